@@ -1,0 +1,20 @@
+import type { Json } from './json/value.ts';
+
+export type Locale = 'en' | 'zh-CN';
+export const LOCALES: readonly Locale[] = ['en', 'zh-CN'];
+
+export type Severity = 'error' | 'warning';
+
+/** What is wrong and where, as data (CM-15). The words come from the locale tables. */
+export interface Finding {
+  readonly code: string;
+  readonly severity: Severity;
+  /** JSON Pointer into the document. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, Json>>;
+}
+
+/** A finding with its sentence in one language. */
+export interface Message extends Finding {
+  readonly message: string;
+}
