@@ -1,0 +1,182 @@
+#!/usr/bin/env node
+// HS-2 and HS-3: dependencies point one way, and what must be pure is pure.
+import { posix } from 'node:path';
+import { findFiles, isMain, ROOT, readFiles, reportErrors } from './files.mjs';
+import { readImports } from './imports.mjs';
+import { tokenise } from './tokens.mjs';
+
+const SCOPE = '@parley/';
+
+/** Which packages a package may import. Apps may import all of them. */
+const LAYERS = {
+  documents: [],
+  protocol: ['documents'],
+  e2ee: ['documents', 'protocol'],
+  // Never e2ee: the server must not hold code that opens an envelope (EE-8).
+  server: ['documents', 'protocol'],
+  agent: ['documents', 'protocol', 'e2ee'],
+  client: ['documents', 'protocol', 'e2ee'],
+  bundles: ['documents', 'protocol'],
+  skills: ['documents', 'protocol'],
+  testkit: ['documents', 'protocol', 'e2ee', 'server', 'agent', 'client', 'bundles', 'skills'],
+};
+
+const PURE = new Set(['documents', 'protocol']);
+
+/** Token sequences that read a clock or randomness, or make code. */
+const IMPURE = [
+  ['eval', '('],
+  ['Function', '('],
+  ['Date', '.', 'now'],
+  ['Date', '('],
+  ['new', 'Date'],
+  ['performance', '.', 'now'],
+  ['Math', '.', 'random'],
+  ['getRandomValues'],
+  ['randomUUID'],
+];
+
+const isTest = (path) => /\.test\.tsx?$|^(packages|apps)\/[^/]+\/tests\//.test(path);
+
+/** `packages/documents/src/x.ts` lives in `packages/documents`. */
+const roomOf = (path) => path.split('/').slice(0, 2).join('/');
+
+const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+
+/**
+ * @param {Map<string, string>} files Sources and package.json files below packages/ and apps/, and the root's
+ *   package.json, by path.
+ * @returns {string[]}
+ */
+export function checkLayers(files) {
+  const errors = [];
+  const manifests = new Map();
+  for (const [path, text] of files) {
+    if (path.endsWith('package.json')) manifests.set(posix.dirname(path), JSON.parse(text));
+  }
+  const edges = new Map();
+  for (const [path, source] of files) {
+    if (!/\.tsx?$/.test(path)) continue;
+    const imports = readImports(source);
+    for (const { specifier, line } of imports) {
+      const problem = checkImport({ path, specifier, manifests });
+      if (problem !== undefined) errors.push(`${path}:${line}: ${problem}`);
+    }
+    if (isPure(path))
+      errors.push(...findImpurity(source).map(({ text, line }) => `${path}:${line}: ${text} is not pure`));
+    const targets = imports.filter(({ kind, specifier }) => kind === 'static' && specifier?.startsWith('.'));
+    edges.set(
+      path,
+      targets.map(({ specifier }) => posix.join(posix.dirname(path), specifier)),
+    );
+  }
+  errors.push(...findCycles(edges).map((cycle) => `import cycle: ${cycle.join(' → ')}`));
+  return errors;
+}
+
+const isPure = (path) => path.startsWith('packages/') && PURE.has(path.split('/')[1]) && !isTest(path);
+
+function checkImport({ path, specifier, manifests }) {
+  const room = roomOf(path);
+  if (specifier === undefined) return 'imports a computed name, which no check can follow';
+  if (specifier.startsWith('.')) {
+    const target = posix.join(posix.dirname(path), specifier);
+    return target.startsWith(`${room}/`) ? undefined : `${specifier} leaves ${room}: import the package by its name`;
+  }
+  if (specifier.startsWith('node:')) {
+    return isPure(path) ? `${specifier} is imported by ${room}, which must be pure` : undefined;
+  }
+  const name = packageOf(specifier);
+  if (!name.startsWith(SCOPE)) return checkDeclared({ path, name, manifests });
+  return checkSubpath(name, specifier, manifests) ?? checkLayer(path, name) ?? checkDeclared({ path, name, manifests });
+}
+
+function checkSubpath(name, specifier, manifests) {
+  const subpath = `.${specifier.slice(name.length)}`;
+  const target = [...manifests.values()].find((manifest) => manifest.name === name);
+  if (target === undefined) return `${name} is no package of ours`;
+  return subpath === '.' || Object.hasOwn(target.exports ?? {}, subpath)
+    ? undefined
+    : `${specifier} goes past the exports of ${name}`;
+}
+
+function checkLayer(path, name) {
+  const [kind, room] = path.split('/');
+  const target = name.slice(SCOPE.length);
+  if (isTest(path)) return undefined;
+  if (target === 'testkit') return 'testkit is for tests only';
+  if (kind === 'apps') return undefined;
+  if (!Object.hasOwn(LAYERS, room)) return `packages/${room} has no place in LAYERS of scripts/check-layers.mjs`;
+  return LAYERS[room].includes(target) ? undefined : `${room} may not import ${target}`;
+}
+
+/** Tests, and the test kit, may also use what the whole repository is tested with, and any package of ours. */
+function checkDeclared({ path, name, manifests }) {
+  const room = roomOf(path);
+  const own = manifests.get(room) ?? {};
+  const allowed = { ...own.dependencies, ...own.peerDependencies };
+  if (isTest(path) && name.startsWith(SCOPE)) return undefined;
+  if (isTest(path) || room === 'packages/testkit') {
+    Object.assign(allowed, own.devDependencies, manifests.get('.')?.devDependencies);
+  }
+  return Object.hasOwn(allowed, name) ? undefined : `${name} is not in the dependencies of ${room}`;
+}
+
+function findImpurity(source) {
+  const tokens = tokenise(source);
+  const found = [];
+  tokens.forEach((token, start) => {
+    const hit = IMPURE.find((words) =>
+      words.every((word, offset) => {
+        const { kind, text } = tokens[start + offset] ?? {};
+        return text === word && (kind === 'word' || kind === 'punct');
+      }),
+    );
+    const before = tokens[start - 1]?.text;
+    // `new Date(` is reported once, and a method called `Date` is nobody's clock.
+    if (hit !== undefined && !(hit[0] === 'Date' && (before === 'new' || before === '.'))) {
+      found.push({ text: hit.join(hit[0] === 'new' ? ' ' : ''), line: token.line });
+    }
+  });
+  return found;
+}
+
+/**
+ * Each cycle once, starting and ending with its first file in the alphabet.
+ *
+ * @param {Map<string, string[]>} edges @returns {string[][]}
+ */
+export function findCycles(edges) {
+  const cycles = [];
+  const done = new Set();
+  const trail = [];
+  const visit = (path) => {
+    const start = trail.indexOf(path);
+    if (start !== -1) {
+      const cycle = trail.slice(start);
+      const first = cycle.indexOf([...cycle].sort()[0]);
+      cycles.push([...cycle.slice(first), ...cycle.slice(0, first), cycle[first]]);
+      return;
+    }
+    if (done.has(path)) return;
+    trail.push(path);
+    for (const target of edges.get(path) ?? []) visit(target);
+    trail.pop();
+    done.add(path);
+  };
+  for (const path of edges.keys()) visit(path);
+  return cycles;
+}
+
+/** What `checkLayers` wants to see of a repository. @param {string} root */
+export function readSources(root) {
+  const wanted = /\.tsx?$|^package\.json$/;
+  return readFiles(root, ['package.json', ...findFiles(root, 'packages', wanted), ...findFiles(root, 'apps', wanted)]);
+}
+
+if (isMain(import.meta.url)) {
+  const files = readSources(ROOT);
+  const errors = checkLayers(files);
+  console.log(`layers: ${files.size} files, ${errors.length} errors`);
+  reportErrors('check-layers', errors);
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { checkLayers, findCycles, readSources } from './check-layers.mjs';
+import { ROOT } from './files.mjs';
+
+const ROOMS = ['documents', 'protocol', 'e2ee', 'server', 'agent', 'client', 'bundles', 'skills', 'testkit'];
+
+/** A house in which every room declares every other, so that only the layers decide. */
+function house(sources) {
+  const dependencies = Object.fromEntries(ROOMS.map((room) => [`@parley/${room}`, '*']));
+  const files = { 'package.json': { devDependencies: { vitest: '*' } } };
+  for (const room of ROOMS) {
+    const exports = { '.': './dist/index.js', './node': './dist/node.js' };
+    files[`packages/${room}/package.json`] = {
+      name: `@parley/${room}`,
+      exports,
+      dependencies: { ...dependencies, pg: '*' },
+    };
+  }
+  files['apps/cli/package.json'] = { name: '@parley/cli', dependencies };
+  const manifests = Object.entries(files).map(([path, manifest]) => [path, JSON.stringify(manifest)]);
+  return new Map([...manifests, ...Object.entries(sources)]);
+}
+
+const check = (path, source) => checkLayers(house({ [path]: source }));
+
+describe('HS-2 dependencies point one way', () => {
+  const allowed = {
+    documents: '',
+    protocol: 'documents',
+    e2ee: 'documents protocol',
+    server: 'documents protocol',
+    agent: 'documents protocol e2ee',
+    client: 'documents protocol e2ee',
+    bundles: 'documents protocol',
+    skills: 'documents protocol',
+    testkit: 'documents protocol e2ee server agent client bundles skills',
+  };
+
+  it.each(Object.entries(allowed))('%s may import exactly: %s', (room, targets) => {
+    const accepted = ROOMS.filter(
+      (target) => check(`packages/${room}/src/a.ts`, `import type { X } from '@parley/${target}'`).length === 0,
+    );
+    expect(accepted).toEqual(targets.split(' ').filter((target) => target !== ''));
+  });
+
+  it('refuses a server that could open envelopes, even by a re-export or a deferred import', () => {
+    const refusal = ['packages/server/src/a.ts:1: server may not import e2ee'];
+    expect(check('packages/server/src/a.ts', "export { open } from '@parley/e2ee'")).toEqual(refusal);
+    expect(check('packages/server/src/a.ts', "await import('@parley/e2ee/node')")).toEqual(refusal);
+  });
+
+  it('lets an app import any package, and tests the test kit', () => {
+    expect(check('apps/cli/src/a.ts', "import '@parley/e2ee'; import '@parley/server'")).toEqual([]);
+    expect(check('packages/documents/src/a.test.ts', "import '@parley/testkit'; import 'vitest'")).toEqual([]);
+    expect(check('packages/agent/tests/a.ts', "import '@parley/server'")).toEqual([]);
+  });
+
+  it('refuses the test kit outside tests', () => {
+    expect(check('apps/cli/src/a.ts', "import '@parley/testkit'")).toEqual([
+      'apps/cli/src/a.ts:1: testkit is for tests only',
+    ]);
+  });
+
+  it('refuses a package that has no place in the table', () => {
+    expect(check('packages/attic/src/a.ts', "import '@parley/documents'")).toEqual([
+      'packages/attic/src/a.ts:1: packages/attic has no place in LAYERS of scripts/check-layers.mjs',
+    ]);
+  });
+
+  it('refuses a way past the exports, and a package that does not exist', () => {
+    expect(check('apps/cli/src/a.ts', "import '@parley/documents/src/json/value.ts'")).toEqual([
+      'apps/cli/src/a.ts:1: @parley/documents/src/json/value.ts goes past the exports of @parley/documents',
+    ]);
+    expect(check('apps/cli/src/a.ts', "import '@parley/nothing'")).toEqual([
+      'apps/cli/src/a.ts:1: @parley/nothing is no package of ours',
+    ]);
+    expect(check('apps/cli/src/a.ts', "import '@parley/e2ee/node'")).toEqual([]);
+  });
+
+  it('refuses a relative import that leaves its package, in tests too', () => {
+    const path = 'packages/protocol/src/a.test.ts';
+    expect(check(path, "import '../../documents/src/finding.ts'")).toEqual([
+      `${path}:1: ../../documents/src/finding.ts leaves packages/protocol: import the package by its name`,
+    ]);
+  });
+
+  it('refuses a dependency that the package does not declare', () => {
+    expect(check('packages/server/src/a.ts', "import 'pg'; import 'pg/lib/x'")).toEqual([]);
+    expect(check('packages/server/src/a.ts', "import '@scope/left-pad/x'")).toEqual([
+      'packages/server/src/a.ts:1: @scope/left-pad is not in the dependencies of packages/server',
+    ]);
+    expect(check('packages/server/src/a.ts', "import 'vitest'")).toEqual([
+      'packages/server/src/a.ts:1: vitest is not in the dependencies of packages/server',
+    ]);
+  });
+
+  it('refuses an import whose name is computed', () => {
+    expect(check('apps/cli/src/a.ts', 'import(name)')).toEqual([
+      'apps/cli/src/a.ts:1: imports a computed name, which no check can follow',
+    ]);
+  });
+});
+
+describe('HS-2 no file imports itself through others', () => {
+  it('reports each cycle with its files', () => {
+    const sources = {
+      'packages/server/src/b.ts': "import './c.ts'",
+      'packages/server/src/c.ts': "export * from './b.ts'",
+    };
+    expect(checkLayers(house(sources))).toEqual([
+      'import cycle: packages/server/src/b.ts → packages/server/src/c.ts → packages/server/src/b.ts',
+    ]);
+  });
+
+  it('lets types refer to each other: the compiler erases those imports', () => {
+    const sources = {
+      'packages/server/src/b.ts': "import './c.ts'",
+      'packages/server/src/c.ts': "import type { B } from './b.ts'",
+    };
+    expect(checkLayers(house(sources))).toEqual([]);
+  });
+
+  it('finds a cycle behind a shared file, and a file that imports itself', () => {
+    const edges = { z: ['a'], a: ['b', 'c'], b: ['c'], c: ['d'], d: ['b'], e: ['e'] };
+    expect(findCycles(new Map(Object.entries(edges)))).toEqual([
+      ['b', 'c', 'd', 'b'],
+      ['e', 'e'],
+    ]);
+  });
+});
+
+describe('HS-3 what must be pure is pure', () => {
+  it.each([
+    ["import 'node:fs'", 'node:fs is imported by packages/documents, which must be pure'],
+    ["import type { Hash } from 'node:crypto'", 'node:crypto is imported by packages/documents, which must be pure'],
+    ['eval(text)', 'eval( is not pure'],
+    ['new Function(text)', 'Function( is not pure'],
+    ['Date.now()', 'Date.now is not pure'],
+    ['new Date()', 'new Date is not pure'],
+    ['Date()', 'Date( is not pure'],
+    ['performance.now()', 'performance.now is not pure'],
+    ['Math.random()', 'Math.random is not pure'],
+    ['crypto.getRandomValues(bytes)', 'getRandomValues is not pure'],
+    ['const { randomUUID } = crypto', 'randomUUID is not pure'],
+  ])('refuses %s in documents', (source, problem) => {
+    expect(check('packages/documents/src/a.ts', source)).toEqual([`packages/documents/src/a.ts:1: ${problem}`]);
+  });
+
+  it('lets words in comments and strings be, and other packages and tests read the clock', () => {
+    expect(check('packages/documents/src/a.ts', "// Date.now()\nconst text = 'new Date()'; format.Date(x)")).toEqual(
+      [],
+    );
+    expect(check('packages/protocol/src/a.test.ts', "import 'node:fs'; Date.now()")).toEqual([]);
+    expect(check('packages/server/src/a.ts', "import 'node:fs'; Math.random()")).toEqual([]);
+  });
+});
+
+it('HS-2 HS-3 hold in this repository', () => {
+  expect(checkLayers(readSources(ROOT))).toEqual([]);
+});
