@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { checkRepo } from './check-repo.mjs';
+
+// Put together at run time: written out, they would be found in this file.
+const HOME = ['', 'home', 'alice', 'notes'].join('/');
+const TOKEN = `hsk_${'a1'.repeat(20)}`;
+const KEY = ['-----BEGIN', 'EC PRIVATE KEY-----'].join(' ');
+const focused = (name, modifier) => `${name}.${modifier}('HS-9 x', () => {})`;
+
+const check = (path, text) => checkRepo([[path, Buffer.from(text)]]);
+
+describe('HS-9 the repository holds nothing of one machine', () => {
+  it.each([`cd ${HOME}`, `"${HOME}"`, `(${HOME})`, `x=${HOME}`, HOME])('finds the path in %s', (line) => {
+    expect(check('docs/a.md', `fine\n${line}\n`)).toEqual(['docs/a.md:2: a path of one machine']);
+  });
+
+  it('lets addresses with such a word, and seeds that are allowed by name, be', () => {
+    expect(check('a.md', `see https://example.com${HOME} and ./src${HOME}`)).toEqual([]);
+    expect(checkRepo([['a.md', Buffer.from(HOME)]], { 'a.md': ['machine path'] })).toEqual([]);
+    expect(checkRepo([['a.md', Buffer.from(TOKEN)]], { 'a.md': ['machine path'] })).toHaveLength(1);
+  });
+
+  it('finds the host of a registry in the lock file and in the settings', () => {
+    const resolved = { resolved: ['https', '//registry.example/x.tgz'].join(':') };
+    expect(check('package-lock.json', JSON.stringify(resolved))).toEqual([
+      'package-lock.json:1: the host of a registry',
+    ]);
+    expect(check('package-lock.json', '"resolved": "packages/documents"')).toEqual([]);
+    expect(check('.npmrc', 'save-exact=true\nregistry = x')).toEqual(['.npmrc:2: the host of a registry']);
+  });
+});
+
+describe('HS-9 the repository holds no secret', () => {
+  it('finds an agent token and a private key', () => {
+    expect(check('a.json', `"${TOKEN}"`)).toEqual(['a.json:1: what looks like an agent token']);
+    expect(check('a.pem', KEY)).toEqual(['a.pem:1: a private key']);
+    expect(check('a.md', 'tokens are `hsk_` and 40 characters')).toEqual([]);
+  });
+});
+
+describe('HS-9 every test runs', () => {
+  it.each([
+    ['it', 'skip'],
+    ['test', 'only'],
+    ['describe', 'todo'],
+    ['it.concurrent', 'only'],
+    ['it', 'skipIf'],
+  ])('finds %s with %s', (name, modifier) => {
+    expect(check('a.test.ts', focused(name, modifier))).toEqual(['a.test.ts:1: a skipped, focused or unwritten test']);
+  });
+
+  it('looks for it in tests only', () => {
+    expect(check('a.md', focused('it', 'only'))).toEqual([]);
+    expect(check('a.test.ts', 'iterator.skip(1)')).toEqual([]);
+  });
+});
+
+describe('HS-9 files stay small', () => {
+  it('finds a file over 1 MB, text or not', () => {
+    expect(checkRepo([['a.bin', Buffer.alloc(1_048_577)]])).toEqual(['a.bin: 1048577 bytes, more than 1048576']);
+    expect(checkRepo([['a.bin', Buffer.alloc(1_048_576)]])).toEqual([]);
+  });
+
+  it('does not read binary files as text', () => {
+    expect(checkRepo([['a.bin', Buffer.from(`\0 ${TOKEN}`)]])).toEqual([]);
+  });
+});
