@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupFailure } from './failure.mjs';
+import { run } from './run.mjs';
+import { readJson, readStamp, writeStamp } from './stamp.mjs';
+
+export function isBuilt(root) {
+  const { build } = readStamp(root);
+  return build !== undefined && build.sources === hashSources(root) && build.outputs === describeOutputs(root);
+}
+
+export async function build(root, say) {
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  if (!existsSync(compiler)) {
+    throw new SetupFailure('The TypeScript compiler is not in node_modules. Run `npm ci`, then try again.');
+  }
+  say('Building …');
+  const { install } = readStamp(root);
+  // An interrupted build leaves outputs of two ages; with its stamp kept, undoing the edit would make them look fresh.
+  writeStamp(root, { install });
+  const sources = hashSources(root);
+  const { code, output } = await run(process.execPath, [compiler, '-b'], { cwd: root });
+  if (code !== 0) throw new SetupFailure(`${output.trimEnd()}\n\nThe build failed; the compiler’s words are above.`, 1);
+  writeStamp(root, { install, build: { sources, outputs: describeOutputs(root) } });
+}
+
+function projectDirs(root) {
+  const references = readJson(join(root, 'tsconfig.json'))?.references ?? [];
+  return references.map((reference) => reference.path);
+}
+
+function hashSources(root) {
+  const hash = createHash('sha256');
+  const add = (path) =>
+    hash
+      .update(path)
+      .update('\0')
+      .update(readFileSync(join(root, path)))
+      .update('\0');
+  for (const path of ['tsconfig.json', 'tsconfig.base.json']) if (existsSync(join(root, path))) add(path);
+  for (const dir of projectDirs(root)) {
+    for (const path of [`${dir}/tsconfig.json`, `${dir}/package.json`]) if (existsSync(join(root, path))) add(path);
+    for (const path of listSources(root, `${dir}/src`)) add(path);
+  }
+  return hash.digest('hex');
+}
+
+function listSources(root, dir) {
+  if (!existsSync(join(root, dir))) return [];
+  return readdirSync(join(root, dir), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${dir}/${entry.name}`;
+      if (entry.isDirectory()) return listSources(root, path);
+      return entry.name.endsWith('.test.ts') ? [] : [path];
+    });
+}
+
+/** The compiler rewrites its record with every build, so a build by hand in between shows here. */
+function describeOutputs(root) {
+  return projectDirs(root)
+    .map((dir) => {
+      const record = join(root, dir, 'dist', '.tsbuildinfo');
+      return existsSync(record) ? `${dir} ${statSync(record).mtimeMs}` : `${dir} missing`;
+    })
+    .join('\n');
+}
