@@ -16,9 +16,10 @@ export async function ensureReady(options = {}) {
   try {
     await prepare(REPOSITORY, options);
   } catch (error) {
-    if (!(error instanceof SetupFailure)) throw error;
+    // A system error (read-only folder, full disk) says enough by itself; anything else is a mistake of ours.
+    if (!(error instanceof SetupFailure) && error.syscall === undefined) throw error;
     console.error(error.message);
-    process.exit(error.exitCode);
+    process.exit(error.exitCode ?? 3);
   }
 }
 
