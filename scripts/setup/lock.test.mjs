@@ -46,7 +46,10 @@ test('HS-8 the lock is released when the work fails', async () => {
 
 test('HS-8 whoever waits is told for whom', async () => {
   let release;
-  const first = withLock(file, () => new Promise((resolve) => (release = resolve)));
+  const held = new Promise((resolve) => {
+    release = resolve;
+  });
+  const first = withLock(file, () => held);
   let told;
   const second = withLock(
     file,
