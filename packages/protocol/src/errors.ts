@@ -1,0 +1,258 @@
+/** One sentence in each language; `{name}` stands for a parameter. */
+export interface Texts {
+  readonly en: string;
+  readonly 'zh-CN': string;
+}
+
+interface ErrorEntry {
+  /** The first is the default; some codes are also sent with another one (SI-4). */
+  readonly http: readonly [number, ...number[]];
+  /** May the same request succeed if it is sent again later, unchanged? */
+  readonly retry: boolean;
+  readonly text: Texts;
+}
+
+/**
+ * Every error code of the system (TR-7), as data. `docs/errors.md` is generated from it. Texts of 5xx codes have no
+ * parameters, because a 5xx never carries internals.
+ */
+export const ERRORS = {
+  // Requests
+  BAD_REQUEST: {
+    http: [400],
+    retry: false,
+    text: { en: 'The request is malformed.', 'zh-CN': '请求格式不正确。' },
+  },
+  UNAUTHENTICATED: {
+    http: [401],
+    retry: false,
+    text: {
+      en: 'Sign in first: the token is missing, wrong or expired.',
+      'zh-CN': '请先登录：令牌缺失、错误或已过期。',
+    },
+  },
+  FORBIDDEN: {
+    http: [403],
+    retry: false,
+    text: { en: 'You are not allowed to do this.', 'zh-CN': '你没有权限执行此操作。' },
+  },
+  NOT_FOUND: {
+    http: [404],
+    retry: false,
+    text: { en: 'There is nothing at this address.', 'zh-CN': '未找到请求的内容。' },
+  },
+  IDEMPOTENCY_CONFLICT: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'This Idempotency-Key was already used for a different request.',
+      'zh-CN': '该 Idempotency-Key 已用于另一个不同的请求。',
+    },
+  },
+  PRECONDITION_FAILED: {
+    http: [412],
+    retry: false,
+    text: {
+      en: 'Someone else changed this in the meantime. Load it again, then repeat your change.',
+      'zh-CN': '内容已被他人修改，请重新加载后再提交更改。',
+    },
+  },
+  PAYLOAD_TOO_LARGE: {
+    http: [413],
+    retry: false,
+    text: { en: 'The request is larger than {max_bytes} bytes.', 'zh-CN': '请求超过 {max_bytes} 字节。' },
+  },
+  RATE_LIMITED: {
+    http: [429],
+    retry: true,
+    text: {
+      en: 'Too many requests. Try again in {retry_after_seconds} seconds.',
+      'zh-CN': '请求过于频繁，请在 {retry_after_seconds} 秒后重试。',
+    },
+  },
+  // Not to be retried blindly: nobody knows how far the request got.
+  INTERNAL: {
+    http: [500],
+    retry: false,
+    text: { en: 'Something went wrong on our side.', 'zh-CN': '服务器内部出现错误。' },
+  },
+  UNAVAILABLE: {
+    http: [503],
+    retry: true,
+    text: { en: 'The service is not available at the moment.', 'zh-CN': '服务暂时不可用。' },
+  },
+
+  // Capability manifests and grants
+  MANIFEST_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The capability manifest has errors: {error_count}.',
+      'zh-CN': '能力清单存在错误：{error_count} 个。',
+    },
+  },
+  MANIFEST_SCHEMA_VERSION_UNSUPPORTED: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'This schema_version is not supported. Supported: {supported}.',
+      'zh-CN': '不支持该 schema_version。支持的版本：{supported}。',
+    },
+  },
+  MANIFEST_TOO_LARGE: {
+    http: [413],
+    retry: false,
+    text: {
+      en: 'The capability manifest has {size_bytes} bytes in canonical form; at most {max_bytes} are allowed.',
+      'zh-CN': '能力清单的规范形式为 {size_bytes} 字节，上限为 {max_bytes} 字节。',
+    },
+  },
+  MANIFEST_CHANGED: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'The agent changed its capability manifest after you read it. Read the new one before you agree.',
+      'zh-CN': '在你阅读之后，该 Agent 更改了能力清单。请先阅读新的清单再授权。',
+    },
+  },
+  SCHEMA_UNSAFE: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'An input schema uses something that is not allowed in untrusted schemas, at {path}.',
+      'zh-CN': '输入 schema 在 {path} 处使用了不可信 schema 中不允许的内容。',
+    },
+  },
+  SCOPE_RESERVED: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The permission scope {scope} belongs to the platform and cannot be declared.',
+      'zh-CN': '权限范围 {scope} 由平台保留，不能自行声明。',
+    },
+  },
+  SCOPE_UNKNOWN: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The capability manifest declares no permission scope {scope}.',
+      'zh-CN': '能力清单中没有声明权限范围 {scope}。',
+    },
+  },
+  LEDGER_CONFLICT: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'The grant ledger has a newer entry. Sign again on top of it.',
+      'zh-CN': '授权账本已有更新的条目，请基于最新条目重新签名。',
+    },
+  },
+
+  // Tool calls: these travel inside sealed messages; the status is for bridges that speak plain HTTP
+  TOOL_PLATFORM_ERROR: {
+    http: [500],
+    retry: false,
+    text: { en: 'The device could not run the tool.', 'zh-CN': '设备运行该工具时出错。' },
+  },
+  TOOL_INVALID_ARGUMENTS: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The arguments do not match the input schema of the tool {tool}.',
+      'zh-CN': '参数不符合工具 {tool} 的输入 schema。',
+    },
+  },
+  TOOL_UNAVAILABLE: {
+    http: [501],
+    retry: false,
+    text: { en: 'This device does not offer the tool.', 'zh-CN': '当前设备不支持该工具。' },
+  },
+
+  // Bundles
+  BUNDLE_INVALID: {
+    http: [422],
+    retry: false,
+    text: { en: 'The bundle has errors: {error_count}.', 'zh-CN': '该 Bundle 存在错误：{error_count} 个。' },
+  },
+  PLAN_CHANGED: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'The plan is no longer the one you previewed. Preview it again.',
+      'zh-CN': '执行计划与你预览时不同，请重新预览。',
+    },
+  },
+
+  // Skills (SI-4)
+  VALIDATION_ERROR: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'Violations found: {violation_count}.',
+      'zh-CN': '发现不符合要求的内容：{violation_count} 处。',
+    },
+  },
+  AUTH_REQUIRED: {
+    http: [401],
+    retry: false,
+    text: { en: 'The skill needs credentials.', 'zh-CN': '调用该技能需要凭证。' },
+  },
+  PERMISSION_DENIED: {
+    http: [403],
+    retry: false,
+    text: { en: 'These credentials may not use the skill.', 'zh-CN': '当前凭证无权使用该技能。' },
+  },
+  SKILL_NOT_FOUND: {
+    http: [404],
+    retry: false,
+    text: { en: 'There is no such skill.', 'zh-CN': '没有这个技能。' },
+  },
+  EXECUTION_TIMEOUT: {
+    http: [408, 504],
+    retry: false,
+    text: { en: 'The skill did not finish in time.', 'zh-CN': '技能未能在规定时间内完成。' },
+  },
+  ENDPOINT_UNREACHABLE: {
+    http: [502, 503],
+    retry: true,
+    text: { en: 'The endpoint of the skill cannot be reached.', 'zh-CN': '无法连接该技能的端点。' },
+  },
+  VERSION_INCOMPATIBLE: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The descriptor follows protocol {descriptor_version}; supported is {consumer_supported_range}.',
+      'zh-CN': '描述符的协议版本为 {descriptor_version}，支持的范围是 {consumer_supported_range}。',
+    },
+  },
+  EXECUTION_FAILED: {
+    http: [500],
+    retry: false,
+    text: { en: 'The skill failed.', 'zh-CN': '技能执行失败。' },
+  },
+  EXECUTION_CANCELLED: {
+    http: [409],
+    retry: false,
+    text: { en: 'The execution was cancelled.', 'zh-CN': '该次执行已被取消。' },
+  },
+  OUTPUT_INVALID: {
+    http: [502],
+    retry: false,
+    text: {
+      en: 'The skill answered with output that breaks its own schema.',
+      'zh-CN': '技能的输出不符合其自身的 schema。',
+    },
+  },
+  ADDRESS_BLOCKED: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'Requests to this network address are not allowed.',
+      'zh-CN': '不允许向该网络地址发送请求。',
+    },
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];

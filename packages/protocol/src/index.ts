@@ -1,0 +1,4 @@
+export { type ErrorParams, errorText, i18nKey } from './error-text.ts';
+export { ERROR_CODES, ERRORS, type ErrorCode, type Texts } from './errors.ts';
+export { DENIED_REASONS, type DeniedReason, ERROR_REASONS, type ErrorReason } from './reasons.ts';
+export { toWire, type WireError, type WireErrorInput } from './wire-error.ts';
