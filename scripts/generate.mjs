@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+// HS-5: writes every generated file; with --check it only names those that are stale.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isMain, ROOT, reportErrors } from './files.mjs';
+import { renderErrors } from './render-errors.mjs';
+
+/** `make` gets the built module of `source` and returns the text of `path`. */
+const OUTPUTS = [{ path: 'docs/errors.md', source: 'packages/protocol', make: renderErrors }];
+
+/**
+ * @param {ReadonlyMap<string, string>} fresh
+ * @param {(path: string) => string | undefined} read
+ * @returns {string[]}
+ */
+export function findStale(fresh, read) {
+  return [...fresh].filter(([path, text]) => read(path) !== text).map(([path]) => path);
+}
+
+function build(projects) {
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '-b', ...projects], { cwd: ROOT, stdio: 'inherit' });
+  return status === 0;
+}
+
+async function makeAll() {
+  const fresh = new Map();
+  for (const { path, source, make } of OUTPUTS) {
+    fresh.set(path, make(await import(pathToFileURL(join(ROOT, source, 'dist/index.js')).href)));
+  }
+  return fresh;
+}
+
+function readOutput(path) {
+  try {
+    return readFileSync(join(ROOT, path), 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+if (isMain(import.meta.url)) {
+  if (!build([...new Set(OUTPUTS.map(({ source }) => source))])) process.exit(1);
+  const fresh = await makeAll();
+  const stale = findStale(fresh, readOutput);
+  if (process.argv.includes('--check')) {
+    reportErrors(
+      'generate',
+      stale.map((path) => `${path} is stale: run npm run generate`),
+    );
+  } else {
+    for (const path of stale) {
+      mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+      writeFileSync(join(ROOT, path), fresh.get(path));
+    }
+  }
+  console.log(`generated files: ${fresh.size}, stale ${stale.length}`);
+}
