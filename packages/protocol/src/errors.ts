@@ -60,7 +60,7 @@ export const ERRORS = {
   PAYLOAD_TOO_LARGE: {
     http: [413],
     retry: false,
-    text: { en: 'The request is larger than {max_bytes} bytes.', 'zh-CN': '请求超过 {max_bytes} 字节。' },
+    text: { en: 'The request is larger than {limit} bytes.', 'zh-CN': '请求超过 {limit} 字节。' },
   },
   RATE_LIMITED: {
     http: [429],
@@ -103,8 +103,8 @@ export const ERRORS = {
     http: [413],
     retry: false,
     text: {
-      en: 'The capability manifest has {size_bytes} bytes in canonical form; at most {max_bytes} are allowed.',
-      'zh-CN': '能力清单的规范形式为 {size_bytes} 字节，上限为 {max_bytes} 字节。',
+      en: 'The capability manifest has {bytes} bytes in canonical form; at most {limit} are allowed.',
+      'zh-CN': '能力清单的规范形式为 {bytes} 字节，上限为 {limit} 字节。',
     },
   },
   MANIFEST_CHANGED: {
@@ -127,8 +127,8 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'The permission scope {scope} belongs to the platform and cannot be declared.',
-      'zh-CN': '权限范围 {scope} 由平台保留，不能自行声明。',
+      en: 'The permission scope {id} belongs to the platform and cannot be declared.',
+      'zh-CN': '权限范围 {id} 由平台保留，不能自行声明。',
     },
   },
   SCOPE_UNKNOWN: {

@@ -5,7 +5,7 @@ import { toWire } from './wire-error.ts';
 
 describe('TR-7 one envelope for every error', () => {
   it('fills the parameters in, in either language', () => {
-    const params = { size_bytes: 131_073, max_bytes: 131_072 };
+    const params = { bytes: 131_073, limit: 131_072 };
     expect(errorText('MANIFEST_TOO_LARGE', 'en', params)).toBe(
       'The capability manifest has 131073 bytes in canonical form; at most 131072 are allowed.',
     );
@@ -15,15 +15,13 @@ describe('TR-7 one envelope for every error', () => {
   });
 
   it('shows a missing parameter by its name', () => {
-    expect(errorText('SCOPE_RESERVED', 'en')).toContain('{scope}');
+    expect(errorText('SCOPE_RESERVED', 'en')).toContain('{id}');
   });
 
   it('does not expand a value that looks like a placeholder, nor read the prototype', () => {
-    const params = { size_bytes: '{max_bytes}', max_bytes: '$&' };
-    expect(errorText('MANIFEST_TOO_LARGE', 'en', params)).toContain(
-      'has {max_bytes} bytes in canonical form; at most $&',
-    );
-    expect(errorText('SCOPE_RESERVED', 'en', Object.create({ scope: 'inherited' }))).toContain('{scope}');
+    const params = { bytes: '{limit}', limit: '$&' };
+    expect(errorText('MANIFEST_TOO_LARGE', 'en', params)).toContain('has {limit} bytes in canonical form; at most $&');
+    expect(errorText('SCOPE_RESERVED', 'en', Object.create({ id: 'inherited' }))).toContain('{id}');
   });
 
   it('gives every code a key of its own', () => {
