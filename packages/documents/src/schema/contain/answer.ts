@@ -1,0 +1,31 @@
+import type { Json } from '../../json/value.ts';
+import type { Algebra, Atom, Formula } from './formula.ts';
+
+/**
+ * Whether some value satisfies a goal. `no` is a proof and the only answer that lets a change pass in silence (DF-21);
+ * a witness has been checked by evaluation; `unknown` is always safe to give.
+ */
+export type Answer = 'no' | 'unknown' | Witness;
+export interface Witness {
+  readonly value: Json;
+}
+
+export function isWitness(answer: Answer): answer is Witness {
+  return typeof answer === 'object';
+}
+
+/** What holds and what fails of one value of one kind, with no alternatives left. */
+export interface Facts {
+  readonly kinds: number;
+  readonly atoms: readonly Atom[];
+  readonly failing: readonly Atom[];
+}
+
+export interface Context {
+  readonly algebra: Algebra;
+  /** Is there a value, part of the one being looked for, that satisfies all of these? */
+  readonly solve: (goal: readonly Formula[]) => Answer;
+  readonly holds: (formula: Formula, value: Json) => boolean;
+  /** A witness if the value satisfies everything asked, clauses included; else undefined. */
+  readonly accept: (value: Json) => Witness | undefined;
+}

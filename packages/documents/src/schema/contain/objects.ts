@@ -1,0 +1,191 @@
+import type { Json } from '../../json/value.ts';
+import { Kind } from '../node.ts';
+import type { Pattern } from '../pattern.ts';
+import { type Answer, type Context, type Facts, isWitness } from './answer.ts';
+import type { AtomOf, Formula } from './formula.ts';
+
+/** Names are told apart by which patterns they match: beyond this many patterns that is too many ways. */
+const MAX_PATTERNS = 6;
+const MAX_WITNESS = 64;
+
+/** Some key must exist that satisfies `key`, with a value that satisfies `value`. */
+interface Demand {
+  readonly key: readonly Formula[];
+  readonly value: readonly Formula[];
+}
+
+export function solveObject(facts: Facts, context: Context): Answer {
+  const shape = readShape(facts, context);
+  const { required, high } = shape;
+  if (required.size > high || shape.low > high) return 'no';
+  const chosen = new Map<string, Json>();
+  let sure = true;
+  for (const name of required) {
+    if (!shape.allows(name)) return 'no';
+    const answer = context.solve(shape.valueOf(name));
+    if (answer === 'no') return 'no';
+    if (isWitness(answer)) chosen.set(name, answer.value);
+    else sure = false;
+  }
+  for (const demand of shape.demands) {
+    const met = meet(demand, shape, context);
+    if (met === 'no') return 'no';
+    if (met === 'unknown') sure = false;
+    else chosen.set(met.key, met.value);
+  }
+  if (shape.low > required.size && isTooFew(shape, context)) return 'no';
+  if (!sure || !fill(chosen, shape, context)) return 'unknown';
+  return context.accept(Object.fromEntries(chosen)) ?? 'unknown';
+}
+
+interface Shape {
+  readonly low: number;
+  readonly high: number;
+  readonly required: ReadonlySet<string>;
+  readonly forbidden: ReadonlySet<string>;
+  readonly known: ReadonlySet<string>;
+  readonly patterns: readonly Pattern[];
+  readonly keyParts: readonly Formula[];
+  readonly demands: readonly Demand[];
+  readonly allows: (name: string) => boolean;
+  /** What the value of a known key must satisfy. */
+  readonly valueOf: (name: string) => Formula[];
+  /** The same for a key that nothing names, by the patterns it matches. */
+  readonly valueMatching: (matched: ReadonlySet<Pattern>) => Formula[];
+}
+
+function readShape(facts: Facts, { algebra, holds }: Context): Shape {
+  let low = 0;
+  let high = Number.POSITIVE_INFINITY;
+  const required = new Set<string>();
+  const forbidden = new Set<string>();
+  const known = new Set<string>();
+  const properties = new Map<string, Formula[]>();
+  const matching: AtomOf<'matching'>[] = [];
+  const others: AtomOf<'others'>[] = [];
+  const keyParts: Formula[] = [];
+  const demands: Demand[] = [];
+  const put = (name: string, part: Formula) => {
+    const parts = properties.get(name);
+    if (parts) parts.push(part);
+    else properties.set(name, [part]);
+    known.add(name);
+  };
+  for (const atom of facts.atoms) {
+    if (atom.op === 'min' && atom.on === Kind.object) low = Math.max(low, atom.count);
+    else if (atom.op === 'max' && atom.on === Kind.object) high = Math.min(high, atom.count);
+    else if (atom.op === 'has') required.add(atom.name);
+    else if (atom.op === 'property') put(atom.name, atom.part);
+    else if (atom.op === 'matching') matching.push(atom);
+    else if (atom.op === 'names') keyParts.push(atom.part);
+    else if (atom.op === 'others') {
+      others.push(atom);
+      for (const name of atom.names) known.add(name);
+    }
+  }
+  for (const atom of facts.failing) {
+    if (atom.op === 'has') forbidden.add(atom.name);
+    else if (atom.op === 'property') {
+      required.add(atom.name);
+      put(atom.name, algebra.not(atom.part));
+    } else if (atom.op === 'matching') {
+      demands.push({ key: [algebra.pattern(atom.pattern)], value: [algebra.not(atom.part)] });
+    } else if (atom.op === 'names') demands.push({ key: [algebra.not(atom.part)], value: [] });
+    else if (atom.op === 'others') {
+      const key = [...atom.patterns.map((p) => algebra.not(algebra.pattern(p))), algebra.not(algebra.oneOf([...atom.names]))];
+      demands.push({ key, value: [algebra.not(atom.part)] });
+    }
+  }
+  for (const name of [...required, ...forbidden]) known.add(name);
+  const patterns = new Map<string, Pattern>();
+  for (const { pattern } of matching) patterns.set(pattern.source, pattern);
+  for (const rest of others) for (const pattern of rest.patterns) patterns.set(pattern.source, pattern);
+
+  const matchingSources = (matched: ReadonlySet<Pattern>) => new Set([...matched].map((pattern) => pattern.source));
+  return {
+    low, high, required, forbidden, known, keyParts, demands,
+    patterns: [...patterns.values()],
+    allows: (name) => !forbidden.has(name) && keyParts.every((part) => holds(part, name)),
+    valueOf: (name) => [
+      ...(properties.get(name) ?? []),
+      ...matching.filter(({ pattern }) => pattern.test(name)).map(({ part }) => part),
+      ...others.filter((rest) => !rest.names.has(name) && !rest.patterns.some((p) => p.test(name))).map(({ part }) => part),
+    ],
+    valueMatching: (matched) => {
+      const sources = matchingSources(matched);
+      return [
+        ...matching.filter(({ pattern }) => sources.has(pattern.source)).map(({ part }) => part),
+        ...others.filter((rest) => !rest.patterns.some((p) => sources.has(p.source))).map(({ part }) => part),
+      ];
+    },
+  };
+}
+
+function meet(demand: Demand, shape: Shape, context: Context): 'no' | 'unknown' | { key: string; value: Json } {
+  let open = false;
+  const full = shape.required.size >= shape.high;
+  for (const name of full ? shape.required : shape.known) {
+    if (!shape.allows(name) || !demand.key.every((part) => context.holds(part, name))) continue;
+    const answer = context.solve([...shape.valueOf(name), ...demand.value]);
+    if (isWitness(answer)) return { key: name, value: answer.value };
+    if (answer === 'unknown') open = true;
+  }
+  if (full) return open ? 'unknown' : 'no';
+  const fresh = meetFresh(demand, shape, new Set(), context);
+  return fresh === 'no' && open ? 'unknown' : fresh;
+}
+
+/** By a key that nothing names. */
+function meetFresh(
+  demand: Demand,
+  shape: Shape,
+  taken: ReadonlySet<string>,
+  context: Context,
+): 'no' | 'unknown' | { key: string; value: Json } {
+  if (shape.patterns.length > MAX_PATTERNS) return 'unknown';
+  const { algebra } = context;
+  let open = false;
+  for (let bits = 0; bits < 1 << shape.patterns.length; bits++) {
+    const matched = new Set(shape.patterns.filter((_, index) => bits & (1 << index)));
+    const value = context.solve([...shape.valueMatching(matched), ...demand.value]);
+    if (value === 'no') continue;
+    const key = context.solve([
+      algebra.kinds(Kind.string),
+      ...shape.keyParts,
+      ...demand.key,
+      ...shape.patterns.map((p) => (matched.has(p) ? algebra.pattern(p) : algebra.not(algebra.pattern(p)))),
+      algebra.not(algebra.oneOf([...shape.known, ...taken])),
+    ]);
+    if (isWitness(key) && isWitness(value)) return { key: key.value as string, value: value.value };
+    if (key !== 'no') open = true;
+  }
+  return open ? 'unknown' : 'no';
+}
+
+const ANY_KEY: Demand = { key: [], value: [] };
+
+/** A closed object may have too few names for its `minProperties`. */
+function isTooFew(shape: Shape, context: Context): boolean {
+  if (meetFresh(ANY_KEY, shape, new Set(), context) !== 'no') return false;
+  let room = 0;
+  for (const name of shape.known) {
+    if (shape.allows(name) && context.solve(shape.valueOf(name)) !== 'no') room++;
+  }
+  return room < shape.low;
+}
+
+function fill(chosen: Map<string, Json>, shape: Shape, context: Context): boolean {
+  if (shape.low > MAX_WITNESS) return false;
+  for (const name of shape.known) {
+    if (chosen.size >= shape.low) return true;
+    if (chosen.has(name) || !shape.allows(name)) continue;
+    const answer = context.solve(shape.valueOf(name));
+    if (isWitness(answer)) chosen.set(name, answer.value);
+  }
+  while (chosen.size < shape.low) {
+    const more = meetFresh(ANY_KEY, shape, new Set(chosen.keys()), context);
+    if (typeof more === 'string') return false;
+    chosen.set(more.key, more.value);
+  }
+  return true;
+}

@@ -1,0 +1,82 @@
+import { canonicalise } from '../json/canonicalise.ts';
+import type { SchemaNode } from './node.ts';
+import type { Pattern } from './pattern.ts';
+
+export type NodeFields = { -readonly [K in keyof Omit<SchemaNode, 'id'>]: SchemaNode[K] };
+
+/**
+ * Interns nodes: equal schemas become one node, so that comparing two versions of a manifest costs nothing where they
+ * agree. Order that means nothing (of enum values, required names, properties, anyOf branches) does not count.
+ */
+export interface SchemaGraph {
+  intern(fields: NodeFields, refKey?: string): SchemaNode;
+  /** Fixed meanings, for callers that build nodes. */
+  readonly anything: SchemaNode;
+  readonly nothing: SchemaNode;
+}
+
+export function createGraph(): SchemaGraph {
+  const nodes = new Map<string, SchemaNode>();
+  const intern = (fields: NodeFields, refKey?: string): SchemaNode => {
+    const key = keyOf(fields, refKey);
+    let node = nodes.get(key);
+    if (node === undefined) {
+      node = { id: nodes.size, ...fields };
+      nodes.set(key, node);
+    }
+    return node;
+  };
+  return { intern, anything: intern({}), nothing: intern({ kinds: 0 }) };
+}
+
+function keyOf(fields: NodeFields, refKey: string | undefined): string {
+  let key = '';
+  for (const name of Object.keys(fields).sort() as (keyof NodeFields)[]) {
+    key += `${name}=${name === 'ref' ? (refKey ?? fields.ref!.target.id) : valueKey(name, fields[name])};`;
+  }
+  return key;
+}
+
+function valueKey(name: keyof NodeFields, value: unknown): string {
+  switch (name) {
+    case 'enum':
+      return (value as NodeFields['enum'])!.map(canonicalise).sort().join();
+    case 'pattern':
+      return JSON.stringify((value as Pattern).source);
+    case 'format':
+      return (value as NodeFields['format'])!.name;
+    case 'required':
+      return JSON.stringify([...(value as string[])].sort());
+    case 'dependentRequired':
+      return entries(value as ReadonlyMap<string, readonly string[]>, (names) => JSON.stringify([...names].sort()));
+    case 'properties':
+    case 'dependentSchemas':
+      return entries(value as ReadonlyMap<string, SchemaNode>, (node) => String(node.id));
+    case 'patternProperties':
+      return (value as NonNullable<NodeFields['patternProperties']>)
+        .map(([pattern, node]) => `${JSON.stringify(pattern.source)}:${node.id}`)
+        .sort()
+        .join();
+    case 'prefixItems':
+      return ids(value as SchemaNode[]).join();
+    case 'allOf':
+    case 'anyOf':
+    case 'oneOf':
+      return ids(value as SchemaNode[])
+        .sort((a, b) => a - b)
+        .join();
+    default:
+      return typeof value === 'object' ? String((value as SchemaNode).id) : String(value);
+  }
+}
+
+function entries<T>(map: ReadonlyMap<string, T>, keyOfValue: (value: T) => string): string {
+  return [...map]
+    .map(([key, value]) => `${JSON.stringify(key)}:${keyOfValue(value)}`)
+    .sort()
+    .join();
+}
+
+function ids(nodes: readonly SchemaNode[]): number[] {
+  return nodes.map((node) => node.id);
+}

@@ -1,0 +1,183 @@
+import { canonicalise } from '../json/canonicalise.ts';
+import { equalJson } from '../json/equal.ts';
+import { join } from '../json/pointer.ts';
+import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
+import { findFormat } from './format.ts';
+import { createGraph, type NodeFields, type SchemaGraph } from './graph.ts';
+import { Kind, type SchemaNode } from './node.ts';
+import { compilePattern } from './pattern.ts';
+import { type Place, type SchemaProblem, scan } from './scan.ts';
+
+export interface ReadSchema {
+  /** Undefined where there are problems. */
+  readonly root?: SchemaNode;
+  /** Each subschema's node by its JSON Pointer. */
+  readonly nodes: ReadonlyMap<string, SchemaNode>;
+  readonly problems: readonly SchemaProblem[];
+}
+
+/** Checks an untrusted JSON Schema (CM-6, CM-7) and brings it into normal form. */
+export function readSchema(raw: Json, graph: SchemaGraph = createGraph()): ReadSchema {
+  const { places, problems } = scan(raw);
+  if (problems.length > 0) return { nodes: new Map(), problems };
+  const reader = createReader(places, graph);
+  const nodes = new Map<string, SchemaNode>();
+  for (const place of places.values()) nodes.set(place.pointer, reader(place));
+  return { root: nodes.get('')!, nodes, problems };
+}
+
+function createReader(places: ReadonlyMap<string, Place>, graph: SchemaGraph): (place: Place) => SchemaNode {
+  const done = new Map<Place, SchemaNode>();
+  const open = new Set<Place>();
+  const waiting = new Map<Place, { target: SchemaNode }[]>();
+  let family: string | undefined;
+
+  const read = (place: Place): SchemaNode => {
+    const known = done.get(place);
+    if (known !== undefined) return known;
+    open.add(place);
+    const node = typeof place.raw === 'boolean' ? (place.raw ? graph.anything : graph.nothing) : build(place, place.raw);
+    open.delete(place);
+    done.set(place, node);
+    for (const reference of waiting.get(place) ?? []) reference.target = node;
+    return node;
+  };
+
+  const child = (pointer: string) => read(places.get(pointer)!);
+
+  const build = (place: Place, raw: JsonObject): SchemaNode => {
+    const fields = readAssertions(raw);
+    readApplicators(fields, raw, place.pointer, child);
+    if (place.ref === undefined) return graph.intern(fields);
+    if (!open.has(place.ref)) {
+      const target = read(place.ref);
+      if (Object.keys(fields).length === 0) return target;
+      fields.ref = { target };
+      return graph.intern(fields);
+    }
+    // Recursive. Two such references mean the same if all that any reference of their documents leads to is the same.
+    family ??= fingerprint(places);
+    const reference = { target: graph.anything };
+    fields.ref = reference;
+    const node = graph.intern(fields, `${family}${place.ref.pointer}`);
+    if (node.ref === reference) {
+      const list = waiting.get(place.ref);
+      if (list === undefined) waiting.set(place.ref, [reference]);
+      else list.push(reference);
+    }
+    return node;
+  };
+  return read;
+}
+
+function fingerprint(places: ReadonlyMap<string, Place>): string {
+  const targets = new Set<Place>();
+  for (const place of places.values()) if (place.ref !== undefined) targets.add(place.ref);
+  return [...targets]
+    .map((target) => `${JSON.stringify(target.pointer)}:${canonicalise(target.raw)}`)
+    .sort()
+    .join('\n');
+}
+
+const COUNTS = ['minLength', 'minItems', 'minProperties'] as const;
+const LIMITS = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'maxLength',
+  'maxItems',
+  'maxProperties',
+] as const;
+
+function readAssertions(raw: JsonObject): NodeFields {
+  const fields: NodeFields = {};
+  const type = get(raw, 'type');
+  if (type !== undefined) fields.kinds = kindsOf(type as string | string[]);
+  readEnum(fields, raw);
+  for (const name of LIMITS) {
+    const value = get(raw, name);
+    if (value !== undefined) fields[name] = value as number;
+  }
+  for (const name of COUNTS) {
+    const value = get(raw, name);
+    if (value !== undefined && value !== 0) fields[name] = value as number;
+  }
+  const pattern = get(raw, 'pattern');
+  if (pattern !== undefined) fields.pattern = compilePattern(pattern as string)!;
+  const format = get(raw, 'format');
+  const known = format === undefined ? undefined : findFormat(format as string);
+  if (known !== undefined) fields.format = known;
+  if (get(raw, 'uniqueItems') === true) fields.uniqueItems = true;
+  const required = get(raw, 'required') as readonly string[] | undefined;
+  if (required !== undefined && required.length > 0) fields.required = required;
+  const dependent = get(raw, 'dependentRequired');
+  if (isObject(dependent) && Object.keys(dependent).length > 0) {
+    fields.dependentRequired = new Map(Object.entries(dependent)) as ReadonlyMap<string, readonly string[]>;
+  }
+  return fields;
+}
+
+function readEnum(fields: NodeFields, raw: JsonObject): void {
+  const listed = get(raw, 'enum') as readonly Json[] | undefined;
+  const only = get(raw, 'const');
+  if (listed === undefined && only === undefined) return;
+  const values = only === undefined ? listed! : listed === undefined ? [only] : listed.filter((v) => equalJson(v, only));
+  if (values.length === 0) fields.kinds = 0;
+  else fields.enum = values;
+}
+
+function kindsOf(type: string | readonly string[]): number {
+  let kinds = 0;
+  for (const name of typeof type === 'string' ? [type] : type) kinds |= Kind[name as keyof typeof Kind];
+  return kinds;
+}
+
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+const SINGLES = [
+  'not',
+  'items',
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contains',
+  'if',
+] as const;
+
+function readApplicators(
+  fields: NodeFields,
+  raw: JsonObject,
+  pointer: string,
+  child: (pointer: string) => SchemaNode,
+): void {
+  for (const name of LISTS) {
+    const value = get(raw, name) as readonly Json[] | undefined;
+    if (value !== undefined) fields[name] = value.map((_, index) => child(`${pointer}/${name}/${index}`));
+  }
+  for (const name of SINGLES) if (get(raw, name) !== undefined) fields[name] = child(`${pointer}/${name}`);
+  if (fields.if !== undefined) {
+    for (const name of ['then', 'else'] as const) {
+      if (get(raw, name) !== undefined) fields[name] = child(`${pointer}/${name}`);
+    }
+  }
+  if (fields.contains !== undefined) {
+    const least = get(raw, 'minContains');
+    const most = get(raw, 'maxContains');
+    if (least !== undefined && least !== 1) fields.minContains = least as number;
+    if (most !== undefined) fields.maxContains = most as number;
+  }
+  for (const name of ['properties', 'dependentSchemas'] as const) {
+    const value = get(raw, name);
+    if (!isObject(value) || Object.keys(value).length === 0) continue;
+    fields[name] = new Map(Object.keys(value).map((key) => [key, child(join(`${pointer}/${name}`, key))]));
+  }
+  const patterns = get(raw, 'patternProperties');
+  if (isObject(patterns) && Object.keys(patterns).length > 0) {
+    fields.patternProperties = Object.keys(patterns).map((key) => [
+      compilePattern(key)!,
+      child(join(`${pointer}/patternProperties`, key)),
+    ]);
+  }
+}

@@ -1,0 +1,195 @@
+import { join, split } from '../json/pointer.ts';
+import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
+import { APPLICATORS, DIALECT, IN_PLACE, REFUSED, VALUES } from './keywords.ts';
+import { compilePattern } from './pattern.ts';
+
+const MAX_DEPTH = 64;
+const MAX_SUBSCHEMAS = 2_000;
+/** Of the JSON text, data inside `enum` or `default` included: nothing below may recurse without end. */
+const MAX_NESTING = 128;
+
+export type SchemaProblem =
+  | { readonly code: 'SCHEMA_INVALID'; readonly path: string; readonly params: InvalidParams }
+  | { readonly code: 'SCHEMA_UNSAFE'; readonly path: string; readonly params: UnsafeParams }
+  | { readonly code: 'SCHEMA_DIALECT_UNSUPPORTED'; readonly path: string; readonly params: { readonly expected: string } }
+  | { readonly code: 'SCHEMA_REF_UNRESOLVED'; readonly path: string; readonly params: Record<string, never> };
+
+type InvalidParams = { readonly reason: 'not_a_schema' | 'wrong_value' | 'duplicate_anchor'; readonly expected: string };
+
+export type UnsafeParams =
+  | { readonly reason: 'keyword'; readonly keyword: string }
+  | { readonly reason: 'pattern' | 'remote_ref' | 'ref_loop' }
+  | { readonly reason: 'too_deep' | 'too_many_subschemas'; readonly limit: number };
+
+export interface Place {
+  readonly raw: JsonObject | boolean;
+  readonly pointer: string;
+  /** Where this place's `$ref` leads, once resolved. */
+  ref?: Place;
+}
+
+/** All subschemas of a schema by JSON Pointer, checked one by one (CM-6, CM-7). Problems are all reported. */
+export function scan(root: Json): { places: Map<string, Place>; problems: SchemaProblem[] } {
+  const places = new Map<string, Place>();
+  const problems: SchemaProblem[] = [];
+  if (nestsDeeperThan(root, MAX_NESTING)) {
+    problems.push({ code: 'SCHEMA_UNSAFE', path: '', params: { reason: 'too_deep', limit: MAX_DEPTH } });
+    return { places, problems };
+  }
+  const anchors = new Map<string, Place>();
+  const references: Place[] = [];
+
+  const visit = (raw: Json, pointer: string, depth: number): void => {
+    if (typeof raw !== 'boolean' && !isObject(raw)) {
+      problems.push({ code: 'SCHEMA_INVALID', path: pointer, params: { reason: 'not_a_schema', expected: 'schema' } });
+      return;
+    }
+    if (places.has(pointer) || places.size > MAX_SUBSCHEMAS) return;
+    const place: Place = { raw, pointer };
+    places.set(pointer, place);
+    if (places.size > MAX_SUBSCHEMAS) {
+      problems.push({
+        code: 'SCHEMA_UNSAFE',
+        path: pointer,
+        params: { reason: 'too_many_subschemas', limit: MAX_SUBSCHEMAS },
+      });
+    } else if (depth > MAX_DEPTH) {
+      problems.push({ code: 'SCHEMA_UNSAFE', path: pointer, params: { reason: 'too_deep', limit: MAX_DEPTH } });
+    } else if (raw !== true && raw !== false) {
+      for (const keyword of Object.keys(raw)) visitKeyword(place, raw, keyword, depth);
+    }
+  };
+
+  const visitKeyword = (place: Place, raw: JsonObject, keyword: string, depth: number): void => {
+    const value = raw[keyword]!;
+    const path = join(place.pointer, keyword);
+    const invalid = (expected: string, at = path) =>
+      problems.push({ code: 'SCHEMA_INVALID', path: at, params: { reason: 'wrong_value', expected } });
+    const unsafe = (params: UnsafeParams, at = path) => problems.push({ code: 'SCHEMA_UNSAFE', path: at, params });
+
+    if (REFUSED.has(keyword)) return void unsafe({ reason: 'keyword', keyword });
+    const holds = Object.hasOwn(APPLICATORS, keyword) ? APPLICATORS[keyword] : undefined;
+    if (holds === 'schema') return visit(value, path, depth + 1);
+    if (holds === 'schemas') {
+      if (!Array.isArray(value) || value.length === 0) return void invalid('schemas');
+      for (const [index, item] of value.entries()) visit(item, join(path, index), depth + 1);
+      return;
+    }
+    if (holds === 'map') {
+      if (!isObject(value)) return void invalid('map_of_schemas');
+      for (const key of Object.keys(value)) {
+        if (keyword === 'patternProperties' && compilePattern(key) === undefined) {
+          unsafe({ reason: 'pattern' }, join(path, key));
+        }
+        visit(value[key]!, join(path, key), depth + 1);
+      }
+      return;
+    }
+    const rule = Object.hasOwn(VALUES, keyword) ? VALUES[keyword] : undefined;
+    if (rule === undefined) return;
+    const [expected, test] = rule;
+    if (!test(value)) return void invalid(expected);
+    if (keyword === '$ref') references.push(place);
+    else if (keyword === 'pattern' && compilePattern(value as string) === undefined) unsafe({ reason: 'pattern' });
+    else if (keyword === '$schema' && value !== DIALECT && value !== `${DIALECT}#`) {
+      problems.push({ code: 'SCHEMA_DIALECT_UNSUPPORTED', path, params: { expected: DIALECT } });
+    } else if (keyword === '$anchor' || keyword === '$dynamicAnchor') {
+      const name = value as string;
+      if (anchors.has(name)) {
+        problems.push({ code: 'SCHEMA_INVALID', path, params: { reason: 'duplicate_anchor', expected: 'anchor' } });
+      } else anchors.set(name, place);
+    }
+  };
+
+  visit(root, '', 1);
+  // Grows while it is walked: a reference may lead to a place under an unknown keyword that holds more references.
+  for (const place of references) {
+    const path = `${place.pointer}/$ref`;
+    const reference = (place.raw as JsonObject).$ref as string;
+    if (!reference.startsWith('#')) {
+      problems.push({ code: 'SCHEMA_UNSAFE', path, params: { reason: 'remote_ref' } });
+      continue;
+    }
+    const target = resolve(reference);
+    if (target === undefined) problems.push({ code: 'SCHEMA_REF_UNRESOLVED', path, params: {} });
+    else place.ref = target;
+  }
+  problems.push(...findLoops(places));
+  return { places, problems };
+
+  function resolve(reference: string): Place | undefined {
+    const fragment = decode(reference.slice(1));
+    if (fragment === undefined) return undefined;
+    if (fragment !== '' && !fragment.startsWith('/')) return anchors.get(fragment);
+    const known = places.get(fragment);
+    if (known !== undefined) return known;
+    const raw = lookUp(root, fragment);
+    if (raw === undefined || (typeof raw !== 'boolean' && !isObject(raw))) return undefined;
+    visit(raw, fragment, 1);
+    return places.get(fragment);
+  }
+}
+
+/** A `$ref` that comes back to itself without going into a property or an item would never end (CM-7). */
+function findLoops(places: ReadonlyMap<string, Place>): SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  const state = new Map<Place, 'open' | 'done'>();
+  const walk = (place: Place): void => {
+    state.set(place, 'open');
+    for (const [next, path] of inPlace(place, places)) {
+      const seen = state.get(next);
+      if (seen === 'open') problems.push({ code: 'SCHEMA_UNSAFE', path, params: { reason: 'ref_loop' } });
+      else if (seen === undefined) walk(next);
+    }
+    state.set(place, 'done');
+  };
+  for (const place of places.values()) if (!state.has(place)) walk(place);
+  return problems;
+}
+
+function* inPlace(place: Place, places: ReadonlyMap<string, Place>): Generator<[Place, string]> {
+  if (typeof place.raw === 'boolean') return;
+  if (place.ref !== undefined) yield [place.ref, `${place.pointer}/$ref`];
+  for (const keyword of IN_PLACE) {
+    const value = get(place.raw, keyword);
+    if (value === undefined) continue;
+    const path = join(place.pointer, keyword);
+    const steps = Array.isArray(value) ? [...value.keys()] : keyword === 'dependentSchemas' ? Object.keys(value!) : [];
+    for (const child of steps.length > 0 ? steps.map((step) => join(path, step)) : [path]) {
+      const next = places.get(child);
+      if (next !== undefined) yield [next, child];
+    }
+  }
+}
+
+function decode(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return undefined;
+  }
+}
+
+function lookUp(root: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = root;
+  for (const step of split(pointer) ?? ['\0']) {
+    if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(step) ? (value as readonly Json[])[Number(step)] : undefined;
+    else value = isObject(value) ? get(value, step) : undefined;
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
+
+function nestsDeeperThan(root: Json, limit: number): boolean {
+  let level: Json[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: Json[] = [];
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue;
+      if (depth === limit) return true;
+      for (const child of Array.isArray(value) ? value : Object.values(value)) next.push(child);
+    }
+    level = next;
+  }
+  return false;
+}
