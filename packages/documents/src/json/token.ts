@@ -1,0 +1,108 @@
+/** What a reader of JSON text can miss at a place. The words are in the locale tables. */
+export type Expected =
+  | 'value'
+  | 'key'
+  | 'colon'
+  | 'comma_or_brace'
+  | 'comma_or_bracket'
+  | 'end'
+  | 'digit'
+  | 'closing_quote'
+  | 'escape'
+  | 'hex_digit'
+  | 'escaped_control';
+
+/** Thrown by the readers below and caught by `scan`; never leaves this folder. */
+export class SyntaxFault extends Error {
+  readonly at: number;
+  readonly expected: Expected;
+
+  constructor(at: number, expected: Expected) {
+    super(expected);
+    this.at = at;
+    this.expected = expected;
+  }
+}
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const SMALL_E = 0x65;
+const SMALL_U = 0x75;
+const BACKSLASH = 0x5c;
+const LOWER_CASE = 0x20;
+export const QUOTE = 0x22;
+
+export function skipSpace(text: string, at: number): number {
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code !== SPACE && code !== LINE_FEED && code !== CARRIAGE_RETURN && code !== TAB) return at;
+    at++;
+  }
+}
+
+export function skipWord(text: string, at: number): number {
+  for (const word of ['true', 'false', 'null']) if (text.startsWith(word, at)) return at + word.length;
+  throw new SyntaxFault(at, 'value');
+}
+
+export function startsNumber(code: number): boolean {
+  return code === MINUS || isDigit(code);
+}
+
+export function skipNumber(text: string, at: number): number {
+  if (text.charCodeAt(at) === MINUS) at++;
+  at = text.charCodeAt(at) === ZERO ? at + 1 : skipDigits(text, at);
+  if (text.charCodeAt(at) === POINT) at = skipDigits(text, at + 1);
+  if ((text.charCodeAt(at) | LOWER_CASE) === SMALL_E) {
+    const sign = text.charCodeAt(at + 1);
+    at = skipDigits(text, sign === PLUS || sign === MINUS ? at + 2 : at + 1);
+  }
+  return at;
+}
+
+function skipDigits(text: string, at: number): number {
+  if (!isDigit(text.charCodeAt(at))) throw new SyntaxFault(at, 'digit');
+  do at++;
+  while (isDigit(text.charCodeAt(at)));
+  return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+/** The offset after the closing quote; negated where the text between is not the string itself: an escape, a surrogate. */
+export function skipString(text: string, at: number): number {
+  let literal = true;
+  for (at++; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return literal ? at + 1 : -at - 1;
+    if (code === BACKSLASH) {
+      at = skipEscape(text, at + 1);
+      literal = false;
+    } else if (code >= 0xd800 && code <= 0xdfff) {
+      literal = false;
+    } else if (!(code >= SPACE)) {
+      throw new SyntaxFault(at, at >= text.length ? 'closing_quote' : 'escaped_control');
+    }
+  }
+}
+
+/** The offset of the escape's last character. */
+function skipEscape(text: string, at: number): number {
+  if (text.charCodeAt(at) === SMALL_U) {
+    for (let index = 1; index <= 4; index++) {
+      if (!/^[\da-f]/i.test(text.charAt(at + index))) throw new SyntaxFault(at + index, 'hex_digit');
+    }
+    return at + 4;
+  }
+  if (at >= text.length || !'"\\/bfnrt'.includes(text.charAt(at))) throw new SyntaxFault(at, 'escape');
+  return at;
+}
