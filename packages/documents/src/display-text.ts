@@ -1,0 +1,43 @@
+const MAX_LENGTH = 200;
+
+/**
+ * What a reader cannot see, or what moves the text around it: controls, line and paragraph separators, bidi and other
+ * format characters, zero-width and filler characters, private use, lone surrogates. Unassigned characters are not
+ * among them: which they are depends on the platform's Unicode version. U+FE0E and U+FE0F only choose a glyph.
+ */
+const UNSEEN = /(?![\u{fe0e}\u{fe0f}])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{DI}\p{NChar}\u{2800}]/u;
+const UNSEEN_OR_SPACE = new RegExp(`${UNSEEN.source}|\\p{Zs}|[\\u{fe0e}\\u{fe0f}]`, 'u');
+const UNSEEN_ALL = new RegExp(UNSEEN.source, 'gu');
+const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
+
+/** No character of it is a space or hidden from a reader (CM-9). */
+export function isPrintable(text: string): boolean {
+  return !UNSEEN_OR_SPACE.test(text);
+}
+
+/**
+ * Untrusted text as a person may see it: on one line, nothing hidden, at most `max` UTF-16 units. Applying it twice is
+ * the same as once.
+ */
+export function displayText(text: string, max = MAX_LENGTH): string {
+  const head = text.slice(0, max * 8);
+  const seen = head
+    .replaceAll(/\p{Zs}+/gu, ' ')
+    .replaceAll(UNSEEN_ALL, makeVisible)
+    .replaceAll(STACKED_MARKS, '$1')
+    .trim();
+  if (head.length === text.length && seen.length <= max) return seen;
+  return `${cut(seen, max - 1)}…`;
+}
+
+function makeVisible(character: string): string {
+  const code = character.codePointAt(0)!;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return '\u2421';
+  return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+}
+
+function cut(text: string, length: number): string {
+  const high = text.charCodeAt(length - 1);
+  return text.slice(0, high >= 0xd800 && high <= 0xdbff ? length - 1 : length).trimEnd();
+}
