@@ -1,0 +1,123 @@
+import { join } from '../json/pointer.ts';
+import type { Report } from './report.ts';
+
+export const MAX_BYTES = 131_072;
+const LARGE_BYTES = 65_536;
+export const MAX_DEPTH = 128;
+/** Past this nothing else is looked at, and no text is read. */
+export const HOPELESS_BYTES = 10 * MAX_BYTES;
+
+interface Frame {
+  readonly container: object;
+  /** Undefined for an array. */
+  readonly keys: readonly string[] | undefined;
+  readonly length: number;
+  /** Of the child being visited. */
+  at: number;
+}
+
+/**
+ * The first look at a value of unknown origin: is it JSON at all, how deep does it nest (CM-7), how many bytes is its
+ * canonical form (CM-13)? A loop without recursion and without building that form, so that any input ends soon.
+ * False where the rest should not be looked at.
+ */
+export function measure(root: unknown, report: Report): boolean {
+  const bytes = new Measurement(report).run(root);
+  const params = { bytes, limit: MAX_BYTES };
+  if (bytes > MAX_BYTES) report.add('MANIFEST_TOO_LARGE', '', params);
+  else if (bytes >= LARGE_BYTES) report.add('MANIFEST_LARGE', '', params);
+  return bytes <= HOPELESS_BYTES;
+}
+
+class Measurement {
+  readonly #report: Report;
+  readonly #stack: Frame[] = [];
+  #bytes = 0;
+  #tooDeep = false;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  /** Exact for JSON up to `HOPELESS_BYTES`; beyond, and where there are other faults, at least this much. */
+  run(root: unknown): number {
+    this.#visit(root);
+    for (let frame = this.#stack.at(-1); frame !== undefined; frame = this.#stack.at(-1)) {
+      if (++frame.at >= frame.length) this.#stack.pop();
+      else this.#visitChild(frame);
+      if (this.#bytes > HOPELESS_BYTES || this.#report.isFull) break;
+    }
+    return this.#bytes;
+  }
+
+  #visitChild({ container, keys, at }: Frame): void {
+    if (at > 0) this.#bytes += 1;
+    if (keys !== undefined) {
+      if (!this.#addString(keys[at]!)) this.#report.add('JSON_LONE_SURROGATE', this.#path(-1), {});
+      this.#bytes += 1;
+    }
+    this.#visit((container as Readonly<Record<string | number, unknown>>)[keys?.[at] ?? at]);
+  }
+
+  #visit(value: unknown): void {
+    if (typeof value === 'string') {
+      if (!this.#addString(value)) this.#report.add('JSON_LONE_SURROGATE', this.#path(), {});
+    } else if (Number.isFinite(value) || typeof value === 'boolean' || value === null) {
+      this.#bytes += `${value}`.length;
+    } else if (Array.isArray(value)) {
+      this.#open({ container: value, keys: undefined, length: value.length, at: -1 });
+    } else if (typeof value === 'object' && isPlain(value)) {
+      const keys = Object.keys(value);
+      this.#open({ container: value, keys, length: keys.length, at: -1 });
+    } else {
+      this.#report.add('VALUE_NOT_JSON', this.#path(), { actual: typeof value });
+    }
+  }
+
+  #open(frame: Frame): void {
+    this.#bytes += 2;
+    if (this.#stack.length < MAX_DEPTH) {
+      this.#stack.push(frame);
+    } else if (!this.#tooDeep) {
+      this.#tooDeep = true;
+      this.#report.add('MANIFEST_TOO_DEEP', this.#path(), { limit: MAX_DEPTH });
+    }
+  }
+
+  /** As RFC 8785, section 3.2.2.2 writes it. False where a surrogate stands alone. */
+  #addString(text: string): boolean {
+    let bytes = 2;
+    let whole = true;
+    for (let index = 0; index < text.length && bytes <= HOPELESS_BYTES; index++) {
+      const code = text.codePointAt(index)!;
+      if (code < 0x80) bytes += code < 0x20 ? controlLength(code) : code === 0x22 || code === 0x5c ? 2 : 1;
+      else if (code < 0x800) bytes += 2;
+      else if (code < 0x10000) {
+        bytes += 3;
+        if (code >= 0xd800 && code <= 0xdfff) whole = false;
+      } else {
+        bytes += 4;
+        index++;
+      }
+    }
+    this.#bytes += bytes;
+    return whole;
+  }
+
+  /** To the value being visited; with -1 to the object it is in. */
+  #path(end?: -1): string {
+    let path = '';
+    for (const { keys, at } of this.#stack.slice(0, end)) path = join(path, keys === undefined ? at : keys[at]!);
+    return path;
+  }
+}
+
+function controlLength(code: number): number {
+  return code >= 0x08 && code <= 0x0d && code !== 0x0b ? 2 : 6;
+}
+
+/** A Date, a Map or a class instance is none. An object of another realm is. */
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

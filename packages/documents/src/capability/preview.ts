@@ -1,0 +1,165 @@
+import { displayText } from '../display-text.ts';
+import type { Locale } from '../finding.ts';
+import { readSchema } from '../schema/read.ts';
+import {
+  type CapabilityFlag,
+  FLAGS_SCHEMA,
+  type Manifest,
+  type PermissionScope,
+  SENSITIVITIES,
+  type Sensitivity,
+  TIMEOUT_MS,
+  type Tool,
+} from './manifest.ts';
+import { effectiveSensitivity, PRESET_SCOPES } from './presets.ts';
+import { fillIn, PREVIEW_WORDS } from './preview-words.ts';
+import { readText, scopeText, toolText } from './text.ts';
+import { describeType } from './type-words.ts';
+
+/** What a person is asked to agree to, ready to be drawn. All text is fit to be shown, none of it is markup. */
+export interface ConsentPreview {
+  readonly locale: Locale;
+  readonly agentVersion: string;
+  /** The most sensitive first; levels without a scope are left out. */
+  readonly groups: readonly PreviewGroup[];
+  /** What the agent says it supports. */
+  readonly flags: readonly PreviewFlag[];
+}
+
+export interface PreviewGroup {
+  readonly sensitivity: Sensitivity;
+  readonly icon: string;
+  readonly label: string;
+  /** When the person will be asked. */
+  readonly behaviour: string;
+  readonly scopes: readonly PreviewScope[];
+}
+
+export interface PreviewScope {
+  readonly id: string;
+  readonly icon: string;
+  readonly label: string;
+  readonly description?: string;
+  /** A required tool runs under it, so it cannot be left out (CM-5). */
+  readonly required: boolean;
+  readonly warnings: readonly string[];
+  readonly tools: readonly PreviewTool[];
+}
+
+export interface PreviewTool {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly timeoutMs: number;
+  readonly parameters: readonly PreviewParameter[];
+  /** Arguments beyond the parameters pass too. */
+  readonly acceptsMore: boolean;
+}
+
+export interface PreviewParameter {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+}
+
+export interface PreviewFlag {
+  readonly name: CapabilityFlag;
+  readonly text: string;
+}
+
+const LEVEL_ICONS: Readonly<Record<Sensitivity, string>> = {
+  high: 'shield-alert',
+  medium: 'shield-question',
+  low: 'shield-check',
+};
+
+/** By the part of a scope's id before the colon. */
+const DOMAIN_ICONS: ReadonlyMap<string, string> = new Map([
+  ['notification', 'bell'],
+  ['filesystem', 'folder'],
+  ['clipboard', 'clipboard'],
+  ['location', 'map-pin'],
+  ['network', 'globe'],
+]);
+
+/** The consent screen of a valid manifest, as data. */
+export function previewConsent(manifest: Manifest, locale: Locale): ConsentPreview {
+  const words = PREVIEW_WORDS[locale];
+  const toolsOf = groupByScope(manifest.tools);
+  const groups = SENSITIVITIES.toReversed().map((sensitivity) => ({
+    sensitivity,
+    icon: LEVEL_ICONS[sensitivity],
+    label: words.levels[sensitivity],
+    behaviour: words.behaviours[sensitivity],
+    scopes: manifest.permission_scopes
+      .filter((scope) => effectiveSensitivity(scope) === sensitivity)
+      .map((scope) => previewScope(scope, toolsOf.get(scope.id) ?? [], locale)),
+  }));
+  const flags = Object.keys(FLAGS_SCHEMA.properties) as CapabilityFlag[];
+  return {
+    locale,
+    agentVersion: displayText(manifest.agent_version),
+    groups: groups.filter((group) => group.scopes.length > 0),
+    flags: flags
+      .filter((name) => manifest.capability_flags?.[name] === true)
+      .map((name) => ({ name, text: words.flags[name] })),
+  };
+}
+
+function groupByScope(tools: readonly Tool[]): ReadonlyMap<string, Tool[]> {
+  const groups = new Map<string, Tool[]>();
+  for (const tool of tools) {
+    const group = groups.get(tool.permission_scope);
+    if (group === undefined) groups.set(tool.permission_scope, [tool]);
+    else group.push(tool);
+  }
+  return groups;
+}
+
+function previewScope(scope: PermissionScope, tools: readonly Tool[], locale: Locale): PreviewScope {
+  return {
+    id: displayText(scope.id),
+    icon: DOMAIN_ICONS.get(scope.id.split(':', 1)[0]!) ?? 'key',
+    ...scopeText(scope, locale),
+    required: tools.some((tool) => tool.required === true),
+    warnings: scopeWarnings(scope, tools, locale),
+    tools: tools.map((tool) => previewTool(tool, locale)),
+  };
+}
+
+function scopeWarnings(scope: PermissionScope, tools: readonly Tool[], locale: Locale): string[] {
+  const words = PREVIEW_WORDS[locale];
+  const warnings: string[] = [];
+  const effective = effectiveSensitivity(scope);
+  if (effective !== scope.sensitivity) warnings.push(fillIn(words.raised, { declared: scope.sensitivity, effective }));
+  const hasWords = PRESET_SCOPES.has(scope.id) || readText(scope.label_fallback, locale) !== undefined;
+  if (!hasWords) warnings.push(words.untranslated);
+  if (tools.length === 0) warnings.push(words.unused);
+  return warnings;
+}
+
+function previewTool(tool: Tool, locale: Locale): PreviewTool {
+  return {
+    name: displayText(tool.name),
+    description: toolText(tool, locale),
+    required: tool.required === true,
+    timeoutMs: tool.timeout_ms ?? TIMEOUT_MS.default,
+    ...previewParameters(tool, locale),
+  };
+}
+
+/** Required ones first, then by name: the order of a schema's keys is no part of the manifest's hash. */
+function previewParameters(tool: Tool, locale: Locale): Pick<PreviewTool, 'parameters' | 'acceptsMore'> {
+  const { root } = readSchema(tool.input_schema);
+  const required = new Set(root?.required);
+  const names = [...(root?.properties?.keys() ?? [])].sort();
+  const parameters = [...names.filter((name) => required.has(name)), ...names.filter((name) => !required.has(name))];
+  return {
+    parameters: parameters.map((name) => ({
+      name: displayText(name),
+      type: describeType(root!.properties!.get(name)!, locale),
+      required: required.has(name),
+    })),
+    acceptsMore: root?.additionalProperties?.kinds !== 0 || root.patternProperties !== undefined,
+  };
+}

@@ -1,0 +1,55 @@
+import { CODES, type ParamsOf, type TextKey } from '../codes.ts';
+import { displayText } from '../display-text.ts';
+import type { Finding, Locale, Message, Severity } from '../finding.ts';
+import { toMessage } from '../messages.ts';
+
+const MAX_PER_SEVERITY = 500;
+/** A long key above many faults is part of each one's path. */
+const MAX_PATH_CHARACTERS = 1_000_000;
+const MAX_PARAM_LENGTH = 256;
+
+/**
+ * Collects what is wrong with one manifest. Bounded, so that a hostile manifest cannot make a report much larger than
+ * itself; errors and warnings have bounds of their own, so that a flood of warnings cannot hide an error.
+ */
+export class Report {
+  readonly #findings: Finding[] = [];
+  readonly #counts: Record<Severity, number> = { error: 0, warning: 0 };
+  #pathCharacters = 0;
+  #cut = false;
+
+  get hasErrors(): boolean {
+    return this.#counts.error > 0;
+  }
+
+  add<Code extends TextKey>(code: Code, path: string, params: ParamsOf<Code>): void {
+    const shown: Record<string, string | number> = {};
+    for (const [name, value] of Object.entries<string | number>(params)) {
+      shown[name] = typeof value === 'string' ? displayText(value, MAX_PARAM_LENGTH) : value;
+    }
+    this.push({ code, severity: CODES[code].severity, path, params: shown });
+  }
+
+  push(finding: Finding): void {
+    const count = ++this.#counts[finding.severity];
+    const first = count === 1;
+    this.#pathCharacters += finding.path.length;
+    if (!first && (count > MAX_PER_SEVERITY || this.#pathCharacters > MAX_PATH_CHARACTERS)) this.#cut = true;
+    else this.#findings.push(finding);
+  }
+
+  /** Further errors would only be counted. */
+  get isFull(): boolean {
+    return this.#counts.error > MAX_PER_SEVERITY;
+  }
+
+  messages(locale: Locale): Message[] {
+    const messages = this.#findings.map((finding) => toMessage(finding, locale));
+    if (this.#cut) {
+      const { severity } = CODES.TOO_MANY_FINDINGS;
+      const params = { limit: MAX_PER_SEVERITY };
+      messages.push(toMessage({ code: 'TOO_MANY_FINDINGS', severity, path: '', params }, locale));
+    }
+    return messages;
+  }
+}

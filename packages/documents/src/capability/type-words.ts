@@ -1,0 +1,43 @@
+import { displayText } from '../display-text.ts';
+import type { Locale } from '../finding.ts';
+import { Kind, type SchemaNode } from '../schema/node.ts';
+import { fillIn, PREVIEW_WORDS } from './preview-words.ts';
+
+const MAX_VALUES = 6;
+const MAX_VALUE_LENGTH = 40;
+const MAX_HOPS = 8;
+const SIMPLE_KINDS = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
+
+/** What a parameter may be, in a few words for someone who has never seen a schema. Not exact: bounds are left out. */
+export function describeType(schema: SchemaNode, locale: Locale, isItem = false): string {
+  const words = PREVIEW_WORDS[locale];
+  const node = followReference(schema);
+  if (node.enum !== undefined) {
+    const values = node.enum.slice(0, MAX_VALUES).map((value) => displayText(JSON.stringify(value), MAX_VALUE_LENGTH));
+    if (node.enum.length > MAX_VALUES) values.push('…');
+    return fillIn(words.oneOf, { values: values.join(words.comma) });
+  }
+  const { kinds } = node;
+  if (kinds === undefined || kinds === Kind.any) return words.anything;
+  if (kinds === 0) return words.nothing;
+  if (kinds === Kind.array && node.items !== undefined && !isItem) {
+    return fillIn(words.listOf, { type: describeType(node.items, locale, true) });
+  }
+  if (kinds === Kind.string && node.format !== undefined) {
+    return fillIn(words.withFormat, { type: words.kinds.string, format: node.format.name });
+  }
+  const named = SIMPLE_KINDS.filter((name) => {
+    if (name === 'integer' && (kinds & Kind.number) === Kind.number) return false;
+    return (kinds & Kind[name]) === Kind[name];
+  });
+  return named.map((name) => words.kinds[name]).join(words.or);
+}
+
+function followReference(schema: SchemaNode): SchemaNode {
+  let node = schema;
+  for (let hop = 0; hop < MAX_HOPS && node.ref !== undefined; hop++) {
+    if (node.enum !== undefined || node.kinds !== undefined) break;
+    node = node.ref.target;
+  }
+  return node;
+}

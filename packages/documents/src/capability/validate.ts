@@ -1,0 +1,60 @@
+import type { Locale, Message } from '../finding.ts';
+import { join } from '../json/pointer.ts';
+import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
+import { checkScopes, declaredScopes } from './check-scopes.ts';
+import { checkTools } from './check-tools.ts';
+import { checkFields, checkType, isExtension } from './fields.ts';
+import { FLAGS_SCHEMA, MANIFEST_SCHEMA, type Manifest, SUPPORTED_VERSION } from './manifest.ts';
+import { measure } from './measure.ts';
+import { Report } from './report.ts';
+import { isSemVer } from './semver.ts';
+
+export interface ManifestValidation {
+  /** No finding is an error. */
+  readonly valid: boolean;
+  /** All of them, in a stable order: about the whole first, then field by field. */
+  readonly findings: Message[];
+  /** The value that was checked, untouched; only where it is valid. */
+  readonly manifest?: Manifest;
+}
+
+/** CM-1…CM-15, on a value of any origin. Never throws. */
+export function validateManifest(value: unknown, options: { locale?: Locale } = {}): ManifestValidation {
+  const report = new Report();
+  if (measure(value, report)) check(value, report);
+  const findings = report.messages(options.locale ?? 'en');
+  return report.hasErrors ? { valid: false, findings } : { valid: true, findings, manifest: value as Manifest };
+}
+
+function check(value: unknown, report: Report): void {
+  const sound = !report.hasErrors;
+  if (!checkType(value, 'object', '', report)) return;
+  const manifest = value as JsonObject;
+  const version = get(manifest, 'schema_version');
+  if (version !== undefined && version !== SUPPORTED_VERSION) {
+    report.add('MANIFEST_SCHEMA_VERSION_UNSUPPORTED', '/schema_version', { supported: SUPPORTED_VERSION });
+    return;
+  }
+  checkFields(manifest, MANIFEST_SCHEMA, '', report);
+  const agentVersion = get(manifest, 'agent_version');
+  if (typeof agentVersion === 'string' && !isSemVer(agentVersion)) {
+    report.add('AGENT_VERSION_INVALID', '/agent_version', {});
+  }
+  const tools = get(manifest, 'tools');
+  const scopes = get(manifest, 'permission_scopes');
+  if (Array.isArray(tools)) {
+    checkTools(tools, { scopes: Array.isArray(scopes) ? declaredScopes(scopes) : undefined, sound }, report);
+  }
+  if (Array.isArray(scopes)) checkScopes(scopes, report);
+  checkFlags(get(manifest, 'capability_flags'), report);
+}
+
+/** CM-1. */
+function checkFlags(flags: Json | undefined, report: Report): void {
+  if (!isObject(flags)) return;
+  for (const flag of Object.keys(flags)) {
+    const path = join('/capability_flags', flag);
+    if (Object.hasOwn(FLAGS_SCHEMA.properties, flag)) checkType(flags[flag]!, 'boolean', path, report);
+    else if (!isExtension(flag)) report.add('FLAG_UNKNOWN', path, { flag });
+  }
+}
