@@ -1,0 +1,53 @@
+import type { Finding } from '../finding.ts';
+import type { Json } from '../json/value.ts';
+import { createCompiler } from './evaluate/compile.ts';
+import { explainFailure } from './evaluate/explain.ts';
+import { Enough, Report } from './evaluate/report.ts';
+import { Run, stopCode } from './evaluate/run.ts';
+import type { SchemaNode } from './node.ts';
+
+export interface CheckOptions {
+  /** A value that takes more is refused with ARG_TOO_COMPLEX. */
+  readonly maxSteps?: number;
+  readonly maxFindings?: number;
+}
+
+export interface CheckResult {
+  readonly valid: boolean;
+  /** Work done, at most one more than `maxSteps`. */
+  readonly steps: number;
+  readonly findings: readonly Finding[];
+}
+
+export type Check = (value: Json, options?: CheckOptions) => CheckResult;
+
+/** About 50 ms of work on a small machine. */
+const MAX_STEPS = 1_000_000;
+const MAX_FINDINGS = 100;
+const NONE: readonly Finding[] = [];
+
+/** Turns a schema into a check that ends within its budget whatever schema and value are (CM-6, CM-7). */
+export function compileCheck(root: SchemaNode): Check {
+  const compiler = createCompiler();
+  const test = compiler.compile(root);
+  return (value, options) => {
+    const run = new Run(options?.maxSteps ?? MAX_STEPS);
+    try {
+      if (test(value, run)) return { valid: true, steps: run.steps, findings: NONE };
+    } catch (thrown) {
+      return { valid: false, steps: run.steps, findings: [stopFinding(thrown)] };
+    }
+    const report = new Report(options?.maxFindings ?? MAX_FINDINGS);
+    try {
+      explainFailure(compiler, run, report)(root, value, '');
+    } catch (thrown) {
+      // What was found before the budget ended is still true.
+      if (!(thrown instanceof Enough) && report.findings.length === 0) report.findings.push(stopFinding(thrown));
+    }
+    return { valid: false, steps: run.steps, findings: report.findings };
+  };
+}
+
+function stopFinding(thrown: unknown): Finding {
+  return { code: stopCode(thrown), severity: 'error', path: '', params: {} };
+}

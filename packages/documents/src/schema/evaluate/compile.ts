@@ -1,0 +1,125 @@
+import { isObject, type Json } from '../../json/value.ts';
+import { Kind, type SchemaNode } from '../node.ts';
+import { compileArray } from './array.ts';
+import { compileEnum } from './equality.ts';
+import { compileInPlace } from './in-place.ts';
+import { compileKinds } from './kinds.ts';
+import { Marks } from './marks.ts';
+import { compileNumber } from './number.ts';
+import { compileObject } from './object.ts';
+import type { Compile, Test } from './test.ts';
+import { compileText } from './text.ts';
+
+export interface Compiler {
+  /** The whole schema. */
+  compile: Compile;
+  /** Without its `unevaluated…` keywords. */
+  compileBase: Compile;
+}
+
+/** Turns nodes into closures, each once. */
+export function createCompiler(): Compiler {
+  const whole = new Map<SchemaNode, Test>();
+  const bases = new Map<SchemaNode, Test>();
+
+  const compile: Compile = (node) => {
+    let test = whole.get(node);
+    if (test === undefined) {
+      test = isLeaf(node) ? compileBase(node) : compileLater(() => addUnevaluated(node, compileBase(node), compile));
+      whole.set(node, test);
+    }
+    return test;
+  };
+  const compileBase: Compile = (node) => {
+    let test = bases.get(node);
+    if (test === undefined) {
+      test = compileKeywords(node, compile);
+      bases.set(node, test);
+    }
+    return test;
+  };
+  return { compile, compileBase };
+}
+
+const APPLICATORS: ReadonlySet<string> = new Set<keyof SchemaNode>([
+  'prefixItems',
+  'items',
+  'contains',
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'ref',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
+
+const isLeaf = (node: SchemaNode) => !Object.keys(node).some((keyword) => APPLICATORS.has(keyword));
+
+/** On first use: a schema may lead back to itself, and a chain of references may be longer than the stack. */
+function compileLater(build: () => Test): Test {
+  let test: Test | undefined;
+  return (value, run, marks) => {
+    test ??= build();
+    run.enter();
+    const result = test(value, run, marks);
+    run.leave();
+    return result;
+  };
+}
+
+const acceptAll: Test = () => true;
+
+function compileKeywords(node: SchemaNode, compile: Compile): Test {
+  const tests: Test[] = [];
+  const byKind = compileKinds(node.kinds ?? Kind.any, {
+    number: compileNumber(node),
+    text: compileText(node),
+    array: compileArray(node, compile),
+    object: compileObject(node, compile),
+  });
+  if (byKind !== undefined) tests.push(byKind);
+  if (node.enum !== undefined) tests.push(compileEnum(node.enum));
+  tests.push(...compileInPlace(node, compile));
+
+  const [first = acceptAll, second] = tests;
+  if (second === undefined) return first;
+  if (tests.length === 2) return (value, run, marks) => first(value, run, marks) && second(value, run, marks);
+  return (value, run, marks) => {
+    for (const test of tests) {
+      run.spend(1);
+      if (!test(value, run, marks)) return false;
+    }
+    return true;
+  };
+}
+
+function addUnevaluated(node: SchemaNode, base: Test, compile: Compile): Test {
+  if (node.unevaluatedItems === undefined && node.unevaluatedProperties === undefined) return base;
+  const items = node.unevaluatedItems && compile(node.unevaluatedItems);
+  const properties = node.unevaluatedProperties && compile(node.unevaluatedProperties);
+  return (value, run, outer) => {
+    const members = membersOf(value);
+    const test = Array.isArray(value) ? items : properties;
+    if (members === undefined || test === undefined) return base(value, run, outer);
+    run.spend(members.length);
+    const marks = new Marks(members.length);
+    if (!base(value, run, marks)) return false;
+    for (const [place, member] of members.entries()) {
+      if (!marks.has(place) && !test(member, run)) return false;
+    }
+    outer?.addAll();
+    return true;
+  };
+}
+
+function membersOf(value: Json): readonly Json[] | undefined {
+  if (Array.isArray(value)) return value;
+  return isObject(value) ? Object.values(value) : undefined;
+}

@@ -1,0 +1,92 @@
+import { join } from '../../json/pointer.ts';
+import { isObject, type Json } from '../../json/value.ts';
+import { Kind, kindOf, type SchemaNode } from '../node.ts';
+import type { Compiler } from './compile.ts';
+import { explainArray, explainObject, explainUnknown, type Scene } from './explain-members.ts';
+import { explainNumber, explainText, explainType } from './explain-scalar.ts';
+import { Marks } from './marks.ts';
+import type { Report } from './report.ts';
+import type { Run } from './run.ts';
+
+/** Says why a value that failed its check failed: a second walk, so that the first need not keep account. */
+export function explainFailure(compiler: Compiler, run: Run, report: Report): Scene['explain'] {
+  const explain: Scene['explain'] = (node, value, path) => {
+    run.enter();
+    if (explainType(node, value, path, report, run)) {
+      explainKeywords(node, value, path, scene);
+      explainInPlace(node, value, path, scene);
+      explainUnevaluated(node, value, path);
+    }
+    run.leave();
+  };
+  const scene: Scene = { compile: compiler.compile, run, report, explain };
+
+  /** Only where all else holds: a branch that failed marks nothing, and each member it knows would seem unknown. */
+  const explainUnevaluated = (node: SchemaNode, value: Json, path: string): void => {
+    const child = Array.isArray(value) ? node.unevaluatedItems : node.unevaluatedProperties;
+    if (child === undefined || typeof value !== 'object' || value === null) return;
+    const members = Object.entries(value);
+    run.spend(members.length);
+    const marks = new Marks(members.length);
+    if (!compiler.compileBase(node)(value, run, marks)) return;
+    for (const [place, [name, member]] of members.entries()) {
+      if (marks.has(place)) continue;
+      if (Array.isArray(value)) explain(child, member, join(path, place));
+      else explainUnknown(child, node, member, join(path, name), scene);
+    }
+  };
+  return explain;
+}
+
+function explainKeywords(node: SchemaNode, value: Json, path: string, scene: Scene): void {
+  if (typeof value === 'number') explainNumber(node, value, path, scene.report);
+  else if (typeof value === 'string') explainText(node, value, path, scene.report, scene.run);
+  else if (isObject(value)) explainObject(node, value, path, scene);
+  else if (Array.isArray(value)) explainArray(node, value, path, scene);
+}
+
+function explainInPlace(node: SchemaNode, value: Json, path: string, scene: Scene): void {
+  const { compile, run, report, explain } = scene;
+  if (node.ref !== undefined) explain(node.ref.target, value, path);
+  for (const child of node.allOf ?? []) explain(child, value, path);
+  if (node.anyOf !== undefined) {
+    run.spend(node.anyOf.length);
+    const matched = node.anyOf.some((branch) => compile(branch)(value, run));
+    if (!matched && !explainOnlyCandidate(node.anyOf, value, path, scene)) report.add('ARG_NO_ALTERNATIVE', path);
+  }
+  if (node.oneOf !== undefined) {
+    run.spend(node.oneOf.length);
+    const matched = node.oneOf.filter((branch) => compile(branch)(value, run)).length;
+    if (matched > 1 || (matched === 0 && !explainOnlyCandidate(node.oneOf, value, path, scene))) {
+      report.add('ARG_NOT_ONE', path, { matched });
+    }
+  }
+  if (node.not !== undefined && compile(node.not)(value, run)) report.add('ARG_FORBIDDEN', path);
+  if (node.if !== undefined) {
+    const next = compile(node.if)(value, run) ? node.then : node.else;
+    if (next !== undefined) explain(next, value, path);
+  }
+  for (const [name, child] of node.dependentSchemas ?? []) {
+    run.spend(1);
+    if (isObject(value) && Object.hasOwn(value, name)) explain(child, value, path);
+  }
+}
+
+/** Where the value could only be meant for one branch ("a text or null"), what that branch says helps more. */
+function explainOnlyCandidate(branches: readonly SchemaNode[], value: Json, path: string, scene: Scene): boolean {
+  const candidates = branches.filter((branch) => isCandidate(branch, value, scene));
+  if (candidates.length !== 1) return false;
+  scene.explain(candidates[0]!, value, path);
+  return true;
+}
+
+/** Of the right type, and, as in tagged unions, with the right constants in its properties. */
+function isCandidate(branch: SchemaNode, value: Json, { compile, run }: Scene): boolean {
+  if (((branch.kinds ?? Kind.any) & kindOf(value)) === 0) return false;
+  if (!isObject(value)) return true;
+  for (const [name, child] of branch.properties ?? []) {
+    run.spend(1);
+    if (child.enum !== undefined && Object.hasOwn(value, name) && !compile(child)(value[name]!, run)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,34 @@
+/**
+ * Which members of one array or object have been evaluated (core, section 11), by their place in it. A branch that
+ * fails takes its marks back.
+ */
+export class Marks {
+  private readonly marked: Uint8Array;
+  private readonly log: number[] = [];
+
+  constructor(size: number) {
+    this.marked = new Uint8Array(size);
+  }
+
+  has(place: number): boolean {
+    return this.marked[place] === 1;
+  }
+
+  add(place: number): void {
+    if (this.marked[place] === 1) return;
+    this.marked[place] = 1;
+    this.log.push(place);
+  }
+
+  addAll(): void {
+    for (let place = 0; place < this.marked.length; place++) this.add(place);
+  }
+
+  save(): number {
+    return this.log.length;
+  }
+
+  restore(saved: number): void {
+    while (this.log.length > saved) this.marked[this.log.pop()!] = 0;
+  }
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../json/value.ts';
+import type { SchemaNode } from '../node.ts';
+import type { Run } from './run.ts';
+import type { Compile, Test } from './test.ts';
+import { matches } from './text.ts';
+
+interface Member {
+  readonly isRequired: boolean;
+  /** Undefined for a name that is only required. */
+  readonly test: Test | undefined;
+}
+
+export function compileObject(node: SchemaNode, compile: Compile): Test<JsonObject> | undefined {
+  const size = compileSize(node);
+  const members = compileMembers(node, compile);
+  const dependent = compileDependent(node);
+  if (members === undefined && dependent === undefined && size === undefined) return undefined;
+  if (dependent === undefined && size === undefined) return members;
+  return (value, run, marks) =>
+    (size === undefined || size(value)) &&
+    (members === undefined || members(value, run, marks)) &&
+    (dependent === undefined || dependent(value, run));
+}
+
+function compileSize(node: SchemaNode): ((value: JsonObject) => boolean) | undefined {
+  const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = node;
+  if (node.minProperties === undefined && node.maxProperties === undefined) return undefined;
+  return (value) => {
+    const count = Object.keys(value).length;
+    return count >= minProperties && count <= maxProperties;
+  };
+}
+
+/** What is asked of the members one by one: a single walk over the object's own names. */
+function compileMembers(node: SchemaNode, compile: Compile): Test<JsonObject> | undefined {
+  const { properties, required, patternProperties, additionalProperties, propertyNames } = node;
+  if (!properties && !required && !patternProperties && !additionalProperties && !propertyNames) return undefined;
+  const table = tabulate(node, compile);
+  const requiredCount = new Set(required).size;
+  const patterns = patternProperties?.map(([pattern, child]) => [pattern, compile(child)] as const);
+  const additional = additionalProperties && compile(additionalProperties);
+  const names = propertyNames && compile(propertyNames);
+
+  return (value, run, marks) => {
+    const keys = Object.keys(value);
+    let missing = requiredCount;
+    for (let place = 0; place < keys.length; place++) {
+      run.spend(1);
+      const key = keys[place]!;
+      if (names !== undefined && !names(key, run)) return false;
+      const member = table[key];
+      let isKnown = false;
+      if (member !== undefined) {
+        if (member.isRequired) missing--;
+        if (member.test !== undefined) {
+          if (!member.test(value[key]!, run)) return false;
+          isKnown = true;
+        }
+      }
+      if (patterns !== undefined) {
+        for (const [pattern, test] of patterns) {
+          if (!matches(pattern, key, run)) continue;
+          if (!test(value[key]!, run)) return false;
+          isKnown = true;
+        }
+      }
+      if (!isKnown && additional !== undefined) {
+        if (!additional(value[key]!, run)) return false;
+        isKnown = true;
+      }
+      if (isKnown) marks?.add(place);
+    }
+    return missing === 0;
+  };
+}
+
+/** Without a prototype, so that only declared names are found in it, `__proto__` and `toString` too if declared. */
+function tabulate(node: SchemaNode, compile: Compile): Record<string, Member> {
+  const table: Record<string, Member> = Object.create(null);
+  for (const name of node.required ?? []) table[name] = { isRequired: true, test: undefined };
+  for (const [name, child] of node.properties ?? []) {
+    table[name] = { isRequired: table[name] !== undefined, test: compile(child) };
+  }
+  return table;
+}
+
+function compileDependent(node: SchemaNode): ((value: JsonObject, run: Run) => boolean) | undefined {
+  if (node.dependentRequired === undefined) return undefined;
+  const entries = [...node.dependentRequired];
+  return (value, run) => {
+    for (const [name, needed] of entries) {
+      run.spend(1);
+      if (!Object.hasOwn(value, name)) continue;
+      run.spend(needed.length);
+      if (!needed.every((other) => Object.hasOwn(value, other))) return false;
+    }
+    return true;
+  };
+}
