@@ -84,6 +84,11 @@ describe('HS-2 dependencies point one way', () => {
     ]);
   });
 
+  it('lets tests share a script with the commands, and nothing else', () => {
+    expect(check('packages/documents/tests/a.test.ts', "import '../../../scripts/suite.mjs'")).toEqual([]);
+    expect(check('packages/documents/src/a.ts', "import '../../../scripts/suite.mjs'")).toHaveLength(1);
+  });
+
   it('refuses a dependency that the package does not declare', () => {
     expect(check('packages/server/src/a.ts', "import 'pg'; import 'pg/lib/x'")).toEqual([]);
     expect(check('packages/server/src/a.ts', "import '@scope/left-pad/x'")).toEqual([
