@@ -1,6 +1,6 @@
 import { canonicalise } from '../json/canonicalise.ts';
 import type { SchemaNode } from './node.ts';
-import type { Pattern } from './pattern.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
 
 export type NodeFields = { -readonly [K in keyof Omit<SchemaNode, 'id'>]: SchemaNode[K] };
 
@@ -10,6 +10,8 @@ export type NodeFields = { -readonly [K in keyof Omit<SchemaNode, 'id'>]: Schema
  */
 export interface SchemaGraph {
   intern(fields: NodeFields, refKey?: string): SchemaNode;
+  /** Compiles each source once. */
+  pattern(source: string): Pattern | undefined;
   /** Fixed meanings, for callers that build nodes. */
   readonly anything: SchemaNode;
   readonly nothing: SchemaNode;
@@ -26,7 +28,12 @@ export function createGraph(): SchemaGraph {
     }
     return node;
   };
-  return { intern, anything: intern({}), nothing: intern({ kinds: 0 }) };
+  const patterns = new Map<string, Pattern | undefined>();
+  const pattern = (source: string): Pattern | undefined => {
+    if (!patterns.has(source)) patterns.set(source, compilePattern(source));
+    return patterns.get(source);
+  };
+  return { intern, pattern, anything: intern({}), nothing: intern({ kinds: 0 }) };
 }
 
 function keyOf(fields: NodeFields, refKey: string | undefined): string {

@@ -53,10 +53,7 @@ type Test = (value: Json) => boolean;
 
 /** What the 2020-12 meta-schema asks of each other keyword's value, with a word for it. */
 export const VALUES: Readonly<Record<string, readonly [expected: string, test: Test]>> = {
-  type: [
-    'type',
-    (v) => isTypeName(v) || (Array.isArray(v) && v.length > 0 && isStrings(v) && v.every(isTypeName)),
-  ],
+  type: ['type', (v) => isTypeName(v) || (Array.isArray(v) && v.length > 0 && isStrings(v) && v.every(isTypeName))],
   enum: ['array', Array.isArray],
   multipleOf: ['positive_number', (v) => isNumber(v) && (v as number) > 0],
   minimum: ['number', isNumber],

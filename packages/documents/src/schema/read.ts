@@ -5,25 +5,28 @@ import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
 import { findFormat } from './format.ts';
 import { createGraph, type NodeFields, type SchemaGraph } from './graph.ts';
 import { Kind, type SchemaNode } from './node.ts';
-import { compilePattern } from './pattern.ts';
 import { type Place, type SchemaProblem, scan } from './scan.ts';
 
 export interface ReadSchema {
   /** Undefined where there are problems. */
   readonly root?: SchemaNode;
-  /** Each subschema's node by its JSON Pointer. */
-  readonly nodes: ReadonlyMap<string, SchemaNode>;
+  /** Each subschema by its JSON Pointer. */
+  readonly places: ReadonlyMap<string, ReadPlace>;
   readonly problems: readonly SchemaProblem[];
+}
+
+export interface ReadPlace extends Place {
+  readonly node: SchemaNode;
+  readonly ref?: ReadPlace;
 }
 
 /** Checks an untrusted JSON Schema (CM-6, CM-7) and brings it into normal form. */
 export function readSchema(raw: Json, graph: SchemaGraph = createGraph()): ReadSchema {
-  const { places, problems } = scan(raw);
-  if (problems.length > 0) return { nodes: new Map(), problems };
-  const reader = createReader(places, graph);
-  const nodes = new Map<string, SchemaNode>();
-  for (const place of places.values()) nodes.set(place.pointer, reader(place));
-  return { root: nodes.get('')!, nodes, problems };
+  const { places, problems } = scan(raw, graph);
+  if (problems.length > 0) return { places: new Map(), problems };
+  const read = createReader(places, graph);
+  for (const place of places.values()) place.node = read(place);
+  return { root: places.get('')!.node!, places: places as ReadonlyMap<string, ReadPlace>, problems };
 }
 
 function createReader(places: ReadonlyMap<string, Place>, graph: SchemaGraph): (place: Place) => SchemaNode {
@@ -36,7 +39,8 @@ function createReader(places: ReadonlyMap<string, Place>, graph: SchemaGraph): (
     const known = done.get(place);
     if (known !== undefined) return known;
     open.add(place);
-    const node = typeof place.raw === 'boolean' ? (place.raw ? graph.anything : graph.nothing) : build(place, place.raw);
+    const node =
+      typeof place.raw === 'boolean' ? (place.raw ? graph.anything : graph.nothing) : build(place, place.raw);
     open.delete(place);
     done.set(place, node);
     for (const reference of waiting.get(place) ?? []) reference.target = node;
@@ -46,8 +50,8 @@ function createReader(places: ReadonlyMap<string, Place>, graph: SchemaGraph): (
   const child = (pointer: string) => read(places.get(pointer)!);
 
   const build = (place: Place, raw: JsonObject): SchemaNode => {
-    const fields = readAssertions(raw);
-    readApplicators(fields, raw, place.pointer, child);
+    const fields = readAssertions(raw, graph);
+    readApplicators(fields, raw, { pointer: place.pointer, child, graph });
     if (place.ref === undefined) return graph.intern(fields);
     if (!open.has(place.ref)) {
       const target = read(place.ref);
@@ -91,7 +95,7 @@ const LIMITS = [
   'maxProperties',
 ] as const;
 
-function readAssertions(raw: JsonObject): NodeFields {
+function readAssertions(raw: JsonObject, graph: SchemaGraph): NodeFields {
   const fields: NodeFields = {};
   const type = get(raw, 'type');
   if (type !== undefined) fields.kinds = kindsOf(type as string | string[]);
@@ -105,7 +109,7 @@ function readAssertions(raw: JsonObject): NodeFields {
     if (value !== undefined && value !== 0) fields[name] = value as number;
   }
   const pattern = get(raw, 'pattern');
-  if (pattern !== undefined) fields.pattern = compilePattern(pattern as string)!;
+  if (pattern !== undefined) fields.pattern = graph.pattern(pattern as string)!;
   const format = get(raw, 'format');
   const known = format === undefined ? undefined : findFormat(format as string);
   if (known !== undefined) fields.format = known;
@@ -123,7 +127,8 @@ function readEnum(fields: NodeFields, raw: JsonObject): void {
   const listed = get(raw, 'enum') as readonly Json[] | undefined;
   const only = get(raw, 'const');
   if (listed === undefined && only === undefined) return;
-  const values = only === undefined ? listed! : listed === undefined ? [only] : listed.filter((v) => equalJson(v, only));
+  const values =
+    only === undefined ? listed! : listed === undefined ? [only] : listed.filter((v) => equalJson(v, only));
   if (values.length === 0) fields.kinds = 0;
   else fields.enum = values;
 }
@@ -146,12 +151,13 @@ const SINGLES = [
   'if',
 ] as const;
 
-function readApplicators(
-  fields: NodeFields,
-  raw: JsonObject,
-  pointer: string,
-  child: (pointer: string) => SchemaNode,
-): void {
+interface Surroundings {
+  readonly pointer: string;
+  readonly child: (pointer: string) => SchemaNode;
+  readonly graph: SchemaGraph;
+}
+
+function readApplicators(fields: NodeFields, raw: JsonObject, { pointer, child, graph }: Surroundings): void {
   for (const name of LISTS) {
     const value = get(raw, name) as readonly Json[] | undefined;
     if (value !== undefined) fields[name] = value.map((_, index) => child(`${pointer}/${name}/${index}`));
@@ -176,7 +182,7 @@ function readApplicators(
   const patterns = get(raw, 'patternProperties');
   if (isObject(patterns) && Object.keys(patterns).length > 0) {
     fields.patternProperties = Object.keys(patterns).map((key) => [
-      compilePattern(key)!,
+      graph.pattern(key)!,
       child(join(`${pointer}/patternProperties`, key)),
     ]);
   }

@@ -1,7 +1,8 @@
 import { join, split } from '../json/pointer.ts';
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
+import type { SchemaGraph } from './graph.ts';
 import { APPLICATORS, DIALECT, IN_PLACE, REFUSED, VALUES } from './keywords.ts';
-import { compilePattern } from './pattern.ts';
+import type { SchemaNode } from './node.ts';
 
 const MAX_DEPTH = 64;
 const MAX_SUBSCHEMAS = 2_000;
@@ -11,10 +12,17 @@ const MAX_NESTING = 128;
 export type SchemaProblem =
   | { readonly code: 'SCHEMA_INVALID'; readonly path: string; readonly params: InvalidParams }
   | { readonly code: 'SCHEMA_UNSAFE'; readonly path: string; readonly params: UnsafeParams }
-  | { readonly code: 'SCHEMA_DIALECT_UNSUPPORTED'; readonly path: string; readonly params: { readonly expected: string } }
+  | {
+      readonly code: 'SCHEMA_DIALECT_UNSUPPORTED';
+      readonly path: string;
+      readonly params: { readonly expected: string };
+    }
   | { readonly code: 'SCHEMA_REF_UNRESOLVED'; readonly path: string; readonly params: Record<string, never> };
 
-type InvalidParams = { readonly reason: 'not_a_schema' | 'wrong_value' | 'duplicate_anchor'; readonly expected: string };
+type InvalidParams = {
+  readonly reason: 'not_a_schema' | 'wrong_value' | 'duplicate_anchor';
+  readonly expected: string;
+};
 
 export type UnsafeParams =
   | { readonly reason: 'keyword'; readonly keyword: string }
@@ -26,10 +34,12 @@ export interface Place {
   readonly pointer: string;
   /** Where this place's `$ref` leads, once resolved. */
   ref?: Place;
+  /** Its normal form, once read. */
+  node?: SchemaNode;
 }
 
 /** All subschemas of a schema by JSON Pointer, checked one by one (CM-6, CM-7). Problems are all reported. */
-export function scan(root: Json): { places: Map<string, Place>; problems: SchemaProblem[] } {
+export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Place>; problems: SchemaProblem[] } {
   const places = new Map<string, Place>();
   const problems: SchemaProblem[] = [];
   if (nestsDeeperThan(root, MAX_NESTING)) {
@@ -78,7 +88,7 @@ export function scan(root: Json): { places: Map<string, Place>; problems: Schema
     if (holds === 'map') {
       if (!isObject(value)) return void invalid('map_of_schemas');
       for (const key of Object.keys(value)) {
-        if (keyword === 'patternProperties' && compilePattern(key) === undefined) {
+        if (keyword === 'patternProperties' && graph.pattern(key) === undefined) {
           unsafe({ reason: 'pattern' }, join(path, key));
         }
         visit(value[key]!, join(path, key), depth + 1);
@@ -90,7 +100,7 @@ export function scan(root: Json): { places: Map<string, Place>; problems: Schema
     const [expected, test] = rule;
     if (!test(value)) return void invalid(expected);
     if (keyword === '$ref') references.push(place);
-    else if (keyword === 'pattern' && compilePattern(value as string) === undefined) unsafe({ reason: 'pattern' });
+    else if (keyword === 'pattern' && graph.pattern(value as string) === undefined) unsafe({ reason: 'pattern' });
     else if (keyword === '$schema' && value !== DIALECT && value !== `${DIALECT}#`) {
       problems.push({ code: 'SCHEMA_DIALECT_UNSUPPORTED', path, params: { expected: DIALECT } });
     } else if (keyword === '$anchor' || keyword === '$dynamicAnchor') {
@@ -173,7 +183,8 @@ function decode(fragment: string): string | undefined {
 function lookUp(root: Json, pointer: string): Json | undefined {
   let value: Json | undefined = root;
   for (const step of split(pointer) ?? ['\0']) {
-    if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(step) ? (value as readonly Json[])[Number(step)] : undefined;
+    if (Array.isArray(value))
+      value = /^(0|[1-9]\d*)$/.test(step) ? (value as readonly Json[])[Number(step)] : undefined;
     else value = isObject(value) ? get(value, step) : undefined;
     if (value === undefined) return undefined;
   }

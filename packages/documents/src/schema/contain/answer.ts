@@ -25,6 +25,8 @@ export interface Context {
   readonly algebra: Algebra;
   /** Is there a value, part of the one being looked for, that satisfies all of these? */
   readonly solve: (goal: readonly Formula[]) => Answer;
+  /** Takes from the budget of the whole comparison. */
+  readonly spend: (steps: number) => void;
   readonly holds: (formula: Formula, value: Json) => boolean;
   /** A witness if the value satisfies everything asked, clauses included; else undefined. */
   readonly accept: (value: Json) => Witness | undefined;

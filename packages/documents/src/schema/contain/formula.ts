@@ -48,7 +48,12 @@ export type Atom = Base & { readonly on: number } & (
     | { readonly op: 'has'; readonly name: string }
     | { readonly op: 'property'; readonly name: string; readonly part: Formula }
     | { readonly op: 'matching'; readonly pattern: Pattern; readonly part: Formula }
-    | { readonly op: 'others'; readonly names: ReadonlySet<string>; readonly patterns: readonly Pattern[]; readonly part: Formula }
+    | {
+        readonly op: 'others';
+        readonly names: ReadonlySet<string>;
+        readonly patterns: readonly Pattern[];
+        readonly part: Formula;
+      }
     | { readonly op: 'names'; readonly part: Formula }
     /** A schema too tangled to take apart; only its verdict on a given value is known. */
     | { readonly op: 'opaque'; readonly node: SchemaNode }
@@ -94,7 +99,11 @@ export function createAlgebra() {
   const or = (...parts: readonly Formula[]) => compound('or', parts);
 
   const kinds = (mask: number): Formula =>
-    mask === Kind.any ? yes : mask === 0 ? no : intern(`kinds:${mask}`, (id) => ({ id, op: 'kinds', on: Kind.any, kinds: mask }));
+    mask === Kind.any
+      ? yes
+      : mask === 0
+        ? no
+        : intern(`kinds:${mask}`, (id) => ({ id, op: 'kinds', on: Kind.any, kinds: mask }));
   const later = (key: string, holds: () => Formula, fails: () => Formula): Formula =>
     intern(`later:${key}`, (id) => ({ id, op: 'later', holds: once(holds), fails: once(fails) }));
 
@@ -104,7 +113,8 @@ export function createAlgebra() {
       : intern(`enum:${values.map(canonicalise).sort()}`, (id) => ({ id, op: 'enum', on: Kind.any, values }));
   const bound = (op: 'least' | 'most', value: number, open: boolean): Formula =>
     intern(`${op}:${value}:${open}`, (id) => ({ id, op, on: Kind.number, value, open }));
-  const multiple = (of: number): Formula => intern(`multiple:${of}`, (id) => ({ id, op: 'multiple', on: Kind.number, of }));
+  const multiple = (of: number): Formula =>
+    intern(`multiple:${of}`, (id) => ({ id, op: 'multiple', on: Kind.number, of }));
   const min = (size: Size, count: number): Formula =>
     count <= 0 ? yes : intern(`min:${size}:${count}`, (id) => ({ id, op: 'min', on: SIZE_KIND[size], size, count }));
   const max = (size: Size, count: number): Formula =>
@@ -120,33 +130,61 @@ export function createAlgebra() {
   const unique = intern<Formula>('unique', (id) => ({ id, op: 'unique', on: Kind.array }));
 
   const item = (index: number, part: Formula): Formula =>
-    part === yes ? yes : part === no ? max('items', index)
-      : intern(`item:${index}:${part.id}`, (id) => ({ id, op: 'item', on: Kind.array, index, part }));
+    part === yes
+      ? yes
+      : part === no
+        ? max('items', index)
+        : intern(`item:${index}:${part.id}`, (id) => ({ id, op: 'item', on: Kind.array, index, part }));
   const items = (from: number, part: Formula): Formula =>
-    part === yes ? yes : part === no ? max('items', from)
-      : intern(`items:${from}:${part.id}`, (id) => ({ id, op: 'items', on: Kind.array, from, part }));
+    part === yes
+      ? yes
+      : part === no
+        ? max('items', from)
+        : intern(`items:${from}:${part.id}`, (id) => ({ id, op: 'items', on: Kind.array, from, part }));
   const some = (count: number, part: Formula): Formula =>
-    count <= 0 ? yes : part === yes ? min('items', count) : part === no ? kinds(Kind.any & ~Kind.array)
-      : intern(`some:${count}:${part.id}`, (id) => ({ id, op: 'some', on: Kind.array, count, part }));
+    count <= 0
+      ? yes
+      : part === yes
+        ? min('items', count)
+        : part === no
+          ? kinds(Kind.any & ~Kind.array)
+          : intern(`some:${count}:${part.id}`, (id) => ({ id, op: 'some', on: Kind.array, count, part }));
   const few = (count: number, part: Formula): Formula =>
-    part === no ? yes : part === yes ? max('items', count) : count === 0 ? items(0, not(part))
-      : intern(`few:${count}:${part.id}`, (id) => ({ id, op: 'few', on: Kind.array, count, part }));
+    part === no
+      ? yes
+      : part === yes
+        ? max('items', count)
+        : count === 0
+          ? items(0, not(part))
+          : intern(`few:${count}:${part.id}`, (id) => ({ id, op: 'few', on: Kind.array, count, part }));
 
-  const has = (name: string): Formula =>
-    intern(`has:${name}`, (id) => ({ id, op: 'has', on: Kind.object, name }));
+  const has = (name: string): Formula => intern(`has:${name}`, (id) => ({ id, op: 'has', on: Kind.object, name }));
   const property = (name: string, part: Formula): Formula =>
-    part === yes ? yes : intern(`property:${part.id}:${name}`, (id) => ({ id, op: 'property', on: Kind.object, name, part }));
+    part === yes
+      ? yes
+      : intern(`property:${part.id}:${name}`, (id) => ({ id, op: 'property', on: Kind.object, name, part }));
   const matching = (p: Pattern, part: Formula): Formula =>
-    part === yes ? yes
+    part === yes
+      ? yes
       : intern(`matching:${part.id}:${p.source}`, (id) => ({ id, op: 'matching', on: Kind.object, pattern: p, part }));
   const others = (names: readonly string[], patterns: readonly Pattern[], part: Formula): Formula => {
     if (part === yes) return yes;
     const key = JSON.stringify([[...names].sort(), patterns.map((p) => p.source).sort()]);
-    return intern(`others:${part.id}:${key}`, (id) => ({ id, op: 'others', on: Kind.object, names: new Set(names), patterns, part }));
+    return intern(`others:${part.id}:${key}`, (id) => ({
+      id,
+      op: 'others',
+      on: Kind.object,
+      names: new Set(names),
+      patterns,
+      part,
+    }));
   };
   const names = (part: Formula): Formula =>
-    part === yes ? yes : part === no ? max('properties', 0)
-      : intern(`names:${part.id}`, (id) => ({ id, op: 'names', on: Kind.object, part }));
+    part === yes
+      ? yes
+      : part === no
+        ? max('properties', 0)
+        : intern(`names:${part.id}`, (id) => ({ id, op: 'names', on: Kind.object, part }));
   const opaque = (node: SchemaNode): Formula =>
     intern(`opaque:${node.id}`, (id) => ({ id, op: 'opaque', on: Kind.any, node }));
 
@@ -190,8 +228,31 @@ export function createAlgebra() {
   }
 
   return {
-    yes, no, and, or, not, later, kinds, oneOf, bound, multiple, min, max, pattern, format, unique,
-    item, items, some, few, has, property, matching, others, names, opaque,
+    yes,
+    no,
+    and,
+    or,
+    not,
+    later,
+    kinds,
+    oneOf,
+    bound,
+    multiple,
+    min,
+    max,
+    pattern,
+    format,
+    unique,
+    item,
+    items,
+    some,
+    few,
+    has,
+    property,
+    matching,
+    others,
+    names,
+    opaque,
   };
 }
 

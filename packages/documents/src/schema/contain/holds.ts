@@ -88,7 +88,8 @@ export function createHolds(evaluate: (node: SchemaNode, value: Json) => boolean
         return keys.every((key) => !formula.pattern.test(key) || holds(formula.part, value[key]!));
       case 'others':
         return keys.every(
-          (key) => formula.names.has(key) || formula.patterns.some((p) => p.test(key)) || holds(formula.part, value[key]!),
+          (key) =>
+            formula.names.has(key) || formula.patterns.some((p) => p.test(key)) || holds(formula.part, value[key]!),
         );
       case 'names':
         return keys.every((key) => holds(formula.part, key));

@@ -1,14 +1,17 @@
+import type { SchemaGraph } from '../graph.ts';
 import { Kind, type SchemaNode } from '../node.ts';
 import type { Pattern } from '../pattern.ts';
 import type { Algebra, Formula } from './formula.ts';
 
 /** More ways than this for a schema's parts to hold or fail, and `unevaluated…` is left to the evaluator alone. */
 const MAX_CASES = 128;
+/** `oneOf` says something about every pair of its branches; with more branches than this it is left to the evaluator. */
+const MAX_ONE_OF = 40;
 
 export type Lower = (node: SchemaNode) => Formula;
 
 /** From normalised schemas to formulas. The result stands for the schema; it is taken apart only when looked into. */
-export function createLower(algebra: Algebra): Lower {
+export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
   const { and, or, not, later, kinds } = algebra;
   const isObject = kinds(Kind.object);
   const isNoObject = kinds(Kind.any & ~Kind.object);
@@ -45,7 +48,8 @@ export function createLower(algebra: Algebra): Lower {
     }
     if (node.oneOf) {
       const parts = node.oneOf;
-      add(exactlyOne(parts), () => parts.map((part) => ({ when: exactlyAt(parts, parts.indexOf(part)), holding: [part] })));
+      const formula = parts.length > MAX_ONE_OF ? algebra.opaque(graph.intern({ oneOf: parts })) : exactlyOne(parts);
+      add(formula, () => parts.map((part) => ({ when: exactlyAt(parts, parts.indexOf(part)), holding: [part] })));
     }
     if (node.not) add(not(lower(node.not)), () => []);
     if (node.if) {

@@ -92,7 +92,10 @@ function readShape(facts: Facts, { algebra, holds }: Context): Shape {
       demands.push({ key: [algebra.pattern(atom.pattern)], value: [algebra.not(atom.part)] });
     } else if (atom.op === 'names') demands.push({ key: [algebra.not(atom.part)], value: [] });
     else if (atom.op === 'others') {
-      const key = [...atom.patterns.map((p) => algebra.not(algebra.pattern(p))), algebra.not(algebra.oneOf([...atom.names]))];
+      const key = [
+        ...atom.patterns.map((p) => algebra.not(algebra.pattern(p))),
+        algebra.not(algebra.oneOf([...atom.names])),
+      ];
       demands.push({ key, value: [algebra.not(atom.part)] });
     }
   }
@@ -103,13 +106,21 @@ function readShape(facts: Facts, { algebra, holds }: Context): Shape {
 
   const matchingSources = (matched: ReadonlySet<Pattern>) => new Set([...matched].map((pattern) => pattern.source));
   return {
-    low, high, required, forbidden, known, keyParts, demands,
+    low,
+    high,
+    required,
+    forbidden,
+    known,
+    keyParts,
+    demands,
     patterns: [...patterns.values()],
     allows: (name) => !forbidden.has(name) && keyParts.every((part) => holds(part, name)),
     valueOf: (name) => [
       ...(properties.get(name) ?? []),
       ...matching.filter(({ pattern }) => pattern.test(name)).map(({ part }) => part),
-      ...others.filter((rest) => !rest.names.has(name) && !rest.patterns.some((p) => p.test(name))).map(({ part }) => part),
+      ...others
+        .filter((rest) => !rest.names.has(name) && !rest.patterns.some((p) => p.test(name)))
+        .map(({ part }) => part),
     ],
     valueMatching: (matched) => {
       const sources = matchingSources(matched);
@@ -149,13 +160,16 @@ function meetFresh(
     const matched = new Set(shape.patterns.filter((_, index) => bits & (1 << index)));
     const value = context.solve([...shape.valueMatching(matched), ...demand.value]);
     if (value === 'no') continue;
-    const key = context.solve([
+    const wanted = [
       algebra.kinds(Kind.string),
       ...shape.keyParts,
       ...demand.key,
       ...shape.patterns.map((p) => (matched.has(p) ? algebra.pattern(p) : algebra.not(algebra.pattern(p)))),
       algebra.not(algebra.oneOf([...shape.known, ...taken])),
-    ]);
+    ];
+    // An empty name is one too, but a poor example.
+    const named = context.solve([...wanted, algebra.min('length', 1)]);
+    const key = isWitness(named) ? named : context.solve(wanted);
     if (isWitness(key) && isWitness(value)) return { key: key.value as string, value: value.value };
     if (key !== 'no') open = true;
   }

@@ -10,11 +10,11 @@ import { solveString } from './strings.ts';
 const MAX_DEPTH = 150;
 
 export interface Budget {
-  /** Branches that may still be looked at. */
+  /** Steps that may still be taken: formulas looked at, values tried. */
   left: number;
 }
 
-export class BudgetSpent extends Error {}
+class BudgetSpent extends Error {}
 
 /**
  * Looks for a value that satisfies all formulas of a goal: a tableau. Alternatives are tried one by one; what remains is
@@ -29,6 +29,14 @@ export function createSolver(
   const open = new Map<string, number>();
   /** The outermost open goal that the answer being worked out has leaned on. */
   let leanedOn = Number.POSITIVE_INFINITY;
+  const spend = (steps: number): void => {
+    budget.left -= steps;
+    if (budget.left < 0) throw new BudgetSpent();
+  };
+  const evaluate = (formula: Formula, value: Json): boolean => {
+    spend(1);
+    return holds(formula, value);
+  };
 
   const solve = (goal: readonly Formula[]): Answer => {
     const key = [...new Set(goal.map((formula) => formula.id))].sort((a, b) => a - b).join();
@@ -56,12 +64,12 @@ export function createSolver(
 
   const search = (goal: readonly Formula[]): Answer => {
     const accept = (value: Json): Witness | undefined =>
-      goal.every((formula) => holds(formula, value)) ? { value } : undefined;
-    const context: Context = { algebra, solve, holds, accept };
+      goal.every((formula) => evaluate(formula, value)) ? { value } : undefined;
+    const context: Context = { algebra, solve, spend, holds: evaluate, accept };
 
     const explore = (state: State, added: readonly Formula[]): Answer => {
-      if (--budget.left < 0) throw new BudgetSpent();
       if (!assert(state, [...added], algebra)) return 'no';
+      spend(1 + state.asserted.size + state.clauses.length);
       // Without the clauses the question is easier: a "no" here spares all their combinations.
       const relaxed = settle(state, context);
       if (relaxed !== 'unknown' || state.clauses.length === 0) return relaxed;

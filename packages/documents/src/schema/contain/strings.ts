@@ -1,9 +1,11 @@
-import { Kind } from '../node.ts';
 import { subsumes } from '../format.ts';
+import { Kind } from '../node.ts';
 import { solveString as searchString } from '../string-solver.ts';
 import type { Answer, Context, Facts } from './answer.ts';
 
 const MAX_STATES = 20_000;
+/** Longer witnesses would help nobody. */
+const MAX_WITNESS = 1_000;
 
 export function solveString(facts: Facts, context: Context): Answer {
   const held = facts.atoms.filter((atom) => atom.op === 'format').map((atom) => atom.format);
@@ -16,6 +18,8 @@ export function solveString(facts: Facts, context: Context): Answer {
     if (atom.op === 'min' && atom.on === Kind.string) minLength = Math.max(minLength, atom.count);
     if (atom.op === 'max' && atom.on === Kind.string) maxLength = Math.min(maxLength, atom.count);
   }
+  if (minLength > maxLength) return 'no';
+  if (minLength > MAX_WITNESS) return 'unknown';
   const exclude = new Set<string>();
   for (const atom of facts.failing) {
     if (atom.op === 'enum') for (const value of atom.values) if (typeof value === 'string') exclude.add(value);
@@ -24,14 +28,11 @@ export function solveString(facts: Facts, context: Context): Answer {
     const witness = context.accept(sample);
     if (witness) return witness;
   }
-  const found = searchString({
-    match: facts.atoms.filter((atom) => atom.op === 'pattern').map((atom) => atom.pattern),
-    avoid: facts.failing.filter((atom) => atom.op === 'pattern').map((atom) => atom.pattern),
-    minLength,
-    maxLength,
-    exclude,
-    budget: MAX_STATES,
-  });
+  const fuel = { left: MAX_STATES };
+  const match = facts.atoms.filter((atom) => atom.op === 'pattern').map((atom) => atom.pattern);
+  const avoid = facts.failing.filter((atom) => atom.op === 'pattern').map((atom) => atom.pattern);
+  const found = searchString({ match, avoid, minLength, maxLength, exclude, budget: MAX_STATES }, fuel);
+  context.spend(MAX_STATES - fuel.left);
   if (found.kind === 'none') return 'no';
   return (found.kind === 'some' && context.accept(found.witness)) || 'unknown';
 }

@@ -1,0 +1,41 @@
+import { equalJson } from '../../json/equal.ts';
+import { join } from '../../json/pointer.ts';
+import { get, isObject } from '../../json/value.ts';
+import { APPLICATORS, VALUES } from '../keywords.ts';
+import type { SchemaChange } from './change.ts';
+import type { Version } from './location.ts';
+
+/** Keywords that decide about values or lead to schemas that do; everything else only describes. */
+const MEANINGFUL: ReadonlySet<string> = new Set(
+  [...Object.keys(APPLICATORS), ...Object.keys(VALUES), 'const'].filter(
+    (name) =>
+      !['$comment', 'title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'examples', '$schema'].includes(
+        name,
+      ) && !name.startsWith('content'),
+  ),
+);
+
+/** Edited descriptions, defaults, examples and unknown keywords, in places that both versions have. */
+export function findAnnotations(before: Version, after: Version): SchemaChange[] {
+  const changes: SchemaChange[] = [];
+  for (const [pointer, { raw }] of after.places) {
+    const old = before.places.get(pointer)?.raw;
+    if (!isObject(raw) || !isObject(old)) continue;
+    for (const name of new Set([...Object.keys(raw), ...Object.keys(old)])) {
+      if (MEANINGFUL.has(name)) continue;
+      const was = get(old, name);
+      const is = get(raw, name);
+      if (was !== undefined && is !== undefined && equalJson(was, is)) continue;
+      changes.push({
+        code: 'schema.annotation',
+        path: join(pointer, name),
+        side: is === undefined ? 'old' : 'new',
+        steps: [],
+        keyword: name,
+        ...(was === undefined ? {} : { before: was }),
+        ...(is === undefined ? {} : { after: is }),
+      });
+    }
+  }
+  return changes;
+}
