@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../json/value.ts';
+import type { Json, JsonObject } from '../../json/value.ts';
 import type { SchemaNode } from '../node.ts';
+import type { Pattern } from '../pattern.ts';
 import type { Run } from './run.ts';
 import type { Compile, Test } from './test.ts';
 import { matches } from './text.ts';
@@ -37,7 +38,7 @@ function compileMembers(node: SchemaNode, compile: Compile): Test<JsonObject> | 
   if (!properties && !required && !patternProperties && !additionalProperties && !propertyNames) return undefined;
   const table = tabulate(node, compile);
   const requiredCount = new Set(required).size;
-  const patterns = patternProperties?.map(([pattern, child]) => [pattern, compile(child)] as const);
+  const patterns = patternProperties?.map(([pattern, child]): PatternTest => [pattern, compile(child)]);
   const additional = additionalProperties && compile(additionalProperties);
   const names = propertyNames && compile(propertyNames);
 
@@ -48,30 +49,30 @@ function compileMembers(node: SchemaNode, compile: Compile): Test<JsonObject> | 
       run.spend(1);
       const key = keys[place]!;
       if (names !== undefined && !names(key, run)) return false;
+      const child = value[key]!;
       const member = table[key];
-      let isKnown = false;
-      if (member !== undefined) {
-        if (member.isRequired) missing--;
-        if (member.test !== undefined) {
-          if (!member.test(value[key]!, run)) return false;
-          isKnown = true;
-        }
-      }
-      if (patterns !== undefined) {
-        for (const [pattern, test] of patterns) {
-          if (!matches(pattern, key, run)) continue;
-          if (!test(value[key]!, run)) return false;
-          isKnown = true;
-        }
-      }
-      if (!isKnown && additional !== undefined) {
-        if (!additional(value[key]!, run)) return false;
-        isKnown = true;
-      }
-      if (isKnown) marks?.add(place);
+      if (member?.isRequired) missing--;
+      // Undefined as long as nothing has spoken of this member.
+      let verdict = member?.test?.(child, run);
+      if (patterns !== undefined && verdict !== false) verdict = testByPattern(patterns, key, child, run) ?? verdict;
+      if (verdict === undefined) verdict = additional?.(child, run);
+      if (verdict === false) return false;
+      if (verdict === true) marks?.add(place);
     }
     return missing === 0;
   };
+}
+
+type PatternTest = readonly [pattern: Pattern, test: Test];
+
+function testByPattern(patterns: readonly PatternTest[], key: string, child: Json, run: Run): boolean | undefined {
+  let verdict: boolean | undefined;
+  for (const [pattern, test] of patterns) {
+    if (!matches(pattern, key, run)) continue;
+    if (!test(child, run)) return false;
+    verdict = true;
+  }
+  return verdict;
 }
 
 /** Without a prototype, so that only declared names are found in it, `__proto__` and `toString` too if declared. */
