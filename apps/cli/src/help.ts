@@ -1,0 +1,28 @@
+import { type Command, Help, type HelpConfiguration } from 'commander';
+import type { MessageKey, Words } from './messages/index.ts';
+import type { Paint } from './paint.ts';
+import { displayWidth, wrap } from './width.ts';
+
+const TITLES: Readonly<Record<string, MessageKey>> = {
+  'Usage:': 'help.title.usage',
+  'Arguments:': 'help.title.arguments',
+  'Options:': 'help.title.options',
+  'Global Options:': 'help.title.global_options',
+  'Commands:': 'help.title.commands',
+};
+
+/** Commander's help in our languages. It knows only English titles, and takes a Chinese character for one column. */
+export function configureHelp(words: Words, paint: Paint): HelpConfiguration {
+  return {
+    showGlobalOptions: true,
+    styleTitle: (title) => paint('bold', TITLES[title] === undefined ? title : words.say(TITLES[title])),
+    // Which values there are stands in the descriptions, in words.
+    optionDescription: (option) => option.description,
+    visibleGlobalOptions: (command: Command) =>
+      withGlobals.visibleGlobalOptions(command).filter((option) => option.long !== '--version'),
+    displayWidth,
+    boxWrap: wrap,
+  };
+}
+
+const withGlobals = Object.assign(new Help(), { showGlobalOptions: true });

@@ -1,0 +1,44 @@
+import { diffManifests, type ManifestDiff } from '@parley/documents';
+import { EXIT } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { wireDiff, wireFinding } from '../wire.ts';
+import { complain, invalid } from './each.ts';
+import { formatDiff } from './format-diff.ts';
+import { chooseFiles, type Loaded, loadManifest } from './load.ts';
+
+export interface DiffOptions {
+  readonly policy: ManifestDiff['policy'];
+  /** Whether a breaking diff is an error, for CI. */
+  readonly fail: boolean;
+}
+
+export async function diff(files: readonly [string, string], options: DiffOptions, words: Words): Promise<Outcome> {
+  chooseFiles(files, 'manifest diff');
+  const before = await loadManifest(files[0], words.locale);
+  const after = await loadManifest(files[1], words.locale);
+  if (before.manifest === undefined || after.manifest === undefined) return refuse([before, after], words);
+  const { policy, fail } = options;
+  const result = diffManifests(before.manifest, after.manifest, { policy, locale: words.locale });
+  return {
+    exit: result.breaking && fail ? EXIT.bad : EXIT.fine,
+    json: wireDiff(result),
+    text: (paint) => formatDiff(result, files, { words, paint }),
+  };
+}
+
+function refuse(pair: readonly Loaded[], words: Words): Outcome {
+  const bad = pair.filter((loaded) => loaded.manifest === undefined);
+  const files = pair.map(({ file, findings, manifest }) => ({
+    file,
+    valid: manifest !== undefined,
+    findings: findings.map(wireFinding),
+  }));
+  const error = invalid(bad, words);
+  return {
+    exit: EXIT.bad,
+    json: { error, files },
+    text: () => '',
+    complaints: (paint) => `${bad.map((loaded) => complain(loaded, words, paint)).join('')}${error.message}\n`,
+  };
+}

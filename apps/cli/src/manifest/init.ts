@@ -1,0 +1,39 @@
+import { hashManifest } from '@parley/documents';
+import { EXIT, Failure } from '../failure.ts';
+import { STDIN } from '../input.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { displayName } from '../show.ts';
+import { DEFAULT_ANSWERS, writeStarter } from './starter.ts';
+import { refuseExisting, writeWhole } from './write.ts';
+
+export interface InitOptions {
+  readonly yes?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+export async function init(file = 'manifest.json', options: InitOptions, words: Words): Promise<Outcome> {
+  const toStdout = file === STDIN;
+  if (!toStdout) refuseExisting(file, options.force === true);
+  const asks = !options.yes && !options.json && !toStdout && process.stdin.isTTY && process.stdout.isTTY;
+  const answers = asks ? await ask(words) : DEFAULT_ANSWERS;
+  const manifest = writeStarter(answers);
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  if (toStdout) return { exit: EXIT.fine, json: manifest, text: () => text };
+  writeWhole(file, text, options.force === true);
+  const shown = { file: displayName(file) };
+  return {
+    exit: EXIT.fine,
+    json: { file, hash: hashManifest(manifest) },
+    text: (paint) => `${paint('green', '✓')} ${words.say('init.written', shown)}\n${words.say('init.next', shown)}\n`,
+  };
+}
+
+async function ask(words: Words) {
+  // Loaded only here: the prompts are the slowest part of starting up.
+  const { askAnswers } = await import('./ask.ts');
+  const answers = await askAnswers(words);
+  if (answers === undefined) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'init.cancelled' });
+  return answers;
+}

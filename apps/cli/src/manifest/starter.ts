@@ -1,0 +1,64 @@
+import { type Locale, type Manifest, PRESET_SCOPES, validateManifest } from '@parley/documents';
+
+/** What one must know to write a first manifest. */
+export interface Answers {
+  readonly agentVersion: string;
+  readonly tool: string;
+  readonly toolText: Manifest['tools'][number]['description_fallback'];
+  /** Names of arguments, each a required string: something to refine. */
+  readonly parameters: readonly string[];
+  readonly scope: string;
+  /** Not asked for a preset scope: its words are built in. */
+  readonly scopeText?: string;
+  readonly sensitivity: Manifest['permission_scopes'][number]['sensitivity'];
+  readonly flags: readonly string[];
+}
+
+export const DEFAULT_ANSWERS: Answers = {
+  agentVersion: '0.1.0',
+  tool: 'read_file',
+  toolText: { en: 'Reads one file that you name', 'zh-CN': '读取你指定的一个文件' },
+  parameters: ['path'],
+  scope: 'filesystem:read',
+  sensitivity: 'medium',
+  flags: ['supports_streaming'],
+};
+
+export const FLAGS = ['supports_streaming', 'supports_artifacts', 'supports_voice', 'supports_group_chat'] as const;
+
+export function writeStarter(answers: Answers): Manifest {
+  const { tool, scope } = answers;
+  const scopeKey = scope.replaceAll(/[^a-z0-9]+/gi, '_');
+  const label =
+    PRESET_SCOPES.has(scope) || answers.scopeText === undefined ? {} : { label_fallback: answers.scopeText };
+  return {
+    schema_version: '1.0',
+    agent_version: answers.agentVersion,
+    tools: [
+      {
+        name: tool,
+        description_i18n_key: `agent.tools.${tool}.description`,
+        ...(answers.toolText === undefined ? {} : { description_fallback: answers.toolText }),
+        input_schema: {
+          type: 'object',
+          properties: Object.fromEntries(answers.parameters.map((name) => [name, { type: 'string' }])),
+          required: answers.parameters,
+          additionalProperties: false,
+        },
+        permission_scope: scope,
+        timeout_ms: 10_000,
+      },
+    ],
+    permission_scopes: [
+      { id: scope, label_i18n_key: `agent.scopes.${scopeKey}.label`, ...label, sensitivity: answers.sensitivity },
+    ],
+    capability_flags: Object.fromEntries(FLAGS.map((flag) => [flag, answers.flags.includes(flag)])),
+  };
+}
+
+/** What the checker says about one answer, so that a question refuses what the manifest would. */
+export function problemWith(path: string, answers: Partial<Answers>, locale: Locale): string | undefined {
+  const manifest = writeStarter({ ...DEFAULT_ANSWERS, ...answers });
+  const findings = validateManifest(manifest, { locale }).findings;
+  return findings.find((finding) => finding.path === path && finding.severity === 'error')?.message;
+}

@@ -1,0 +1,57 @@
+import { linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { EXIT, Failure } from '../failure.ts';
+
+/** Asked before any question: nobody should answer seven of them to learn that the file is in the way. */
+export function refuseExisting(file: string, force: boolean): void {
+  const found = look(file);
+  if (found?.isDirectory()) {
+    throw new Failure('FILE_IS_DIRECTORY', EXIT.environment, { key: 'input.is_directory', params: { file } });
+  }
+  if (found !== undefined && !force) throw exists(file);
+}
+
+function look(file: string) {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw explain(error, file);
+  }
+}
+
+/** The whole file or nothing of it, whenever the process is stopped: written beside it, then put in its place. */
+export function writeWhole(file: string, text: string, replace: boolean): void {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    if (replace) renameSync(temporary, file);
+    else placeNew(temporary, file);
+  } catch (error) {
+    throw explain(error, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** A link, unlike a rename, refuses to replace a file that has appeared in the meantime. */
+function placeNew(temporary: string, file: string): void {
+  try {
+    linkSync(temporary, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    renameSync(temporary, file);
+  }
+}
+
+function explain(error: unknown, file: string): Failure {
+  const reason = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+  if (reason === 'EEXIST') return exists(file);
+  if (reason === 'ENOENT' || reason === 'ENOTDIR') {
+    return new Failure('FOLDER_NOT_FOUND', EXIT.environment, { key: 'output.not_found', params: { file } });
+  }
+  return new Failure('FILE_NOT_WRITABLE', EXIT.environment, { key: 'output.not_writable', params: { file, reason } });
+}
+
+function exists(file: string): Failure {
+  return new Failure('FILE_EXISTS', EXIT.bad, { key: 'output.exists', params: { file } });
+}

@@ -1,0 +1,196 @@
+/** `{name}` is replaced by a parameter. The Chinese table has the same keys and parameters (HS-6). */
+export const en = {
+  'help.title.usage': 'Usage:',
+  'help.title.arguments': 'Arguments:',
+  'help.title.options': 'Options:',
+  'help.title.global_options': 'Every command:',
+  'help.title.commands': 'Commands:',
+
+  'help.parley': 'Says what an AI agent may do, checks it, and shows what changed.',
+  'help.parley.more': `Start here:
+  parley tour                                 a guided minute, nothing to prepare
+  parley manifest init                        write your first manifest
+  parley manifest validate manifest.json      is it right?
+  parley manifest diff old.json new.json      must people agree again?
+
+Exit codes: 0 fine, 1 the document is bad (or the diff breaking), 2 wrong usage,
+3 the environment (file missing, not readable).`,
+  'help.manifest': 'Write, check, compare and preview capability manifests',
+  'help.manifest.more': `A manifest is the JSON file in which an agent declares the tools it will ask a
+person’s device to run, and the permission scopes they need.
+
+Examples:
+  parley manifest validate *.json
+  git show main:manifest.json | parley manifest diff - manifest.json
+  parley manifest preview manifest.json --locale zh-CN`,
+  'help.init': 'Write a new manifest',
+  'help.init.more': `In a terminal it asks a few questions; with --yes, --json or without a terminal
+it writes a starter to edit. An existing file is kept unless --force is given.
+
+Examples:
+  parley manifest init
+  parley manifest init agents/demo.json --yes
+  parley manifest init - > manifest.json      to standard output
+
+Exit codes: 0 written, 1 refused, 2 wrong usage, 3 the file cannot be written.
+--json prints { file, hash }.`,
+  'help.validate': 'Check manifests and list everything that is wrong',
+  'help.validate.more': `Findings are printed as file:line:column with a code to look up. Warnings do not
+make a manifest invalid.
+
+Examples:
+  parley manifest validate manifest.json
+  parley manifest validate agents/*.json --json
+  cat manifest.json | parley manifest validate
+
+Exit codes: 0 all valid, 1 at least one is not, 2 wrong usage, 3 a file cannot be
+read. --json prints { valid, findings: [{ code, severity, path, message, params }] },
+for several files { valid, files: [{ file, valid, findings }] }.`,
+  'help.diff': 'Compare two versions and say whether people must agree again',
+  'help.diff.more': `The policies: spec is what the server enforces; guide is stricter and treats every
+edit of an input schema and every removal as breaking.
+
+Examples:
+  parley manifest diff old.json new.json
+  git show main:manifest.json | parley manifest diff - manifest.json
+  parley manifest diff old.json new.json --policy guide --json
+
+Exit codes: 0 nothing breaking, 1 breaking or a manifest is not valid, 2 wrong
+usage, 3 a file cannot be read. --no-fail turns the 1 of a breaking diff into 0.
+--json prints { breaking, policy, old_hash, new_hash, scopes_requiring_reauth,
+changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }.`,
+  'help.hash': 'Print the hash that identifies a manifest',
+  'help.hash.more': `SHA-256 of the canonical form (RFC 8785): spaces and key order do not matter.
+
+Examples:
+  parley manifest hash manifest.json
+  parley manifest hash agents/*.json          one “hash  file” per line
+
+Exit codes: 0 fine, 1 a manifest is not valid, 2 wrong usage, 3 a file cannot be
+read. --json prints { hash }, for several files { files: [{ file, hash }] }.`,
+  'help.preview': 'Show the consent screen a person would see',
+  'help.preview.more': `Examples:
+  parley manifest preview manifest.json
+  parley manifest preview manifest.json --locale zh-CN
+
+Exit codes: 0 fine, 1 a manifest is not valid, 2 wrong usage, 3 a file cannot be
+read. --json prints the screen as data, for several files { files: [{ file, … }] }.`,
+  'help.tour': 'A guided minute: validate, diff and preview an example',
+  'help.tour.more': `In a terminal, Enter goes on and q leaves. Without one it runs through.
+
+Example:
+  parley tour --locale zh-CN`,
+  'help.argument.files': 'manifest files; - or nothing for standard input',
+  'help.argument.old': 'the manifest before; - for standard input',
+  'help.argument.new': 'the manifest after; - for standard input',
+  'help.argument.target': 'where to write (manifest.json); - for standard output',
+  'help.option.json': 'print JSON, errors too',
+  'help.option.locale': 'language of the texts: en or zh-CN (from LC_ALL, LC_MESSAGES, LANG)',
+  'help.option.help': 'show this help',
+  'help.option.version': 'show the version',
+  'help.option.policy': 'spec or guide (spec)',
+  'help.option.no_fail': 'exit with 0 even if the diff is breaking',
+  'help.option.yes': 'ask nothing, write the starter',
+  'help.option.force': 'replace an existing file',
+  'help.command.help': 'show the help of a command',
+
+  'usage.unknown_option': 'There is no option {name}.',
+  'usage.unknown_command': 'There is no command {name}.',
+  'usage.missing_argument': 'The argument {name} is missing.',
+  'usage.option_argument_missing': 'The option {name} needs a value.',
+  'usage.invalid_value': '{value} is not a value of {name}; it is one of: {choices}.',
+  'usage.excess_arguments': 'Too many arguments.',
+  'usage.missing_command': 'A command is missing.',
+  'usage.no_input': 'Name a file, or pipe a manifest in: parley {command} manifest.json',
+  'usage.stdin_twice': 'Standard input (-) can be read only once.',
+  'usage.did_you_mean': 'Did you mean {name}?',
+  'usage.see_help': 'See: {command} --help',
+
+  'input.not_found': '{file}: there is no such file.',
+  'input.is_directory': '{file} is a directory; name the manifest file in it.',
+  'input.not_readable': '{file} may not be read by you.',
+  'input.failed': '{file} could not be read ({reason}).',
+  'input.too_large': '{file} is larger than {mib} MiB; no manifest is.',
+
+  'output.exists': '{file} exists already; --force replaces it.',
+  'output.not_found': '{file} cannot be written: its folder does not exist.',
+  'output.not_writable': '{file} cannot be written ({reason}).',
+  'output.failed': 'The output could not be written ({reason}).',
+  internal: 'Something went wrong inside parley: {reason}\nPARLEY_DEBUG=1 shows where.',
+
+  'severity.error': 'error',
+  'severity.warning': 'warning',
+  'count.errors.one': '{n} error',
+  'count.errors.many': '{n} errors',
+  'count.warnings.one': '{n} warning',
+  'count.warnings.many': '{n} warnings',
+  'count.files.one': '{n} file',
+  'count.files.many': '{n} files',
+  'count.breaking.one': '{n} breaking change',
+  'count.breaking.many': '{n} breaking changes',
+  'count.other.one': '{n} other change',
+  'count.other.many': '{n} other changes',
+  'list.separator': ', ',
+
+  'validate.valid': '{file} is valid.',
+  'validate.valid_with': '{file} is valid, with {findings}.',
+  'validate.invalid': '{file} is not valid: {findings}.',
+  'validate.total': '{files}, {valid} valid, {invalid} not.',
+  'manifest.invalid': 'Not a valid manifest: {files}.',
+
+  'diff.same': 'Nothing changed: both have the same hash.',
+  'diff.breaking': 'Breaking: people must agree again.',
+  'diff.breaking_scopes': 'Breaking: people must agree again to {scopes}.',
+  'diff.silent': 'Not breaking: nobody has to agree again.',
+  'diff.group.tool': 'Tool {name}',
+  'diff.group.scope': 'Scope {name}',
+  'diff.group.rest': 'The manifest as a whole',
+  'diff.mark.breaking': 'breaking',
+  'diff.mark.notice': 'notice',
+  'diff.mark.none': 'silent',
+  'diff.witness': 'for example: {witness}',
+  'diff.summary': '{breaking}, {others}. Policy: {policy}.',
+
+  'init.written': 'Wrote {file}.',
+  'init.next': 'Next: parley manifest validate {file}',
+  'init.title': 'A new capability manifest',
+  'init.ask.agent_version': 'Which version is your agent?',
+  'init.ask.tool': 'What is its first tool called?',
+  'init.ask.tool_text': 'What does the tool do, in a sentence for its users?',
+  'init.ask.arguments': 'Which arguments does it take? Names with commas between them, or nothing',
+  'init.ask.scope': 'Which permission does it need?',
+  'init.ask.scope_other': 'another one',
+  'init.ask.scope_id': 'The id of the permission, such as network:http',
+  'init.ask.scope_text': 'What does the permission allow, in a few words?',
+  'init.ask.sensitivity': 'How sensitive is it?',
+  'init.ask.flags': 'What else can your agent do? Space chooses, Enter goes on',
+  'init.sensitivity.low': 'runs without asking',
+  'init.sensitivity.medium': 'asks, then stays silent for 24 hours in that conversation',
+  'init.sensitivity.high': 'asks every time',
+  'init.flag.supports_streaming': 'answers appear while they are written',
+  'init.flag.supports_artifacts': 'sends forms, tables and other artifacts',
+  'init.flag.supports_voice': 'understands and sends voice',
+  'init.flag.supports_group_chat': 'joins group conversations',
+  'init.needed': 'Please write something here.',
+  'init.argument_invalid': 'Use letters, digits and underscores, a letter first.',
+  'init.example.tool_text': 'Reads one file that you name',
+  'init.example.scope_text': 'Open web addresses',
+  'init.cancelled': 'Nothing was written.',
+
+  'tour.title': 'Parley in a minute',
+  'tour.intro': `Agents declare what they can do; people decide what they may do.
+The declaration is a capability manifest, a JSON file. This is one of
+DemoBot’s {tools} tools, and the permission it needs:`,
+  'tour.validate': `Is the manifest right? The checker lists everything at once, with line and column.`,
+  'tour.broken': `The same for one with mistakes in it. Each finding has a code for programs
+and a sentence for people.`,
+  'tour.diff': `DemoBot’s next version wants more. The diff says what no longer works, and
+whether people who have added the agent must agree again.`,
+  'tour.preview': `And this is what a person sees before adding the agent.`,
+  'tour.next': `That was the tour. What to type next:`,
+  'tour.next.init': 'write your own manifest',
+  'tour.next.validate': 'check it, as you edit',
+  'tour.next.help': 'everything else',
+  'tour.pause': 'Enter to go on, q to leave',
+  'tour.examples_missing': 'The examples of the tour are not here; they come with the repository.',
+} as const;

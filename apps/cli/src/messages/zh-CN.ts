@@ -1,0 +1,195 @@
+import type { MessageKey } from './index.ts';
+
+export const zhCN: Readonly<Record<MessageKey, string>> = {
+  'help.title.usage': '用法：',
+  'help.title.arguments': '参数：',
+  'help.title.options': '选项：',
+  'help.title.global_options': '所有命令通用：',
+  'help.title.commands': '命令：',
+
+  'help.parley': '声明 AI Agent 可以做什么，检查声明，并说明有何变化。',
+  'help.parley.more': `从这里开始：
+  parley tour                                 一分钟导览，无需准备
+  parley manifest init                        编写第一份清单
+  parley manifest validate manifest.json      写得对吗？
+  parley manifest diff old.json new.json      用户需要重新同意吗？
+
+退出码：0 正常，1 文档有误（或变更为破坏性），2 用法错误，
+3 环境问题（文件不存在、无法读取）。`,
+  'help.manifest': '编写、检查、比较和预览能力清单',
+  'help.manifest.more': `清单是一个 JSON 文件：Agent 在其中声明会请求用户设备运行哪些工具，
+以及这些工具需要哪些权限。
+
+示例：
+  parley manifest validate *.json
+  git show main:manifest.json | parley manifest diff - manifest.json
+  parley manifest preview manifest.json --locale zh-CN`,
+  'help.init': '编写一份新清单',
+  'help.init.more': `在终端中会询问几个问题；使用 --yes、--json 或不在终端中时，
+直接写出一份可供修改的初稿。除非使用 --force，否则保留已有文件。
+
+示例：
+  parley manifest init
+  parley manifest init agents/demo.json --yes
+  parley manifest init - > manifest.json      写到标准输出
+
+退出码：0 已写入，1 被拒绝，2 用法错误，3 无法写入文件。
+--json 输出 { file, hash }。`,
+  'help.validate': '检查清单，一次列出所有问题',
+  'help.validate.more': `问题以 文件:行:列 的形式列出，并附可查询的代码。警告不会使清单无效。
+
+示例：
+  parley manifest validate manifest.json
+  parley manifest validate agents/*.json --json
+  cat manifest.json | parley manifest validate
+
+退出码：0 全部有效，1 至少一份无效，2 用法错误，3 有文件无法读取。
+--json 输出 { valid, findings: [{ code, severity, path, message, params }] }，
+多个文件时输出 { valid, files: [{ file, valid, findings }] }。`,
+  'help.diff': '比较两个版本，判断用户是否需要重新同意',
+  'help.diff.more': `策略：spec 是服务器执行的规则；guide 更严格，input_schema 的任何修改
+以及任何删除都视为破坏性变更。
+
+示例：
+  parley manifest diff old.json new.json
+  git show main:manifest.json | parley manifest diff - manifest.json
+  parley manifest diff old.json new.json --policy guide --json
+
+退出码：0 无破坏性变更，1 有破坏性变更或清单无效，2 用法错误，
+3 有文件无法读取。--no-fail 把破坏性变更的 1 改为 0。
+--json 输出 { breaking, policy, old_hash, new_hash, scopes_requiring_reauth,
+changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }。`,
+  'help.hash': '输出标识清单的哈希值',
+  'help.hash.more': `对规范形式（RFC 8785）计算 SHA-256：空白和键的顺序不影响结果。
+
+示例：
+  parley manifest hash manifest.json
+  parley manifest hash agents/*.json          每行一个“哈希  文件”
+
+退出码：0 正常，1 有清单无效，2 用法错误，3 有文件无法读取。
+--json 输出 { hash }，多个文件时输出 { files: [{ file, hash }] }。`,
+  'help.preview': '显示用户将看到的授权页面',
+  'help.preview.more': `示例：
+  parley manifest preview manifest.json
+  parley manifest preview manifest.json --locale zh-CN
+
+退出码：0 正常，1 有清单无效，2 用法错误，3 有文件无法读取。
+--json 以数据形式输出页面，多个文件时输出 { files: [{ file, … }] }。`,
+  'help.tour': '一分钟导览：检查、比较并预览一个示例',
+  'help.tour.more': `在终端中，按 Enter 继续，按 q 离开。不在终端中时一次输出全部内容。
+
+示例：
+  parley tour --locale zh-CN`,
+  'help.argument.files': '清单文件；- 或留空表示标准输入',
+  'help.argument.old': '变更前的清单；- 表示标准输入',
+  'help.argument.new': '变更后的清单；- 表示标准输入',
+  'help.argument.target': '写到哪里（manifest.json）；- 表示标准输出',
+  'help.option.json': '输出 JSON，包括错误',
+  'help.option.locale': '文字的语言：en 或 zh-CN（默认取自 LC_ALL、LC_MESSAGES、LANG）',
+  'help.option.help': '显示本帮助',
+  'help.option.version': '显示版本',
+  'help.option.policy': 'spec 或 guide（默认 spec）',
+  'help.option.no_fail': '即使变更为破坏性，也以 0 退出',
+  'help.option.yes': '不提问，直接写出初稿',
+  'help.option.force': '替换已有文件',
+  'help.command.help': '显示某个命令的帮助',
+
+  'usage.unknown_option': '没有选项 {name}。',
+  'usage.unknown_command': '没有命令 {name}。',
+  'usage.missing_argument': '缺少参数 {name}。',
+  'usage.option_argument_missing': '选项 {name} 需要一个值。',
+  'usage.invalid_value': '{value} 不是 {name} 的有效值；可选值：{choices}。',
+  'usage.excess_arguments': '参数过多。',
+  'usage.missing_command': '缺少命令。',
+  'usage.no_input': '请指定文件，或通过管道传入清单：parley {command} manifest.json',
+  'usage.stdin_twice': '标准输入（-）只能读取一次。',
+  'usage.did_you_mean': '是否想输入 {name}？',
+  'usage.see_help': '参见：{command} --help',
+
+  'input.not_found': '{file}：文件不存在。',
+  'input.is_directory': '{file} 是目录；请指定其中的清单文件。',
+  'input.not_readable': '你没有读取 {file} 的权限。',
+  'input.failed': '无法读取 {file}（{reason}）。',
+  'input.too_large': '{file} 超过 {mib} MiB；清单不会这么大。',
+
+  'output.exists': '{file} 已存在；使用 --force 可替换。',
+  'output.not_found': '无法写入 {file}：所在目录不存在。',
+  'output.not_writable': '无法写入 {file}（{reason}）。',
+  'output.failed': '无法写出结果（{reason}）。',
+  internal: 'parley 内部出错：{reason}\n设置 PARLEY_DEBUG=1 可查看位置。',
+
+  'severity.error': '错误',
+  'severity.warning': '警告',
+  'count.errors.one': '{n} 个错误',
+  'count.errors.many': '{n} 个错误',
+  'count.warnings.one': '{n} 个警告',
+  'count.warnings.many': '{n} 个警告',
+  'count.files.one': '{n} 个文件',
+  'count.files.many': '{n} 个文件',
+  'count.breaking.one': '{n} 项破坏性变更',
+  'count.breaking.many': '{n} 项破坏性变更',
+  'count.other.one': '{n} 项其他变更',
+  'count.other.many': '{n} 项其他变更',
+  'list.separator': '、',
+
+  'validate.valid': '{file} 有效。',
+  'validate.valid_with': '{file} 有效，但有{findings}。',
+  'validate.invalid': '{file} 无效：{findings}。',
+  'validate.total': '共 {files}，{valid} 个有效，{invalid} 个无效。',
+  'manifest.invalid': '清单无效：{files}。',
+
+  'diff.same': '没有变化：两者的哈希值相同。',
+  'diff.breaking': '破坏性变更：用户需要重新同意。',
+  'diff.breaking_scopes': '破坏性变更：用户需要重新同意 {scopes}。',
+  'diff.silent': '非破坏性变更：用户无需重新同意。',
+  'diff.group.tool': '工具 {name}',
+  'diff.group.scope': '权限 {name}',
+  'diff.group.rest': '清单整体',
+  'diff.mark.breaking': '破坏性',
+  'diff.mark.notice': '告知',
+  'diff.mark.none': '静默',
+  'diff.witness': '例如：{witness}',
+  'diff.summary': '{breaking}，{others}。策略：{policy}。',
+
+  'init.written': '已写入 {file}。',
+  'init.next': '下一步：parley manifest validate {file}',
+  'init.title': '新建能力清单',
+  'init.ask.agent_version': '你的 Agent 是哪个版本？',
+  'init.ask.tool': '第一个工具叫什么名字？',
+  'init.ask.tool_text': '用一句话告诉用户这个工具做什么',
+  'init.ask.arguments': '它需要哪些参数？用逗号分隔名称，可留空',
+  'init.ask.scope': '它需要哪项权限？',
+  'init.ask.scope_other': '其他权限',
+  'init.ask.scope_id': '权限的 id，例如 network:http',
+  'init.ask.scope_text': '用几个字说明这项权限允许做什么',
+  'init.ask.sensitivity': '它有多敏感？',
+  'init.ask.flags': '你的 Agent 还能做什么？空格选择，Enter 继续',
+  'init.sensitivity.low': '直接执行，不询问',
+  'init.sensitivity.medium': '先询问，之后在该会话中 24 小时内不再询问',
+  'init.sensitivity.high': '每次都询问',
+  'init.flag.supports_streaming': '边写边显示回答',
+  'init.flag.supports_artifacts': '发送表单、表格等 Artifact',
+  'init.flag.supports_voice': '理解并发送语音',
+  'init.flag.supports_group_chat': '加入群聊',
+  'init.needed': '此处不能留空。',
+  'init.argument_invalid': '只能使用字母、数字和下划线，并以字母开头。',
+  'init.example.tool_text': '读取你指定的一个文件',
+  'init.example.scope_text': '访问网址',
+  'init.cancelled': '没有写入任何内容。',
+
+  'tour.title': '一分钟了解 Parley',
+  'tour.intro': `Agent 声明自己能做什么，由人来决定允许它做什么。
+这份声明就是能力清单，一个 JSON 文件。下面是 DemoBot 的 {tools} 个工具之一，
+以及它需要的权限：`,
+  'tour.validate': '清单写得对吗？检查器一次列出所有问题，并给出行号和列号。',
+  'tour.broken': '再看一份有错误的清单。每个问题都有供程序使用的代码和供人阅读的说明。',
+  'tour.diff': `DemoBot 的下一个版本想要更多权限。比较结果会说明哪些调用不再有效，
+以及已添加该 Agent 的用户是否需要重新同意。`,
+  'tour.preview': '这是用户在添加 Agent 之前看到的页面。',
+  'tour.next': '导览到此结束。接下来可以输入：',
+  'tour.next.init': '编写你自己的清单',
+  'tour.next.validate': '边改边检查',
+  'tour.next.help': '其他所有功能',
+  'tour.pause': '按 Enter 继续，按 q 离开',
+  'tour.examples_missing': '找不到导览所用的示例；它们随代码仓库提供。',
+};

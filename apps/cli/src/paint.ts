@@ -1,0 +1,21 @@
+import { styleText } from 'node:util';
+
+export type Style = 'red' | 'yellow' | 'green' | 'cyan' | 'bold' | 'dim';
+export type Paint = (style: Style, text: string) => string;
+
+export const plain: Paint = (_style, text) => text;
+
+/** Colour only where a person looks on, unless NO_COLOR or FORCE_COLOR says otherwise. */
+export function choosePaint(isTerminal: boolean, env: NodeJS.ProcessEnv): Paint {
+  return wantsColour(isTerminal, env) ? colourful : plain;
+}
+
+// The decision is ours: styleText would look at the streams of the whole process again.
+const colourful: Paint = (style, text) => styleText(style, text, { validateStream: false });
+
+function wantsColour(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  if (env.NO_COLOR) return false;
+  return isTerminal && env.TERM !== 'dumb';
+}

@@ -1,0 +1,57 @@
+import { EXIT, type ExitCode, Failure } from './failure.ts';
+import type { Words } from './messages/index.ts';
+import type { Outcome } from './outcome.ts';
+import { choosePaint } from './paint.ts';
+import { sayFailure } from './show.ts';
+import { wireFailure } from './wire.ts';
+
+/** Printed through one place, so that a reader who has gone (`| head`) is no error anywhere. */
+export async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  const error = await new Promise<Error | null | undefined>((resolve) => {
+    // Without a listener of its own, the stream's error would end the process with a stack.
+    stream.once('error', resolve);
+    stream.write(text, (problem) => {
+      if (!problem) stream.off('error', resolve);
+      resolve(problem);
+    });
+  });
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  if (code !== undefined && code !== 'EPIPE') {
+    throw new Failure('OUTPUT_FAILED', EXIT.environment, { key: 'output.failed', params: { reason: code } });
+  }
+}
+
+export async function printOutcome(outcome: Outcome, asJson: boolean): Promise<ExitCode> {
+  if (asJson) {
+    await write(process.stdout, toJson(outcome.json));
+    return outcome.exit;
+  }
+  await write(process.stdout, outcome.text(choosePaint(process.stdout.isTTY, process.env)));
+  const complaints = outcome.complaints?.(choosePaint(process.stderr.isTTY, process.env)) ?? '';
+  await write(process.stderr, complaints);
+  return outcome.exit;
+}
+
+export async function printFailure(error: unknown, words: Words, asJson: boolean): Promise<ExitCode> {
+  const failure = error instanceof Failure ? error : conceal(error);
+  const message = sayFailure(failure, words);
+  if (asJson) await write(process.stdout, toJson({ error: wireFailure(failure, message) }));
+  else await write(process.stderr, `${choosePaint(process.stderr.isTTY, process.env)('red', message)}\n`);
+  if (failure !== error && process.env.PARLEY_DEBUG && error instanceof Error) {
+    await write(process.stderr, `${error.stack}\n`);
+  }
+  return failure.exit;
+}
+
+/** A mistake of ours: its message, never its stack. */
+function conceal(error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Failure('INTERNAL', EXIT.environment, { key: 'internal', params: { reason } });
+}
+
+/** Valid JSON that is also harmless in a terminal: what JSON.stringify leaves raw is escaped as well. */
+function toJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${text.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, toEscape)}\n`;
+}

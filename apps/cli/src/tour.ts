@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EXIT, Failure } from './failure.ts';
+import { diff } from './manifest/diff.ts';
+import { preview } from './manifest/preview.ts';
+import { validate } from './manifest/validate.ts';
+import type { MessageKey, Words } from './messages/index.ts';
+import type { Outcome } from './outcome.ts';
+import { choosePaint, type Paint } from './paint.ts';
+import { waitForKey } from './pause.ts';
+import { write } from './print.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../../examples/manifests/', import.meta.url));
+
+interface Step {
+  readonly id: 'intro' | 'validate' | 'broken' | 'diff' | 'preview' | 'next';
+  readonly command?: string;
+  readonly json?: unknown;
+  text(paint: Paint): string;
+}
+
+/** Shows a manifest's life in about a minute: with a person at the terminal step by step, otherwise in one go. */
+export async function tour(options: { json?: boolean }, words: Words): Promise<Outcome> {
+  const steps = await prepareSteps(words);
+  const json = { steps: steps.map(({ id, command, json: result }) => ({ id, command, result })) };
+  if (!options.json && process.stdin.isTTY && process.stdout.isTTY) {
+    await walk(steps, words);
+    return { exit: EXIT.fine, json, text: () => '' };
+  }
+  return { exit: EXIT.fine, json, text: (paint) => steps.map((step) => step.text(paint)).join('\n') };
+}
+
+async function walk(steps: readonly Step[], words: Words): Promise<void> {
+  const paint = choosePaint(true, process.env);
+  for (const step of steps) {
+    await write(process.stdout, `${step.text(paint)}\n`);
+    if (step === steps.at(-1)) return;
+    const goesOn = await waitForKey(paint('dim', words.say('tour.pause')));
+    if (!goesOn) return;
+  }
+}
+
+async function prepareSteps(words: Words): Promise<Step[]> {
+  const file = exampleFile('demobot.json');
+  const next = exampleFile('demobot-next.json');
+  const broken = exampleFile('broken.json');
+  const run = (id: Step['id'], command: string, outcome: Outcome): Step => ({
+    id,
+    command: `parley manifest ${command}`,
+    json: outcome.json,
+    text: (paint) =>
+      `${paint('bold', words.say(`tour.${id}`))}\n\n${paint('cyan', `$ parley manifest ${command}`)}\n${outcome.text(paint)}`,
+  });
+  return [
+    showManifest(file, words),
+    run('validate', `validate ${file}`, await validate([file], words)),
+    run('broken', `validate ${broken}`, await validate([broken], words)),
+    run('diff', `diff ${file} ${next}`, await diff([file, next], { policy: 'spec', fail: true }, words)),
+    run('preview', `preview ${file}`, await preview([file], words)),
+    showNext(words),
+  ];
+}
+
+function exampleFile(name: string): string {
+  const path = join(EXAMPLES, name);
+  if (!existsSync(path)) throw new Failure('EXAMPLES_MISSING', EXIT.environment, { key: 'tour.examples_missing' });
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near;
+}
+
+/** One tool and its scope; the whole file would fill the screen before anything was said. */
+function showManifest(file: string, words: Words): Step {
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  const excerpt = { tools: [manifest.tools[0]], permission_scopes: [manifest.permission_scopes[0]] };
+  const title = words.say('tour.title');
+  const intro = words.say('tour.intro', { tools: manifest.tools.length });
+  return {
+    id: 'intro',
+    json: manifest,
+    text: (paint) =>
+      `${paint('bold', title)}\n\n${intro}\n\n${paint('dim', file)}\n${JSON.stringify(excerpt, null, 2)}\n`,
+  };
+}
+
+function showNext(words: Words): Step {
+  const commands: readonly (readonly [string, MessageKey])[] = [
+    ['npx parley manifest init', 'tour.next.init'],
+    ['npx parley manifest validate manifest.json', 'tour.next.validate'],
+    ['npx parley --help', 'tour.next.help'],
+  ];
+  const width = Math.max(...commands.map(([command]) => command.length));
+  const lines = (paint: Paint) =>
+    commands.map(([command, key]) => `  ${paint('cyan', command.padEnd(width))}  ${words.say(key)}\n`).join('');
+  return {
+    id: 'next',
+    json: commands.map(([command]) => command),
+    text: (paint) => `${paint('bold', words.say('tour.next'))}\n${lines(paint)}`,
+  };
+}

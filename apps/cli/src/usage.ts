@@ -1,0 +1,31 @@
+import type { CommanderError } from 'commander';
+import { EXIT, Failure, type Sentence } from './failure.ts';
+import type { MessageKey } from './messages/index.ts';
+
+const KEYS: Readonly<Record<string, MessageKey>> = {
+  'commander.unknownOption': 'usage.unknown_option',
+  'commander.unknownCommand': 'usage.unknown_command',
+  'commander.missingArgument': 'usage.missing_argument',
+  'commander.optionMissingArgument': 'usage.option_argument_missing',
+  'commander.excessArguments': 'usage.excess_arguments',
+  'commander.help': 'usage.missing_command',
+};
+
+/** Commander's English sentence as ours: its code says which, the quoted parts are the parameters. */
+export function explainUsage(error: CommanderError, command: string): Failure {
+  return new Failure('USAGE', EXIT.usage, ...describe(error), { key: 'usage.see_help', params: { command } });
+}
+
+function describe({ code, message }: CommanderError): Sentence[] {
+  const quoted = [...message.matchAll(/'([^']*)'/g)].map((match) => match[1]!);
+  const name = quoted[0] ?? '';
+  if (code === 'commander.invalidArgument') {
+    const choices = /choices are (.*)\.$/.exec(message)?.[1] ?? '';
+    return [{ key: 'usage.invalid_value', params: { name, value: quoted[1] ?? '', choices } }];
+  }
+  const key = KEYS[code];
+  if (key === undefined) return [{ key: 'internal', params: { reason: message } }];
+  const similar = /\(Did you mean (?:one of )?(.*)\?\)/.exec(message)?.[1];
+  const hint: Sentence[] = similar === undefined ? [] : [{ key: 'usage.did_you_mean', params: { name: similar } }];
+  return [{ key, params: { name } }, ...hint];
+}
