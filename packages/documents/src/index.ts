@@ -1,3 +1,5 @@
+export { type Change, type Consent, type DiffOptions, diffManifests, type ManifestDiff } from './capability/diff.ts';
+export { type ChangeGroup, groupChanges, renderDiff } from './capability/diff-text.ts';
 export { hashManifest } from './capability/hash.ts';
 export {
   MANIFEST_SCHEMA,
@@ -18,6 +20,7 @@ export {
   previewConsent,
 } from './capability/preview.ts';
 export { renderPreview } from './capability/preview-text.ts';
+export { type ChangeCode, DIFF_RULES, type Policy } from './capability/rules.ts';
 export { type ScopeText, scopeText, toolText } from './capability/text.ts';
 export { type ManifestValidation, validateManifest } from './capability/validate.ts';
 export { displayText } from './display-text.ts';
@@ -25,4 +28,5 @@ export { type Finding, LOCALES, type Locale, type Message, type Severity } from 
 export { canonicalise } from './json/canonicalise.ts';
 export { hashCanonical } from './json/hash.ts';
 export { type ParseOptions, type ParseResult, parseJson } from './json/parse.ts';
+export type { Json, JsonObject } from './json/value.ts';
 export { toMessage } from './messages.ts';

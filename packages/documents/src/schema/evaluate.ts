@@ -37,7 +37,7 @@ export function compileCheck(root: SchemaNode): Check {
     } catch (thrown) {
       return { valid: false, steps: run.steps, findings: [stopFinding(thrown)] };
     }
-    const report = new Report(options?.maxFindings ?? MAX_FINDINGS);
+    const report = new Report(run, options?.maxFindings ?? MAX_FINDINGS);
     try {
       explainFailure(compiler, run, report)(root, value, '');
     } catch (thrown) {

@@ -49,22 +49,22 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
   const anchors = new Map<string, Place>();
   const references: Place[] = [];
 
+  const invalid = (path: string, reason: InvalidParams['reason'], expected: string) =>
+    problems.push({ code: 'SCHEMA_INVALID', path, params: { reason, expected } });
+  const unsafe = (path: string, params: UnsafeParams) => problems.push({ code: 'SCHEMA_UNSAFE', path, params });
+
   const visit = (raw: Json, pointer: string, depth: number): void => {
     if (typeof raw !== 'boolean' && !isObject(raw)) {
-      problems.push({ code: 'SCHEMA_INVALID', path: pointer, params: { reason: 'not_a_schema', expected: 'schema' } });
+      invalid(pointer, 'not_a_schema', 'schema');
       return;
     }
     if (places.has(pointer) || places.size > MAX_SUBSCHEMAS) return;
     const place: Place = { raw, pointer };
     places.set(pointer, place);
     if (places.size > MAX_SUBSCHEMAS) {
-      problems.push({
-        code: 'SCHEMA_UNSAFE',
-        path: pointer,
-        params: { reason: 'too_many_subschemas', limit: MAX_SUBSCHEMAS },
-      });
+      unsafe(pointer, { reason: 'too_many_subschemas', limit: MAX_SUBSCHEMAS });
     } else if (depth > MAX_DEPTH) {
-      problems.push({ code: 'SCHEMA_UNSAFE', path: pointer, params: { reason: 'too_deep', limit: MAX_DEPTH } });
+      unsafe(pointer, { reason: 'too_deep', limit: MAX_DEPTH });
     } else if (raw !== true && raw !== false) {
       for (const keyword of Object.keys(raw)) visitKeyword(place, raw, keyword, depth);
     }
@@ -73,41 +73,48 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
   const visitKeyword = (place: Place, raw: JsonObject, keyword: string, depth: number): void => {
     const value = raw[keyword]!;
     const path = join(place.pointer, keyword);
-    const invalid = (expected: string, at = path) =>
-      problems.push({ code: 'SCHEMA_INVALID', path: at, params: { reason: 'wrong_value', expected } });
-    const unsafe = (params: UnsafeParams, at = path) => problems.push({ code: 'SCHEMA_UNSAFE', path: at, params });
+    if (REFUSED.has(keyword)) unsafe(path, { reason: 'keyword', keyword });
+    else if (Object.hasOwn(APPLICATORS, keyword)) visitApplicator(keyword, value, path, depth);
+    else if (Object.hasOwn(VALUES, keyword)) {
+      const [expected, test] = VALUES[keyword]!;
+      if (test(value)) visitValue(place, keyword, value as string, path);
+      else invalid(path, 'wrong_value', expected);
+    }
+  };
 
-    if (REFUSED.has(keyword)) return void unsafe({ reason: 'keyword', keyword });
-    const holds = Object.hasOwn(APPLICATORS, keyword) ? APPLICATORS[keyword] : undefined;
-    if (holds === 'schema') return visit(value, path, depth + 1);
-    if (holds === 'schemas') {
-      if (!Array.isArray(value) || value.length === 0) return void invalid('schemas');
-      for (const [index, item] of value.entries()) visit(item, join(path, index), depth + 1);
-      return;
-    }
-    if (holds === 'map') {
-      if (!isObject(value)) return void invalid('map_of_schemas');
+  const visitApplicator = (keyword: string, value: Json, path: string, depth: number): void => {
+    const holds = APPLICATORS[keyword]!;
+    if (holds === 'schema') visit(value, path, depth + 1);
+    else if (holds === 'schemas') {
+      if (!Array.isArray(value) || value.length === 0) invalid(path, 'wrong_value', 'schemas');
+      else for (const [index, item] of value.entries()) visit(item, join(path, index), depth + 1);
+    } else if (!isObject(value)) invalid(path, 'wrong_value', 'map_of_schemas');
+    else {
       for (const key of Object.keys(value)) {
-        if (keyword === 'patternProperties' && graph.pattern(key) === undefined) {
-          unsafe({ reason: 'pattern' }, join(path, key));
-        }
-        visit(value[key]!, join(path, key), depth + 1);
+        const inner = join(path, key);
+        if (keyword === 'patternProperties' && !graph.pattern(key)) unsafe(inner, { reason: 'pattern' });
+        visit(value[key]!, inner, depth + 1);
       }
-      return;
     }
-    const rule = Object.hasOwn(VALUES, keyword) ? VALUES[keyword] : undefined;
-    if (rule === undefined) return;
-    const [expected, test] = rule;
-    if (!test(value)) return void invalid(expected);
-    if (keyword === '$ref') references.push(place);
-    else if (keyword === 'pattern' && graph.pattern(value as string) === undefined) unsafe({ reason: 'pattern' });
-    else if (keyword === '$schema' && value !== DIALECT && value !== `${DIALECT}#`) {
-      problems.push({ code: 'SCHEMA_DIALECT_UNSUPPORTED', path, params: { expected: DIALECT } });
-    } else if (keyword === '$anchor' || keyword === '$dynamicAnchor') {
-      const name = value as string;
-      if (anchors.has(name)) {
-        problems.push({ code: 'SCHEMA_INVALID', path, params: { reason: 'duplicate_anchor', expected: 'anchor' } });
-      } else anchors.set(name, place);
+  };
+
+  const visitValue = (place: Place, keyword: string, value: string, path: string): void => {
+    switch (keyword) {
+      case '$ref':
+        references.push(place);
+        break;
+      case 'pattern':
+        if (!graph.pattern(value)) unsafe(path, { reason: 'pattern' });
+        break;
+      case '$schema':
+        if (value !== DIALECT && value !== `${DIALECT}#`) {
+          problems.push({ code: 'SCHEMA_DIALECT_UNSUPPORTED', path, params: { expected: DIALECT } });
+        }
+        break;
+      case '$anchor':
+      case '$dynamicAnchor':
+        if (anchors.has(value)) invalid(path, 'duplicate_anchor', 'anchor');
+        else anchors.set(value, place);
     }
   };
 
@@ -117,7 +124,7 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
     const path = `${place.pointer}/$ref`;
     const reference = (place.raw as JsonObject).$ref as string;
     if (!reference.startsWith('#')) {
-      problems.push({ code: 'SCHEMA_UNSAFE', path, params: { reason: 'remote_ref' } });
+      unsafe(path, { reason: 'remote_ref' });
       continue;
     }
     const target = resolve(reference);

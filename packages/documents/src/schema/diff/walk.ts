@@ -183,11 +183,12 @@ export function walk(before: Version, after: Version, { graph, comparer }: Engin
     const from = find(before, olds);
     const to = find(after, news);
     const inner = [...steps, step];
-    if (from.length > 0 && to.length > 0 && [...from, ...to].every((p) => isObject(p.raw)))
-      return visit(from, to, inner);
-    if (sameNodes(from, to)) return;
     const place = to[0] ?? from[0];
-    if (place === undefined) return;
+    if (place === undefined || sameNodes(from, to)) return;
+    if (from.length > 0 && to.length > 0 && [...from, ...to].every((p) => isObject(p.raw))) {
+      visit(from, to, inner);
+      return;
+    }
     const push = (code: SchemaChangeCode, more: Partial<SchemaChange> = {}) =>
       changes.push({
         code,
@@ -203,7 +204,10 @@ export function walk(before: Version, after: Version, { graph, comparer }: Engin
       const found = rejects(inner, node);
       return found.exists === 'no' ? undefined : found;
     });
-    if (narrowing) return void push('schema.narrowed', witnessOf(narrowing));
+    if (narrowing) {
+      push('schema.narrowed', witnessOf(narrowing));
+      return;
+    }
     const formerly = from.length > 0 ? from.map((p) => p.node) : olds.flatMap((member) => restOf(before, member, step));
     const wider = formerly.length > 0 ? formerly.some((node) => accepts(inner, node)) : isNewlyAccepted(inner);
     push(wider ? 'schema.widened' : 'schema.annotation');

@@ -1,10 +1,9 @@
-import { isObject, type Json } from '../../json/value.ts';
 import { Kind, type SchemaNode } from '../node.ts';
 import { compileArray } from './array.ts';
 import { compileEnum } from './equality.ts';
 import { compileInPlace } from './in-place.ts';
 import { compileKinds } from './kinds.ts';
-import { Marks } from './marks.ts';
+import { listMembers, Marks } from './marks.ts';
 import { compileNumber } from './number.ts';
 import { compileObject } from './object.ts';
 import type { Compile, Test } from './test.ts';
@@ -105,21 +104,15 @@ function addUnevaluated(node: SchemaNode, base: Test, compile: Compile): Test {
   const items = node.unevaluatedItems && compile(node.unevaluatedItems);
   const properties = node.unevaluatedProperties && compile(node.unevaluatedProperties);
   return (value, run, outer) => {
-    const members = membersOf(value);
     const test = Array.isArray(value) ? items : properties;
-    if (members === undefined || test === undefined) return base(value, run, outer);
-    run.spend(members.length);
+    if (test === undefined || typeof value !== 'object' || value === null) return base(value, run, outer);
+    const members = listMembers(value, run);
     const marks = new Marks(members.length);
     if (!base(value, run, marks)) return false;
-    for (const [place, member] of members.entries()) {
-      if (!marks.has(place) && !test(member, run)) return false;
+    for (let place = 0; place < members.length; place++) {
+      if (!marks.has(place) && !test(members[place]!, run)) return false;
     }
     outer?.addAll();
     return true;
   };
-}
-
-function membersOf(value: Json): readonly Json[] | undefined {
-  if (Array.isArray(value)) return value;
-  return isObject(value) ? Object.values(value) : undefined;
 }

@@ -2,13 +2,17 @@ import { isObject, type Json } from '../../json/value.ts';
 import { Run } from './run.ts';
 import type { Test } from './test.ts';
 
+/** Writing a number takes that long, putting it into a growing table too. */
+const KEY_STEPS = 5;
+const INSERT_STEPS = 5;
+
 /**
  * One text per JSON value: equal values, and only they, have equal texts. Each starts with a mark of its kind, which
  * also keeps numbers and index-like strings out of hash tables: V8 hashes those without a seed, so an attacker could
  * choose ten thousand of them that share one bucket.
  */
 function keyOf(value: Json, run: Run): string {
-  run.spend(1);
+  run.spend(KEY_STEPS);
   if (typeof value === 'string') {
     run.spendOnText(value.length);
     return `"${value.length}:${value}`;
@@ -18,9 +22,10 @@ function keyOf(value: Json, run: Run): string {
   let key: string;
   if (isObject(value)) {
     key = '{';
-    const names = Object.keys(value);
+    const names = run.listNames(value);
     for (const name of names) run.spendOnText(8 * name.length);
-    for (const name of names.sort()) key += `${name.length}:${name}${keyOf(value[name]!, run)},`;
+    names.sort();
+    for (const name of names) key += `${name.length}:${name}${keyOf(value[name]!, run)},`;
   } else {
     key = '[';
     for (const item of value) key += `${keyOf(item, run)},`;
@@ -30,6 +35,7 @@ function keyOf(value: Json, run: Run): string {
 }
 
 export function areUnique(items: readonly Json[], run: Run): boolean {
+  run.spend(INSERT_STEPS * items.length);
   const seen = new Set<string>();
   for (const item of items) {
     const key = keyOf(item, run);
@@ -42,11 +48,26 @@ export function areUnique(items: readonly Json[], run: Run): boolean {
 /** Up to here a look at each value is faster than a hash table. */
 const FEW = 8;
 
+const compiled = new WeakMap<readonly Json[], Test>();
+
+/** Once per list: whoever explains a failure asks again for every item. */
 export function compileEnum(values: readonly Json[]): Test {
-  const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null;
-  if (values.length <= FEW && values.every(isScalar)) return (value) => values.includes(value);
+  let test = compiled.get(values);
+  if (test === undefined) {
+    test = buildEnum(values);
+    compiled.set(values, test);
+  }
+  return test;
+}
+
+function buildEnum(values: readonly Json[]): Test {
+  const hasCompound = !values.every(isScalar);
+  if (values.length <= FEW && !hasCompound) return (value) => values.includes(value);
   const unbounded = new Run(Number.POSITIVE_INFINITY);
   const keys = new Set(values.map((value) => keyOf(value, unbounded)));
-  const hasCompound = !values.every(isScalar);
   return (value, run) => (hasCompound || isScalar(value)) && keys.has(keyOf(value, run));
+}
+
+function isScalar(value: Json): boolean {
+  return typeof value !== 'object' || value === null;
 }

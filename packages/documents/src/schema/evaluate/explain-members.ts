@@ -43,7 +43,7 @@ export function explainArray(node: SchemaNode, items: readonly Json[], path: str
 
 export function explainObject(node: SchemaNode, value: JsonObject, path: string, scene: Scene): void {
   const { report, run } = scene;
-  const names = Object.keys(value);
+  const names = run.listNames(value);
   report.addBounds('ARG_PROPERTIES', path, names.length, [
     { keyword: 'minProperties', sign: '≥', limit: node.minProperties },
     { keyword: 'maxProperties', sign: '≤', limit: node.maxProperties },
@@ -65,7 +65,6 @@ export function explainObject(node: SchemaNode, value: JsonObject, path: string,
 function explainMember(node: SchemaNode, object: JsonObject, name: string, path: string, scene: Scene): void {
   const { properties, patternProperties = [], additionalProperties, propertyNames } = node;
   const { run, report, explain } = scene;
-  run.spend(1);
   if (propertyNames !== undefined && !scene.compile(propertyNames)(name, run)) report.add('ARG_PROPERTY_NAME', path);
   const value = object[name]!;
   const declared = properties?.get(name);

@@ -4,7 +4,7 @@ import { Kind, kindOf, type SchemaNode } from '../node.ts';
 import type { Compiler } from './compile.ts';
 import { explainArray, explainObject, explainUnknown, type Scene } from './explain-members.ts';
 import { explainNumber, explainText, explainType } from './explain-scalar.ts';
-import { Marks } from './marks.ts';
+import { listMembers, Marks } from './marks.ts';
 import type { Report } from './report.ts';
 import type { Run } from './run.ts';
 
@@ -25,14 +25,14 @@ export function explainFailure(compiler: Compiler, run: Run, report: Report): Sc
   const explainUnevaluated = (node: SchemaNode, value: Json, path: string): void => {
     const child = Array.isArray(value) ? node.unevaluatedItems : node.unevaluatedProperties;
     if (child === undefined || typeof value !== 'object' || value === null) return;
-    const members = Object.entries(value);
-    run.spend(members.length);
+    const members = listMembers(value, run);
     const marks = new Marks(members.length);
     if (!compiler.compileBase(node)(value, run, marks)) return;
-    for (const [place, [name, member]] of members.entries()) {
+    const names = isObject(value) ? run.listNames(value) : undefined;
+    for (const [place, member] of members.entries()) {
       if (marks.has(place)) continue;
-      if (Array.isArray(value)) explain(child, member, join(path, place));
-      else explainUnknown(child, node, member, join(path, name), scene);
+      if (names === undefined) explain(child, member, join(path, place));
+      else explainUnknown(child, node, member, join(path, names[place]!), scene);
     }
   };
   return explain;

@@ -1,3 +1,6 @@
+import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import type { Run } from './run.ts';
+
 /**
  * Which members of one array or object have been evaluated (core, section 11), by their place in it. A branch that
  * fails takes its marks back.
@@ -31,4 +34,11 @@ export class Marks {
   restore(saved: number): void {
     while (this.log.length > saved) this.marked[this.log.pop()!] = 0;
   }
+}
+
+/** Members by place. */
+export function listMembers(value: readonly Json[] | JsonObject, run: Run): readonly Json[] {
+  if (isObject(value)) return run.listNames(value).map((name) => value[name]!);
+  run.spend(value.length);
+  return value;
 }

@@ -1,17 +1,15 @@
 import type { SchemaNode } from '../node.ts';
 import type { Run } from './run.ts';
 
-interface Decimal {
-  readonly digits: bigint;
-  readonly exponent: number;
+/** The shortest decimal that reads back as this number, as its author wrote it: digits × 10 ^ exponent. */
+function readDecimal(value: number): { digits: string; exponent: number } {
+  const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return { digits: whole + fraction, exponent: Number(exponent) - fraction.length };
 }
 
-/** The shortest decimal that reads back as this number: what its author wrote. */
-function readDecimal(value: number): Decimal {
-  const [mantissa = '', exponent = '0'] = String(value).split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
-}
+/** Up to so many digits a number holds every integer. */
+const EXACT_DIGITS = 15;
 
 /** Exact in decimal: 0.3 is a multiple of 0.1 although 0.3 % 0.1 is not 0. */
 export function isMultiple(value: number, divisor: number): boolean {
@@ -19,12 +17,14 @@ export function isMultiple(value: number, divisor: number): boolean {
   const a = readDecimal(value);
   const b = readDecimal(divisor);
   const exponent = Math.min(a.exponent, b.exponent);
-  const scale = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent);
-  return scale(a) % scale(b) === 0n;
+  const dividend = a.digits + '0'.repeat(a.exponent - exponent);
+  const scaled = b.digits + '0'.repeat(b.exponent - exponent);
+  if (Math.max(dividend.length, scaled.length) <= EXACT_DIGITS) return Number(dividend) % Number(scaled) === 0;
+  return BigInt(dividend) % BigInt(scaled) === 0n;
 }
 
-/** Two numbers of opposite exponents make integers of 2,000 bits. */
-const MULTIPLE_STEPS = 20;
+/** Of opposite exponents, two numbers make integers of 2,000 bits. */
+const FRACTION_STEPS = 40;
 
 export function compileNumber(node: SchemaNode): ((value: number, run: Run) => boolean) | undefined {
   const { multipleOf } = node;
@@ -43,7 +43,7 @@ export function compileNumber(node: SchemaNode): ((value: number, run: Run) => b
   if (multipleOf === undefined) return isWithin;
   return (value, run) => {
     if (!isWithin(value)) return false;
-    run.spend(MULTIPLE_STEPS);
+    if (!Number.isSafeInteger(value) || !Number.isSafeInteger(multipleOf)) run.spend(FRACTION_STEPS);
     return isMultiple(value, multipleOf);
   };
 }

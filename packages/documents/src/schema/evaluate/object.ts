@@ -18,16 +18,16 @@ export function compileObject(node: SchemaNode, compile: Compile): Test<JsonObje
   if (members === undefined && dependent === undefined && size === undefined) return undefined;
   if (dependent === undefined && size === undefined) return members;
   return (value, run, marks) =>
-    (size === undefined || size(value)) &&
+    (size === undefined || size(value, run)) &&
     (members === undefined || members(value, run, marks)) &&
     (dependent === undefined || dependent(value, run));
 }
 
-function compileSize(node: SchemaNode): ((value: JsonObject) => boolean) | undefined {
+function compileSize(node: SchemaNode): ((value: JsonObject, run: Run) => boolean) | undefined {
   const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = node;
   if (node.minProperties === undefined && node.maxProperties === undefined) return undefined;
-  return (value) => {
-    const count = Object.keys(value).length;
+  return (value, run) => {
+    const count = run.listNames(value).length;
     return count >= minProperties && count <= maxProperties;
   };
 }
@@ -43,10 +43,9 @@ function compileMembers(node: SchemaNode, compile: Compile): Test<JsonObject> | 
   const names = propertyNames && compile(propertyNames);
 
   return (value, run, marks) => {
-    const keys = Object.keys(value);
+    const keys = run.listNames(value);
     let missing = requiredCount;
     for (let place = 0; place < keys.length; place++) {
-      run.spend(1);
       const key = keys[place]!;
       if (names !== undefined && !names(key, run)) return false;
       const child = value[key]!;

@@ -1,6 +1,8 @@
 import type { Finding } from '../../finding.ts';
+import { equalJson } from '../../json/equal.ts';
 import type { Json } from '../../json/value.ts';
 import type { ArgumentCode } from '../messages.ts';
+import type { Run } from './run.ts';
 
 /** Ends the search: enough has been found. */
 export class Enough extends Error {}
@@ -15,17 +17,19 @@ export interface Bound {
 /** Gathers findings, each once, up to a number. */
 export class Report {
   readonly findings: Finding[] = [];
-  private readonly seen = new Set<string>();
+  private readonly run: Run;
   private readonly max: number;
 
-  constructor(max: number) {
+  constructor(run: Run, max: number) {
+    this.run = run;
     this.max = max;
   }
 
   add(code: ArgumentCode, path: string, params: Readonly<Record<string, Json>> = {}): void {
-    const key = JSON.stringify([code, path, params]);
-    if (this.seen.has(key)) return;
-    this.seen.add(key);
+    // A path is as long as the names in the value: a hundred of them could be a hundred times its size.
+    this.run.spendOnText(4 * path.length);
+    const isSame = (other: Finding) => other.code === code && other.path === path && equalJson(other.params, params);
+    if (this.findings.some(isSame)) return;
     this.findings.push({ code, severity: 'error', path, params });
     if (this.findings.length >= this.max) throw new Enough();
   }

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../json/value.ts';
+
 /** Ends a check at once. A returned `false` would not do: inside `not` it turns into `true`. */
 class Stop extends Error {
   readonly code: string;
@@ -15,6 +17,9 @@ const MAX_DEPTH = 512;
 
 /** Characters scanned in about the time of one step. */
 const CHARACTERS_PER_STEP = 16;
+
+/** Of an object with many members, listing and finding one takes that long. */
+const STEPS_PER_MEMBER = 4;
 
 /** What one check has cost so far (CM-7). */
 export class Run {
@@ -37,6 +42,13 @@ export class Run {
   /** Charged before the scan, so that a long text is refused unread. */
   spendOnText(length: number): void {
     if (length >= CHARACTERS_PER_STEP) this.spend(Math.floor(length / CHARACTERS_PER_STEP));
+  }
+
+  /** The names of an object's own members, paid for as one walk over them. */
+  listNames(object: JsonObject): string[] {
+    const names = Object.keys(object);
+    this.spend(STEPS_PER_MEMBER * names.length);
+    return names;
   }
 
   enter(): void {

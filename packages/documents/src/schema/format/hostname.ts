@@ -1,7 +1,8 @@
 import { isULabel } from './idna.ts';
 import { decodePunycode, encodePunycode } from './punycode.ts';
 
-const MAX_LENGTH = 253;
+export const MAX_LENGTH = 253;
+const MAX_LABEL = 63;
 const LDH_LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
 /** RFC 1123, section 2.1; a label that starts `xn--` has to be one of RFC 5891. */
@@ -18,7 +19,9 @@ export function isIdnHostname(text: string): boolean {
   for (const label of labels) {
     const isAscii = !/[^\0-\x7f]/.test(label);
     if (isAscii ? !isAsciiLabel(label) : !isULabel(label)) return false;
-    length += isAscii ? label.length : 4 + encodePunycode(label).length;
+    const encoded = isAscii ? label.length : 4 + encodePunycode(label).length;
+    if (encoded > MAX_LABEL) return false;
+    length += encoded;
   }
   return length <= MAX_LENGTH;
 }

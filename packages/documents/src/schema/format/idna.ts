@@ -1,5 +1,3 @@
-import { encodePunycode } from './punycode.ts';
-
 /** RFC 5892, section 2.6: allowed against the general rule. */
 const EXCEPTIONALLY_ALLOWED = /[\u00df\u03c2\u06fd\u06fe\u0f0b\u3007]/;
 /** RFC 5892, sections 2.6 to 2.9: refused against the general rule, old Hangul Jamo and symbol blocks included. */
@@ -10,11 +8,11 @@ const LETTER_OR_DIGIT = /^[\p{Ll}\p{Lu}\p{Lo}\p{Nd}\p{Lm}\p{Mn}\p{Mc}]$/u;
 /** RFC 5892, section 2.2: not itself after case folding and compatibility normalisation. */
 const UNSTABLE = /\p{Changes_When_NFKC_Casefolded}/u;
 
-/** RFC 5891, section 4.2: a label in its own script, as it may be registered. The bidi rule (RFC 5893) is not checked. */
+/** RFC 5891, section 4.2: a label in its own script, as it may be registered, but for its length. The bidi rule (RFC 5893) is not checked. */
 export function isULabel(label: string): boolean {
   if (label.normalize('NFC') !== label) return false;
   if (label.startsWith('-') || label.endsWith('-') || label.slice(2, 4) === '--') return false;
-  if (/^\p{M}/u.test(label) || `xn--${encodePunycode(label)}`.length > 63) return false;
+  if (/^\p{M}/u.test(label)) return false;
   const letters = [...label];
   return letters.every((letter, index) => {
     const rule = CONTEXTUAL[letter];

@@ -1,0 +1,41 @@
+import { RE2JS } from 're2js';
+import type { Program } from './pattern/program.ts';
+import { translatePattern } from './pattern/translate.ts';
+
+/**
+ * A pattern of RE2 syntax (CM-7), searched for anywhere in a string, in linear time. Two patterns are equal when their
+ * sources are; the same source may give several objects.
+ */
+export interface Pattern {
+  readonly source: string;
+  /** Steps that testing takes for each character of text, at most; also a measure of the memory the pattern holds. */
+  readonly cost: number;
+  test(text: string): boolean;
+  /** The compiled form, as RE2 has it. */
+  readonly program: Program;
+}
+
+const MAX_LENGTH = 2000;
+const MAX_COST = 10_000;
+/** Bytes for the states RE2 caches per pattern. Its own bound is 8 MB, and a schema may have thousands of patterns. */
+const MAX_CACHE = 1 << 17;
+
+/** Undefined where `source` is not RE2 syntax, or too large. */
+export function compilePattern(source: string): Pattern | undefined {
+  if (source.length > MAX_LENGTH) return undefined;
+  const translation = translatePattern(source);
+  if (translation === undefined || !(translation.weight <= MAX_COST)) return undefined;
+  let engine: ReturnType<RE2JS['re2']>;
+  try {
+    engine = RE2JS.compile(translation.text).re2();
+  } catch {
+    return undefined;
+  }
+  const cost = Math.max(Math.ceil(translation.weight), engine.numberOfInstructions());
+  if (cost > MAX_COST) return undefined;
+  // Where nothing is captured, its one-pass matcher is four times slower than its automaton.
+  engine.onepass = null as never;
+  engine.dfa.stateBudget = MAX_CACHE;
+  engine.dfa.memBudget = MAX_CACHE;
+  return { source, cost, program: engine.prog, test: (text) => engine.match(text) };
+}

@@ -1,0 +1,54 @@
+import type { Fuel } from './pattern/fuel.ts';
+import { isUnderstood } from './pattern/program.ts';
+import { searchString } from './pattern/search.ts';
+import type { Pattern } from './pattern.ts';
+
+export interface StringGoal {
+  /** All must be found in the string. */
+  readonly match: readonly Pattern[];
+  /** None may be found in it. */
+  readonly avoid: readonly Pattern[];
+  /** Lengths are in code points. */
+  readonly minLength: number;
+  readonly maxLength: number;
+  /** The string is none of these. */
+  readonly exclude: ReadonlySet<string>;
+  /** Steps that may be taken, where a step visits an instruction of a pattern or tries a character. */
+  readonly budget: number;
+}
+
+export type StringAnswer =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'some'; readonly witness: string }
+  | { readonly kind: 'unknown' };
+
+/**
+ * Is there a string as the goal wants it? The witness is a shortest one. `none` is proven: every string without lone
+ * surrogates was tried, as far as the patterns can tell strings apart. `fuel` shows what it took.
+ */
+export function solveString(goal: StringGoal, fuel: Fuel = { left: goal.budget }): StringAnswer {
+  const match = distinct(goal.match);
+  const avoid = distinct(goal.avoid);
+  const unwanted = new Set(avoid.map(({ source }) => source));
+  if (goal.minLength > goal.maxLength || match.some(({ source }) => unwanted.has(source))) return { kind: 'none' };
+  if (match.length + avoid.length === 0 && goal.minLength <= fuel.left) {
+    const witness = 'a'.repeat(goal.minLength);
+    if (!goal.exclude.has(witness)) return { kind: 'some', witness };
+  }
+  const programs = { match: match.map(({ program }) => program), avoid: avoid.map(({ program }) => program) };
+  if (![...programs.match, ...programs.avoid].every(isUnderstood)) return { kind: 'unknown' };
+  const witness = searchString({ ...goal, ...programs }, fuel);
+  if (witness === null) return { kind: 'none' };
+  return witness !== undefined && satisfies(witness, goal) ? { kind: 'some', witness } : { kind: 'unknown' };
+}
+
+function distinct(patterns: readonly Pattern[]): Pattern[] {
+  return [...new Map(patterns.map((pattern) => [pattern.source, pattern])).values()];
+}
+
+/** Asks RE2 itself: a mistake in the search must not become a witness. */
+function satisfies(text: string, { match, avoid, minLength, maxLength, exclude }: StringGoal): boolean {
+  const length = [...text].length;
+  if (length < minLength || length > maxLength || exclude.has(text)) return false;
+  return match.every((pattern) => pattern.test(text)) && !avoid.some((pattern) => pattern.test(text));
+}
