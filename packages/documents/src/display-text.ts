@@ -8,6 +8,8 @@ const MAX_LENGTH = 200;
 const UNSEEN = /(?![\u{fe0e}\u{fe0f}])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{DI}\p{NChar}\u{2800}]/u;
 const UNSEEN_OR_SPACE = new RegExp(`${UNSEEN.source}|\\p{Zs}|[\\u{fe0e}\\u{fe0f}]`, 'u');
 const UNSEEN_ALL = new RegExp(UNSEEN.source, 'gu');
+/** Most text, and nothing in it to change. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /** No character of it is a space or hidden from a reader (CM-9). */
@@ -20,6 +22,7 @@ export function isPrintable(text: string): boolean {
  * the same as once.
  */
 export function displayText(text: string, max = MAX_LENGTH): string {
+  if (text.length <= max && PLAIN.test(text)) return text;
   const head = text.slice(0, max * 8);
   const seen = head
     .replaceAll(/\p{Zs}+/gu, ' ')

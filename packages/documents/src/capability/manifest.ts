@@ -98,7 +98,7 @@ export const SCOPE_SCHEMA = {
     },
     sensitivity: {
       description:
-        'low: runs without asking. medium: asks, then stays silent for 24 hours in that conversation on that device. high: asks every time.',
+        'low: runs without asking. medium: asks, then runs silently in that conversation on that device until 24 hours pass without use. high: asks every time.',
       type: 'string',
       enum: SENSITIVITIES,
     },

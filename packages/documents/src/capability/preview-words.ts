@@ -40,7 +40,8 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     levels: { high: 'High sensitivity', medium: 'Medium sensitivity', low: 'Low sensitivity' },
     behaviours: {
       high: 'asks you every time; no answer within 30 seconds counts as no',
-      medium: 'asks you the first time, then runs silently for 24 hours in that conversation on that device',
+      medium:
+        'asks you the first time, then runs silently in that conversation on that device until 24 hours pass without use',
       low: 'runs silently, without asking',
     },
     level: '{level}: {behaviour}',
@@ -52,7 +53,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     parameterRequired: '{name}: {type} (required)',
     noParameters: 'takes no arguments',
     anyMore: 'and any further arguments',
-    raised: 'The agent declares this "{declared}"; it is treated as "{effective}".',
+    raised: 'The agent declares "{declared}"; it is treated as "{effective}".',
     untranslated: 'The agent brings no readable name for this permission.',
     unused: 'No tool of the agent uses this permission.',
     flagsTitle: 'The agent also:',
@@ -86,7 +87,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     levels: { high: '高敏感度', medium: '中敏感度', low: '低敏感度' },
     behaviours: {
       high: '每次都会询问你；30 秒内未确认视为拒绝',
-      medium: '首次会询问你，之后在同一设备的同一会话中静默执行 24 小时',
+      medium: '首次会询问你，之后在同一设备的同一会话中静默执行，直到 24 小时未使用',
       low: '静默执行，不再询问',
     },
     level: '{level}：{behaviour}',

@@ -131,7 +131,10 @@ function scopeWarnings(scope: PermissionScope, tools: readonly Tool[], locale: L
   const words = PREVIEW_WORDS[locale];
   const warnings: string[] = [];
   const effective = effectiveSensitivity(scope);
-  if (effective !== scope.sensitivity) warnings.push(fillIn(words.raised, { declared: scope.sensitivity, effective }));
+  if (effective !== scope.sensitivity) {
+    const { [scope.sensitivity]: declared, [effective]: raised } = words.levels;
+    warnings.push(fillIn(words.raised, { declared, effective: raised }));
+  }
   const hasWords = PRESET_SCOPES.has(scope.id) || readText(scope.label_fallback, locale) !== undefined;
   if (!hasWords) warnings.push(words.untranslated);
   if (tools.length === 0) warnings.push(words.unused);

@@ -23,19 +23,28 @@ export class Report {
   }
 
   add<Code extends TextKey>(code: Code, path: string, params: ParamsOf<Code>): void {
+    const { severity } = CODES[code];
+    if (!this.#admit(severity, path)) return;
     const shown: Record<string, string | number> = {};
     for (const [name, value] of Object.entries<string | number>(params)) {
       shown[name] = typeof value === 'string' ? displayText(value, MAX_PARAM_LENGTH) : value;
     }
-    this.push({ code, severity: CODES[code].severity, path, params: shown });
+    this.#findings.push({ code, severity, path, params: shown });
   }
 
+  /** A finding whose parameters are short and harmless already. */
   push(finding: Finding): void {
-    const count = ++this.#counts[finding.severity];
-    const first = count === 1;
-    this.#pathCharacters += finding.path.length;
-    if (!first && (count > MAX_PER_SEVERITY || this.#pathCharacters > MAX_PATH_CHARACTERS)) this.#cut = true;
-    else this.#findings.push(finding);
+    if (this.#admit(finding.severity, finding.path)) this.#findings.push(finding);
+  }
+
+  /** Counts a finding, and tells whether it is to be shown. The first error and the first warning always are. */
+  #admit(severity: Severity, path: string): boolean {
+    const count = ++this.#counts[severity];
+    this.#pathCharacters += path.length;
+    const fits = count <= MAX_PER_SEVERITY && this.#pathCharacters <= MAX_PATH_CHARACTERS;
+    if (fits || count === 1) return true;
+    this.#cut = true;
+    return false;
   }
 
   /** Further errors would only be counted. */
