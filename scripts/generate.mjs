@@ -8,7 +8,14 @@ import { isMain, ROOT, reportErrors } from './files.mjs';
 import { renderErrors } from './render-errors.mjs';
 
 /** `make` gets the built module of `source` and returns the text of `path`. */
-const OUTPUTS = [{ path: 'docs/errors.md', source: 'packages/protocol', make: renderErrors }];
+const OUTPUTS = [
+  { path: 'docs/errors.md', source: 'packages/protocol', make: renderErrors },
+  {
+    path: 'schemas/capability-manifest.schema.json',
+    source: 'packages/documents',
+    make: ({ MANIFEST_SCHEMA }) => `${JSON.stringify(MANIFEST_SCHEMA, null, 2)}\n`,
+  },
+];
 
 /**
  * @param {ReadonlyMap<string, string>} fresh
