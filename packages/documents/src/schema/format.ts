@@ -62,8 +62,6 @@ export function findFormat(name: string): Format | undefined {
   return FORMATS.get(name);
 }
 
-export const listFormats = (): readonly Format[] => [...FORMATS.values()];
-
 function isUuid(text: string): boolean {
   return /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/.test(text);
 }
@@ -79,7 +77,8 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
   iri: ['uri'],
   'iri-reference': ['uri', 'uri-reference', 'iri'],
   'idn-email': ['email'],
-  'idn-hostname': ['hostname'],
+  hostname: ['ipv4'],
+  'idn-hostname': ['hostname', 'ipv4'],
 };
 
 /** Whether every text that has format `b` has format `a`. */
