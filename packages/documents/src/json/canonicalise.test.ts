@@ -85,6 +85,26 @@ describe('what counts as the document', () => {
     expect(canonicalise([shared, shared])).toBe('[{"x":1},{"x":1}]');
   });
 
+  test('CM-16 writes long strings as short ones, also where a pair or an escape meets an edge of the buffer', () => {
+    for (let length = 4090; length < 4100; length++) {
+      for (const special of ['😀', '\u0000', '"', '\\', 'é', '€', '\n']) {
+        const text = 'a'.repeat(length) + special.repeat(5000);
+        expect(canonicalise({ [text]: text })).toBe(`{${JSON.stringify(text)}:${JSON.stringify(text)}}`);
+      }
+    }
+  });
+
+  test('CM-16 writes one value while it writes another', () => {
+    const inner = { b: 'x'.repeat(5000), a: 1 };
+    const outer = Object.defineProperty({ z: 'after' }, 'y', { enumerable: true, get: () => hashCanonical(inner) });
+    expect(canonicalise(outer)).toBe(`{"y":"${hashCanonical(inner)}","z":"after"}`);
+  });
+
+  test('CM-16 starts afresh after a value it refused', () => {
+    expect(misuse(['left over', Number.NaN])).toThrow(TypeError);
+    expect(canonicalise([1])).toBe('[1]');
+  });
+
   test('CM-16 sorts objects of many keys as it sorts those of few', () => {
     for (const size of [23, 24, 25, 26, 300]) {
       const keys = Array.from(

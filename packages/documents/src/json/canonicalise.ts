@@ -1,69 +1,86 @@
+import { ByteWriter } from './byte-writer.ts';
 import { join } from './pointer.ts';
+import { decodeUtf8 } from './utf8.ts';
 import type { Json, JsonObject } from './value.ts';
 
 const MAX_DEPTH = 1000;
 const MAX_POINTER = 200;
-const MAX_KNOWN_KEYS = 1024;
-const MAX_KNOWN_KEY_LENGTH = 64;
-
-// JSON.stringify escapes exactly these; a surrogate may be half of a pair or lone.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be found
-const NEEDS_CARE = /[\u0000-\u001f"\\\ud800-\udfff]/;
-const LONE_SURROGATE = /[\ud800-\udfff]/u;
+const MAX_SPARE = 1024 * 1024;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 type Path = (string | number)[];
 
 /** The canonical form of RFC 8785 (CM-16). What JSON cannot say is a TypeError: nothing is dropped or replaced. */
 export function canonicalise(value: Json): string {
-  return write(value, [], 0);
+  return useCanonical(value, (bytes) => String(decodeUtf8(bytes)));
+}
+
+let spare: ByteWriter | undefined;
+
+/** Hands the UTF-8 bytes of the canonical form to `use`, which must not keep them: their buffer is used again. */
+export function useCanonical<Result>(value: Json, use: (bytes: Uint8Array) => Result): Result {
+  const writer = spare ?? new ByteWriter();
+  // Taken while in use: a getter of `value` may call this function again.
+  spare = undefined;
+  writer.clear();
+  write(writer, value, [], 0);
+  const result = use(writer.written);
+  if (writer.capacity <= MAX_SPARE) spare = writer;
+  return result;
 }
 
 /** `path` holds the steps to `value` in its first `depth` places; it is read only when something is wrong. */
-function write(value: unknown, path: Path, depth: number): string {
+function write(writer: ByteWriter, value: unknown, path: Path, depth: number): void {
   switch (typeof value) {
-    case 'string': {
-      if (!NEEDS_CARE.test(value)) return `"${value}"`;
-      if (LONE_SURROGATE.test(value)) throw refuse('a lone surrogate', path, depth);
-      return JSON.stringify(value);
-    }
+    case 'string':
+      if (!writer.writeString(value)) throw refuse('a lone surrogate', path, depth);
+      return;
     case 'number':
       if (!Number.isFinite(value)) throw refuse('a number that is not finite', path, depth);
-      return `${value}`;
+      writer.writeAscii(`${value}`);
+      return;
     case 'boolean':
-      return value ? 'true' : 'false';
+      writer.writeAscii(value ? 'true' : 'false');
+      return;
     case 'object':
-      if (value === null) return 'null';
-      if (depth >= MAX_DEPTH) throw refuse(`more than ${MAX_DEPTH} levels, or a cycle,`, path, depth);
-      return Array.isArray(value) ? writeArray(value, path, depth) : writeObject(value as JsonObject, path, depth);
+      if (value === null) writer.writeAscii('null');
+      else if (depth >= MAX_DEPTH) throw refuse(`more than ${MAX_DEPTH} levels, or a cycle,`, path, depth);
+      else if (Array.isArray(value)) writeArray(writer, value, path, depth);
+      else writeObject(writer, value as JsonObject, path, depth);
+      return;
     default:
       throw refuse(typeof value, path, depth);
   }
 }
 
-function writeArray(items: readonly unknown[], path: Path, depth: number): string {
-  if (items.length === 0) return '[]';
-  let text = '[';
+function writeArray(writer: ByteWriter, items: readonly unknown[], path: Path, depth: number): void {
+  writer.writeByte(OPEN_BRACKET);
   for (let index = 0; index < items.length; index++) {
+    if (index > 0) writer.writeByte(COMMA);
     path[depth] = index;
-    if (index > 0) text += ',';
-    text += write(items[index], path, depth + 1);
+    write(writer, items[index], path, depth + 1);
   }
-  return `${text}]`;
+  writer.writeByte(CLOSE_BRACKET);
 }
 
-function writeObject(object: JsonObject, path: Path, depth: number): string {
+function writeObject(writer: ByteWriter, object: JsonObject, path: Path, depth: number): void {
   if (!isPlain(object)) throw refuse('an object that is neither plain nor an array', path, depth);
   const keys = sort(Object.keys(object));
-  if (keys.length === 0) return '{}';
-  let text = '';
+  writer.writeByte(OPEN_BRACE);
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index]!;
-    const opening = index === 0 ? writeKey('{', FIRST_KEYS, key) : writeKey(',', NEXT_KEYS, key);
-    if (opening === undefined) throw refuse('a lone surrogate in a key', path, depth);
+    if (index > 0) writer.writeByte(COMMA);
+    if (!writer.writeString(key)) throw refuse('a lone surrogate in a key', path, depth);
+    writer.writeByte(COLON);
     path[depth] = key;
-    text += opening + write(object[key], path, depth + 1);
+    write(writer, object[key], path, depth + 1);
   }
-  return `${text}}`;
+  writer.writeByte(CLOSE_BRACE);
 }
 
 /** A Date, a Map or a class instance would hash like `{}`. An object of another realm is plain too. */
@@ -82,22 +99,6 @@ function sort(keys: string[]): string[] {
     keys[place] = key;
   }
   return keys;
-}
-
-// Documents repeat few keys many times: remembering how each is written is a third of the speed.
-const FIRST_KEYS = new Map<string, string>();
-const NEXT_KEYS = new Map<string, string>();
-
-function writeKey(before: '{' | ',', known: Map<string, string>, key: string): string | undefined {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  if (LONE_SURROGATE.test(key)) return undefined;
-  const written = `${before}${JSON.stringify(key)}:`;
-  if (key.length <= MAX_KNOWN_KEY_LENGTH) {
-    if (known.size >= MAX_KNOWN_KEYS) known.clear();
-    known.set(key, written);
-  }
-  return written;
 }
 
 function refuse(what: string, path: Path, depth: number): TypeError {

@@ -1,8 +1,8 @@
-import { canonicalise } from './canonicalise.ts';
+import { useCanonical } from './canonicalise.ts';
 import { sha256Hex } from './sha256.ts';
 import type { Json } from './value.ts';
 
 /** Lowercase hex SHA-256 of the canonical form (CM-16). */
 export function hashCanonical(value: Json): string {
-  return sha256Hex(canonicalise(value));
+  return useCanonical(value, sha256Hex);
 }

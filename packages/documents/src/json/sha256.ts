@@ -1,23 +1,23 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-type HashText = (text: string) => string;
+type Hash = (data: string | Uint8Array) => string;
 
 interface Host {
   readonly process?: {
     getBuiltinModule?(
       id: 'node:crypto',
-    ): { hash?(algorithm: 'sha256', data: string, encoding: 'hex'): string } | undefined;
+    ): { hash?(algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex'): string } | undefined;
   };
 }
 
-const portable: HashText = (text) => bytesToHex(sha256(utf8ToBytes(text)));
+const portable: Hash = (data) => bytesToHex(sha256(typeof data === 'string' ? utf8ToBytes(data) : data));
 
 /** Node's own SHA-256 where the host has it (an import would break browsers), else the portable one. */
-export function selectSha256(host: Host): HashText {
+export function selectSha256(host: Host): Hash {
   const hash = host.process?.getBuiltinModule?.('node:crypto')?.hash;
-  return hash ? (text) => hash('sha256', text, 'hex') : portable;
+  return hash ? (data) => hash('sha256', data, 'hex') : portable;
 }
 
-/** Lowercase hex SHA-256 of the text's UTF-8 bytes. */
-export const sha256Hex: HashText = selectSha256(globalThis as Host);
+/** Lowercase hex SHA-256 of bytes, or of the UTF-8 bytes of a text. */
+export const sha256Hex: Hash = selectSha256(globalThis as Host);

@@ -4,10 +4,12 @@ declare const TextDecoder: new (
   options: { fatal: true; ignoreBOM: true },
 ) => { decode(bytes: Uint8Array): string };
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The text, a byte-order mark included, or the offset of the first byte that is not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | number {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return findInvalid(bytes);
   }
