@@ -37,6 +37,18 @@ describe('vectors', () => {
   });
 });
 
+test('CM-14 reads strings of any length alike, whatever stands in them and where', () => {
+  for (let before = 0; before < 60; before++) {
+    const a = 'a'.repeat(before);
+    expect(parseJson(`["${a}\\n${a}😀${a}", 1]`)).toEqual({ ok: true, value: [`${a}\n${a}😀${a}`, 1] });
+    expect(codes(`"${a}\n"`)).toEqual(['JSON_SYNTAX']);
+    expect(codes(`"${a}\\x"`)).toEqual(['JSON_SYNTAX']);
+    expect(codes(`"${a}`)).toEqual(['JSON_SYNTAX']);
+    expect(codes(`"${a}\ud800"`)).toEqual(['JSON_LONE_SURROGATE']);
+    expect(codes(`{"${a}\\ud800${a}":0}`)).toEqual(['JSON_LONE_SURROGATE']);
+  }
+});
+
 describe('text that is not Unicode', () => {
   test('CM-14 refuses a lone surrogate that stands in the text itself', () => {
     expect(codes('"\ud800"')).toEqual(['JSON_LONE_SURROGATE']);

@@ -38,6 +38,9 @@ const SMALL_U = 0x75;
 const BACKSLASH = 0x5c;
 const LOWER_CASE = 0x20;
 export const QUOTE = 0x22;
+const SHORT_STRING = 24;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be found
+const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/g;
 
 export function skipSpace(text: string, at: number): number {
   for (;;) {
@@ -81,18 +84,28 @@ function isDigit(code: number): boolean {
 /** The offset after the closing quote; negated where the text between is not the string itself: an escape, a surrogate. */
 export function skipString(text: string, at: number): number {
   let literal = true;
-  for (at++; ; at++) {
+  let longAt = ++at + SHORT_STRING;
+  for (; ; at++) {
+    if (at === longAt) at = findSpecial(text, at);
     const code = text.charCodeAt(at);
     if (code === QUOTE) return literal ? at + 1 : -at - 1;
     if (code === BACKSLASH) {
       at = skipEscape(text, at + 1);
+      longAt = at + SHORT_STRING;
       literal = false;
     } else if (code >= 0xd800 && code <= 0xdfff) {
+      longAt = at + SHORT_STRING;
       literal = false;
     } else if (!(code >= SPACE)) {
       throw new SyntaxFault(at, at >= text.length ? 'closing_quote' : 'escaped_control');
     }
   }
+}
+
+/** Two to three times as fast as a look at each character, but only where the next special one is far. */
+function findSpecial(text: string, at: number): number {
+  SPECIAL.lastIndex = at;
+  return SPECIAL.test(text) ? SPECIAL.lastIndex - 1 : text.length;
 }
 
 /** The offset of the escape's last character. */
