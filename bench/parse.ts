@@ -1,0 +1,39 @@
+import { parseJson } from '@parley/documents';
+import { makeManifest } from './manifests.ts';
+import { type BenchRow, compare, compareTimes, measure } from './measure.ts';
+
+const AIM_HOSTILE_MS = 50;
+
+const HOSTILE = {
+  'depth bomb, 1,000,000 brackets': '['.repeat(1_000_000),
+  'key bomb, 100,000 keys': `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":0`).join(',')}}`,
+  'one key 100,000 times': `{${'"k":0,'.repeat(100_000)}"k":0}`,
+  'a string of 10 MB': `["${'a'.repeat(10_000_000)}"]`,
+};
+
+/** Strict reading (CM-14) beside the native reader, which is the limit: it lets by what we refuse. */
+export async function run(): Promise<BenchRow[]> {
+  const manifests = [1, 5, 98].flatMap((tools) =>
+    [0, 2].map((indent) => {
+      const text = JSON.stringify(makeManifest(tools), null, indent);
+      const times = measure({ ours: () => parseJson(text), peer: () => JSON.parse(text) });
+      const size = `${(Buffer.byteLength(text) / 1000).toFixed(1)} KB${indent ? ', indented' : ''}`;
+      return compare('parse', `${size}, JSON.parse (limit)`, times);
+    }),
+  );
+  const hostile = Object.entries(HOSTILE).map(([detail, text]) => {
+    // As it would arrive: one flat string, not a concatenation.
+    const flat = Buffer.from(text).toString();
+    const times = measure({ ours: () => parseJson(flat), peer: () => parseNatively(flat) });
+    return compareTimes('parse hostile text', `${detail}, JSON.parse`, { ...times, underMs: AIM_HOSTILE_MS });
+  });
+  return [...manifests, ...hostile];
+}
+
+function parseNatively(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
