@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { EXIT, Failure } from './failure.ts';
+import type { MessageKey } from './messages/index.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -10,7 +11,6 @@ export async function readInput(file: string): Promise<Uint8Array> {
   try {
     return file === STDIN ? await collect(process.stdin, file) : await readFile(file);
   } catch (error) {
-    if (error instanceof Failure) throw error;
     throw explain(error, file);
   }
 }
@@ -41,21 +41,22 @@ async function collect(stream: AsyncIterable<Uint8Array>, file: string): Promise
   return Buffer.concat(chunks);
 }
 
-function explain(error: unknown, file: string): Failure {
-  const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+/** The system's refusal in words. Anything else is a mistake of ours and goes on as it is. */
+function explain(error: unknown, file: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) return error;
+  const because = (name: string, key: MessageKey) =>
+    new Failure(name, EXIT.environment, { key, params: { file, reason: code } });
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new Failure('FILE_NOT_FOUND', EXIT.environment, { key: 'input.not_found', params: { file } });
+      return because('FILE_NOT_FOUND', 'input.not_found');
     case 'EISDIR':
-      return new Failure('FILE_IS_DIRECTORY', EXIT.environment, { key: 'input.is_directory', params: { file } });
+      return because('FILE_IS_DIRECTORY', 'input.is_directory');
     case 'EACCES':
     case 'EPERM':
-      return new Failure('FILE_NOT_READABLE', EXIT.environment, { key: 'input.not_readable', params: { file } });
+      return because('FILE_NOT_READABLE', 'input.not_readable');
     default:
-      return new Failure('FILE_NOT_READABLE', EXIT.environment, {
-        key: 'input.failed',
-        params: { file, reason: code },
-      });
+      return because('FILE_NOT_READABLE', 'input.failed');
   }
 }

@@ -26,9 +26,16 @@ test.each([
   ['/tools/0/tags/1/1', '3:36'],
   ['/tools/1/name', '5:7'],
   ['/a~1b/m~0n', '8:12'],
-  ['/tools/2', 'nowhere'],
-  ['/missing', 'nowhere'],
 ])('CM-15 the pointer "%s" is at %s', (pointer, position) => {
+  expect(at(TEXT, pointer)).toBe(position);
+});
+
+test.each([
+  ['/tools/1/timeout_ms', '4:5'],
+  ['/tools/2/name', '2:3'],
+  ['/a~1b/x/y', '8:3'],
+  ['/missing', '1:1'],
+])('CM-15 "%s", which is not there, is where the nearest thing around it is: %s', (pointer, position) => {
   expect(at(TEXT, pointer)).toBe(position);
 });
 
@@ -52,5 +59,7 @@ test('CM-15 a nesting of a million levels ends', () => {
 });
 
 test('CM-15 text that breaks off ends the search, not the program', () => {
-  for (const text of ['', '{', '{"a', '{"a":', '[1,', '}', '{"a": "\\']) expect(at(text, '/a/b')).toBe('nowhere');
+  for (const text of ['{', '{"a', '[1,', '{"b": "\\']) expect(at(text, '/a/b')).toBe('1:1');
+  expect(at('', '/a')).toBe('nowhere');
+  expect(at('}', '/a')).toBe('nowhere');
 });

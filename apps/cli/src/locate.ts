@@ -5,7 +5,7 @@ export interface Position {
 }
 
 interface Wanted {
-  readonly pointers: string[];
+  readonly pointer: string;
   readonly steps: Map<string, Wanted>;
 }
 
@@ -17,23 +17,32 @@ interface Frame {
 
 /**
  * Where the values that JSON Pointers name stand in a text that is known to be JSON: an object's member at its key, an
- * array's element at its start. Of two members with one name the later counts, as it does for JSON.parse.
+ * array's element at its start. Of two members with one name the later counts, as it does for JSON.parse. What is not
+ * there, such as a missing field, is where the nearest thing around it is.
  */
-export function locate(text: string, pointers: Iterable<string>): Map<string, Position> {
-  const root: Wanted = { pointers: [], steps: new Map() };
+export function locate(text: string, pointers: readonly string[]): Map<string, Position> {
+  const root: Wanted = { pointer: '', steps: new Map() };
   for (const pointer of pointers) want(root, pointer);
-  return positions(text, scan(text, root));
+  const offsets = scan(text, root);
+  return positions(text, new Map(pointers.flatMap((pointer) => nearest(pointer, offsets))));
 }
 
 function want(root: Wanted, pointer: string): void {
   let node = root;
   for (const step of pointer.split('/').slice(1)) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    const next = node.steps.get(name) ?? { pointers: [], steps: new Map() };
+    const next = node.steps.get(name) ?? { pointer: `${node.pointer}/${step}`, steps: new Map() };
     node.steps.set(name, next);
     node = next;
   }
-  node.pointers.push(pointer);
+}
+
+function nearest(pointer: string, offsets: ReadonlyMap<string, number>): [string, number][] {
+  for (let around = pointer; ; around = around.slice(0, around.lastIndexOf('/'))) {
+    const offset = offsets.get(around);
+    if (offset !== undefined) return [[pointer, offset]];
+    if (around === '') return [];
+  }
 }
 
 /** Walks the text with a stack of its own: the call stack would not hold a hostile nesting. */
@@ -43,7 +52,7 @@ function scan(text: string, root: Wanted): Map<string, number> {
   let member: Wanted | undefined;
   let expectsKey = false;
   const note = (wanted: Wanted | undefined, at: number) => {
-    for (const pointer of wanted?.pointers ?? []) found.set(pointer, at);
+    if (wanted !== undefined) found.set(wanted.pointer, at);
   };
   for (const [at, end] of tokens(text)) {
     const word = text[at]!;

@@ -2,8 +2,9 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour is
 const COLOUR = /\u001b\[[\d;]*m/g;
-/** A piece that is not torn apart: a word with the spaces before it, or one wide character with its punctuation. */
-const PIECE = new RegExp(`${WIDE.source}[，。、；：？！）】”]*|\\s*(?:(?!${WIDE.source})\\S)+|\\s+`, 'g');
+const CLOSING = '，。、；：？！）】”';
+/** A piece that is not torn apart: a word with the spaces before it, or a wide character; either with what closes it. */
+const PIECE = new RegExp(`(?:\\s*(?:(?!${WIDE.source})\\S)+|${WIDE.source})[${CLOSING}]*|\\s+`, 'g');
 
 /** Columns in a terminal: most Chinese characters take two. */
 export function displayWidth(text: string): number {

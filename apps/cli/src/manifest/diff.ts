@@ -1,5 +1,6 @@
-import { diffManifests, type ManifestDiff } from '@parley/documents';
+import { type Change, diffManifests, type ManifestDiff } from '@parley/documents';
 import { EXIT } from '../failure.ts';
+import { locate } from '../locate.ts';
 import type { Words } from '../messages/index.ts';
 import type { Outcome } from '../outcome.ts';
 import { wireDiff, wireFinding } from '../wire.ts';
@@ -23,8 +24,20 @@ export async function diff(files: readonly [string, string], options: DiffOption
   return {
     exit: result.breaking && fail ? EXIT.bad : EXIT.fine,
     json: wireDiff(result),
-    text: (paint) => formatDiff(result, files, { words, paint }),
+    text: (paint) =>
+      formatDiff(result, {
+        words,
+        paint,
+        files: { old: place(before, result, 'old'), new: place(after, result, 'new') },
+      }),
   };
+}
+
+/** Where the changes of one side stand in its file. */
+function place({ file, bytes }: Loaded, { changes }: ManifestDiff, side: Change['side']) {
+  const paths = changes.filter((change) => change.side === side).map((change) => change.path);
+  const found = locate(new TextDecoder().decode(bytes), paths);
+  return { name: file, at: (path: string) => found.get(path) };
 }
 
 function refuse(pair: readonly Loaded[], words: Words): Outcome {

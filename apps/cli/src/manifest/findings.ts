@@ -25,7 +25,7 @@ interface Placed {
 }
 
 function placeFindings({ bytes, findings }: Loaded): Placed[] {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const text = new TextDecoder().decode(bytes);
   const placed = findings.map((finding) => ({ finding, position: statedPosition(finding, bytes) }));
   const missing = placed.filter(({ position }) => position === undefined);
   const found = locate(

@@ -1,19 +1,23 @@
-import type { Change, ManifestDiff } from '@parley/documents';
+import { type Change, type ChangeGroup, groupChanges, type ManifestDiff } from '@parley/documents';
+import type { Position } from '../locate.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { displayName, displaySentence } from '../show.ts';
+import { displayWidth } from '../width.ts';
 
-interface Pen {
+/** What the lines of a diff are made with. */
+export interface Pen {
   readonly words: Words;
   readonly paint: Paint;
+  readonly files: Readonly<Record<Change['side'], { readonly name: string; at(path: string): Position | undefined }>>;
 }
 
 /** The diff for a terminal: the verdict first, then tool by tool, whatever is breaking before the rest. */
-export function formatDiff(diff: ManifestDiff, files: readonly [string, string], pen: Pen): string {
-  const { words, paint } = pen;
-  const title = paint('bold', files.map(displayName).join(' → '));
+export function formatDiff(diff: ManifestDiff, pen: Pen): string {
+  const { words, paint, files } = pen;
+  const title = paint('bold', [files.old.name, files.new.name].map(displayName).join(' → '));
   if (diff.changes.length === 0) return `${title}\n${paint('green', words.say('diff.same'))}\n`;
-  const groups = groupChanges(diff.changes).map((group) => formatGroup(group, pen));
+  const groups = groupChanges(diff.changes, words.locale).map((group) => formatGroup(group, pen));
   return `${title}\n${formatVerdict(diff, pen)}\n\n${groups.join('\n')}\n${formatSummary(diff, pen)}`;
 }
 
@@ -23,38 +27,16 @@ function formatVerdict(diff: ManifestDiff, { words, paint }: Pen): string {
   return paint('red', scopes === '' ? words.say('diff.breaking') : words.say('diff.breaking_scopes', { scopes }));
 }
 
-interface Group {
-  readonly kind: 'tool' | 'scope' | 'rest';
-  readonly name: string;
-  readonly changes: Change[];
-}
-
-const KINDS: readonly Group['kind'][] = ['tool', 'scope', 'rest'];
-
-function groupChanges(changes: readonly Change[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const change of changes) {
-    const kind = change.tool !== undefined ? 'tool' : change.scope !== undefined ? 'scope' : 'rest';
-    const name = change.tool ?? change.scope ?? '';
-    const group = groups.get(`${kind} ${name}`) ?? { kind, name, changes: [] };
-    group.changes.push(change);
-    groups.set(`${kind} ${name}`, group);
-  }
-  const breaks = (group: Group) => Number(group.changes.some((change) => change.breaking));
-  return [...groups.values()].sort((a, b) => breaks(b) - breaks(a) || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
-}
-
 const MARKS = {
   breaking: { symbol: '✗', style: 'red' },
   notice: { symbol: '●', style: 'yellow' },
   none: { symbol: '·', style: 'dim' },
 } as const;
+const NAMES = Object.keys(MARKS) as (keyof typeof MARKS)[];
 
-function formatGroup(group: Group, pen: Pen): string {
-  const { words, paint } = pen;
-  const heading = words.say(`diff.group.${group.kind}`, { name: displayName(group.name) });
-  const sorted = group.changes.toSorted((a, b) => rank(a) - rank(b));
-  return `${paint('bold', heading)}\n${sorted.map((change) => formatChange(change, pen)).join('')}`;
+function formatGroup({ title, changes }: ChangeGroup, pen: Pen): string {
+  const sorted = changes.toSorted((a, b) => rank(a) - rank(b));
+  return `${pen.paint('bold', title)}\n${sorted.map((change) => formatChange(change, pen)).join('')}`;
 }
 
 function markOf(change: Change): keyof typeof MARKS {
@@ -63,22 +45,19 @@ function markOf(change: Change): keyof typeof MARKS {
 }
 
 function rank(change: Change): number {
-  return Object.keys(MARKS).indexOf(markOf(change));
+  return NAMES.indexOf(markOf(change));
 }
 
-function formatChange(change: Change, { words, paint }: Pen): string {
+function formatChange(change: Change, { words, paint, files }: Pen): string {
   const mark = markOf(change);
   const { symbol, style } = MARKS[mark];
-  const label = paint(style, `${symbol} ${words.say(`diff.mark.${mark}`)}`);
-  const lines = [
-    `  ${label}  ${displaySentence(change.message)}`,
-    `      ${paint('dim', `${change.code} ${displayName(change.path)}`.trimEnd())}`,
-  ];
-  if (change.witness !== undefined) {
-    const witness = displaySentence(JSON.stringify(change.witness));
-    lines.push(`      ${words.say('diff.witness', { witness })}`);
-  }
-  return `${lines.join('\n')}\n`;
+  const width = Math.max(...NAMES.map((name) => displayWidth(words.say(`diff.mark.${name}`))));
+  const word = words.say(`diff.mark.${mark}`);
+  const label = `${paint(style, `${symbol} ${word}`)}${' '.repeat(width - displayWidth(word))}`;
+  const { name, at } = files[change.side];
+  const position = at(change.path);
+  const place = position === undefined ? displayName(name) : `${displayName(name)}:${position.line}:${position.column}`;
+  return `  ${label}  ${displaySentence(change.message)}\n    ${paint('dim', `${place} ${change.code}`)}\n`;
 }
 
 function formatSummary(diff: ManifestDiff, { words, paint }: Pen): string {

@@ -8,7 +8,7 @@ export const en = {
 
   'help.parley': 'Says what an AI agent may do, checks it, and shows what changed.',
   'help.parley.more': `Start here:
-  parley tour                                 a guided minute, nothing to prepare
+  parley tour                                 a guided minute to start with
   parley manifest init                        write your first manifest
   parley manifest validate manifest.json      is it right?
   parley manifest diff old.json new.json      must people agree again?
@@ -43,12 +43,13 @@ Examples:
   parley manifest validate agents/*.json --json
   cat manifest.json | parley manifest validate
 
-Exit codes: 0 all valid, 1 at least one is not, 2 wrong usage, 3 a file cannot be
-read. --json prints { valid, findings: [{ code, severity, path, message, params }] },
-for several files { valid, files: [{ file, valid, findings }] }.`,
+Exit codes: 0 all valid, 1 at least one is not, 2 wrong usage, 3 a file cannot
+be read.
+--json prints { valid, findings: [{ code, severity, path, message, params }] },
+for several files { valid, files: [{ file, valid, findings, error? }] }.`,
   'help.diff': 'Compare two versions and say whether people must agree again',
-  'help.diff.more': `The policies: spec is what the server enforces; guide is stricter and treats every
-edit of an input schema and every removal as breaking.
+  'help.diff.more': `The policies: spec is what the server enforces; guide is stricter and treats
+every edit of an input schema and every removal as breaking.
 
 Examples:
   parley manifest diff old.json new.json
@@ -58,7 +59,7 @@ Examples:
 Exit codes: 0 nothing breaking, 1 breaking or a manifest is not valid, 2 wrong
 usage, 3 a file cannot be read. --no-fail turns the 1 of a breaking diff into 0.
 --json prints { breaking, policy, old_hash, new_hash, scopes_requiring_reauth,
-changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }.`,
+changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }`,
   'help.hash': 'Print the hash that identifies a manifest',
   'help.hash.more': `SHA-256 of the canonical form (RFC 8785): spaces and key order do not matter.
 
@@ -74,7 +75,7 @@ read. --json prints { hash }, for several files { files: [{ file, hash }] }.`,
   parley manifest preview manifest.json --locale zh-CN
 
 Exit codes: 0 fine, 1 a manifest is not valid, 2 wrong usage, 3 a file cannot be
-read. --json prints the screen as data, for several files { files: [{ file, … }] }.`,
+read. --json prints the screen as data, for several { files: [{ file, … }] }.`,
   'help.tour': 'A guided minute: validate, diff and preview an example',
   'help.tour.more': `In a terminal, Enter goes on and q leaves. Without one it runs through.
 
@@ -142,13 +143,9 @@ Example:
   'diff.breaking': 'Breaking: people must agree again.',
   'diff.breaking_scopes': 'Breaking: people must agree again to {scopes}.',
   'diff.silent': 'Not breaking: nobody has to agree again.',
-  'diff.group.tool': 'Tool {name}',
-  'diff.group.scope': 'Scope {name}',
-  'diff.group.rest': 'The manifest as a whole',
   'diff.mark.breaking': 'breaking',
   'diff.mark.notice': 'notice',
   'diff.mark.none': 'silent',
-  'diff.witness': 'for example: {witness}',
   'diff.summary': '{breaking}, {others}. Policy: {policy}.',
 
   'init.written': 'Wrote {file}.',
@@ -181,7 +178,7 @@ Example:
   'tour.intro': `Agents declare what they can do; people decide what they may do.
 The declaration is a capability manifest, a JSON file. This is one of
 DemoBot’s {tools} tools, and the permission it needs:`,
-  'tour.validate': `Is the manifest right? The checker lists everything at once, with line and column.`,
+  'tour.validate': `Is the manifest right? Everything is listed at once, with line and column.`,
   'tour.broken': `The same for one with mistakes in it. Each finding has a code for programs
 and a sentence for people.`,
   'tour.diff': `DemoBot’s next version wants more. The diff says what no longer works, and

@@ -9,12 +9,12 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
 
   'help.parley': '声明 AI Agent 可以做什么，检查声明，并说明有何变化。',
   'help.parley.more': `从这里开始：
-  parley tour                                 一分钟导览，无需准备
+  parley tour                                 一分钟导览
   parley manifest init                        编写第一份清单
   parley manifest validate manifest.json      写得对吗？
-  parley manifest diff old.json new.json      用户需要重新同意吗？
+  parley manifest diff old.json new.json      用户需要重新授权吗？
 
-退出码：0 正常，1 文档有误（或变更为破坏性），2 用法错误，
+退出码：0 正常，1 文档有误（或变化不兼容），2 用法错误，
 3 环境问题（文件不存在、无法读取）。`,
   'help.manifest': '编写、检查、比较和预览能力清单',
   'help.manifest.more': `清单是一个 JSON 文件：Agent 在其中声明会请求用户设备运行哪些工具，
@@ -45,20 +45,20 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
 
 退出码：0 全部有效，1 至少一份无效，2 用法错误，3 有文件无法读取。
 --json 输出 { valid, findings: [{ code, severity, path, message, params }] }，
-多个文件时输出 { valid, files: [{ file, valid, findings }] }。`,
-  'help.diff': '比较两个版本，判断用户是否需要重新同意',
+多个文件时输出 { valid, files: [{ file, valid, findings, error? }] }。`,
+  'help.diff': '比较两个版本，判断用户是否需要重新授权',
   'help.diff.more': `策略：spec 是服务器执行的规则；guide 更严格，input_schema 的任何修改
-以及任何删除都视为破坏性变更。
+以及任何删除都视为不兼容。
 
 示例：
   parley manifest diff old.json new.json
   git show main:manifest.json | parley manifest diff - manifest.json
   parley manifest diff old.json new.json --policy guide --json
 
-退出码：0 无破坏性变更，1 有破坏性变更或清单无效，2 用法错误，
-3 有文件无法读取。--no-fail 把破坏性变更的 1 改为 0。
+退出码：0 兼容，1 不兼容或清单无效，2 用法错误，3 有文件无法读取。
+--no-fail 使不兼容时也以 0 退出。
 --json 输出 { breaking, policy, old_hash, new_hash, scopes_requiring_reauth,
-changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }。`,
+changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }`,
   'help.hash': '输出标识清单的哈希值',
   'help.hash.more': `对规范形式（RFC 8785）计算 SHA-256：空白和键的顺序不影响结果。
 
@@ -89,7 +89,7 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
   'help.option.help': '显示本帮助',
   'help.option.version': '显示版本',
   'help.option.policy': 'spec 或 guide（默认 spec）',
-  'help.option.no_fail': '即使变更为破坏性，也以 0 退出',
+  'help.option.no_fail': '即使不兼容，也以 0 退出',
   'help.option.yes': '不提问，直接写出初稿',
   'help.option.force': '替换已有文件',
   'help.command.help': '显示某个命令的帮助',
@@ -126,10 +126,10 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
   'count.warnings.many': '{n} 个警告',
   'count.files.one': '{n} 个文件',
   'count.files.many': '{n} 个文件',
-  'count.breaking.one': '{n} 项破坏性变更',
-  'count.breaking.many': '{n} 项破坏性变更',
-  'count.other.one': '{n} 项其他变更',
-  'count.other.many': '{n} 项其他变更',
+  'count.breaking.one': '{n} 处不兼容变化',
+  'count.breaking.many': '{n} 处不兼容变化',
+  'count.other.one': '{n} 处其他变化',
+  'count.other.many': '{n} 处其他变化',
   'list.separator': '、',
 
   'validate.valid': '{file} 有效。',
@@ -139,16 +139,12 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
   'manifest.invalid': '清单无效：{files}。',
 
   'diff.same': '没有变化：两者的哈希值相同。',
-  'diff.breaking': '破坏性变更：用户需要重新同意。',
-  'diff.breaking_scopes': '破坏性变更：用户需要重新同意 {scopes}。',
-  'diff.silent': '非破坏性变更：用户无需重新同意。',
-  'diff.group.tool': '工具 {name}',
-  'diff.group.scope': '权限 {name}',
-  'diff.group.rest': '清单整体',
-  'diff.mark.breaking': '破坏性',
+  'diff.breaking': '不兼容：用户需要重新授权。',
+  'diff.breaking_scopes': '不兼容：用户需要重新授权 {scopes}。',
+  'diff.silent': '兼容：用户无需重新授权。',
+  'diff.mark.breaking': '不兼容',
   'diff.mark.notice': '告知',
   'diff.mark.none': '静默',
-  'diff.witness': '例如：{witness}',
   'diff.summary': '{breaking}，{others}。策略：{policy}。',
 
   'init.written': '已写入 {file}。',
@@ -184,7 +180,7 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
   'tour.validate': '清单写得对吗？检查器一次列出所有问题，并给出行号和列号。',
   'tour.broken': '再看一份有错误的清单。每个问题都有供程序使用的代码和供人阅读的说明。',
   'tour.diff': `DemoBot 的下一个版本想要更多权限。比较结果会说明哪些调用不再有效，
-以及已添加该 Agent 的用户是否需要重新同意。`,
+以及已添加该 Agent 的用户是否需要重新授权。`,
   'tour.preview': '这是用户在添加 Agent 之前看到的页面。',
   'tour.next': '导览到此结束。接下来可以输入：',
   'tour.next.init': '编写你自己的清单',
