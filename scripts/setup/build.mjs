@@ -5,6 +5,8 @@ import { SetupFailure } from './failure.mjs';
 import { run } from './run.mjs';
 import { readJson, readStamp, writeStamp } from './stamp.mjs';
 
+const NOT_SOURCES = new Set(['node_modules', 'dist', 'tests']);
+
 export function isBuilt(root) {
   const { build } = readStamp(root);
   return build !== undefined && build.sources === hashSources(root) && build.outputs === describeOutputs(root);
@@ -39,21 +41,19 @@ function hashSources(root) {
       .update(readFileSync(join(root, path)))
       .update('\0');
   for (const path of ['tsconfig.json', 'tsconfig.base.json']) if (existsSync(join(root, path))) add(path);
-  for (const dir of projectDirs(root)) {
-    for (const path of [`${dir}/tsconfig.json`, `${dir}/package.json`]) if (existsSync(join(root, path))) add(path);
-    for (const path of listSources(root, `${dir}/src`)) add(path);
-  }
+  for (const path of projectDirs(root).flatMap((dir) => listSources(root, dir))) add(path);
   return hash.digest('hex');
 }
 
+/** Everything the compiler may read in a project; tests are no part of the build. */
 function listSources(root, dir) {
   if (!existsSync(join(root, dir))) return [];
   return readdirSync(join(root, dir), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${dir}/${entry.name}`;
-      if (entry.isDirectory()) return listSources(root, path);
-      return entry.name.endsWith('.test.ts') ? [] : [path];
+      if (entry.isDirectory()) return NOT_SOURCES.has(entry.name) ? [] : listSources(root, path);
+      return /\.(ts|tsx|mts|cts|json)$/.test(entry.name) && !/\.test\.ts$/.test(entry.name) ? [path] : [];
     });
 }
 
@@ -61,7 +61,9 @@ function listSources(root, dir) {
 function describeOutputs(root) {
   return projectDirs(root)
     .map((dir) => {
-      const record = join(root, dir, 'dist', '.tsbuildinfo');
+      const { tsBuildInfoFile = 'dist/.tsbuildinfo' } =
+        readJson(join(root, dir, 'tsconfig.json'))?.compilerOptions ?? {};
+      const record = join(root, dir, tsBuildInfoFile);
       return existsSync(record) ? `${dir} ${statSync(record).mtimeMs}` : `${dir} missing`;
     })
     .join('\n');
