@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compactJson } from './compact-json.ts';
 import { EXIT, Failure } from './failure.ts';
 import { diff } from './manifest/diff.ts';
 import { preview } from './manifest/preview.ts';
@@ -11,6 +12,7 @@ import { choosePaint, type Paint } from './paint.ts';
 import { waitForKey } from './pause.ts';
 import { write } from './print.ts';
 
+const COLUMNS = 80;
 const EXAMPLES = fileURLToPath(new URL('../../../examples/manifests/', import.meta.url));
 
 interface Step {
@@ -72,14 +74,15 @@ function exampleFile(name: string): string {
 /** One tool and its scope; the whole file would fill the screen before anything was said. */
 function showManifest(file: string, words: Words): Step {
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  const excerpt = { tools: [manifest.tools[0]], permission_scopes: [manifest.permission_scopes[0]] };
+  const tool = manifest.tools[1];
+  const scopes = manifest.permission_scopes.filter((scope: { id: string }) => scope.id === tool.permission_scope);
+  const excerpt = compactJson({ tools: [tool], permission_scopes: scopes }, COLUMNS);
   const title = words.say('tour.title');
   const intro = words.say('tour.intro', { tools: manifest.tools.length });
   return {
     id: 'intro',
     json: manifest,
-    text: (paint) =>
-      `${paint('bold', title)}\n\n${intro}\n\n${paint('dim', file)}\n${JSON.stringify(excerpt, null, 2)}\n`,
+    text: (paint) => `${paint('bold', title)}\n\n${intro}\n\n${paint('dim', file)}\n${excerpt}\n`,
   };
 }
 

@@ -1,0 +1,23 @@
+import type { Json } from '@parley/documents';
+
+/** JSON as a person would write it: what fits into the line stays on one. */
+export function compactJson(value: Json, columns: number, indent = ''): string {
+  const inline = writeInline(value);
+  if (indent.length + inline.length <= columns || typeof value !== 'object' || value === null) return inline;
+  const inner = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((item: Json) => inner + compactJson(item, columns, inner))
+    : Object.entries(value).map(([key, item]) => {
+        const start = `${inner}${JSON.stringify(key)}: `;
+        return start + compactJson(item, columns - (start.length - inner.length), inner);
+      });
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${parts.join(',\n')}\n${indent}${close}`;
+}
+
+function writeInline(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(writeInline).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${writeInline(item)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
