@@ -30,3 +30,5 @@ export { hashCanonical } from './json/hash.ts';
 export { type ParseOptions, type ParseResult, parseJson } from './json/parse.ts';
 export type { Json, JsonObject } from './json/value.ts';
 export { toMessage } from './messages.ts';
+export { type Check, type CheckOptions, type CheckResult, compileCheck } from './schema/evaluate.ts';
+export { type ReadSchema, readSchema } from './schema/read.ts';
