@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { explainMissing, findSuite } from '../../../scripts/suite.mjs';
@@ -56,7 +55,7 @@ function listFiles(folder: string): string[] {
 if (suite === undefined) {
   test(`CM-6 the official suite is not on this machine: ${explainMissing()}`, () => {
     expect(findSuite()).toBeUndefined();
-    const hasApt = spawnSync('apt-get', ['--version']).status === 0;
+    const hasApt = existsSync('/usr/bin/apt-get');
     expect(process.env.CI === 'true' && hasApt, 'with apt-get at hand, scripts/suite.mjs could have fetched it').toBe(
       false,
     );

@@ -146,6 +146,7 @@ test('CM-6 multipleOf is exact in decimal', () => {
   expect(isMultiple(5e-324, 1e-323)).toBe(false);
   expect(isMultiple(1e-323, 5e-324)).toBe(true);
   expect(isMultiple(2 ** 53, 3)).toBe(false);
+  expect(isMultiple(JSON.parse('1e999'), 0.1)).toBe(false);
   expect(isMultiple(0, 1e300)).toBe(true);
   expect(isMultiple(-0, 0.1)).toBe(true);
 });
@@ -209,4 +210,8 @@ test('CM-6 a branch that failed evaluates nothing, and neither does `not`', () =
 test('CM-6 a check of null is the same as of any value', () => {
   expect(find({ unevaluatedProperties: false, unevaluatedItems: false }, null)).toEqual([]);
   expect(find({ type: 'object', properties: { a: true } }, null)).toEqual(['ARG_TYPE ']);
+});
+
+test("CM-6 a check of no value at all is the caller's mistake", () => {
+  expect(() => check({}, undefined as never)).toThrow(TypeError);
 });

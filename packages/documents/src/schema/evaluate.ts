@@ -31,6 +31,7 @@ export function compileCheck(root: SchemaNode): Check {
   const compiler = createCompiler();
   const test = compiler.compile(root);
   return (value, options) => {
+    if (value === undefined) throw new TypeError('check: value is undefined, which JSON cannot say');
     const run = new Run(options?.maxSteps ?? MAX_STEPS);
     try {
       if (test(value, run)) return { valid: true, steps: run.steps, findings: NONE };

@@ -14,6 +14,8 @@ const EXACT_DIGITS = 15;
 /** Exact in decimal: 0.3 is a multiple of 0.1 although 0.3 % 0.1 is not 0. */
 export function isMultiple(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  // JSON text can say 1e999.
+  if (!Number.isFinite(value)) return false;
   const a = readDecimal(value);
   const b = readDecimal(divisor);
   const exponent = Math.min(a.exponent, b.exponent);
