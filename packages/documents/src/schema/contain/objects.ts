@@ -2,7 +2,7 @@ import type { Json } from '../../json/value.ts';
 import { Kind } from '../node.ts';
 import type { Pattern } from '../pattern.ts';
 import { type Answer, type Context, type Facts, isWitness } from './answer.ts';
-import type { AtomOf, Formula } from './formula.ts';
+import type { Algebra, Atom, AtomOf, Formula } from './formula.ts';
 
 /** Names are told apart by which patterns they match: beyond this many patterns that is too many ways. */
 const MAX_PATTERNS = 6;
@@ -55,21 +55,46 @@ interface Shape {
 }
 
 function readShape(facts: Facts, { algebra, holds }: Context): Shape {
+  const { properties, matching, others, ...lists } = collect(facts, algebra);
+  const { required, forbidden, keyParts } = lists;
+  const patterns = new Map<string, Pattern>();
+  for (const { pattern } of matching) patterns.set(pattern.source, pattern);
+  for (const rest of others) for (const pattern of rest.patterns) patterns.set(pattern.source, pattern);
+
+  /** What is said of values under a name: under that name itself, by pattern, and of all others. */
+  const parts = (name: string | undefined, matches: (pattern: Pattern) => boolean): Formula[] => [
+    ...((name !== undefined && properties.get(name)) || []),
+    ...matching.filter(({ pattern }) => matches(pattern)).map(({ part }) => part),
+    ...others
+      .filter((rest) => !(name !== undefined && rest.names.has(name)) && !rest.patterns.some(matches))
+      .map(({ part }) => part),
+  ];
+  return {
+    ...lists,
+    known: new Set([...required, ...forbidden, ...properties.keys(), ...others.flatMap((rest) => [...rest.names])]),
+    patterns: [...patterns.values()],
+    allows: (name) => !forbidden.has(name) && keyParts.every((part) => holds(part, name)),
+    valueOf: (name) => parts(name, (pattern) => pattern.test(name)),
+    valueMatching: (matched) => {
+      const sources = new Set([...matched].map((pattern) => pattern.source));
+      return parts(undefined, (pattern) => sources.has(pattern.source));
+    },
+  };
+}
+
+function collect(facts: Facts, algebra: Algebra) {
   let low = 0;
   let high = Number.POSITIVE_INFINITY;
   const required = new Set<string>();
   const forbidden = new Set<string>();
-  const known = new Set<string>();
   const properties = new Map<string, Formula[]>();
   const matching: AtomOf<'matching'>[] = [];
   const others: AtomOf<'others'>[] = [];
   const keyParts: Formula[] = [];
-  const demands: Demand[] = [];
   const put = (name: string, part: Formula) => {
-    const parts = properties.get(name);
-    if (parts) parts.push(part);
+    const list = properties.get(name);
+    if (list) list.push(part);
     else properties.set(name, [part]);
-    known.add(name);
   };
   for (const atom of facts.atoms) {
     if (atom.op === 'min' && atom.on === Kind.object) low = Math.max(low, atom.count);
@@ -78,58 +103,33 @@ function readShape(facts: Facts, { algebra, holds }: Context): Shape {
     else if (atom.op === 'property') put(atom.name, atom.part);
     else if (atom.op === 'matching') matching.push(atom);
     else if (atom.op === 'names') keyParts.push(atom.part);
-    else if (atom.op === 'others') {
-      others.push(atom);
-      for (const name of atom.names) known.add(name);
-    }
+    else if (atom.op === 'others') others.push(atom);
   }
   for (const atom of facts.failing) {
     if (atom.op === 'has') forbidden.add(atom.name);
     else if (atom.op === 'property') {
       required.add(atom.name);
       put(atom.name, algebra.not(atom.part));
-    } else if (atom.op === 'matching') {
-      demands.push({ key: [algebra.pattern(atom.pattern)], value: [algebra.not(atom.part)] });
-    } else if (atom.op === 'names') demands.push({ key: [algebra.not(atom.part)], value: [] });
-    else if (atom.op === 'others') {
-      const key = [
-        ...atom.patterns.map((p) => algebra.not(algebra.pattern(p))),
-        algebra.not(algebra.oneOf([...atom.names])),
-      ];
-      demands.push({ key, value: [algebra.not(atom.part)] });
     }
   }
-  for (const name of [...required, ...forbidden]) known.add(name);
-  const patterns = new Map<string, Pattern>();
-  for (const { pattern } of matching) patterns.set(pattern.source, pattern);
-  for (const rest of others) for (const pattern of rest.patterns) patterns.set(pattern.source, pattern);
+  const demands = facts.failing.flatMap((atom) => demandOf(atom, algebra) ?? []);
+  return { low, high, required, forbidden, properties, matching, others, keyParts, demands };
+}
 
-  const matchingSources = (matched: ReadonlySet<Pattern>) => new Set([...matched].map((pattern) => pattern.source));
-  return {
-    low,
-    high,
-    required,
-    forbidden,
-    known,
-    keyParts,
-    demands,
-    patterns: [...patterns.values()],
-    allows: (name) => !forbidden.has(name) && keyParts.every((part) => holds(part, name)),
-    valueOf: (name) => [
-      ...(properties.get(name) ?? []),
-      ...matching.filter(({ pattern }) => pattern.test(name)).map(({ part }) => part),
-      ...others
-        .filter((rest) => !rest.names.has(name) && !rest.patterns.some((p) => p.test(name)))
-        .map(({ part }) => part),
-    ],
-    valueMatching: (matched) => {
-      const sources = matchingSources(matched);
-      return [
-        ...matching.filter(({ pattern }) => sources.has(pattern.source)).map(({ part }) => part),
-        ...others.filter((rest) => !rest.patterns.some((p) => sources.has(p.source))).map(({ part }) => part),
-      ];
-    },
-  };
+/** Where "all names that …" fails, one of them is there. */
+function demandOf(atom: Atom, algebra: Algebra): Demand | undefined {
+  switch (atom.op) {
+    case 'matching':
+      return { key: [algebra.pattern(atom.pattern)], value: [algebra.not(atom.part)] };
+    case 'names':
+      return { key: [algebra.not(atom.part)], value: [] };
+    case 'others': {
+      const unmatched = atom.patterns.map((pattern) => algebra.not(algebra.pattern(pattern)));
+      return { key: [...unmatched, algebra.not(algebra.oneOf([...atom.names]))], value: [algebra.not(atom.part)] };
+    }
+    default:
+      return undefined;
+  }
 }
 
 function meet(demand: Demand, shape: Shape, context: Context): 'no' | 'unknown' | { key: string; value: Json } {

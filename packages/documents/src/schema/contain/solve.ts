@@ -14,11 +14,13 @@ export interface Budget {
   left: number;
 }
 
-class BudgetSpent extends Error {}
+/** Ends a search that takes too long; its answer is then `unknown`. */
+export class BudgetSpent extends Error {}
 
 /**
  * Looks for a value that satisfies all formulas of a goal: a tableau. Alternatives are tried one by one; what remains is
  * a list of facts about one value, which the solver of its kind settles, asking back for the parts of the value.
+ * Throws `BudgetSpent`; may be asked again with a new budget.
  */
 export function createSolver(
   algebra: Algebra,
@@ -27,6 +29,8 @@ export function createSolver(
 ): (goal: readonly Formula[]) => Answer {
   const answers = new Map<string, Answer>();
   const open = new Map<string, number>();
+  /** "No"s that lean on a goal still open, in the order they were found, with the outermost such goal. */
+  const leaning = new Map<string, number>();
   /** The outermost open goal that the answer being worked out has leaned on. */
   let leanedOn = Number.POSITIVE_INFINITY;
   const spend = (steps: number): void => {
@@ -42,24 +46,42 @@ export function createSolver(
     const key = [...new Set(goal.map((formula) => formula.id))].sort((a, b) => a - b).join();
     const known = answers.get(key);
     if (known !== undefined) return known;
-    const depth = open.get(key);
-    if (depth !== undefined) {
-      // The value looked for here is part of one that satisfies the same goal. A smallest value has no such part.
-      leanedOn = Math.min(leanedOn, depth);
+    // The value looked for here is part of one that satisfies an open goal. A smallest such value has no part that
+    // satisfies the same goal again.
+    const leans = open.get(key) ?? leaning.get(key);
+    if (leans !== undefined) {
+      leanedOn = Math.min(leanedOn, leans);
       return 'no';
     }
     if (open.size >= MAX_DEPTH) return 'unknown';
     const outer = leanedOn;
-    const own = open.size;
+    const depth = open.size;
+    const before = leaning.size;
     leanedOn = Number.POSITIVE_INFINITY;
-    open.set(key, own);
+    open.set(key, depth);
     const answer = search(goal);
     open.delete(key);
-    // A "no" that leans on a goal further out holds only inside it, and must not be remembered.
-    const leans = leanedOn < own;
-    if (answer !== 'no' || !leans) answers.set(key, answer);
-    leanedOn = Math.min(outer, leans ? leanedOn : Number.POSITIVE_INFINITY);
+    close(key, answer, depth, before);
+    leanedOn = Math.min(outer, leanedOn < depth ? leanedOn : Number.POSITIVE_INFINITY);
     return answer;
+  };
+
+  /** What leaned on a goal is proven with it, leans further out with it, or falls with it. */
+  const close = (key: string, answer: Answer, depth: number, before: number): void => {
+    const since = [...leaning.keys()].slice(before);
+    if (answer !== 'no') {
+      for (const other of since) leaning.delete(other);
+      answers.set(key, answer);
+    } else if (leanedOn < depth) {
+      for (const other of since) leaning.set(other, Math.min(leaning.get(other)!, leanedOn));
+      leaning.set(key, leanedOn);
+    } else {
+      for (const other of since) {
+        leaning.delete(other);
+        answers.set(other, 'no');
+      }
+      answers.set(key, 'no');
+    }
   };
 
   const search = (goal: readonly Formula[]): Answer => {
@@ -87,14 +109,10 @@ export function createSolver(
   };
 
   return (goal) => {
-    try {
-      return solve(goal);
-    } catch (error) {
-      if (!(error instanceof BudgetSpent)) throw error;
-      open.clear();
-      leanedOn = Number.POSITIVE_INFINITY;
-      return 'unknown';
-    }
+    open.clear();
+    leaning.clear();
+    leanedOn = Number.POSITIVE_INFINITY;
+    return solve(goal);
   };
 }
 
@@ -120,27 +138,28 @@ function copy(state: State, without: Clause): State {
 
 /** Takes formulas apart until only facts and clauses are left; false where they contradict each other. */
 function assert(state: State, queue: Formula[], algebra: Algebra): boolean {
-  while (true) {
+  do {
     for (let formula = queue.pop(); formula !== undefined; formula = queue.pop()) {
       if (!assertOne(state, formula, queue, algebra)) return false;
     }
-    const kept: Clause[] = [];
-    for (const clause of state.clauses) {
-      const parts: Formula[] = [];
-      let holds = false;
-      for (const part of clause.parts) {
-        const status = statusOf(part, state, algebra);
-        if (status === true) holds = true;
-        else if (status === undefined) parts.push(part);
-      }
-      if (holds) continue;
-      if (parts.length === 0) return false;
-      if (parts.length === 1) queue.push(parts[0]!);
-      else kept.push(parts.length === clause.parts.length ? clause : { ...clause, parts });
-    }
-    state.clauses = kept;
-    if (queue.length === 0) return true;
+    if (!thinClauses(state, queue, algebra)) return false;
+  } while (queue.length > 0);
+  return true;
+}
+
+/** Drops clauses that hold and parts that cannot; a clause with one part left is a fact. False where none is left. */
+function thinClauses(state: State, queue: Formula[], algebra: Algebra): boolean {
+  const kept: Clause[] = [];
+  for (const clause of state.clauses) {
+    const statuses = clause.parts.map((part) => statusOf(part, state, algebra));
+    if (statuses.includes(true)) continue;
+    const parts = clause.parts.filter((_, index) => statuses[index] === undefined);
+    if (parts.length === 0) return false;
+    if (parts.length === 1) queue.push(parts[0]!);
+    else kept.push(parts.length === clause.parts.length ? clause : { ...clause, parts });
   }
+  state.clauses = kept;
+  return true;
 }
 
 function assertOne(state: State, formula: Formula, queue: Formula[], algebra: Algebra): boolean {

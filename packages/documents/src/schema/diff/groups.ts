@@ -3,6 +3,8 @@ import type { Json } from '../../json/value.ts';
 import type { NodeFields, SchemaGraph } from '../graph.ts';
 import type { SchemaNode } from '../node.ts';
 import type { ReadPlace } from '../read.ts';
+import type { SchemaChange } from './change.ts';
+import { locate } from './locate.ts';
 import { keyword } from './location.ts';
 
 /** The smallest set of keywords that means something by itself, as a schema of its own. */
@@ -84,4 +86,18 @@ function additional(node: SchemaNode, graph: SchemaGraph): NodeFields {
     fields.patternProperties = node.patternProperties.map(([pattern]) => [pattern, graph.anything]);
   }
   return fields;
+}
+
+/** Where and what a group is, and what it was. */
+export function edit(now: Group, was?: Group): Pick<SchemaChange, 'path' | 'keyword' | 'before' | 'after'> {
+  return {
+    path: was?.raw !== undefined && now.raw !== undefined ? locate(was.raw, now.raw, now.pointer) : now.pointer,
+    keyword: now.keyword,
+    ...(was?.raw === undefined ? {} : { before: was.raw }),
+    ...(now.raw === undefined ? {} : { after: now.raw }),
+  };
+}
+
+export function removal(was: Group): Pick<SchemaChange, 'path' | 'keyword' | 'before'> {
+  return { path: was.pointer, keyword: was.keyword, ...(was.raw === undefined ? {} : { before: was.raw }) };
 }

@@ -1,14 +1,14 @@
 import { equalJson } from '../../json/equal.ts';
 import type { Json } from '../../json/value.ts';
 import { createComparer } from '../contain/index.ts';
-import { type Check, compileCheck } from '../evaluate.ts';
 import { createGraph } from '../graph.ts';
-import type { SchemaNode } from '../node.ts';
 import { readSchema } from '../read.ts';
 import { findAnnotations } from './annotations.ts';
 import type { SchemaChange, SchemaChangeCode } from './change.ts';
+import { locate } from './locate.ts';
 import type { Version } from './location.ts';
-import { locate, walk } from './walk.ts';
+import { createQuestions, verdictOf } from './questions.ts';
+import { walk } from './walk.ts';
 
 export type { SchemaChange, SchemaChangeCode, Step } from './change.ts';
 
@@ -23,38 +23,21 @@ const REJECTING: ReadonlySet<SchemaChangeCode> = new Set([
 /** Compares versions of schemas, all with one memory, so that what they share is looked at once. */
 export function createSchemaDiff(): (before: Json, after: Json) => SchemaChange[] {
   const graph = createGraph();
-  const checks = new Map<SchemaNode, Check>();
-  const evaluate = (node: SchemaNode, value: Json): boolean => {
-    let check = checks.get(node);
-    if (check === undefined) {
-      check = compileCheck(node);
-      checks.set(node, check);
-    }
-    return check(value, { maxFindings: 1 }).valid;
-  };
-  const comparer = createComparer(graph, evaluate);
+  const comparer = createComparer(graph);
 
   return (before, after) => {
     if (equalJson(before, after)) return [];
     const [old, now] = [versionOf(before, 'before'), versionOf(after, 'after')];
-    const changes = [...walk(old, now, { graph, comparer }), ...findAnnotations(old, now)];
+    const changes = [
+      ...walk(old, now, graph, createQuestions(old, now, graph, comparer)),
+      ...findAnnotations(old, now),
+    ];
     // Whatever the walk said, silence needs a proof for the two schemas as wholes (DF-21).
     if (!changes.some((change) => REJECTING.has(change.code))) {
-      const found = comparer.findRejected([old.root], [now.root]);
-      if (found.exists !== 'no') {
-        changes.push({
-          code: 'schema.narrowed',
-          path: locate(before, after, ''),
-          side: 'new',
-          steps: [],
-          keyword: '',
-          ...(found.exists === 'yes' ? { witness: found.value } : { undecided: true }),
-        });
-      }
+      const { rejects, ...found } = verdictOf(comparer.findRejected([old.root], [now.root]));
+      if (rejects) changes.push({ code: 'schema.narrowed', ...whole(before, after), ...found });
     }
-    if (changes.length === 0) {
-      changes.push({ code: 'schema.annotation', path: locate(before, after, ''), side: 'new', steps: [], keyword: '' });
-    }
+    if (changes.length === 0) changes.push({ code: 'schema.annotation', ...whole(before, after) });
     return changes;
   };
 
@@ -64,4 +47,8 @@ export function createSchemaDiff(): (before: Json, after: Json) => SchemaChange[
       throw new TypeError(`${name}: not a valid schema (${problems[0]!.code} at ${problems[0]!.path})`);
     return { root, places };
   }
+}
+
+function whole(before: Json, after: Json): Pick<SchemaChange, 'path' | 'side' | 'steps' | 'keyword'> {
+  return { path: locate(before, after, ''), side: 'new', steps: [], keyword: '' };
 }

@@ -1,0 +1,69 @@
+import type { Json } from '../../json/value.ts';
+import type { Comparer, Counterexample } from '../contain/index.ts';
+import type { SchemaGraph } from '../graph.ts';
+import type { SchemaNode } from '../node.ts';
+import type { SchemaChange, Step } from './change.ts';
+import { at, type Version } from './location.ts';
+
+/** After so many edits of one schema that matter, further ones are judged at their place alone, without a witness. */
+const MAX_WHOLE = 24;
+
+export interface Verdict extends Pick<SchemaChange, 'witness' | 'undecided'> {
+  readonly rejects: boolean;
+}
+
+export interface Questions {
+  /** Does `rule`, new at a place, reject something the old schema accepts there, if given: that very value? */
+  rejects(spot: Spot, rule: SchemaNode, value?: Json): Verdict;
+  /** Does the new schema accept something there that `rule`, which is gone, rejected? */
+  accepts(spot: Spot, rule: SchemaNode): boolean;
+  /** May something stand there now that the old schema as a whole refused? */
+  allowsMore(steps: readonly Step[]): boolean;
+}
+
+/** A place in the instance and what the two versions say of it. */
+export interface Spot {
+  readonly steps: readonly Step[];
+  readonly olds: readonly SchemaNode[];
+  readonly news: readonly SchemaNode[];
+}
+
+/**
+ * An edit is judged in the context of the whole schema, since elsewhere may be written what makes it harmless. What
+ * cannot happen at the place itself cannot happen at all, and that is asked first, as it costs little.
+ */
+export function createQuestions(before: Version, after: Version, graph: SchemaGraph, comparer: Comparer): Questions {
+  let left = MAX_WHOLE;
+  return {
+    rejects: ({ steps, olds }, rule, value) => {
+      const given = value === undefined ? [] : [graph.intern({ enum: [value] })];
+      const local = comparer.findRejected([...olds, ...given], [rule]);
+      if (local.exists === 'no') return { rejects: false };
+      if (left-- <= 0) return local.exists === 'yes' ? { rejects: true } : { rejects: true, undecided: true };
+      const context = given.map((node) => at(graph, steps, node));
+      return verdictOf(comparer.findRejected([before.root, ...context], [at(graph, steps, rule)]));
+    },
+    accepts: ({ steps, news }, rule) => {
+      if (comparer.findRejected(news, [rule]).exists === 'no') return false;
+      return left-- <= 0 || comparer.findRejected([after.root], [at(graph, steps, rule)]).exists !== 'no';
+    },
+    allowsMore: (steps) => {
+      if (left-- <= 0) return true;
+      return comparer.findRejected([after.root, present(graph, steps)], [before.root]).exists !== 'no';
+    },
+  };
+}
+
+export function verdictOf(found: Counterexample): Verdict {
+  if (found.exists === 'no') return { rejects: false };
+  return found.exists === 'yes' ? { rejects: true, witness: found.value } : { rejects: true, undecided: true };
+}
+
+/** A schema that asks for the part the steps lead to. */
+function present(graph: SchemaGraph, steps: readonly Step[]): SchemaNode {
+  return steps.reduceRight<SchemaNode>((inner, step) => {
+    if (typeof step === 'string') return graph.intern({ required: [step], properties: new Map([[step, inner]]) });
+    const { id: _, ...fields } = at(graph, [step], inner);
+    return graph.intern({ ...fields, minItems: (typeof step === 'number' ? step : step.from) + 1 });
+  }, graph.anything);
+}
