@@ -51,3 +51,5 @@ export function checkNode(version) {
     `Parley needs Node.js ${needed} or newer; this is ${version}. Get it from https://nodejs.org/`,
   );
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await ensureReady();

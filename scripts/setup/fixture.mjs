@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const NPM = `
 const fs = require('node:fs');
 const path = require('node:path');
-fs.appendFileSync('calls.log', 'npm ' + process.argv[2] + '\\n');
+fs.appendFileSync('calls.log', ['npm', ...process.argv.slice(2, process.argv.indexOf('--include=dev'))].join(' ') + '\\n');
 const mode = fs.existsSync('npm-mode') ? fs.readFileSync('npm-mode', 'utf8') : '';
 fs.rmSync('node_modules', { recursive: true, force: true });
 fs.mkdirSync('node_modules/typescript/bin', { recursive: true });

@@ -30,8 +30,8 @@ export function isInstalled(root) {
 }
 
 export async function install(root, say) {
-  const verb = process.env.CI || lockFits(root) ? 'ci' : 'install';
-  say(`Installing dependencies (npm ${verb}), this takes a minute the first time …`);
+  const how = chooseCommand(root);
+  say(`Installing dependencies (npm ${how.join(' ')}), this takes a minute the first time …`);
   removeStamp(root);
   const { command, args, shell } = findNpm();
   const env = { ...process.env };
@@ -40,12 +40,21 @@ export async function install(root, say) {
   let result;
   try {
     // Without --include, NODE_ENV=production leaves out the compiler.
-    result = await run(command, [...args, verb, '--include=dev', '--no-audit', '--no-fund'], { cwd: root, env, shell });
+    result = await run(command, [...args, ...how, '--include=dev', '--no-audit', '--no-fund'], {
+      cwd: root,
+      env,
+      shell,
+    });
   } catch {
     throw new SetupFailure('npm was not found. It comes with Node.js: https://nodejs.org/');
   }
   if (result.code !== 0) throw new SetupFailure(`${result.output.trimEnd()}\n\n${advice(result.output)}`);
   writeStamp(root, { install: wanted(root) });
+}
+
+function chooseCommand(root) {
+  if (!lockFits(root)) return process.env.CI ? ['ci'] : ['install'];
+  return lockIsComplete(root) ? ['ci'] : ['install', '--no-save'];
 }
 
 function advice(output) {
@@ -69,6 +78,17 @@ function lockFits(root) {
       DEPENDENCIES.every((kind) => isDeepStrictEqual(locked[kind] ?? {}, declared?.[kind] ?? {}))
     );
   });
+}
+
+/**
+ * Does the lock file list what other platforms need too? One made where those packages could not be had does not, and
+ * `npm ci` refuses it on every platform.
+ */
+function lockIsComplete(root) {
+  const lock = readJson(join(root, 'package-lock.json'))?.packages ?? {};
+  const listed = new Set(Object.keys(lock).map((path) => path.slice(path.lastIndexOf('node_modules/'))));
+  const wishes = Object.values(lock).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+  return wishes.every((name) => listed.has(`node_modules/${name}`));
 }
 
 /** npm's own record of node_modules, written as its last step, against the lock file. */

@@ -59,6 +59,19 @@ test('HS-8 in CI a lock file that does not fit is npm ci’s to refuse, never re
   expect(project.calls()).toEqual(['npm ci', 'tsc']);
 });
 
+test('HS-8 a lock file without the packages of other platforms is installed from, and left as it is', async () => {
+  const tool = { version: '1.0.0', optionalDependencies: { 'tool-for-elsewhere': '1.0.0' } };
+  const packages = { '': { devDependencies: { tool: '1.0.0' } }, 'packages/one': {}, 'node_modules/tool': tool };
+  project.write('package-lock.json', { packages });
+  await prepare(project.root, QUIET);
+  expect(project.calls()).toEqual(['npm install --no-save', 'tsc']);
+  project.write('package-lock.json', {
+    packages: { ...packages, 'node_modules/tool-for-elsewhere': { optional: true } },
+  });
+  await prepare(project.root, QUIET);
+  expect(project.calls()).toEqual(['npm ci', 'tsc']);
+});
+
 test('HS-8 an installation that was killed half-way is done again', async () => {
   project.write('npm-mode', 'killed');
   await expect(prepare(project.root, QUIET)).rejects.toMatchObject({ exitCode: 3 });
@@ -77,14 +90,14 @@ test('HS-8 without a network npm’s own words are passed on, with what to do, a
 });
 
 test('HS-8 an installation made with npm by hand is taken as it is', async () => {
-  await promisify(execFile)(process.execPath, [project.npm, 'ci'], { cwd: project.root });
+  await promisify(execFile)(process.execPath, [project.npm, 'ci', '--include=dev'], { cwd: project.root });
   project.calls();
   await prepare(project.root, QUIET);
   expect(project.calls()).toEqual(['tsc']);
 });
 
 test('HS-8 an installation by hand of other versions than the lock file’s is not taken', async () => {
-  await promisify(execFile)(process.execPath, [project.npm, 'ci'], { cwd: project.root });
+  await promisify(execFile)(process.execPath, [project.npm, 'ci', '--include=dev'], { cwd: project.root });
   project.write('node_modules/.package-lock.json', { packages: { 'node_modules/tool': { version: '0.9.0' } } });
   project.calls();
   await prepare(project.root, QUIET);
