@@ -48,10 +48,12 @@ function fetchPackage() {
     mkdirSync(join(folder, 'lists', 'partial'), { recursive: true });
     mkdirSync(join(folder, 'cache', 'archives', 'partial'), { recursive: true });
     const own = ['-o', `Dir::State::Lists=${join(folder, 'lists')}`, '-o', `Dir::Cache=${join(folder, 'cache')}`];
-    const isFetched =
-      run('apt-get', ['download', PACKAGE]) ||
-      (run('apt-get', [...own, 'update']) && run('apt-get', [...own, 'download', PACKAGE]));
-    const archive = isFetched && readdirSync(folder).find((name) => name.endsWith('.deb'));
+    if (!run('apt-get', ['download', PACKAGE])) {
+      // One source of several that cannot be reached makes `update` fail, but the package may still be found.
+      run('apt-get', [...own, 'update']);
+      run('apt-get', [...own, 'download', PACKAGE]);
+    }
+    const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
     if (archive && run('dpkg-deb', ['-x', archive, 'contents'])) keep(join(folder, 'contents', SHARE, DRAFT));
   } finally {
     rmSync(folder, { recursive: true, force: true });
