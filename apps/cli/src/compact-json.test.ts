@@ -12,4 +12,6 @@ test('HS-7 what the tour shows of a manifest is JSON that says the same', () => 
 test('HS-7 short values stay on one line, long ones are opened', () => {
   expect(compactJson({ a: [1, 2], b: {} }, 30)).toBe('{ "a": [1, 2], "b": {} }');
   expect(compactJson({ first: [1, 2], second: 'x' }, 20)).toBe('{\n  "first": [1, 2],\n  "second": "x"\n}');
+  const nested = { properties: { path: { type: 'string', minLength: 1 } }, more: {} };
+  expect(compactJson(nested, 48).split('\n')[2]).toBe('    "path": { "type": "string", "minLength": 1 }');
 });

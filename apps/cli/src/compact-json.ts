@@ -1,15 +1,16 @@
 import type { Json } from '@parley/documents';
 
-/** JSON as a person would write it: what fits into the line stays on one. */
-export function compactJson(value: Json, columns: number, indent = ''): string {
+/** JSON as a person would write it: what fits into the line after `start` stays on one. */
+export function compactJson(value: Json, columns: number, start = ''): string {
   const inline = writeInline(value);
-  if (indent.length + inline.length <= columns || typeof value !== 'object' || value === null) return inline;
+  if (start.length + inline.length <= columns || typeof value !== 'object' || value === null) return inline;
+  const indent = /^ */.exec(start)![0];
   const inner = `${indent}  `;
   const parts = Array.isArray(value)
     ? value.map((item: Json) => inner + compactJson(item, columns, inner))
     : Object.entries(value).map(([key, item]) => {
-        const start = `${inner}${JSON.stringify(key)}: `;
-        return start + compactJson(item, columns - (start.length - inner.length), inner);
+        const line = `${inner}${JSON.stringify(key)}: `;
+        return line + compactJson(item, columns, line);
       });
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   return `${open}\n${parts.join(',\n')}\n${indent}${close}`;

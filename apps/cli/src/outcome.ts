@@ -7,7 +7,7 @@ export interface Outcome {
   /** What `--json` prints, to standard output, complaints included. */
   readonly json: unknown;
   /** What people read on standard output: whole lines. */
-  text(paint: Paint): string;
+  readonly text: (paint: Paint) => string;
   /** What people read on standard error. */
-  complaints?(paint: Paint): string;
+  readonly complaints?: (paint: Paint) => string;
 }

@@ -1,11 +1,11 @@
-import { write } from './print.ts';
+import { show } from './print.ts';
 
 const LEAVE = new Set(['q', 'Q', '\u0003', '\u0004', '\u001b']);
 const GO_ON = new Set(['\r', '\n', ' ']);
 
 /** Waits for Enter (or space) and gives true, for q, Ctrl-C, Ctrl-D or Escape and gives false; the prompt vanishes. */
 export async function waitForKey(prompt: string): Promise<boolean> {
-  await write(process.stdout, prompt);
+  await show(process.stdout, (paint) => paint('dim', prompt));
   const goesOn = await new Promise<boolean>((resolve) => {
     const settle = (answer: boolean) => {
       process.stdin.off('data', listen).off('end', leave).setRawMode(false);
@@ -20,6 +20,6 @@ export async function waitForKey(prompt: string): Promise<boolean> {
     };
     process.stdin.setRawMode(true).on('data', listen).on('end', leave).resume();
   });
-  await write(process.stdout, '\r\u001b[K');
+  await show(process.stdout, () => '\r\u001b[K');
   return goesOn;
 }

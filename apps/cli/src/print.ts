@@ -1,12 +1,13 @@
 import { EXIT, type ExitCode, Failure } from './failure.ts';
 import type { Words } from './messages/index.ts';
 import type { Outcome } from './outcome.ts';
-import { choosePaint } from './paint.ts';
+import { choosePaint, type Paint } from './paint.ts';
 import { sayFailure } from './show.ts';
+import { fit } from './width.ts';
 import { wireFailure } from './wire.ts';
 
 /** Printed through one place, so that a reader who has gone (`| head`) is no error anywhere. */
-export async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   const error = await new Promise<Error | null | undefined>((resolve) => {
     // Without a listener of its own, the stream's error would end the process with a stack.
     stream.once('error', resolve);
@@ -21,14 +22,19 @@ export async function write(stream: NodeJS.WriteStream, text: string): Promise<v
   }
 }
 
+/** For people: in colour where they look on, fitted to the width of their terminal. */
+export async function show(stream: NodeJS.WriteStream, text: (paint: Paint) => string): Promise<void> {
+  const painted = text(choosePaint(stream.isTTY, process.env));
+  await write(stream, stream.isTTY ? fit(painted, stream.columns) : painted);
+}
+
 export async function printOutcome(outcome: Outcome, asJson: boolean): Promise<ExitCode> {
   if (asJson) {
     await write(process.stdout, toJson(outcome.json));
-    return outcome.exit;
+  } else {
+    await show(process.stdout, outcome.text);
+    await show(process.stderr, outcome.complaints ?? (() => ''));
   }
-  await write(process.stdout, outcome.text(choosePaint(process.stdout.isTTY, process.env)));
-  const complaints = outcome.complaints?.(choosePaint(process.stderr.isTTY, process.env)) ?? '';
-  await write(process.stderr, complaints);
   return outcome.exit;
 }
 
@@ -36,7 +42,7 @@ export async function printFailure(error: unknown, words: Words, asJson: boolean
   const failure = error instanceof Failure ? error : conceal(error);
   const message = sayFailure(failure, words);
   if (asJson) await write(process.stdout, toJson({ error: wireFailure(failure, message) }));
-  else await write(process.stderr, `${choosePaint(process.stderr.isTTY, process.env)('red', message)}\n`);
+  else await show(process.stderr, (paint) => `${paint('red', message)}\n`);
   if (failure !== error && process.env.PARLEY_DEBUG && error instanceof Error) {
     await write(process.stderr, `${error.stack}\n`);
   }

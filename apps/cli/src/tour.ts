@@ -8,9 +8,9 @@ import { preview } from './manifest/preview.ts';
 import { validate } from './manifest/validate.ts';
 import type { MessageKey, Words } from './messages/index.ts';
 import type { Outcome } from './outcome.ts';
-import { choosePaint, type Paint } from './paint.ts';
+import type { Paint } from './paint.ts';
 import { waitForKey } from './pause.ts';
-import { write } from './print.ts';
+import { show } from './print.ts';
 
 const COLUMNS = 80;
 const EXAMPLES = fileURLToPath(new URL('../../../examples/manifests/', import.meta.url));
@@ -34,11 +34,10 @@ export async function tour(options: { json?: boolean }, words: Words): Promise<O
 }
 
 async function walk(steps: readonly Step[], words: Words): Promise<void> {
-  const paint = choosePaint(true, process.env);
   for (const step of steps) {
-    await write(process.stdout, `${step.text(paint)}\n`);
+    await show(process.stdout, (paint) => `${step.text(paint)}\n`);
     if (step === steps.at(-1)) return;
-    const goesOn = await waitForKey(paint('dim', words.say('tour.pause')));
+    const goesOn = await waitForKey(words.say('tour.pause'));
     if (!goesOn) return;
   }
 }

@@ -17,17 +17,27 @@ export function displayWidth(text: string): number {
 export function wrap(text: string, columns: number): string {
   return text
     .split('\n')
-    .flatMap((line) => wrapLine(line, columns))
+    .flatMap((line) => wrapLine(line, columns, ''))
     .join('\n');
 }
 
-function wrapLine(line: string, columns: number): string[] {
+/** Whole output fitted to a terminal: what goes on in the next line is indented, so that it reads as one. */
+export function fit(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) =>
+      displayWidth(line) <= columns ? [line] : wrapLine(line, columns, `${/^ */.exec(line)![0]}    `),
+    )
+    .join('\n');
+}
+
+function wrapLine(line: string, columns: number, hang: string): string[] {
   const lines: string[] = [];
   let current = '';
   for (const [piece] of line.matchAll(PIECE)) {
-    if (current !== '' && displayWidth(current) + displayWidth(piece.trimEnd()) > columns) {
+    if (current.trim() !== '' && displayWidth(current) + displayWidth(piece.trimEnd()) > columns) {
       lines.push(current.trimEnd());
-      current = piece.trimStart();
+      current = hang + piece.trimStart();
     } else {
       current += piece;
     }

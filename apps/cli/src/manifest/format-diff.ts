@@ -67,5 +67,5 @@ function formatSummary(diff: ManifestDiff, { words, paint }: Pen): string {
     others: words.count('other', diff.changes.length - breaking),
     policy: diff.policy,
   });
-  return `${summary}\n${paint('dim', `${diff.oldHash}\n→ ${diff.newHash}`)}\n`;
+  return `${summary}\n${paint('dim', `${diff.oldHash} →\n${diff.newHash}`)}\n`;
 }
