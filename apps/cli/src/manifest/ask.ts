@@ -1,4 +1,4 @@
-import { isCancel, multiselect, select, text } from '@clack/prompts';
+import { intro, isCancel, multiselect, select, text } from '@clack/prompts';
 import { PRESET_SCOPES } from '@parley/documents';
 import type { Words } from '../messages/index.ts';
 import { type Answers, DEFAULT_ANSWERS, FLAGS, problemWith } from './starter.ts';
@@ -11,6 +11,7 @@ class Cancelled extends Error {}
 
 /** Asks in the terminal; undefined when the person leaves. */
 export async function askAnswers(words: Words): Promise<Answers | undefined> {
+  intro(words.say('init.title'));
   try {
     const agentVersion = await askText(words, 'agent_version', {
       initial: DEFAULT_ANSWERS.agentVersion,
@@ -66,8 +67,7 @@ async function askParameters(words: Words): Promise<string[]> {
 async function askScope(words: Words): Promise<Pick<Answers, 'scope' | 'scopeText' | 'sensitivity'>> {
   const presets = [...PRESET_SCOPES].map(([id, preset]) => ({
     value: id,
-    label: id,
-    hint: preset.label[words.locale],
+    label: `${id}  ${preset.label[words.locale]}`,
   }));
   const chosen = settled(
     await select({
@@ -88,8 +88,7 @@ async function askScope(words: Words): Promise<Pick<Answers, 'scope' | 'scopeTex
       message: words.say('init.ask.sensitivity'),
       options: SENSITIVITIES.map((level) => ({
         value: level,
-        label: level,
-        hint: words.say(`init.sensitivity.${level}`),
+        label: `${level}  ${words.say(`init.sensitivity.${level}`)}`,
       })),
       initialValue: 'medium' as (typeof SENSITIVITIES)[number],
       showInstructions: false,
@@ -102,7 +101,7 @@ async function askFlags(words: Words): Promise<string[]> {
   return settled(
     await multiselect({
       message: words.say('init.ask.flags'),
-      options: FLAGS.map((flag) => ({ value: flag, label: flag, hint: words.say(`init.flag.${flag}`) })),
+      options: FLAGS.map((flag) => ({ value: flag, label: `${flag}  ${words.say(`init.flag.${flag}`)}` })),
       initialValues: ['supports_streaming' as (typeof FLAGS)[number]],
       required: false,
       showInstructions: false,

@@ -15,7 +15,7 @@ export interface DiffOptions {
 }
 
 export async function diff(files: readonly [string, string], options: DiffOptions, words: Words): Promise<Outcome> {
-  chooseFiles(files, 'manifest diff');
+  chooseFiles(files, 'parley manifest diff');
   const before = await loadManifest(files[0], words.locale);
   const after = await loadManifest(files[1], words.locale);
   if (before.manifest === undefined || after.manifest === undefined) return refuse([before, after], words);

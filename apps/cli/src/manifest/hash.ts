@@ -5,7 +5,7 @@ import { answerEach } from './each.ts';
 
 export function hash(files: readonly string[], words: Words): Promise<Outcome> {
   return answerEach(files, {
-    command: 'manifest hash',
+    command: 'parley manifest hash',
     words,
     answer: (manifest) => {
       const hex = hashManifest(manifest);

@@ -1,4 +1,5 @@
-import { hashManifest } from '@parley/documents';
+import { hashManifest, type Json } from '@parley/documents';
+import { compactJson } from '../compact-json.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { STDIN } from '../input.ts';
 import type { Words } from '../messages/index.ts';
@@ -6,6 +7,8 @@ import type { Outcome } from '../outcome.ts';
 import { displayName } from '../show.ts';
 import { DEFAULT_ANSWERS, writeStarter } from './starter.ts';
 import { refuseExisting, writeWhole } from './write.ts';
+
+const COLUMNS = 80;
 
 export interface InitOptions {
   readonly yes?: boolean;
@@ -19,7 +22,7 @@ export async function init(file = 'manifest.json', options: InitOptions, words: 
   const asks = !options.yes && !options.json && !toStdout && process.stdin.isTTY && process.stdout.isTTY;
   const answers = asks ? await ask(words) : DEFAULT_ANSWERS;
   const manifest = writeStarter(answers);
-  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  const text = `${compactJson(manifest as Json, COLUMNS)}\n`;
   if (toStdout) return { exit: EXIT.fine, json: manifest, text: () => text };
   writeWhole(file, text, options.force === true);
   const shown = { file: displayName(file) };

@@ -50,7 +50,7 @@ export function chooseFiles(files: readonly string[], command: string): readonly
   const fromStdin = chosen.filter((file) => file === STDIN).length;
   if (fromStdin > 1) throw new Failure('USAGE', EXIT.usage, { key: 'usage.stdin_twice' });
   if (fromStdin === 1 && process.stdin.isTTY) {
-    throw new Failure('USAGE', EXIT.usage, { key: 'usage.no_input', params: { command } });
+    throw new Failure('USAGE', EXIT.usage, { key: 'usage.no_input' }, { key: 'usage.see_help', params: { command } });
   }
   return chosen;
 }

@@ -6,7 +6,7 @@ import { answerEach } from './each.ts';
 
 export function preview(files: readonly string[], words: Words): Promise<Outcome> {
   return answerEach(files, {
-    command: 'manifest preview',
+    command: 'parley manifest preview',
     words,
     answer: (manifest) => {
       const screen = previewConsent(manifest, words.locale);

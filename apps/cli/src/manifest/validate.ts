@@ -8,7 +8,7 @@ import { countFindings, formatFindings } from './findings.ts';
 import { chooseFiles, type Loaded, loadManifests, type Unreadable, worstExit } from './load.ts';
 
 export async function validate(files: readonly string[], words: Words): Promise<Outcome> {
-  const results = await loadManifests(chooseFiles(files, 'manifest validate'), words.locale);
+  const results = await loadManifests(chooseFiles(files, 'parley manifest validate'), words.locale);
   const exit = worstExit(results);
   const reports = results.map((result) => report(result, words));
   return {

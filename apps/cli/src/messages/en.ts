@@ -102,7 +102,7 @@ Example:
   'usage.invalid_value': '{value} is not a value of {name}; it is one of: {choices}.',
   'usage.excess_arguments': 'Too many arguments.',
   'usage.missing_command': 'A command is missing.',
-  'usage.no_input': 'Name a file, or pipe a manifest in: parley {command} manifest.json',
+  'usage.no_input': 'Name a file, or pipe a manifest in.',
   'usage.stdin_twice': 'Standard input (-) can be read only once.',
   'usage.did_you_mean': 'Did you mean {name}?',
   'usage.see_help': 'See: {command} --help',

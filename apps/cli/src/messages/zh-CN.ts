@@ -101,7 +101,7 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
   'usage.invalid_value': '{value} 不是 {name} 的有效值；可选值：{choices}。',
   'usage.excess_arguments': '参数过多。',
   'usage.missing_command': '缺少命令。',
-  'usage.no_input': '请指定文件，或通过管道传入清单：parley {command} manifest.json',
+  'usage.no_input': '请指定文件，或通过管道传入清单。',
   'usage.stdin_twice': '标准输入（-）只能读取一次。',
   'usage.did_you_mean': '是否想输入 {name}？',
   'usage.see_help': '参见：{command} --help',
