@@ -12,6 +12,8 @@ export interface SchemaGraph {
   intern(fields: NodeFields, refKey?: string): SchemaNode;
   /** Compiles each source once. */
   pattern(source: string): Pattern | undefined;
+  /** A number for a text that may be as long as the document and would be part of many keys. */
+  family(text: string): number;
   /** Fixed meanings, for callers that build nodes. */
   readonly anything: SchemaNode;
   readonly nothing: SchemaNode;
@@ -33,7 +35,13 @@ export function createGraph(): SchemaGraph {
     if (!patterns.has(source)) patterns.set(source, compilePattern(source));
     return patterns.get(source);
   };
-  return { intern, pattern, anything: intern({}), nothing: intern({ kinds: 0 }) };
+  const families = new Map<string, number>();
+  const family = (text: string): number => {
+    const number = families.get(text) ?? families.size;
+    families.set(text, number);
+    return number;
+  };
+  return { intern, pattern, family, anything: intern({}), nothing: intern({ kinds: 0 }) };
 }
 
 function keyOf(fields: NodeFields, refKey: string | undefined): string {

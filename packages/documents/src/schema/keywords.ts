@@ -11,7 +11,6 @@ export const APPLICATORS: Readonly<Record<string, Holds>> = {
   oneOf: 'schemas',
   not: 'schema',
   if: 'schema',
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: 'schema',
   else: 'schema',
   dependentSchemas: 'map',

@@ -2,6 +2,7 @@ import { canonicalise } from '../json/canonicalise.ts';
 import { equalJson } from '../json/equal.ts';
 import { join } from '../json/pointer.ts';
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
+import { depthFirst } from './depth-first.ts';
 import { findFormat } from './format.ts';
 import { createGraph, type NodeFields, type SchemaGraph } from './graph.ts';
 import { Kind, type SchemaNode } from './node.ts';
@@ -24,37 +25,22 @@ export interface ReadPlace extends Place {
 export function readSchema(raw: Json, graph: SchemaGraph = createGraph()): ReadSchema {
   const { places, problems } = scan(raw, graph);
   if (problems.length > 0) return { places: new Map(), problems };
-  const read = createReader(places, graph);
-  for (const place of places.values()) place.node = read(place);
+  readPlaces(places, graph);
   return { root: places.get('')!.node!, places: places as ReadonlyMap<string, ReadPlace>, problems };
 }
 
-function createReader(places: ReadonlyMap<string, Place>, graph: SchemaGraph): (place: Place) => SchemaNode {
-  const done = new Map<Place, SchemaNode>();
-  const open = new Set<Place>();
+/** From the inside out. Where a reference leads back to a place that is still being read, its target is set later. */
+function readPlaces(places: ReadonlyMap<string, Place>, graph: SchemaGraph): void {
   const waiting = new Map<Place, { target: SchemaNode }[]>();
   let family: string | undefined;
 
-  const read = (place: Place): SchemaNode => {
-    const known = done.get(place);
-    if (known !== undefined) return known;
-    open.add(place);
-    const node =
-      typeof place.raw === 'boolean' ? (place.raw ? graph.anything : graph.nothing) : build(place, place.raw);
-    open.delete(place);
-    done.set(place, node);
-    for (const reference of waiting.get(place) ?? []) reference.target = node;
-    return node;
-  };
-
-  const child = (pointer: string) => read(places.get(pointer)!);
-
   const build = (place: Place, raw: JsonObject): SchemaNode => {
     const fields = readAssertions(raw, graph);
+    const child = (pointer: string) => places.get(pointer)!.node!;
     readApplicators(fields, raw, { pointer: place.pointer, child, graph });
     if (place.ref === undefined) return graph.intern(fields);
-    if (!open.has(place.ref)) {
-      const target = read(place.ref);
+    const target = place.ref.node;
+    if (target !== undefined) {
       if (Object.keys(fields).length === 0) return target;
       fields.ref = { target };
       return graph.intern(fields);
@@ -71,7 +57,14 @@ function createReader(places: ReadonlyMap<string, Place>, graph: SchemaGraph): (
     }
     return node;
   };
-  return read;
+
+  depthFirst(places.values(), (place) => (place.ref ? [...place.children, place.ref] : place.children), {
+    leave: (place) => {
+      if (typeof place.raw !== 'boolean') place.node = build(place, place.raw);
+      else place.node = place.raw ? graph.anything : graph.nothing;
+      for (const reference of waiting.get(place) ?? []) reference.target = place.node;
+    },
+  });
 }
 
 function fingerprint(places: ReadonlyMap<string, Place>): string {

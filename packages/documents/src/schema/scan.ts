@@ -1,5 +1,6 @@
 import { join, split } from '../json/pointer.ts';
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
+import { depthFirst } from './depth-first.ts';
 import type { SchemaGraph } from './graph.ts';
 import { APPLICATORS, DIALECT, IN_PLACE, REFUSED, VALUES } from './keywords.ts';
 import type { SchemaNode } from './node.ts';
@@ -32,6 +33,7 @@ export type UnsafeParams =
 export interface Place {
   readonly raw: JsonObject | boolean;
   readonly pointer: string;
+  readonly children: Place[];
   /** Where this place's `$ref` leads, once resolved. */
   ref?: Place;
   /** Its normal form, once read. */
@@ -53,13 +55,16 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
     problems.push({ code: 'SCHEMA_INVALID', path, params: { reason, expected } });
   const unsafe = (path: string, params: UnsafeParams) => problems.push({ code: 'SCHEMA_UNSAFE', path, params });
 
-  const visit = (raw: Json, pointer: string, depth: number): void => {
+  const visit = (raw: Json, pointer: string, depth: number, parent?: Place): void => {
     if (typeof raw !== 'boolean' && !isObject(raw)) {
       invalid(pointer, 'not_a_schema', 'schema');
       return;
     }
-    if (places.has(pointer) || places.size > MAX_SUBSCHEMAS) return;
-    const place: Place = { raw, pointer };
+    if (places.size > MAX_SUBSCHEMAS) return;
+    const known = places.get(pointer);
+    const place: Place = known ?? { raw, pointer, children: [] };
+    parent?.children.push(place);
+    if (known !== undefined) return;
     places.set(pointer, place);
     if (places.size > MAX_SUBSCHEMAS) {
       unsafe(pointer, { reason: 'too_many_subschemas', limit: MAX_SUBSCHEMAS });
@@ -74,7 +79,7 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
     const value = raw[keyword]!;
     const path = join(place.pointer, keyword);
     if (REFUSED.has(keyword)) unsafe(path, { reason: 'keyword', keyword });
-    else if (Object.hasOwn(APPLICATORS, keyword)) visitApplicator(keyword, value, path, depth);
+    else if (Object.hasOwn(APPLICATORS, keyword)) visitApplicator(place, keyword, path, depth);
     else if (Object.hasOwn(VALUES, keyword)) {
       const [expected, test] = VALUES[keyword]!;
       if (test(value)) visitValue(place, keyword, value as string, path);
@@ -82,18 +87,19 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
     }
   };
 
-  const visitApplicator = (keyword: string, value: Json, path: string, depth: number): void => {
+  const visitApplicator = (place: Place, keyword: string, path: string, depth: number): void => {
+    const value = (place.raw as JsonObject)[keyword]!;
     const holds = APPLICATORS[keyword]!;
-    if (holds === 'schema') visit(value, path, depth + 1);
+    if (holds === 'schema') visit(value, path, depth + 1, place);
     else if (holds === 'schemas') {
       if (!Array.isArray(value) || value.length === 0) invalid(path, 'wrong_value', 'schemas');
-      else for (const [index, item] of value.entries()) visit(item, join(path, index), depth + 1);
+      else for (const [index, item] of value.entries()) visit(item, join(path, index), depth + 1, place);
     } else if (!isObject(value)) invalid(path, 'wrong_value', 'map_of_schemas');
     else {
       for (const key of Object.keys(value)) {
         const inner = join(path, key);
         if (keyword === 'patternProperties' && !graph.pattern(key)) unsafe(inner, { reason: 'pattern' });
-        visit(value[key]!, inner, depth + 1);
+        visit(value[key]!, inner, depth + 1, place);
       }
     }
   };
@@ -150,33 +156,23 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
 /** A `$ref` that comes back to itself without going into a property or an item would never end (CM-7). */
 function findLoops(places: ReadonlyMap<string, Place>): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
-  const state = new Map<Place, 'open' | 'done'>();
-  const walk = (place: Place): void => {
-    state.set(place, 'open');
-    for (const [next, path] of inPlace(place, places)) {
-      const seen = state.get(next);
-      if (seen === 'open') problems.push({ code: 'SCHEMA_UNSAFE', path, params: { reason: 'ref_loop' } });
-      else if (seen === undefined) walk(next);
-    }
-    state.set(place, 'done');
-  };
-  for (const place of places.values()) if (!state.has(place)) walk(place);
+  depthFirst(places.values(), inPlace, {
+    back: (from, to) => {
+      // The loop is closed by a reference, as subschemas alone only lead inwards.
+      const path = from.ref === to ? `${from.pointer}/$ref` : from.pointer;
+      problems.push({ code: 'SCHEMA_UNSAFE', path, params: { reason: 'ref_loop' } });
+    },
+  });
   return problems;
 }
 
-function* inPlace(place: Place, places: ReadonlyMap<string, Place>): Generator<[Place, string]> {
-  if (typeof place.raw === 'boolean') return;
-  if (place.ref !== undefined) yield [place.ref, `${place.pointer}/$ref`];
-  for (const keyword of IN_PLACE) {
-    const value = get(place.raw, keyword);
-    if (value === undefined) continue;
-    const path = join(place.pointer, keyword);
-    const steps = Array.isArray(value) ? [...value.keys()] : keyword === 'dependentSchemas' ? Object.keys(value!) : [];
-    for (const child of steps.length > 0 ? steps.map((step) => join(path, step)) : [path]) {
-      const next = places.get(child);
-      if (next !== undefined) yield [next, child];
-    }
-  }
+/** The subschemas that look at the same instance again. */
+function inPlace(place: Place): Place[] {
+  const again = place.children.filter(({ pointer }) => {
+    const [keyword] = pointer.slice(place.pointer.length + 1).split('/', 1);
+    return IN_PLACE.has(keyword!);
+  });
+  return place.ref === undefined ? again : [...again, place.ref];
 }
 
 function decode(fragment: string): string | undefined {

@@ -18,32 +18,36 @@ export interface Comparer {
   findRejected(accepted: readonly SchemaNode[], by: readonly SchemaNode[]): Counterexample;
 }
 
+/** Shows what the answers took. */
+export interface Meter {
+  steps: number;
+}
+
 /** For one question, and for all that one comparer is asked: together about a tenth of a second, then "unknown". */
-const MAX_STEPS = { question: 100_000, total: 1_000_000 };
+export const MAX_STEPS = { question: 100_000, total: 1_000_000 };
 
 /**
  * Schema containment over draft 2020-12 (DF-7 to DF-9, DF-21). Nodes come from `graph`. No witness is given that the
  * shipped interpreter does not confirm.
  */
-export function createComparer(graph: SchemaGraph, maxSteps = MAX_STEPS): Comparer {
+export function createComparer(graph: SchemaGraph, meter: Meter = { steps: 0 }): Comparer {
   const algebra = createAlgebra();
   const lower = createLower(algebra, graph);
   const { compile } = createCompiler();
   const evaluate = (node: SchemaNode, value: Json): boolean => {
     try {
-      return compile(node)(value, new Run(maxSteps.question));
+      return compile(node)(value, new Run(MAX_STEPS.question));
     } catch {
       throw new BudgetSpent();
     }
   };
   const budget = { left: 0 };
   const solve = createSolver(algebra, createHolds(evaluate), budget);
-  let total = maxSteps.total;
 
   return {
     findRejected: (accepted, by) => {
-      budget.left = Math.min(maxSteps.question, total);
-      const given = budget.left;
+      const given = Math.max(0, Math.min(MAX_STEPS.question, MAX_STEPS.total - meter.steps));
+      budget.left = given;
       const confirm = (value: Json) =>
         accepted.every((node) => evaluate(node, value)) && by.some((node) => !evaluate(node, value));
       try {
@@ -53,10 +57,10 @@ export function createComparer(graph: SchemaGraph, maxSteps = MAX_STEPS): Compar
           ? { exists: 'yes', value: answer.value }
           : { exists: 'unknown' };
       } catch (error) {
-        if (error instanceof BudgetSpent) return { exists: 'unknown' };
+        if (error instanceof BudgetSpent || error instanceof RangeError) return { exists: 'unknown' };
         throw error;
       } finally {
-        total -= given - Math.max(0, budget.left);
+        meter.steps += given - Math.max(0, budget.left);
       }
     },
   };

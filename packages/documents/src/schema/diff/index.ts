@@ -1,6 +1,6 @@
 import { equalJson } from '../../json/equal.ts';
 import type { Json } from '../../json/value.ts';
-import { createComparer } from '../contain/index.ts';
+import { createComparer, type Meter } from '../contain/index.ts';
 import { createGraph } from '../graph.ts';
 import { readSchema } from '../read.ts';
 import { findAnnotations } from './annotations.ts';
@@ -21,9 +21,9 @@ const REJECTING: ReadonlySet<SchemaChangeCode> = new Set([
 ]);
 
 /** Compares versions of schemas, all with one memory, so that what they share is looked at once. */
-export function createSchemaDiff(): (before: Json, after: Json) => SchemaChange[] {
+export function createSchemaDiff(meter?: Meter): (before: Json, after: Json) => SchemaChange[] {
   const graph = createGraph();
-  const comparer = createComparer(graph);
+  const comparer = createComparer(graph, meter);
 
   return (before, after) => {
     if (equalJson(before, after)) return [];

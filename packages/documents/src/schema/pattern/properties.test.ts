@@ -50,7 +50,18 @@ describe('properties', () => {
         const fair = source.includes('\\B') ? texts.filter((text) => !text.includes('😀')) : texts;
         return fair.every((text) => pattern?.test(text) === judge.test(text));
       }),
-      { seed: 20_240_607, numRuns: 3000 },
+      { seed: 20_240_607, numRuns: 1500 },
+    );
+  });
+
+  it('CM-7 knows the size of a program before it is compiled', () => {
+    const named = fc.constantFrom('', '(?<n>x?)|', '(?<n>(?<m>x))', '\\Qab\\E|(?:a?){5}|');
+    fc.assert(
+      fc.property(named, ecmaPattern, (prefix, source) => {
+        const pattern = compilePattern(prefix + source)!;
+        expect(pattern.program.inst.length).toBeLessThanOrEqual(pattern.cost);
+      }),
+      { seed: 20_240_610, numRuns: 1000 },
     );
   });
 
@@ -117,10 +128,10 @@ describe('the solver', () => {
         check(goal.exclude, wanted);
         if (wanted.length < 50) check(new Set([...goal.exclude, ...wanted]), []);
       }),
-      { seed: 20_240_609, numRuns: 1000 },
+      { seed: 20_240_609, numRuns: 600 },
     );
-    expect(answers.none).toBeGreaterThan(300);
-    expect(answers.some).toBeGreaterThan(300);
+    expect(answers.none).toBeGreaterThan(150);
+    expect(answers.some).toBeGreaterThan(150);
     expect(answers.unknown).toBeLessThan(10);
   });
 });

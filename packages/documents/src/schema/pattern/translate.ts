@@ -9,7 +9,7 @@ const LAST_CASED = 0x1e943;
 
 export interface Translation {
   readonly text: string;
-  /** About the number of instructions RE2 makes of `text`, known before it does; more for what is slow to compile. */
+  /** At least the number of instructions RE2 will make of `text`; more for what is slow to compile. */
   readonly weight: number;
 }
 
@@ -33,7 +33,8 @@ interface Group {
 class Translator implements Translation {
   text = '';
   readonly #cursor: Cursor;
-  readonly #groups: Group[] = [{ weight: 0, last: 0, dotAll: false }];
+  /** The outermost counts what every program has: its failure, its match, and a jump where it is empty. */
+  readonly #groups: Group[] = [{ weight: 3, last: 0, dotAll: false }];
   #ignoresCase = false;
   #sawEmptyClass = false;
 
@@ -65,7 +66,7 @@ class Translator implements Translation {
       case ')':
         return this.#closeGroup();
       case '|':
-        this.#group.weight += 1;
+        this.#group.weight += 2;
         this.text += char;
         return true;
       case '*':
@@ -158,7 +159,7 @@ class Translator implements Translation {
     if (!cursor.eat('?')) return this.#push('(?:', dotAll);
     if (!cursor.eat('P<') && !cursor.eat('<')) return this.#readFlags();
     const name = cursor.takeUntil('>');
-    return name !== undefined && this.#push(`(?P<${name}>`, dotAll);
+    return name !== undefined && this.#push(`(?P<${name}>`, dotAll, 2);
   }
 
   #readFlags(): boolean {
@@ -180,9 +181,9 @@ class Translator implements Translation {
     }
   }
 
-  #push(text: string, dotAll: boolean): boolean {
+  #push(text: string, dotAll: boolean, weight = 1): boolean {
     this.text += text;
-    this.#groups.push({ weight: 1, last: 0, dotAll });
+    this.#groups.push({ weight, last: 0, dotAll });
     return true;
   }
 
