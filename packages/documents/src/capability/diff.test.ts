@@ -45,31 +45,27 @@ function manifestsOf(vector: Case): [Manifest, Manifest] {
   return [vector.before!, vector.after!];
 }
 
-/** Runs every vector of a rule, under both policies. */
-function runVectors(rule: string): void {
-  const cases = vectors.filter((file) => file.rule === rule).flatMap((file) => file.cases);
-  it(`${rule} has vectors`, () => expect(cases.length).toBeGreaterThan(0));
-  for (const vector of cases) {
-    it(`${rule} ${vector.name}`, () => {
-      const [before, after] = manifestsOf(vector);
-      for (const manifest of [before, after]) expect(validateManifest(manifest).valid).toBe(true);
-      for (const policy of ['spec', 'guide'] as const) {
-        const diff = diffManifests(before, after, { policy });
-        const prefix = vector.schemas ? '/tools/0/input_schema' : '';
-        const expected = vector.changes.map(({ code, path, side, intoNewScope }) => ({
-          code,
-          path: prefix + path,
-          side: side ?? 'new',
-          breaking: (intoNewScope ? DIFF_RULES[code].breakingIntoNewScope! : DIFF_RULES[code].breaking).includes(
-            policy,
-          ),
-        }));
-        const actual = diff.changes.map(({ code, path, side, breaking }) => ({ code, path, side, breaking }));
-        expect(sorted(actual)).toEqual(sorted(expected));
-        expect(diff.breaking).toBe(expected.some((change) => change.breaking));
-        for (const change of diff.changes) checkWitness(before, after, change);
-      }
-    });
+function vectorsOf(rule: string): Case[] {
+  return vectors.filter((file) => file.rule === rule).flatMap((file) => file.cases);
+}
+
+/** One vector, under both policies. */
+function checkVector(vector: Case): void {
+  const [before, after] = manifestsOf(vector);
+  for (const manifest of [before, after]) expect(validateManifest(manifest).valid).toBe(true);
+  for (const policy of ['spec', 'guide'] as const) {
+    const diff = diffManifests(before, after, { policy });
+    const prefix = vector.schemas ? '/tools/0/input_schema' : '';
+    const expected = vector.changes.map(({ code, path, side, intoNewScope }) => ({
+      code,
+      path: prefix + path,
+      side: side ?? 'new',
+      breaking: (intoNewScope ? DIFF_RULES[code].breakingIntoNewScope! : DIFF_RULES[code].breaking).includes(policy),
+    }));
+    const actual = diff.changes.map(({ code, path, side, breaking }) => ({ code, path, side, breaking }));
+    expect(sorted(actual)).toEqual(sorted(expected));
+    expect(diff.breaking).toBe(expected.some((change) => change.breaking));
+    for (const change of diff.changes) checkWitness(before, after, change);
   }
 }
 
@@ -98,50 +94,50 @@ function expectVerdict(code: ChangeCode, rule: string, spec: boolean, guide: boo
 }
 
 describe('DF-1 required property added', () => {
-  runVectors('DF-1');
+  it.each(vectorsOf('DF-1'))('DF-1 $name', checkVector);
   it('DF-1 is breaking under both policies', () => expectVerdict('schema.required_added', 'DF-1', true, true));
 });
 describe('DF-2 type changed', () => {
-  runVectors('DF-2');
+  it.each(vectorsOf('DF-2'))('DF-2 $name', checkVector);
   it('DF-2 is breaking under both policies', () => expectVerdict('schema.type_changed', 'DF-2', true, true));
 });
 describe('DF-3 closed', () => {
-  runVectors('DF-3');
+  it.each(vectorsOf('DF-3'))('DF-3 $name', checkVector);
   it('DF-3 is breaking under both policies', () => expectVerdict('schema.closed', 'DF-3', true, true));
 });
 describe('DF-4 opened', () => {
-  runVectors('DF-4');
+  it.each(vectorsOf('DF-4'))('DF-4 $name', checkVector);
   it('DF-4 is breaking under guide only', () => expectVerdict('schema.opened', 'DF-4', false, true));
 });
 describe('DF-5 enum value removed', () => {
-  runVectors('DF-5');
+  it.each(vectorsOf('DF-5'))('DF-5 $name', checkVector);
   it('DF-5 is breaking under both policies', () => expectVerdict('schema.enum_removed', 'DF-5', true, true));
 });
 describe('DF-6 enum value added', () => {
-  runVectors('DF-6');
+  it.each(vectorsOf('DF-6'))('DF-6 $name', checkVector);
   it('DF-6 is breaking under guide only', () => expectVerdict('schema.enum_added', 'DF-6', false, true));
 });
 describe('DF-7 narrowed', () => {
-  runVectors('DF-7');
+  it.each(vectorsOf('DF-7'))('DF-7 $name', checkVector);
   it('DF-7 is breaking under both policies', () => expectVerdict('schema.narrowed', 'DF-7', true, true));
 });
 describe('DF-8 widened', () => {
-  runVectors('DF-8');
+  it.each(vectorsOf('DF-8'))('DF-8 $name', checkVector);
   it('DF-8 is breaking under guide only', () => expectVerdict('schema.widened', 'DF-8', false, true));
 });
 describe('DF-9 annotation', () => {
-  runVectors('DF-9');
+  it.each(vectorsOf('DF-9'))('DF-9 $name', checkVector);
   it('DF-9 is breaking under guide only', () => expectVerdict('schema.annotation', 'DF-9', false, true));
 });
 describe('DF-10 sensitivity raised', () => {
-  runVectors('DF-10');
+  it.each(vectorsOf('DF-10'))('DF-10 $name', checkVector);
   it('DF-10 is breaking under both policies', () => {
     expectVerdict('tool.sensitivity_raised', 'DF-10', true, true);
     expectVerdict('scope.sensitivity_raised', 'DF-10', true, true);
   });
 });
 describe('DF-11 sensitivity lowered', () => {
-  runVectors('DF-11');
+  it.each(vectorsOf('DF-11'))('DF-11 $name', checkVector);
   it('DF-11 is silent, but for a move to a new scope under spec', () => {
     expectVerdict('tool.sensitivity_lowered', 'DF-11', false, false);
     expectVerdict('scope.sensitivity_lowered', 'DF-11', false, false);
@@ -150,31 +146,31 @@ describe('DF-11 sensitivity lowered', () => {
   });
 });
 describe('DF-12 scope added', () => {
-  runVectors('DF-12');
+  it.each(vectorsOf('DF-12'))('DF-12 $name', checkVector);
   it('DF-12 is breaking under spec only', () => expectVerdict('scope.added', 'DF-12', true, false));
 });
 describe('DF-13 scope removed', () => {
-  runVectors('DF-13');
+  it.each(vectorsOf('DF-13'))('DF-13 $name', checkVector);
   it('DF-13 is breaking under guide only', () => expectVerdict('scope.removed', 'DF-13', false, true));
 });
 describe('DF-14 tool added', () => {
-  runVectors('DF-14');
+  it.each(vectorsOf('DF-14'))('DF-14 $name', checkVector);
   it('DF-14 is silent', () => expectVerdict('tool.added', 'DF-14', false, false));
 });
 describe('DF-15 tool removed', () => {
-  runVectors('DF-15');
+  it.each(vectorsOf('DF-15'))('DF-15 $name', checkVector);
   it('DF-15 is breaking under guide only', () => expectVerdict('tool.removed', 'DF-15', false, true));
 });
 describe('DF-16 flag revoked', () => {
-  runVectors('DF-16');
+  it.each(vectorsOf('DF-16'))('DF-16 $name', checkVector);
   it('DF-16 is breaking under both policies', () => expectVerdict('flag.revoked', 'DF-16', true, true));
 });
 describe('DF-17 flag added', () => {
-  runVectors('DF-17');
+  it.each(vectorsOf('DF-17'))('DF-17 $name', checkVector);
   it('DF-17 is silent', () => expectVerdict('flag.added', 'DF-17', false, false));
 });
 describe('DF-18 texts and settings', () => {
-  runVectors('DF-18');
+  it.each(vectorsOf('DF-18'))('DF-18 $name', checkVector);
   it('DF-18 is silent', () => {
     for (const code of ['text', 'agent_version', 'timeout', 'required', 'extension'] as const) {
       expectVerdict(`${code}.changed`, 'DF-18', false, false);

@@ -38,7 +38,7 @@ export const IN_PLACE: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 
-export const TYPE_NAMES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
+const TYPE_NAMES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const;
 
 const isString = (value: Json) => typeof value === 'string';
 const isBoolean = (value: Json) => typeof value === 'boolean';

@@ -25,7 +25,7 @@ type InvalidParams = {
   readonly expected: string;
 };
 
-export type UnsafeParams =
+type UnsafeParams =
   | { readonly reason: 'keyword'; readonly keyword: string }
   | { readonly reason: 'pattern' | 'remote_ref' | 'ref_loop' }
   | { readonly reason: 'too_deep' | 'too_many_subschemas'; readonly limit: number };

@@ -150,7 +150,7 @@ describe('attacks', () => {
   it('DF-21 huge programs, tables, lengths and lists cost steps', () => {
     for (const wish of [
       { match: ['a{1000}b{1000}c{1000}'], avoid: ['a{999}'] },
-      { match: ['\\p{L}\\p{Lu}\\p{Lo}\\p{N}\\p{S}\\p{P}\\p{M}\\p{C}'] },
+      { match: ['\\p{L}\\p{Lu}\\p{Lo}\\p{N}\\p{S}\\p{P}\\p{M}\\p{C}'.repeat(4)] },
       { avoid: ['x'], min: 1e9 },
       { match: ['^y'], exclude: Array.from({ length: 1000 }, (_, index) => `${index}`.repeat(300)) },
     ]) {

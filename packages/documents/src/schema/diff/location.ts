@@ -32,7 +32,7 @@ export function child(version: Version, place: ReadPlace, ...steps: (string | nu
   return version.places.get(steps.reduce<string>(join, place.pointer));
 }
 
-export function childList(version: Version, place: ReadPlace, name: string): ReadPlace[] {
+function childList(version: Version, place: ReadPlace, name: string): ReadPlace[] {
   const list = keyword(place, name);
   return Array.isArray(list) ? list.map((_, index) => child(version, place, name, index)!) : [];
 }
