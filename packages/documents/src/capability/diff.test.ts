@@ -46,7 +46,9 @@ function manifestsOf(vector: Case): [Manifest, Manifest] {
 }
 
 function vectorsOf(rule: string): Case[] {
-  return vectors.filter((file) => file.rule === rule).flatMap((file) => file.cases);
+  const cases = vectors.filter((file) => file.rule === rule).flatMap((file) => file.cases);
+  if (cases.length === 0) throw new Error(`no vectors for ${rule}`);
+  return cases;
 }
 
 /** One vector, under both policies. */

@@ -1,8 +1,8 @@
 import { equalJson } from '../../json/equal.ts';
-import { join } from '../../json/pointer.ts';
+import { join, split } from '../../json/pointer.ts';
 import { get, isObject } from '../../json/value.ts';
 import { APPLICATORS, VALUES } from '../keywords.ts';
-import type { SchemaChange } from './change.ts';
+import type { SchemaChange, Step } from './change.ts';
 import type { Version } from './location.ts';
 
 /** Keywords that decide about values or lead to schemas that do; everything else only describes. */
@@ -30,7 +30,7 @@ export function findAnnotations(before: Version, after: Version): SchemaChange[]
         code: 'schema.annotation',
         path: join(pointer, name),
         side: is === undefined ? 'old' : 'new',
-        steps: [],
+        steps: stepsTo(pointer),
         keyword: name,
         ...(was === undefined ? {} : { before: was }),
         ...(is === undefined ? {} : { after: is }),
@@ -38,4 +38,18 @@ export function findAnnotations(before: Version, after: Version): SchemaChange[]
     }
   }
   return changes;
+}
+
+/** The part of the instance a subschema is about, as far as its pointer alone tells. */
+function stepsTo(pointer: string): Step[] {
+  const steps: Step[] = [];
+  const keys = split(pointer)!;
+  for (let index = 0; index < keys.length; index++) {
+    if (keys[index] === 'properties') steps.push(keys[++index]!);
+    else if (keys[index] === 'items') steps.push({ from: 0 });
+    else if (keys[index] === 'prefixItems') steps.push(Number(keys[++index]));
+    else if (keys[index] === 'allOf') index++;
+    else break;
+  }
+  return steps;
 }

@@ -45,7 +45,6 @@ class Search {
     const { minLength, maxLength, exclude } = this.#goal;
     const trie = exclude.size > 0 ? buildTrie(exclude, this.#fuel) : undefined;
     this.#meet({ states: this.#automata.map((automaton) => automaton.start()), trie, point: -1, parent: undefined });
-    if (this.#fuel.left < 0) return undefined;
     for (let length = 0; this.#layer.length > 0; length += 1) {
       const layer = this.#layer;
       const found = length < minLength ? undefined : layer.find((prefix) => this.#isGoal(prefix));
