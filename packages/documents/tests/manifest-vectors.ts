@@ -39,7 +39,7 @@ export function vectorsOf(rule: string): Vector[] {
   return VECTORS.filter((vector) => vector.rule === rule);
 }
 
-export function readManifestFile(file: string): Buffer {
+function readManifestFile(file: string): Buffer {
   return readFileSync(new URL(file, FOLDER));
 }
 
