@@ -48,8 +48,8 @@ be read.
 --json prints { valid, findings: [{ code, severity, path, message, params }] },
 for several files { valid, files: [{ file, valid, findings, error? }] }.`,
   'help.diff': 'Compare two versions and say whether people must agree again',
-  'help.diff.more': `The policies: spec is what the server enforces; guide is stricter and treats
-every edit of an input schema and every removal as breaking.
+  'help.diff.more': `The policies: spec is what the server enforces. With guide, every edit of an
+input schema and every removal is breaking, but a new scope is not.
 
 Examples:
   parley manifest diff old.json new.json

@@ -47,8 +47,8 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
 --json 输出 { valid, findings: [{ code, severity, path, message, params }] }，
 多个文件时输出 { valid, files: [{ file, valid, findings, error? }] }。`,
   'help.diff': '比较两个版本，判断用户是否需要重新授权',
-  'help.diff.more': `策略：spec 是服务器执行的规则；guide 更严格，input_schema 的任何修改
-以及任何删除都视为不兼容。
+  'help.diff.more': `策略：spec 是服务器执行的规则。使用 guide 时，input_schema 的任何修改以及
+任何删除都视为不兼容，但新增权限不算。
 
 示例：
   parley manifest diff old.json new.json
