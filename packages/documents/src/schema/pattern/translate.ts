@@ -33,8 +33,8 @@ interface Group {
 class Translator implements Translation {
   text = '';
   readonly #cursor: Cursor;
-  /** The outermost counts what every program has: its failure, its match, and a jump where it is empty. */
-  readonly #groups: Group[] = [{ weight: 3, last: 0, dotAll: false }];
+  /** The outermost counts what every program has: failure, match, one captured group, and a jump where that is empty. */
+  readonly #groups: Group[] = [{ weight: 5, last: 0, dotAll: false }];
   #ignoresCase = false;
   #sawEmptyClass = false;
 
