@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CODES, WORDS } from './codes.ts';
-import { LOCALES } from './finding.ts';
+import { LOCALES, type Locale } from './finding.ts';
 import { toMessage } from './messages.ts';
+import { compileCheck } from './schema/evaluate.ts';
 import { VALUES } from './schema/keywords.ts';
+import { readSchema } from './schema/read.ts';
 
 const placesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 const unique = (names: readonly (string | undefined)[]) => [...new Set(names)];
@@ -59,4 +61,22 @@ describe('CM-15 sentences', () => {
     expect(() => toMessage({ code: 'NO_SUCH', severity: 'error', path: '', params: {} }, 'en')).toThrow(TypeError);
     expect(() => toMessage({ code: 'toString', severity: 'error', path: '', params: {} }, 'en')).toThrow(TypeError);
   });
+});
+
+it('CM-15 says in both languages what is wrong with arguments', () => {
+  const root = readSchema({
+    type: 'object',
+    properties: { level: { enum: ['a', 2] }, name: { type: ['string', 'null'] } },
+    additionalProperties: false,
+  }).root!;
+  const { findings } = compileCheck(root)({ level: 3, name: 4, more: 1 });
+  const messages = (locale: Locale) => findings.map((finding) => toMessage(finding, locale).message).sort();
+  expect(messages('en')).toEqual([
+    'The value must be null or a string.',
+    'The value must be one of: "a", 2.',
+    'There is no property of this name.',
+  ]);
+  expect(messages('zh-CN')).toEqual(
+    ['值必须是null或字符串。', '值必须是以下之一："a", 2。', '没有这个名称的属性。'].sort(),
+  );
 });

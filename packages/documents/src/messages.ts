@@ -1,24 +1,37 @@
 import { CODES, WORDS } from './codes.ts';
 import { displayText } from './display-text.ts';
 import type { Finding, Locale, Message } from './finding.ts';
-import { get, type JsonObject } from './json/value.ts';
+import { canonicalise } from './json/canonicalise.ts';
+import { get, type Json, type JsonObject } from './json/value.ts';
+import { ARGUMENT_MESSAGES } from './schema/messages.ts';
 
-/** Parameters that hold a machine word where a sentence needs a phrase. */
+const TEXTS: Readonly<Record<string, Readonly<Record<Locale, string>>>> = { ...CODES, ...ARGUMENT_MESSAGES };
+
+/** Parameters that hold machine words where a sentence needs phrases. */
 const WORD_PARAMS = new Set(['expected', 'actual', 'found']);
+const OR: Readonly<Record<Locale, string>> = { en: ' or ', 'zh-CN': '或' };
 
 /** A finding with its sentence. Parameters come from untrusted documents, so they are made fit to be shown. */
 export function toMessage(finding: Finding, locale: Locale): Message {
   const { code, severity, path, params } = finding;
-  const key = Object.hasOwn(CODES, code) ? code : `${code}.${params.reason}`;
-  if (!Object.hasOwn(CODES, key)) throw new TypeError(`toMessage: no text for the code ${displayText(key)}`);
-  const message = CODES[key as keyof typeof CODES][locale].replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    fill(name, params, locale),
-  );
+  const key = Object.hasOwn(TEXTS, code) ? code : `${code}.${params.reason}`;
+  if (!Object.hasOwn(TEXTS, key)) throw new TypeError(`toMessage: no text for the code ${displayText(key)}`);
+  const message = TEXTS[key]![locale].replaceAll(/\{(\w+)\}/g, (_, name: string) => fill(name, params, locale));
   return { code, severity, path, params, message };
 }
 
 function fill(name: string, params: JsonObject, locale: Locale): string {
-  const value = String(get(params, name));
-  if (WORD_PARAMS.has(name) && Object.hasOwn(WORDS, value)) return WORDS[value as keyof typeof WORDS][locale];
-  return displayText(value);
+  const value = get(params, name);
+  if (WORD_PARAMS.has(name)) {
+    return [value]
+      .flat()
+      .map((word) => phrase(String(word), locale))
+      .join(OR[locale]);
+  }
+  if (Array.isArray(value)) return displayText(value.map((item: Json) => canonicalise(item)).join(', '));
+  return displayText(String(value));
+}
+
+function phrase(word: string, locale: Locale): string {
+  return Object.hasOwn(WORDS, word) ? WORDS[word as keyof typeof WORDS][locale] : displayText(word);
 }

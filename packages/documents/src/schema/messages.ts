@@ -2,7 +2,7 @@ import type { Locale } from '../finding.ts';
 
 /** What can be wrong with a tool's arguments. */
 export const ARGUMENT_MESSAGES = {
-  ARG_TYPE: { en: 'The value must be of type {expected}.', 'zh-CN': '值的类型必须是 {expected}。' },
+  ARG_TYPE: { en: 'The value must be {expected}.', 'zh-CN': '值必须是{expected}。' },
   ARG_ENUM: { en: 'The value must be one of: {allowed}.', 'zh-CN': '值必须是以下之一：{allowed}。' },
   ARG_RANGE: { en: 'The number must be {bound}.', 'zh-CN': '数值必须 {bound}。' },
   ARG_MULTIPLE: { en: 'The number must be a multiple of {divisor}.', 'zh-CN': '数值必须是 {divisor} 的倍数。' },
