@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 
-export type Style = 'red' | 'yellow' | 'green' | 'cyan' | 'bold' | 'dim';
+type Style = 'red' | 'yellow' | 'green' | 'cyan' | 'bold' | 'dim';
 export type Paint = (style: Style, text: string) => string;
 
-export const plain: Paint = (_style, text) => text;
+const plain: Paint = (_style, text) => text;
 
 /** Colour only where a person looks on, unless NO_COLOR or FORCE_COLOR says otherwise. */
 export function choosePaint(isTerminal: boolean, env: NodeJS.ProcessEnv): Paint {

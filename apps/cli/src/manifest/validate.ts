@@ -33,7 +33,7 @@ function formatResult(result: Loaded | Unreadable, words: Words, paint: Paint): 
   return formatFindings(result, words, paint) + formatVerdict(result, words, paint);
 }
 
-export function formatVerdict({ file, findings, manifest }: Loaded, words: Words, paint: Paint): string {
+function formatVerdict({ file, findings, manifest }: Loaded, words: Words, paint: Paint): string {
   const params = { file: displayName(file), findings: countFindings(findings, words) };
   if (manifest === undefined) return `${paint('red', '✗')} ${words.say('validate.invalid', params)}\n`;
   const key = findings.length === 0 ? 'validate.valid' : 'validate.valid_with';
