@@ -155,6 +155,10 @@ export const CODES = {
     'The schema has more than {limit} subschemas.',
     'Schema 中的子 Schema 超过 {limit} 个。',
   ),
+  'SCHEMA_UNSAFE.too_many_patterns': error(
+    'All patterns of the manifest together are too large; simplify or drop some (repetition counts and \\p{…} are what makes them large).',
+    '清单中的正则表达式总体过大；请简化或删去一些（重复次数和 \\p{…} 最占空间）。',
+  ),
   SCHEMA_DIALECT_UNSUPPORTED: error(
     'This JSON Schema dialect is not supported; only "{expected}" is.',
     '不支持此 JSON Schema 方言，仅支持“{expected}”。',

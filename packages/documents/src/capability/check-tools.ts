@@ -1,4 +1,5 @@
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
+import { createGraph, type SchemaGraph } from '../schema/graph.ts';
 import { readSchema } from '../schema/read.ts';
 import { checkFields, checkType } from './fields.ts';
 import { TIMEOUT_MS, TOOL_SCHEMA } from './manifest.ts';
@@ -16,6 +17,7 @@ export interface ToolContext {
 /** CM-4…CM-8. */
 export function checkTools(tools: readonly Json[], { scopes, sound }: ToolContext, report: Report): void {
   const paths = new Map<string, string>();
+  const graph = createGraph();
   for (const [index, tool] of tools.entries()) {
     const path = `/tools/${index}`;
     if (!checkType(tool, 'object', path, report)) continue;
@@ -24,7 +26,7 @@ export function checkTools(tools: readonly Json[], { scopes, sound }: ToolContex
     checkTimeout(get(tool as JsonObject, 'timeout_ms'), path, report);
     checkScopeReference(get(tool as JsonObject, 'permission_scope'), path, scopes, report);
     const schema = get(tool as JsonObject, 'input_schema');
-    if (sound && isObject(schema)) checkInputSchema(schema, `${path}/input_schema`, report);
+    if (sound && isObject(schema)) checkInputSchema(schema, `${path}/input_schema`, graph, report);
   }
 }
 
@@ -54,10 +56,10 @@ function checkScopeReference(
   report.add('SCOPE_UNDECLARED', `${path}/permission_scope`, { scope });
 }
 
-function checkInputSchema(schema: JsonObject, path: string, report: Report): void {
+function checkInputSchema(schema: JsonObject, path: string, graph: SchemaGraph, report: Report): void {
   if (get(schema, 'type') !== 'object') report.add('SCHEMA_ROOT_NOT_OBJECT', `${path}/type`, {});
   if (get(schema, 'additionalProperties') !== false) report.add('SCHEMA_OPEN', `${path}/additionalProperties`, {});
-  for (const problem of readSchema(schema).problems) {
+  for (const problem of readSchema(schema, graph).problems) {
     report.push({ code: problem.code, severity: 'error', path: `${path}${problem.path}`, params: problem.params });
   }
 }

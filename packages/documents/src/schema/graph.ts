@@ -10,8 +10,10 @@ export type NodeFields = { -readonly [K in keyof Omit<SchemaNode, 'id'>]: Schema
  */
 export interface SchemaGraph {
   intern(fields: NodeFields, refKey?: string): SchemaNode;
-  /** Compiles each source once. */
+  /** Compiles each source once; undefined where it is not RE2, or where all patterns together grow too large. */
   pattern(source: string): Pattern | undefined;
+  /** No further pattern will be compiled. */
+  isFullOfPatterns(): boolean;
   /** A number for a text that may be as long as the document and would be part of many keys. */
   family(text: string): number;
   /** Fixed meanings, for callers that build nodes. */
@@ -19,7 +21,10 @@ export interface SchemaGraph {
   readonly nothing: SchemaNode;
 }
 
-export function createGraph(): SchemaGraph {
+/** Of all patterns of one manifest. Compiling this much takes about half a second on a small machine. */
+export const MAX_PATTERN_COST = 100_000;
+
+export function createGraph(maxPatternCost = MAX_PATTERN_COST): SchemaGraph {
   const nodes = new Map<string, SchemaNode>();
   const intern = (fields: NodeFields, refKey?: string): SchemaNode => {
     const key = keyOf(fields, refKey);

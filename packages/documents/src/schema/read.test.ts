@@ -92,6 +92,16 @@ describe('CM-7 an input schema is hostile until checked', () => {
       ['SCHEMA_UNSAFE', '/patternProperties/(a)\\1', 'pattern'],
     ]);
   });
+  it('CM-7 a pattern bomb: many patterns that are each allowed are too much together', () => {
+    const bomb = (count: number): Json => ({
+      patternProperties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`^[a-z${i}]{900}$`, true])),
+    });
+    expect(problemsOf(bomb(20))).toEqual([]);
+    expect(problemsOf(bomb(400)).at(-1)).toMatchObject({
+      code: 'SCHEMA_UNSAFE',
+      params: { reason: 'too_many_patterns' },
+    });
+  });
   it('CM-7 a depth bomb: 64 levels are fine, 65 are not', () => {
     expect(problemsOf(nest('not', 64))).toEqual([]);
     expect(reasons(nest('not', 65))).toEqual([['SCHEMA_UNSAFE', '/not'.repeat(64), 'too_deep']]);

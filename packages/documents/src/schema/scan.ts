@@ -1,7 +1,7 @@
 import { join, split } from '../json/pointer.ts';
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
 import { depthFirst } from './depth-first.ts';
-import type { SchemaGraph } from './graph.ts';
+import { MAX_PATTERN_COST, type SchemaGraph } from './graph.ts';
 import { APPLICATORS, DIALECT, IN_PLACE, REFUSED, VALUES } from './keywords.ts';
 import type { SchemaNode } from './node.ts';
 
@@ -28,7 +28,7 @@ type InvalidParams = {
 type UnsafeParams =
   | { readonly reason: 'keyword'; readonly keyword: string }
   | { readonly reason: 'pattern' | 'remote_ref' | 'ref_loop' }
-  | { readonly reason: 'too_deep' | 'too_many_subschemas'; readonly limit: number };
+  | { readonly reason: 'too_deep' | 'too_many_subschemas' | 'too_many_patterns'; readonly limit: number };
 
 export interface Place {
   readonly raw: JsonObject | boolean;
@@ -98,10 +98,16 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
     else {
       for (const key of Object.keys(value)) {
         const inner = join(path, key);
-        if (keyword === 'patternProperties' && !graph.pattern(key)) unsafe(inner, { reason: 'pattern' });
+        if (keyword === 'patternProperties') checkPattern(key, inner);
         visit(value[key]!, inner, depth + 1, place);
       }
     }
+  };
+
+  const checkPattern = (source: string, path: string): void => {
+    if (graph.pattern(source)) return;
+    if (graph.isFullOfPatterns()) unsafe(path, { reason: 'too_many_patterns', limit: MAX_PATTERN_COST });
+    else unsafe(path, { reason: 'pattern' });
   };
 
   const visitValue = (place: Place, keyword: string, value: string, path: string): void => {
@@ -110,7 +116,7 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
         references.push(place);
         break;
       case 'pattern':
-        if (!graph.pattern(value)) unsafe(path, { reason: 'pattern' });
+        checkPattern(value, path);
         break;
       case '$schema':
         if (value !== DIALECT && value !== `${DIALECT}#`) {

@@ -22,7 +22,8 @@ const REJECTING: ReadonlySet<SchemaChangeCode> = new Set([
 
 /** Compares versions of schemas, all with one memory, so that what they share is looked at once. */
 export function createSchemaDiff(meter?: Meter): (before: Json, after: Json) => SchemaChange[] {
-  const graph = createGraph();
+  // Both versions have been validated, each with its own limit on patterns.
+  const graph = createGraph(Number.POSITIVE_INFINITY);
   const comparer = createComparer(graph, meter);
 
   return (before, after) => {
