@@ -156,8 +156,8 @@ export const CODES = {
     'Schema 中的子 Schema 超过 {limit} 个。',
   ),
   'SCHEMA_UNSAFE.too_many_patterns': error(
-    'All patterns of the manifest together are too large; simplify or drop some (repetition counts and \\p{…} are what makes them large).',
-    '清单中的正则表达式总体过大；请简化或删去一些（重复次数和 \\p{…} 最占空间）。',
+    'All patterns of the manifest together are too large; simplify or drop some. High repetition counts make them large.',
+    '清单中的正则表达式总体过大，请简化或删去一些。重复次数过多最占空间。',
   ),
   SCHEMA_DIALECT_UNSUPPORTED: error(
     'This JSON Schema dialect is not supported; only "{expected}" is.',

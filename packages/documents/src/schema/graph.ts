@@ -36,9 +36,16 @@ export function createGraph(maxPatternCost = MAX_PATTERN_COST): SchemaGraph {
     return node;
   };
   const patterns = new Map<string, Pattern | undefined>();
+  let patternCost = 0;
+  const isFullOfPatterns = () => patternCost > maxPatternCost;
   const pattern = (source: string): Pattern | undefined => {
-    if (!patterns.has(source)) patterns.set(source, compilePattern(source));
-    return patterns.get(source);
+    if (patterns.has(source)) return patterns.get(source);
+    if (isFullOfPatterns()) return undefined;
+    const compiled = compilePattern(source);
+    patternCost += compiled?.cost ?? 0;
+    if (isFullOfPatterns()) return undefined;
+    patterns.set(source, compiled);
+    return compiled;
   };
   const families = new Map<string, number>();
   const family = (text: string): number => {
@@ -46,7 +53,7 @@ export function createGraph(maxPatternCost = MAX_PATTERN_COST): SchemaGraph {
     families.set(text, number);
     return number;
   };
-  return { intern, pattern, family, anything: intern({}), nothing: intern({ kinds: 0 }) };
+  return { intern, pattern, isFullOfPatterns, family, anything: intern({}), nothing: intern({ kinds: 0 }) };
 }
 
 function keyOf(fields: NodeFields, refKey: string | undefined): string {
