@@ -32,7 +32,7 @@ export function readSchema(raw: Json, graph: SchemaGraph = createGraph()): ReadS
 /** From the inside out. Where a reference leads back to a place that is still being read, its target is set later. */
 function readPlaces(places: ReadonlyMap<string, Place>, graph: SchemaGraph): void {
   const waiting = new Map<Place, { target: SchemaNode }[]>();
-  let family: string | undefined;
+  let family: number | undefined;
 
   const build = (place: Place, raw: JsonObject): SchemaNode => {
     const fields = readAssertions(raw, graph);
@@ -46,10 +46,10 @@ function readPlaces(places: ReadonlyMap<string, Place>, graph: SchemaGraph): voi
       return graph.intern(fields);
     }
     // Recursive. Two such references mean the same if all that any reference of their documents leads to is the same.
-    family ??= fingerprint(places);
+    family ??= graph.family(fingerprint(places));
     const reference = { target: graph.anything };
     fields.ref = reference;
-    const node = graph.intern(fields, `${family}${place.ref.pointer}`);
+    const node = graph.intern(fields, `${family}${JSON.stringify(place.ref.pointer)}`);
     if (node.ref === reference) {
       const list = waiting.get(place.ref);
       if (list === undefined) waiting.set(place.ref, [reference]);

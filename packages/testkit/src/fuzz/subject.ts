@@ -1,0 +1,34 @@
+import type { Json, JsonObject } from '../json.ts';
+
+/** What is being tested: something that compares schemas, and something that checks values. */
+export interface Subject {
+  /** Undefined where it refuses one of the schemas. */
+  compare(before: JsonObject, after: JsonObject): Comparison | undefined;
+  /** Its own opinion of values. */
+  check(schema: JsonObject): (value: Json) => boolean;
+}
+
+export interface Comparison {
+  /** It says that whatever the old schema accepts, the new one accepts. */
+  readonly silent: boolean;
+  /** Values it says the old schema accepts and the new one rejects. */
+  readonly witnesses: readonly Json[];
+  /** For each thing it could not decide, where. */
+  readonly undecided: readonly string[];
+}
+
+export type FailureKind =
+  /** Called silent, but the instance is accepted by the old schema and rejected by the new one. */
+  | 'unsound'
+  /** The instance was given as a witness and is none. */
+  | 'false witness'
+  /** Its checker says something else of the instance than both judges: of the first schema given. */
+  | 'wrong verdict';
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly pair: number;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly instance: Json;
+}

@@ -1,0 +1,64 @@
+import { format, Validator } from '@cfworker/json-schema';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { copy, type Json, type Schema } from '../json.ts';
+import { createLetterJudge } from './letter.ts';
+import { isUri, isUriReference } from './uri.ts';
+
+/** Two validators that share no code with ours or with each other, on one schema. */
+export interface Judges {
+  /** The quick one's opinion. */
+  first(value: Json): boolean;
+  /** The other's; undefined where it cannot read the schema. Costs a compilation when first asked. */
+  second(value: Json): boolean | undefined;
+  /** What both say, and the letter of the draft too; undefined where they disagree. */
+  verdict(value: Json): boolean | undefined;
+}
+
+export function createJudges(schema: Schema): Judges {
+  // It writes into the schemas it is given.
+  const validator = new Validator(copy(schema) as object, '2020-12', true);
+  const byLetter = createLetterJudge(schema);
+  let compiled: ValidateFunction | null | undefined;
+
+  const first = (value: Json) => validator.validate(value).valid;
+  const second = (value: Json) => {
+    if (compiled === undefined) compiled = compile(schema);
+    try {
+      return compiled?.(value);
+    } catch {
+      // Its comparison of values calls a member named `toString`.
+      return undefined;
+    }
+  };
+  return {
+    first,
+    second,
+    verdict: (value) => {
+      const opinion = second(value);
+      return opinion === first(value) && opinion === byLetter(value) ? opinion : undefined;
+    },
+  };
+}
+
+const ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false });
+addFormats.default(ajv);
+for (const [name, test] of [
+  ['uri', isUri],
+  ['uri-reference', isUriReference],
+] as const) {
+  ajv.addFormat(name, test);
+  format[name] = test;
+}
+
+function compile(schema: Schema): ValidateFunction | null {
+  const own = copy(schema) as object;
+  try {
+    return ajv.compile(own);
+  } catch {
+    return null;
+  } finally {
+    ajv.removeSchema(own);
+  }
+}

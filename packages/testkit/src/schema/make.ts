@@ -1,0 +1,189 @@
+import type { JsonObject, Schema } from '../json.ts';
+import type { Random } from '../random.ts';
+import { makeEnum, makeNumber, makeString } from './scalars.ts';
+import { NAMES, PATTERNS, TYPES } from './words.ts';
+
+/** What may be referred to from where a schema is being made. */
+export interface Place {
+  readonly depth: number;
+  /** Names of definitions; a reference to one that is still open must not be in place (CM-7). */
+  readonly defs: readonly string[];
+  /** From this index on, definitions may be referred to even in place. */
+  readonly later: number;
+  /** Inside a part of the value: the root may be referred to. */
+  readonly below: boolean;
+}
+
+/** A schema such as tools have for their input: an object, mostly small, with a bit of everything somewhere. */
+export function makeSchema(random: Random): JsonObject {
+  const defs = Array.from(
+    {
+      length: random.weighted([
+        [5, 0],
+        [3, 1],
+        [2, 2],
+      ]),
+    },
+    (_, index) => `d${index}`,
+  );
+  const root = makeObject(random, { depth: 0, defs, later: 0, below: false });
+  root.type = 'object';
+  if (defs.length === 0) return root;
+  root.$defs = Object.fromEntries(
+    defs.map((name, index) => [name, makeValue(random, { depth: 1, defs, later: index + 1, below: false })]),
+  );
+  return root;
+}
+
+/** For a property, an item, a branch. */
+export function makeValue(random: Random, place: Place): Schema {
+  const leaf = place.depth >= 3 ? 0 : 1;
+  const kind = random.weighted([
+    [5, 'string'],
+    [4, 'number'],
+    [3, 'enum'],
+    [1, 'types'],
+    [0.5, 'boolean'],
+    [3 * leaf, 'array'],
+    [3 * leaf, 'object'],
+    [2.5 * leaf, 'choice'],
+    [place.defs.length > 0 ? 2 : 0, 'ref'],
+  ]);
+  switch (kind) {
+    case 'string':
+      return makeString(random);
+    case 'number':
+      return makeNumber(random);
+    case 'enum':
+      return makeEnum(random);
+    case 'types':
+      return { type: random.some(TYPES, random.between(1, 3)) };
+    case 'boolean':
+      return random.chance(0.8);
+    case 'array':
+      return makeArray(random, place);
+    case 'object':
+      return makeObject(random, place);
+    case 'ref':
+      return makeReference(random, place);
+    default:
+      return addChoice(random, random.chance(0.5) ? asObject(makeValue(random, beside(place))) : {}, place);
+  }
+}
+
+/** A level down in the value: from here every definition may be referred to. */
+function inner(place: Place): Place {
+  return { ...place, depth: place.depth + 1, later: 0, below: true };
+}
+
+/** A level down in the schema, about the same value. */
+function beside(place: Place): Place {
+  return { ...place, depth: place.depth + 1 };
+}
+
+function makeReference(random: Random, { defs, later, below }: Place): Schema {
+  if (below && random.chance(0.15)) return { $ref: '#' };
+  const allowed = defs.slice(later);
+  return allowed.length === 0 ? {} : { $ref: `#/$defs/${random.pick(allowed)}` };
+}
+
+export function makeObject(random: Random, place: Place): JsonObject {
+  const schema: JsonObject = {};
+  if (random.chance(0.8)) schema.type = 'object';
+  const names = random.some(NAMES, random.between(0, 4));
+  if (names.length > 0 && random.chance(0.9)) {
+    schema.properties = Object.fromEntries(names.map((name) => [name, makeValue(random, inner(place))]));
+  }
+  if (random.chance(0.5)) schema.required = random.some(random.chance(0.9) ? names : NAMES, 2);
+  if (random.chance(0.45)) schema.additionalProperties = random.chance(0.7) ? false : makeValue(random, inner(place));
+  addObjectRules(random, schema, place);
+  if (random.chance(0.15) && place.depth < 3) addChoice(random, schema, place);
+  if (random.chance(0.15)) addUnevaluated(random, schema, place);
+  return schema;
+}
+
+function makeArray(random: Random, place: Place): JsonObject {
+  const schema: JsonObject = {};
+  const value = () => makeValue(random, inner(place));
+  if (random.chance(0.9)) schema.type = 'array';
+  if (random.chance(0.4)) schema.prefixItems = Array.from({ length: random.between(1, 2) }, value);
+  if (random.chance(0.6)) schema.items = random.chance(0.15) ? false : value();
+  if (random.chance(0.3)) {
+    schema.contains = value();
+    if (random.chance(0.4)) schema.minContains = random.between(0, 2);
+    if (random.chance(0.4)) schema.maxContains = random.between(0, 3);
+  }
+  if (random.chance(0.25)) schema.minItems = random.between(0, 3);
+  if (random.chance(0.25)) schema.maxItems = random.between(0, 4);
+  if (random.chance(0.2)) schema.uniqueItems = random.chance(0.9);
+  if (random.chance(0.15)) addUnevaluated(random, schema, place);
+  if (random.chance(0.1)) addChoice(random, schema, place);
+  return schema;
+}
+
+/** The rarer keywords for objects. */
+function addObjectRules(random: Random, schema: JsonObject, place: Place): void {
+  if (random.chance(0.15)) {
+    const patterns = random.some(PATTERNS, random.between(1, 2));
+    schema.patternProperties = Object.fromEntries(
+      patterns.map((pattern) => [pattern, random.chance(0.2) ? false : makeValue(random, inner(place))]),
+    );
+  }
+  if (random.chance(0.1)) schema.propertyNames = makeString(random);
+  if (random.chance(0.08)) schema.minProperties = random.between(0, 3);
+  if (random.chance(0.08)) schema.maxProperties = random.between(0, 4);
+  if (random.chance(0.08)) schema.dependentRequired = { [random.pick(NAMES)]: random.some(NAMES, 2) };
+  if (random.chance(0.08)) {
+    const part = random.chance(0.5) ? makeObject(random, beside(place)) : makeReference(random, place);
+    schema.dependentSchemas = { [random.pick(NAMES)]: part };
+  }
+}
+
+/** One of the keywords that look at the same value again. */
+function addChoice(random: Random, schema: JsonObject, place: Place): JsonObject {
+  const isObject = schema.type === 'object' || schema.properties !== undefined;
+  const isArray = schema.type === 'array';
+  const branch = () => {
+    if (isObject && random.chance(0.8)) return makeObject(random, beside(place));
+    if (isArray && random.chance(0.8)) return makeArray(random, beside(place));
+    return makeValue(random, beside(place));
+  };
+  const branches = () => Array.from({ length: random.between(1, 3) }, branch);
+  switch (
+    random.weighted([
+      [3, 'anyOf'],
+      [3, 'oneOf'],
+      [3, 'allOf'],
+      [2, 'not'],
+      [2, 'if'],
+    ])
+  ) {
+    case 'anyOf':
+      schema.anyOf = branches();
+      break;
+    case 'oneOf':
+      schema.oneOf = branches();
+      break;
+    case 'allOf':
+      schema.allOf = branches();
+      break;
+    case 'not':
+      schema.not = branch();
+      break;
+    default:
+      schema.if = branch();
+      if (random.chance(0.8)) schema.then = branch();
+      if (random.chance(0.6)) schema.else = branch();
+  }
+  return schema;
+}
+
+function addUnevaluated(random: Random, schema: JsonObject, place: Place): void {
+  const keyword = schema.type === 'array' ? 'unevaluatedItems' : 'unevaluatedProperties';
+  schema[keyword] = random.chance(0.7) ? false : makeValue(random, inner(place));
+  if (random.chance(0.6)) addChoice(random, schema, place);
+}
+
+function asObject(schema: Schema): JsonObject {
+  return typeof schema === 'boolean' ? (schema ? {} : { not: {} }) : schema;
+}
