@@ -1,0 +1,89 @@
+#!/usr/bin/env node
+// Finds a Chromium for the browser tests; installs Debian's where there is none and we may.
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { isMain } from './files.mjs';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
+const MAC_NAMES = ['Chromium', 'Google Chrome', 'Microsoft Edge'];
+const WINDOWS_PLACES = [
+  'Chromium/Application/chrome',
+  'Google/Chrome/Application/chrome',
+  'Microsoft/Edge/Application/msedge',
+];
+const INSTALL = ['install', '-y', '--no-install-recommends', 'chromium'];
+const LIMIT_MS = 300_000;
+const START_LIMIT_MS = 30_000;
+
+/** The program to start, if this machine has one. Looks, and does nothing else. */
+export function findBrowser(environment = process.env) {
+  const chosen = chosenPath(environment);
+  return (chosen ? [chosen] : listPlaces(environment)).find((path) => isFile(path) && answers(path));
+}
+
+/** Why `findBrowser` found nothing, in one line. */
+export function explainMissing(environment = process.env) {
+  if (chosenPath(environment)) return 'CHROME_PATH or CHROMIUM_PATH names no browser that starts';
+  return 'install Chromium or set CHROMIUM_PATH';
+}
+
+/** The same as `findBrowser`, but installs Chromium where it is missing and apt-get and root are at hand. */
+export function ensureBrowser(environment = process.env, isRoot = process.getuid?.() === 0) {
+  const found = findBrowser(environment);
+  if (found !== undefined) return found;
+  if (!chosenPath(environment) && isRoot && inPath(['apt-get'], environment).some(isFile)) install(environment);
+  const installed = findBrowser(environment);
+  if (installed === undefined) console.error(`No browser for the browser tests: ${explainMissing(environment)}`);
+  return installed;
+}
+
+function install(environment) {
+  console.error('Installing Chromium for the browser tests (apt-get), this takes a minute the first time …');
+  const end = Date.now() + LIMIT_MS;
+  const env = { ...environment, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args) => {
+    const timeout = Math.max(1, end - Date.now());
+    return (
+      spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=60', ...args], { env, timeout, stdio: 'ignore' }).status === 0
+    );
+  };
+  if (apt(...INSTALL)) return;
+  // One source of several that cannot be reached makes `update` fail, but the package may still be found.
+  apt('update');
+  apt(...INSTALL);
+}
+
+function chosenPath({ CHROME_PATH, CHROMIUM_PATH }) {
+  return CHROME_PATH || CHROMIUM_PATH;
+}
+
+function listPlaces(environment) {
+  if (process.platform === 'win32') {
+    const homes = ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].map((name) => environment[name]);
+    return homes.filter(Boolean).flatMap((home) => WINDOWS_PLACES.map((place) => join(home, `${place}.exe`)));
+  }
+  const apps = MAC_NAMES.map((name) => `Applications/${name}.app/Contents/MacOS/${name}`);
+  const homes = process.platform === 'darwin' ? ['/', environment.HOME].filter(Boolean) : [];
+  return [...inPath(NAMES, environment), ...homes.flatMap((home) => apps.map((app) => join(home, app)))];
+}
+
+function inPath(names, environment) {
+  const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)));
+}
+
+function isFile(path) {
+  return existsSync(path) && statSync(path).isFile();
+}
+
+/** Ubuntu's `chromium-browser` is a script that only says where to get one. On Windows the question opens a window. */
+function answers(path) {
+  if (process.platform === 'win32') return true;
+  return spawnSync(path, ['--version'], { timeout: START_LIMIT_MS, stdio: 'ignore' }).status === 0;
+}
+
+if (isMain(import.meta.url)) {
+  const path = ensureBrowser();
+  if (path !== undefined) console.log(path);
+}
