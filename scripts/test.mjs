@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureBrowser } from './browser.mjs';
 import { SetupFailure } from './setup/failure.mjs';
 import { readJson } from './setup/stamp.mjs';
 import { prepare } from './setup.mjs';
@@ -16,6 +17,7 @@ async function main(args) {
   try {
     await prepare(root);
     await fetchSuite();
+    ensureBrowser();
   } catch (error) {
     console.error(error.message);
     console.log(formatCounts(countTests(undefined)));
