@@ -3,18 +3,35 @@ import { defineConfig } from 'vitest/config';
 
 const source = (name: string) => fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url));
 
+/** Tests that need a Postgres. */
+const SERVED = ['packages/server/**/*.test.ts', 'apps/server/**/*.test.ts'];
+
 export default defineConfig({
   resolve: {
     alias: {
       '@parley/documents': source('documents'),
       '@parley/protocol': source('protocol'),
+      '@parley/server': source('server'),
       '@parley/testkit': source('testkit'),
     },
   },
   test: {
-    include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'scripts/**/*.test.mjs'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          exclude: [...SERVED, '**/node_modules/**'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'server', include: SERVED, globalSetup: './packages/server/tests/harness/postgres.ts' },
+      },
+    ],
   },
 });

@@ -1,0 +1,89 @@
+import type { Static, TSchema } from 'typebox';
+
+/** Who may call, in the words of the authorisation table (TR-8). */
+export const CALLERS = ['anonymous', 'stranger', 'other_agent', 'member', 'owner', 'self', 'revoked', 'admin'] as const;
+/**
+ * `stranger`: a signed-in person with nothing to do with the thing. `member`: a person with a relation to the agent, or
+ * in the conversation. `owner`: the person the thing belongs to. `self`: the agent itself. `other_agent`: another agent.
+ * `revoked`: a token or session that was taken back. `admin`: an operator who is none of the others.
+ */
+export type CallerKind = (typeof CALLERS)[number];
+
+export interface RouteLimit {
+  /** Bytes of the body. */
+  readonly body: number;
+  /** Requests a minute … */
+  readonly perMinute: number;
+  /** … counted by address, or by who is signed in. */
+  readonly by: 'address' | 'caller';
+}
+
+export interface RouteContract<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+  Reply extends TSchema = TSchema,
+> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With `:name` for parameters. */
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The status and body of success. */
+  readonly status: 200 | 201 | 202 | 204;
+  readonly reply: Reply;
+  readonly limit: RouteLimit;
+  /** The status each kind of caller gets for a well-formed request to a thing that exists. */
+  readonly access: Readonly<Record<CallerKind, number>>;
+}
+
+/** Only infers the types. */
+export function defineRoute<
+  const Params extends TSchema,
+  const Query extends TSchema,
+  const Body extends TSchema,
+  const Reply extends TSchema,
+>(contract: RouteContract<Params, Query, Body, Reply>): RouteContract<Params, Query, Body, Reply> {
+  return contract;
+}
+
+export type ParamsOf<R> = R extends RouteContract<infer P, TSchema, TSchema, TSchema> ? Static<P> : never;
+export type QueryOf<R> = R extends RouteContract<TSchema, infer Q, TSchema, TSchema> ? Static<Q> : never;
+export type BodyOf<R> = R extends RouteContract<TSchema, TSchema, infer B, TSchema> ? Static<B> : never;
+export type ReplyOf<R> = R extends RouteContract<TSchema, TSchema, TSchema, infer A> ? Static<A> : never;
+
+/** Access that is the same for whole groups of routes. */
+export const OPEN = {
+  anonymous: 200,
+  stranger: 200,
+  other_agent: 200,
+  member: 200,
+  owner: 200,
+  self: 200,
+  revoked: 200,
+  admin: 200,
+} as const satisfies Record<CallerKind, number>;
+/** Anyone signed in as a person. */
+export const PEOPLE = {
+  anonymous: 401,
+  stranger: 200,
+  other_agent: 403,
+  member: 200,
+  owner: 200,
+  self: 403,
+  revoked: 401,
+  admin: 200,
+} as const satisfies Record<CallerKind, number>;
+export const ADMINS = {
+  anonymous: 401,
+  stranger: 403,
+  other_agent: 403,
+  member: 403,
+  owner: 403,
+  self: 403,
+  revoked: 401,
+  admin: 200,
+} as const satisfies Record<CallerKind, number>;

@@ -1,0 +1,26 @@
+/** Everything a server needs to know. Made from the environment by `apps/server`, by hand in tests. */
+export interface ServerConfig {
+  readonly databaseUrl: string;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** As people reach it: links, cookies and passkeys are made for it. */
+  readonly publicUrl: string;
+  readonly development: boolean;
+  /** 32 bytes or more; signs access tokens. */
+  readonly tokenSecret: Uint8Array;
+  /** 32 bytes; encrypts what must be read again, such as webhook secrets. */
+  readonly storageSecret: Uint8Array;
+  readonly trustedProxies: readonly string[];
+  readonly smtpUrl?: string;
+  readonly mailFrom: string;
+  /** Lets webhooks and fetches reach loopback and private addresses. */
+  readonly allowPrivateAddresses: boolean;
+  readonly retention: {
+    readonly envelopeDays: number;
+    readonly eventDays: number;
+    readonly deliveryDays: number;
+  };
+  readonly poolSize: number;
+  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
+}

@@ -1,0 +1,43 @@
+import type { Db, Trx } from '../storage/database.ts';
+import { type Bus, keyOf } from './bus.ts';
+
+export interface Recipient {
+  readonly kind: 'human' | 'agent';
+  readonly id: string;
+}
+
+/** Events for people and agents (RL-8, RL-11): stored with the change that causes them, delivered when they are there. */
+export interface Events {
+  /** Inside the transaction of the change. Call `wake` with the same recipients once it has committed. */
+  store(trx: Trx, recipients: readonly Recipient[], type: string, payload: object): Promise<void>;
+  wake(recipients: readonly Recipient[]): void;
+  /** Both, in a transaction of its own. */
+  send(recipients: readonly Recipient[], type: string, payload: object): Promise<void>;
+}
+
+const BATCH = 1_000;
+
+export function createEvents(db: Db, bus: Bus): Events {
+  const store: Events['store'] = async (trx, recipients, type, payload) => {
+    const text = JSON.stringify(payload);
+    for (let start = 0; start < recipients.length; start += BATCH) {
+      const rows = recipients.slice(start, start + BATCH).map(({ kind, id }) => ({
+        recipient_kind: kind,
+        recipient_id: id,
+        type,
+        payload: text,
+      }));
+      await trx.insertInto('events').values(rows).execute();
+    }
+  };
+  const wake: Events['wake'] = (recipients) => bus.wake(recipients.map(({ kind, id }) => keyOf[kind](id)));
+  return {
+    store,
+    wake,
+    send: async (recipients, type, payload) => {
+      if (recipients.length === 0) return;
+      await db.transaction().execute((trx) => store(trx, recipients, type, payload));
+      wake(recipients);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { parseJson } from '@parley/documents';
+import { ERRORS, toWire } from '@parley/protocol';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { Failure } from './failure.ts';
+
+export interface AppOptions {
+  readonly log: Logger;
+  /** Addresses whose forwarded headers are believed; none unless told. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** The HTTP server without routes: request ids, strict JSON, errors as TR-7 has them. */
+export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance {
+  const app = fastify({
+    loggerInstance: log,
+    genReqId: () => randomUUID(),
+    disableRequestLogging: true,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    bodyLimit: 1024 * 1024,
+    connectionTimeout: 30_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: true,
+    // Bodies are checked by the contract's validator, which neither coerces nor removes anything.
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: true,
+        allErrors: false,
+        strict: false,
+      },
+    },
+  }) as unknown as FastifyInstance;
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    const parsed = parseJson(body as Buffer);
+    if (parsed.ok) done(null, parsed.value);
+    else done(new Failure('BAD_REQUEST', {}, { details: { findings: parsed.findings.slice(0, 20) } }));
+  });
+  app.setErrorHandler((error: FastifyError | Failure, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(new Failure('NOT_FOUND'), request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('cache-control', 'no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // The route's pattern, not the address: an address may hold what its owner would not want in a log.
+    const route = request.routeOptions.url ?? 'unknown';
+    request.log.info({ method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) });
+  });
+  return app;
+}
+
+function sendError(error: FastifyError | Failure, request: FastifyRequest, reply: FastifyReply): void {
+  const failure = toFailure(error);
+  const status = failure.options.status ?? ERRORS[failure.code].http[0];
+  if (status >= 500) request.log.error({ err: failure.options.cause ?? failure }, 'request failed');
+  const locale = request.headers['accept-language']?.startsWith('zh') ? 'zh-CN' : 'en';
+  const wire = toWire({ code: failure.code, params: failure.params, requestId: request.id, locale });
+  const details = status < 500 ? failure.options.details : undefined;
+  reply
+    .status(status)
+    .headers(failure.options.headers ?? {})
+    .send({ ...details, ...wire });
+}
+
+function toFailure(error: FastifyError | Failure): Failure {
+  if (error instanceof Failure) return error;
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Failure('PAYLOAD_TOO_LARGE', {});
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Failure('BAD_REQUEST', {}, { status: 415 });
+    case 'FST_ERR_VALIDATION':
+      return new Failure('BAD_REQUEST', {}, { details: { violations: violationsOf(error) } });
+  }
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new Failure('BAD_REQUEST');
+  return new Failure('INTERNAL', {}, { cause: error });
+}
+
+/** Where the request is wrong and what was expected; never what was sent. */
+function violationsOf(error: FastifyError): unknown[] {
+  return (error.validation ?? []).map(({ instancePath, keyword, params }) => ({
+    in: error.validationContext,
+    path: instancePath,
+    keyword,
+    params,
+  }));
+}

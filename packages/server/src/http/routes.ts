@@ -1,0 +1,86 @@
+import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteContract } from '@parley/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from './caller.ts';
+import { Failure } from './failure.ts';
+import { createLimiter } from './limiter.ts';
+
+export interface Request<R> {
+  readonly caller: Caller;
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  readonly headers: FastifyRequest['headers'];
+  readonly address: string;
+  readonly id: string;
+  readonly log: FastifyRequest['log'];
+  /** Sets a header of the reply. */
+  setHeader(name: string, value: string | readonly string[]): void;
+  readonly raw: FastifyRequest;
+}
+
+export type Handler<R> = (request: Request<R>) => Promise<ReplyOf<R>>;
+
+export interface Router {
+  add<R extends RouteContract>(contract: R, handler: Handler<R>): void;
+  readonly app: FastifyInstance;
+}
+
+/** Registers contracts: authentication, rate limit, size limit and validation come with each. */
+export function createRouter(
+  app: FastifyInstance,
+  authenticate: (request: FastifyRequest) => Promise<Caller>,
+  now: () => Date,
+): Router {
+  const limiter = createLimiter(now);
+  return {
+    app,
+    add: (contract, handler) => {
+      const { method, path, params, query, body, limit, status } = contract;
+      app.route({
+        method,
+        url: path,
+        bodyLimit: limit.body,
+        schema: {
+          ...(params ? { params } : {}),
+          ...(query ? { querystring: query } : {}),
+          ...(body ? { body } : {}),
+        },
+        onRequest: async (request) => {
+          const caller = await authenticate(request);
+          (request as WithCaller).caller = caller;
+          const who = limit.by === 'caller' && caller.kind !== 'anonymous' ? callerKey(caller) : request.ip;
+          const wait = limiter(`${method} ${path} ${who}`, limit.perMinute);
+          if (wait > 0) throw rateLimited(wait);
+          if (caller.kind === 'anonymous' && contract.access.anonymous === 401) throw new Failure('UNAUTHENTICATED');
+        },
+        handler: async (request: FastifyRequest, reply: FastifyReply) => {
+          const result = await handler({
+            caller: (request as WithCaller).caller,
+            params: request.params as never,
+            query: request.query as never,
+            body: request.body as never,
+            headers: request.headers,
+            address: request.ip,
+            id: request.id,
+            log: request.log,
+            setHeader: (name, value) => void reply.header(name, value),
+            raw: request,
+          });
+          reply.status(status);
+          return status === 204 ? reply.send() : reply.send(result);
+        },
+      });
+    },
+  };
+}
+
+type WithCaller = FastifyRequest & { caller: Caller };
+
+export function callerKey(caller: Exclude<Caller, { kind: 'anonymous' }>): string {
+  return caller.kind === 'human' ? `human:${caller.accountId}` : `agent:${caller.agentId}`;
+}
+
+export function rateLimited(seconds: number): Failure {
+  const wait = Math.ceil(seconds);
+  return new Failure('RATE_LIMITED', { retry_after_seconds: wait }, { headers: { 'retry-after': String(wait) } });
+}

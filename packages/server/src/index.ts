@@ -1,0 +1,3 @@
+export type { ServerConfig } from './config.ts';
+export { createServer, type Server } from './server.ts';
+export { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded.ts';

@@ -1,0 +1,36 @@
+import { type Runner, run, runMigrations, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Db, Trx } from './storage/database.ts';
+
+/** Work that survives a restart. */
+export interface Jobs {
+  add(trx: Db | Trx, task: string, payload: object, options?: JobOptions): Promise<void>;
+}
+export interface JobOptions {
+  /** One job per key: adding it again replaces one that has not begun. */
+  readonly key?: string;
+  readonly runAt?: Date;
+  readonly maxAttempts?: number;
+  readonly queue?: string;
+}
+
+export const jobs: Jobs = {
+  add: async (trx, task, payload, { key, runAt, maxAttempts, queue } = {}) => {
+    await sql`select graphile_worker.add_job(${task}, payload := ${JSON.stringify(payload)}::json,
+      job_key := ${key ?? null}, run_at := ${runAt ?? null}, max_attempts := ${maxAttempts ?? null},
+      queue_name := ${queue ?? null})`.execute(trx);
+  },
+};
+
+export function migrateJobs(pgPool: pg.Pool): Promise<void> {
+  return runMigrations({ pgPool });
+}
+
+export function startJobs(pgPool: pg.Pool, taskList: TaskList, log: Logger): Promise<Runner> {
+  const logger = new WorkerLogger(() => (level, message) => {
+    if (level === 'error' || level === 'warning') log.warn({ job: message });
+  });
+  return run({ pgPool, taskList, logger, concurrency: 4, noHandleSignals: true, pollInterval: 1_000 });
+}

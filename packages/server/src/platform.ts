@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { ServerConfig } from './config.ts';
+import type { Bus } from './events/bus.ts';
+import type { Events } from './events/events.ts';
+import type { Jobs } from './jobs.ts';
+import type { Db, Storage } from './storage/database.ts';
+
+/** What every room stands on. Rooms take it whole; what they make of each other, they take by name. */
+export interface Platform {
+  readonly config: ServerConfig;
+  readonly storage: Storage;
+  readonly db: Db;
+  readonly bus: Bus;
+  readonly events: Events;
+  readonly jobs: Jobs;
+  readonly log: Logger;
+  readonly now: () => Date;
+}

@@ -1,0 +1,63 @@
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { registerAdmin } from './admin/index.ts';
+import { registerAgents } from './agents/index.ts';
+import { createAuth } from './auth/index.ts';
+import type { ServerConfig } from './config.ts';
+import { registerConversations } from './conversations/index.ts';
+import { createBus } from './events/bus.ts';
+import { createEvents } from './events/events.ts';
+import { createApp } from './http/app.ts';
+import { createRouter } from './http/routes.ts';
+import { jobs, migrateJobs, startJobs } from './jobs.ts';
+import type { Platform } from './platform.ts';
+import { registerRelations } from './relations/index.ts';
+import { attachSockets } from './sockets/index.ts';
+import { migrate, openStorage } from './storage/database.ts';
+import { createTasks } from './tasks.ts';
+import { registerWebhooks } from './webhooks/index.ts';
+
+export interface Server {
+  /** Where it listens. */
+  readonly url: string;
+  readonly platform: Platform;
+  /** Finishes what has begun, takes nothing new. */
+  close(): Promise<void>;
+}
+
+/** Migrates the database, starts the jobs and listens. */
+export async function createServer(config: ServerConfig, now: () => Date = () => new Date()): Promise<Server> {
+  const log = pino({ level: config.logLevel, redact: REDACTED });
+  const storage = openStorage(config.databaseUrl, config.poolSize);
+  await migrate(storage);
+  await migrateJobs(storage.pool);
+  const bus = await createBus(config.databaseUrl, storage.pool, log);
+  const events = createEvents(storage.db, bus);
+  const platform: Platform = { config, storage, db: storage.db, bus, events, jobs, log, now };
+
+  const app = createApp({ log, trustedProxies: config.trustedProxies });
+  const auth = createAuth(platform);
+  const router = createRouter(app, auth.authenticateRequest, now);
+  auth.register(router);
+  for (const register of [registerAgents, registerRelations, registerConversations, registerWebhooks, registerAdmin]) {
+    register(router, platform);
+  }
+  const sockets = attachSockets(app, platform, auth);
+  const runner = await startJobs(storage.pool, createTasks(platform), log);
+  await app.listen({ host: config.host, port: config.port });
+  const { port } = app.server.address() as AddressInfo;
+
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    platform,
+    close: async () => {
+      await sockets.close();
+      await app.close();
+      await runner.stop();
+      await bus.close();
+      await storage.close();
+    },
+  };
+}
+
+const REDACTED = ['req.headers.authorization', 'req.headers.cookie', '*.token', '*.password', '*.secret'];

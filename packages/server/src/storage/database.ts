@@ -1,0 +1,50 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import { MIGRATIONS } from './migrations.ts';
+import type { Database } from './tables.ts';
+
+export type Db = Kysely<Database>;
+export type Trx = Transaction<Database>;
+
+export interface Storage {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const INT8 = 20;
+const LOCK = 7_213_001;
+
+/** Connects. Nothing is asked of the database yet. */
+export function openStorage(url: string, poolSize = 10): Storage {
+  const types = {
+    getTypeParser: ((oid: number, format?: 'text') =>
+      oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+  };
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, types });
+  // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
+  pool.on('error', () => {});
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, url, close: () => db.destroy() };
+}
+
+/** Brings the schema up to date. Several nodes may start at once: one does it, the others wait. */
+export async function migrate({ db }: Storage): Promise<string[]> {
+  const applied: string[] = [];
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
+    await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`.execute(
+      trx,
+    );
+    const { rows } = await sql<{ name: string }>`select name from migrations`.execute(trx);
+    const done = new Set(rows.map((row) => row.name));
+    for (const [name, text] of Object.entries(MIGRATIONS)) {
+      if (done.has(name)) continue;
+      await sql.raw(text).execute(trx);
+      await sql`insert into migrations (name) values (${name})`.execute(trx);
+      applied.push(name);
+    }
+  });
+  return applied;
+}

@@ -1,0 +1,303 @@
+/** The database, in order. A migration that has been released is never edited; a new one follows. */
+export const MIGRATIONS: Readonly<Record<string, string>> = {
+  '0001_accounts': `
+    create table accounts (
+      id uuid primary key,
+      email text not null,
+      display_name text not null,
+      password_hash text,
+      role text not null default 'user' check (role in ('user', 'admin')),
+      status text not null default 'active' check (status in ('active', 'banned', 'deleted')),
+      account_key text,
+      created_at timestamptz not null default now()
+    );
+    create unique index accounts_email on accounts (lower(email)) where status <> 'deleted';
+
+    create table login_failures (
+      email_hash text primary key,
+      failures integer not null,
+      locked_until timestamptz,
+      updated_at timestamptz not null default now()
+    );
+    create table email_codes (
+      email_hash text primary key,
+      code_hash text not null,
+      attempts integer not null default 0,
+      expires_at timestamptz not null
+    );
+
+    create table devices (
+      id uuid primary key,
+      account_id uuid not null references accounts on delete cascade,
+      name text not null,
+      identity_key text not null,
+      exchange_key text not null,
+      certificate jsonb,
+      created_at timestamptz not null default now(),
+      last_seen_at timestamptz,
+      revoked_at timestamptz
+    );
+    create index devices_account on devices (account_id);
+
+    create table sessions (
+      id uuid primary key,
+      account_id uuid not null references accounts on delete cascade,
+      device_id uuid references devices on delete set null,
+      refresh_hash text not null unique,
+      previous_hash text,
+      user_agent text,
+      created_at timestamptz not null default now(),
+      used_at timestamptz not null default now(),
+      expires_at timestamptz not null,
+      revoked_at timestamptz
+    );
+    create index sessions_account on sessions (account_id);
+    create index sessions_previous on sessions (previous_hash) where previous_hash is not null;
+
+    create table passkeys (
+      credential_id text primary key,
+      account_id uuid not null references accounts on delete cascade,
+      name text not null,
+      public_key bytea not null,
+      counter bigint not null,
+      transports jsonb not null default '[]',
+      created_at timestamptz not null default now(),
+      used_at timestamptz
+    );
+    create index passkeys_account on passkeys (account_id);
+    create table passkey_challenges (
+      id uuid primary key,
+      challenge text not null,
+      account_id uuid references accounts on delete cascade,
+      expires_at timestamptz not null
+    );
+
+    create table device_grants (
+      device_code_hash text primary key,
+      user_code text not null unique,
+      client_name text not null,
+      status text not null default 'pending' check (status in ('pending', 'approved', 'denied', 'used')),
+      account_id uuid references accounts on delete cascade,
+      polled_at timestamptz,
+      expires_at timestamptz not null
+    );
+
+    create table signed_prekeys (
+      owner_kind text not null check (owner_kind in ('device', 'agent')),
+      owner_id uuid not null,
+      key_id integer not null,
+      public_key text not null,
+      signature text not null,
+      created_at timestamptz not null default now(),
+      primary key (owner_kind, owner_id, key_id)
+    );
+    create table one_time_prekeys (
+      owner_kind text not null check (owner_kind in ('device', 'agent')),
+      owner_id uuid not null,
+      key_id integer not null,
+      public_key text not null,
+      primary key (owner_kind, owner_id, key_id)
+    );
+  `,
+
+  '0002_agents': `
+    create table agents (
+      id uuid primary key,
+      owner_id uuid not null references accounts on delete cascade,
+      name text not null,
+      description text not null default '',
+      visibility text not null default 'public' check (visibility in ('public', 'private')),
+      status text not null default 'active' check (status in ('active', 'suspended', 'banned', 'deleted')),
+      connection_mode text not null default 'websocket' check (connection_mode in ('websocket', 'polling', 'webhook')),
+      connection_mode_signature text,
+      identity_key text,
+      exchange_key text,
+      capability_manifest jsonb,
+      capability_manifest_version integer not null default 0,
+      capability_manifest_hash text,
+      warnings jsonb not null default '[]',
+      unreachable_since timestamptz,
+      search tsvector,
+      tool_names text[] not null default '{}',
+      scope_ids text[] not null default '{}',
+      flags text[] not null default '{}',
+      highest_sensitivity text,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now()
+    );
+    create index agents_owner on agents (owner_id);
+    create index agents_search on agents using gin (search) where visibility = 'public' and status = 'active';
+    create index agents_tools on agents using gin (tool_names);
+    create index agents_scopes on agents using gin (scope_ids);
+
+    create table agent_manifests (
+      agent_id uuid not null references agents on delete cascade,
+      version integer not null,
+      manifest jsonb not null,
+      hash text not null,
+      breaking boolean not null,
+      changes jsonb not null,
+      created_at timestamptz not null default now(),
+      primary key (agent_id, version)
+    );
+
+    create table agent_tokens (
+      id uuid primary key,
+      agent_id uuid not null references agents on delete cascade,
+      token_hash text not null unique,
+      created_at timestamptz not null default now(),
+      expires_at timestamptz,
+      revoked_at timestamptz
+    );
+    create index agent_tokens_agent on agent_tokens (agent_id);
+
+    create table idempotency_keys (
+      caller text not null,
+      key text not null,
+      request_hash text not null,
+      status integer,
+      reply jsonb,
+      created_at timestamptz not null default now(),
+      primary key (caller, key)
+    );
+    create index idempotency_keys_age on idempotency_keys (created_at);
+  `,
+
+  '0003_conversations': `
+    create table conversations (
+      id uuid primary key,
+      kind text not null check (kind in ('h2a', 'h2h', 'group')),
+      title text,
+      last_seq bigint not null default 0,
+      created_at timestamptz not null default now()
+    );
+    create table members (
+      conversation_id uuid not null references conversations on delete cascade,
+      member_kind text not null check (member_kind in ('human', 'agent')),
+      member_id uuid not null,
+      role text not null default 'member' check (role in ('owner', 'admin', 'member')),
+      joined_seq bigint not null default 0,
+      read_seq bigint not null default 0,
+      left_at timestamptz,
+      primary key (conversation_id, member_kind, member_id)
+    );
+    create index members_member on members (member_kind, member_id) where left_at is null;
+
+    create table messages (
+      conversation_id uuid not null,
+      seq bigint not null,
+      id uuid not null,
+      client_message_id text not null,
+      sender_kind text not null,
+      sender_id uuid not null,
+      sender_device_id uuid,
+      content_type text not null,
+      msg_subtype text not null,
+      envelope jsonb,
+      created_at timestamptz not null,
+      primary key (conversation_id, seq)
+    );
+    create unique index messages_client on messages (conversation_id, sender_kind, sender_id, client_message_id);
+    create unique index messages_id on messages (id);
+    create index messages_age on messages (created_at) where envelope is not null;
+
+    -- How far each device or agent has everything: what lies behind all of them needs no keeping.
+    create table cursors (
+      consumer_kind text not null check (consumer_kind in ('device', 'agent')),
+      consumer_id uuid not null,
+      conversation_id uuid not null references conversations on delete cascade,
+      seq bigint not null,
+      updated_at timestamptz not null default now(),
+      primary key (consumer_kind, consumer_id, conversation_id)
+    );
+
+    -- One row for each message.claim (CG-11): given once, never twice.
+    create table claims (
+      message_id uuid primary key,
+      device_id uuid not null,
+      created_at timestamptz not null default now()
+    );
+
+    create table tool_call_times (
+      agent_id uuid not null,
+      sent_at timestamptz not null
+    );
+    create index tool_call_times_agent on tool_call_times (agent_id, sent_at);
+  `,
+
+  '0004_relations': `
+    create table h2a_relations (
+      id uuid primary key,
+      account_id uuid not null references accounts on delete cascade,
+      agent_id uuid not null references agents on delete cascade,
+      conversation_id uuid not null references conversations,
+      status text not null default 'active' check (status in ('active', 'suspended', 'ended')),
+      granted_scopes jsonb not null default '[]',
+      pending_scopes jsonb not null default '[]',
+      agreed_version integer not null,
+      agreed_hash text not null,
+      ledger_length integer not null default 0,
+      ledger_head text,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      ended_at timestamptz
+    );
+    create unique index h2a_relations_pair on h2a_relations (account_id, agent_id) where status <> 'ended';
+    create index h2a_relations_agent on h2a_relations (agent_id) where status <> 'ended';
+
+    create table ledger_entries (
+      relation_id uuid not null references h2a_relations on delete cascade,
+      seq integer not null,
+      hash text not null,
+      entry jsonb not null,
+      created_at timestamptz not null default now(),
+      primary key (relation_id, seq)
+    );
+  `,
+
+  '0005_events': `
+    -- What people and agents are told besides messages; kept until the consumer has it, or retention ends.
+    create table events (
+      id bigint generated always as identity primary key,
+      recipient_kind text not null check (recipient_kind in ('human', 'agent')),
+      recipient_id uuid not null,
+      type text not null,
+      payload jsonb not null,
+      created_at timestamptz not null default now()
+    );
+    create index events_recipient on events (recipient_kind, recipient_id, id);
+    create index events_age on events (created_at);
+    create table event_cursors (
+      consumer_kind text not null check (consumer_kind in ('device', 'agent')),
+      consumer_id uuid not null,
+      event_id bigint not null,
+      primary key (consumer_kind, consumer_id)
+    );
+  `,
+
+  '0006_webhooks': `
+    create table webhooks (
+      agent_id uuid primary key references agents on delete cascade,
+      url text not null,
+      secret text not null,
+      previous_secret text,
+      previous_until timestamptz,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now()
+    );
+    create table webhook_deliveries (
+      id uuid primary key,
+      agent_id uuid not null references agents on delete cascade,
+      event_type text not null,
+      body jsonb not null,
+      status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+      attempts integer not null default 0,
+      last_status integer,
+      last_error text,
+      next_at timestamptz,
+      created_at timestamptz not null default now(),
+      delivered_at timestamptz
+    );
+    create index webhook_deliveries_agent on webhook_deliveries (agent_id, created_at desc);
+  `,
+};

@@ -1,0 +1,204 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+
+type Time = ColumnType<Date, Date | string | undefined, Date | string>;
+type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+/** bigint columns arrive as numbers (see database.ts): none of ours passes 2^53. */
+type Big = ColumnType<number, number | undefined, number>;
+// biome-ignore lint/suspicious/noExplicitAny: the shape is checked where it is read
+type JsonColumn<T = any> = JSONColumnType<T & object, string, string>;
+
+export interface Database {
+  accounts: {
+    id: string;
+    email: string;
+    display_name: string;
+    password_hash: string | null;
+    role: Generated<'user' | 'admin'>;
+    status: Generated<'active' | 'banned' | 'deleted'>;
+    account_key: string | null;
+    created_at: Time;
+  };
+  login_failures: { email_hash: string; failures: number; locked_until: NullableTime; updated_at: Time };
+  email_codes: { email_hash: string; code_hash: string; attempts: Generated<number>; expires_at: Time };
+  devices: {
+    id: string;
+    account_id: string;
+    name: string;
+    identity_key: string;
+    exchange_key: string;
+    certificate: JsonColumn | null;
+    created_at: Time;
+    last_seen_at: NullableTime;
+    revoked_at: NullableTime;
+  };
+  sessions: {
+    id: string;
+    account_id: string;
+    device_id: string | null;
+    refresh_hash: string;
+    previous_hash: string | null;
+    user_agent: string | null;
+    created_at: Time;
+    used_at: Time;
+    expires_at: Time;
+    revoked_at: NullableTime;
+  };
+  passkeys: {
+    credential_id: string;
+    account_id: string;
+    name: string;
+    public_key: Buffer;
+    counter: Big;
+    transports: JsonColumn<string[]>;
+    created_at: Time;
+    used_at: NullableTime;
+  };
+  passkey_challenges: { id: string; challenge: string; account_id: string | null; expires_at: Time };
+  device_grants: {
+    device_code_hash: string;
+    user_code: string;
+    client_name: string;
+    status: Generated<'pending' | 'approved' | 'denied' | 'used'>;
+    account_id: string | null;
+    polled_at: NullableTime;
+    expires_at: Time;
+  };
+  signed_prekeys: {
+    owner_kind: 'device' | 'agent';
+    owner_id: string;
+    key_id: number;
+    public_key: string;
+    signature: string;
+    created_at: Time;
+  };
+  one_time_prekeys: { owner_kind: 'device' | 'agent'; owner_id: string; key_id: number; public_key: string };
+  agents: {
+    id: string;
+    owner_id: string;
+    name: string;
+    description: Generated<string>;
+    visibility: Generated<'public' | 'private'>;
+    status: Generated<'active' | 'suspended' | 'banned' | 'deleted'>;
+    connection_mode: Generated<'websocket' | 'polling' | 'webhook'>;
+    connection_mode_signature: string | null;
+    identity_key: string | null;
+    exchange_key: string | null;
+    capability_manifest: JsonColumn | null;
+    capability_manifest_version: Generated<number>;
+    capability_manifest_hash: string | null;
+    warnings: JsonColumn<unknown[]>;
+    unreachable_since: NullableTime;
+    search: string | null;
+    tool_names: Generated<string[]>;
+    scope_ids: Generated<string[]>;
+    flags: Generated<string[]>;
+    highest_sensitivity: string | null;
+    created_at: Time;
+    updated_at: Time;
+  };
+  agent_manifests: {
+    agent_id: string;
+    version: number;
+    manifest: JsonColumn;
+    hash: string;
+    breaking: boolean;
+    changes: JsonColumn<unknown[]>;
+    created_at: Time;
+  };
+  agent_tokens: {
+    id: string;
+    agent_id: string;
+    token_hash: string;
+    created_at: Time;
+    expires_at: NullableTime;
+    revoked_at: NullableTime;
+  };
+  idempotency_keys: {
+    caller: string;
+    key: string;
+    request_hash: string;
+    status: number | null;
+    reply: JsonColumn | null;
+    created_at: Time;
+  };
+  conversations: { id: string; kind: 'h2a' | 'h2h' | 'group'; title: string | null; last_seq: Big; created_at: Time };
+  members: {
+    conversation_id: string;
+    member_kind: 'human' | 'agent';
+    member_id: string;
+    role: Generated<'owner' | 'admin' | 'member'>;
+    joined_seq: Big;
+    read_seq: Big;
+    left_at: NullableTime;
+  };
+  messages: {
+    conversation_id: string;
+    seq: Big;
+    id: string;
+    client_message_id: string;
+    sender_kind: 'human' | 'agent';
+    sender_id: string;
+    sender_device_id: string | null;
+    content_type: string;
+    msg_subtype: string;
+    envelope: JsonColumn | null;
+    created_at: Time;
+  };
+  cursors: {
+    consumer_kind: 'device' | 'agent';
+    consumer_id: string;
+    conversation_id: string;
+    seq: Big;
+    updated_at: Time;
+  };
+  claims: { message_id: string; device_id: string; created_at: Time };
+  tool_call_times: { agent_id: string; sent_at: Time };
+  h2a_relations: {
+    id: string;
+    account_id: string;
+    agent_id: string;
+    conversation_id: string;
+    status: Generated<'active' | 'suspended' | 'ended'>;
+    granted_scopes: JsonColumn<string[]>;
+    pending_scopes: JsonColumn<string[]>;
+    agreed_version: number;
+    agreed_hash: string;
+    ledger_length: Generated<number>;
+    ledger_head: string | null;
+    created_at: Time;
+    updated_at: Time;
+    ended_at: NullableTime;
+  };
+  ledger_entries: { relation_id: string; seq: number; hash: string; entry: JsonColumn; created_at: Time };
+  events: {
+    id: Generated<number>;
+    recipient_kind: 'human' | 'agent';
+    recipient_id: string;
+    type: string;
+    payload: JsonColumn;
+    created_at: Time;
+  };
+  event_cursors: { consumer_kind: 'device' | 'agent'; consumer_id: string; event_id: Big };
+  webhooks: {
+    agent_id: string;
+    url: string;
+    secret: string;
+    previous_secret: string | null;
+    previous_until: NullableTime;
+    created_at: Time;
+    updated_at: Time;
+  };
+  webhook_deliveries: {
+    id: string;
+    agent_id: string;
+    event_type: string;
+    body: JsonColumn;
+    status: Generated<'pending' | 'delivered' | 'failed'>;
+    attempts: Generated<number>;
+    last_status: number | null;
+    last_error: string | null;
+    next_at: NullableTime;
+    created_at: Time;
+    delivered_at: NullableTime;
+  };
+}
