@@ -148,6 +148,16 @@ export const ERRORS = {
     },
   },
 
+  // Agents
+  AGENT_SUSPENDED: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'The owner of this agent has suspended it.',
+      'zh-CN': '该 Agent 已被其所有者暂停。',
+    },
+  },
+
   // Tool calls: these travel inside sealed messages; the status is for bridges that speak plain HTTP
   TOOL_PLATFORM_ERROR: {
     http: [500],
