@@ -1,3 +1,5 @@
+import { Failure } from './failure.ts';
+
 /** Who sends a request, as far as its token proves. */
 export type Caller = Anonymous | Human | AgentCaller;
 
@@ -19,3 +21,9 @@ export interface AgentCaller {
 }
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };
+
+/** The person who calls; agents may not. */
+export function requireHuman(caller: Caller): Human {
+  if (caller.kind === 'human') return caller;
+  throw new Failure(caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
+}
