@@ -1,0 +1,164 @@
+import { lookup as lookupDns } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { type GuardPolicy, mayConnect, parseGuardedUrl } from './guard-policy.ts';
+
+export type FetchErrorCode = 'ADDRESS_BLOCKED' | 'REDIRECT_REFUSED' | 'TIMEOUT' | 'UNREACHABLE';
+
+/** Told apart by `code`. Names no address: whoever asked must not learn what a name resolves to in here. */
+export class FetchError extends Error {
+  readonly code: FetchErrorCode;
+
+  constructor(code: FetchErrorCode, cause?: unknown) {
+    super(code, { cause });
+    this.code = code;
+  }
+}
+
+export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
+
+export interface GuardOptions extends GuardPolicy {
+  /** Bytes of a response that are read. */
+  readonly maxBytes: number;
+  /** For everything together: names, connections, redirects, the body. */
+  readonly timeoutMs: number;
+  /** With 0 a redirect is a response like any other. */
+  readonly maxRedirects: number;
+  readonly resolve?: Resolve;
+}
+
+export interface GuardedRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface GuardedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** The body went on after `maxBytes`. */
+  readonly truncated: boolean;
+  /** After redirects. */
+  readonly url: string;
+}
+
+export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
+
+/** For requests to addresses that someone else chose (SI-6). */
+export function createGuardedFetch(options: GuardOptions): GuardedFetch {
+  const { maxBytes, timeoutMs, maxRedirects } = options;
+  const dispatcher = new Agent({ connect: guardConnections(options), keepAliveTimeout: 1_000 });
+  return async (url, request = {}) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      let target = checkUrl(options, url);
+      let current = request;
+      for (let redirects = 0; ; redirects++) {
+        const response = await sendOnce(target, current, dispatcher, signal);
+        const location = response.headers.location;
+        if (maxRedirects === 0 || !REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
+          return { ...(await readBody(response, maxBytes)), url: target.href };
+        }
+        response.body.on('error', () => {}).destroy();
+        if (redirects === maxRedirects || !URL.canParse(location, target.href)) throw new FetchError('REDIRECT_REFUSED');
+        const next = checkUrl(options, new URL(location, target).href);
+        current = redirect(current, response.statusCode, next.origin === target.origin);
+        target = next;
+      }
+    } catch (error) {
+      throw toFetchError(error, signal);
+    }
+  };
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** What goes along to another origin; any other header may be a credential. */
+const HARMLESS = new Set(['accept', 'accept-language', 'user-agent']);
+
+function redirect(request: GuardedRequest, status: number, sameOrigin: boolean): GuardedRequest {
+  const { method = 'GET', headers = {}, body } = request;
+  const reads = method === 'GET' || method === 'HEAD';
+  if (!reads && !sameOrigin) throw new FetchError('REDIRECT_REFUSED');
+  const kept = sameOrigin
+    ? headers
+    : Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name.toLowerCase())));
+  if (reads) return { method, headers: kept };
+  // Only 307 and 308 ask for the same request again (RFC 9110, section 15.4).
+  if (status === 307 || status === 308) return { method, headers: kept, ...(body === undefined ? {} : { body }) };
+  const unbodied = Object.entries(kept).filter(([name]) => !name.toLowerCase().startsWith('content-'));
+  return { method: 'GET', headers: Object.fromEntries(unbodied) };
+}
+
+function checkUrl(policy: GuardPolicy, text: string): URL {
+  const url = parseGuardedUrl(policy, text);
+  if (url === undefined) throw new FetchError('ADDRESS_BLOCKED');
+  return url;
+}
+
+function sendOnce(url: URL, request: GuardedRequest, dispatcher: Dispatcher, signal: AbortSignal) {
+  const { method = 'GET', headers = {}, body } = request;
+  return send(url, { method, headers, body: body ?? null, dispatcher, signal });
+}
+
+async function readBody({ statusCode, headers, body }: Dispatcher.ResponseData, maxBytes: number) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let truncated = false;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, maxBytes - size));
+    size += chunk.length;
+    if (size > maxBytes) {
+      truncated = true;
+      break;
+    }
+  }
+  return { status: statusCode, headers, body: Buffer.concat(chunks), truncated };
+}
+
+/**
+ * Names are resolved here and the connection goes to the very addresses that were checked, so a name that answers
+ * differently the second time (DNS rebinding) gains nothing.
+ */
+function guardConnections(options: GuardOptions): buildConnector.connector {
+  const resolve = options.resolve ?? resolveAll;
+  const connectors = new Map(
+    ['http:', 'https:'].map((protocol) => {
+      const allowed = (address: string) => mayConnect(options, protocol, address);
+      const connect = buildConnector({ lookup: guardLookup(resolve, allowed), timeout: options.timeoutMs });
+      return [protocol, { allowed, connect }];
+    }),
+  );
+  return (target, callback) => {
+    const { allowed, connect } = connectors.get(target.protocol)!;
+    // A literal address is never looked up.
+    if (isIP(target.hostname) !== 0 && !allowed(target.hostname)) {
+      callback(new FetchError('ADDRESS_BLOCKED'), null);
+      return;
+    }
+    connect(target, callback);
+  };
+}
+
+function guardLookup(resolve: Resolve, allowed: (address: string) => boolean): LookupFunction {
+  return (hostname, { all }, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined) callback(new FetchError('UNREACHABLE'), []);
+        else if (!addresses.every(({ address }) => allowed(address))) callback(new FetchError('ADDRESS_BLOCKED'), []);
+        else if (all) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      (error) => callback(error, []),
+    );
+  };
+}
+
+const resolveAll: Resolve = (hostname) => lookupDns(hostname, { all: true });
+
+function toFetchError(error: unknown, signal: AbortSignal): FetchError {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof FetchError) return cause;
+  return new FetchError(signal.aborted ? 'TIMEOUT' : 'UNREACHABLE', error);
+}
