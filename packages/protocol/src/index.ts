@@ -1,5 +1,18 @@
 export { type ErrorParams, errorText, i18nKey } from './error-text.ts';
 export { ERROR_CODES, ERRORS, type ErrorCode, type Texts } from './errors.ts';
+export { EVENTS, type EventPayload, type EventType } from './events.ts';
+export {
+  type BrokenLedger,
+  entryBytes,
+  entryHash,
+  findMisplacement,
+  foldLedger,
+  type Grants,
+  LedgerEntry,
+  type LedgerProblem,
+  type LedgerReading,
+  LedgerScope,
+} from './ledger.ts';
 export { DENIED_REASONS, type DeniedReason, ERROR_REASONS, type ErrorReason } from './reasons.ts';
 export {
   ADMINS,
@@ -15,4 +28,14 @@ export {
   type RouteContract,
   type RouteLimit,
 } from './route.ts';
+export { ROUTES } from './routes/index.ts';
+export {
+  appendLedger,
+  changeRelation,
+  endRelation,
+  establishRelation,
+  listRelations,
+  readLedger,
+  readRelation,
+} from './routes/relations.ts';
 export { toWire, type WireError, type WireErrorInput } from './wire-error.ts';

@@ -1,0 +1,96 @@
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
+
+const Id = Type.String({ format: 'uuid' });
+const Time = Type.String({ format: 'date-time' });
+const Scopes = Type.Array(Type.String());
+const Version = Type.Integer({ minimum: 0 });
+const Hash = Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()]);
+
+const relation = {
+  relation_id: Id,
+  conversation_id: Id,
+  agent_id: Id,
+  user_id: Id,
+};
+const grants = {
+  ...relation,
+  granted_scopes: Scopes,
+  capability_manifest_version: Version,
+  capability_manifest_hash: Hash,
+  /** False: nobody has signed it yet, so devices and agents treat it as not granted (RL-10). */
+  signed: Type.Boolean(),
+};
+
+/**
+ * A relation's end or pause. Where it is the agent that ended or paused, the agent itself is told once, with the number
+ * of relations instead of one.
+ */
+const pause = {
+  agent_id: Id,
+  relation_id: Type.Optional(Id),
+  conversation_id: Type.Optional(Id),
+  user_id: Type.Optional(Id),
+  relations: Type.Optional(Type.Integer({ minimum: 0 })),
+  reason: Type.Union([Type.Literal('user'), Type.Literal('agent'), Type.Literal('account')]),
+};
+
+const message = {
+  message_id: Id,
+  conversation_id: Id,
+  conversation_seq: Type.Integer({ minimum: 1 }),
+  client_message_id: Type.String(),
+};
+
+/** Every event there is, with what it carries (RL-8, RL-9, RL-11, TR-3, TR-6): for sockets, polling and webhooks alike. */
+export const EVENTS = {
+  'h2a.reauth_required': event({
+    agent_id: Id,
+    new_manifest_version: Version,
+    new_manifest_hash: Hash,
+    scopes_requiring_reauth: Scopes,
+    /** The agent went over to a weaker mode (EE-7), instead of changing its manifest. */
+    connection_mode: Type.Optional(Type.String()),
+  }),
+  'h2a.manifest_updated': event({ agent_id: Id, new_manifest_version: Version, new_manifest_hash: Hash }),
+  'relation.established': event(grants),
+  'relation.revoked': event(pause),
+  'relation.suspended': event(pause),
+  'relation.restored': event(pause),
+  'agent.capability_changed': event({
+    ...grants,
+    /** What the user made of the scopes that were waiting; `changed` where none were. */
+    answer: Type.Union([
+      Type.Literal('granted'),
+      Type.Literal('partial'),
+      Type.Literal('refused'),
+      Type.Literal('changed'),
+    ]),
+  }),
+  'message.new': event({
+    ...message,
+    sender: Type.Object({
+      kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
+      id: Id,
+      device_id: Type.Optional(Id),
+    }),
+    content_type: Type.String(),
+    msg_subtype: Type.String(),
+    created_at: Time,
+    envelope: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  'message.ack': event(message),
+  artifact_response: event({
+    ...message,
+    msg_subtype: Type.Literal('artifact_response'),
+    created_at: Time,
+    envelope: Type.Record(Type.String(), Type.Unknown()),
+  }),
+} as const satisfies Record<string, TObject>;
+
+/** Open objects: a consumer must not break when an event learns a field. */
+function event<const Properties extends TProperties>(properties: Properties): TObject<Properties> {
+  return Type.Object(properties);
+}
+
+export type EventType = keyof typeof EVENTS;
+export type EventPayload<Name extends EventType> = Static<(typeof EVENTS)[Name]>;

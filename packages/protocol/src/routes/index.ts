@@ -1,0 +1,5 @@
+import type { RouteContract } from '../route.ts';
+import { RELATION_ROUTES } from './relations.ts';
+
+/** Every route there is: the authorisation table (TR-8) and the API's description are made from it. */
+export const ROUTES: readonly RouteContract[] = [...RELATION_ROUTES];
