@@ -82,6 +82,128 @@ export const ERRORS = {
     text: { en: 'The service is not available at the moment.', 'zh-CN': '服务暂时不可用。' },
   },
 
+  // Accounts, sessions and keys
+  LOGIN_FAILED: {
+    http: [401],
+    retry: false,
+    text: {
+      en: 'The e-mail address or the password is wrong.',
+      'zh-CN': '邮箱地址或密码不正确。',
+    },
+  },
+  ACCOUNT_LOCKED: {
+    http: [429],
+    retry: true,
+    text: {
+      en: 'Too many failed attempts. Signing in is possible again in {retry_after_seconds} seconds.',
+      'zh-CN': '失败次数过多，请在 {retry_after_seconds} 秒后再登录。',
+    },
+  },
+  EMAIL_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'This is not an e-mail address.',
+      'zh-CN': '这不是有效的邮箱地址。',
+    },
+  },
+  EMAIL_TAKEN: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'There is an account with this e-mail address already.',
+      'zh-CN': '该邮箱地址已注册。',
+    },
+  },
+  CODE_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The code from the e-mail is missing, wrong or expired.',
+      'zh-CN': '邮件中的验证码缺失、错误或已过期。',
+    },
+  },
+  REFRESH_CONFLICT: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'This refresh token was exchanged a moment ago. Use the one that replaced it.',
+      'zh-CN': '该刷新令牌刚刚已被换取，请使用新的令牌。',
+    },
+  },
+  PASSKEY_REFUSED: {
+    http: [401],
+    retry: false,
+    text: {
+      en: 'The passkey was not accepted.',
+      'zh-CN': '通行密钥验证未通过。',
+    },
+  },
+  AUTHORIZATION_PENDING: {
+    http: [400],
+    retry: true,
+    text: {
+      en: 'Nobody has answered the request of this device yet.',
+      'zh-CN': '该设备的登录请求尚未得到确认。',
+    },
+  },
+  SLOW_DOWN: {
+    http: [400],
+    retry: true,
+    text: {
+      en: 'Ask less often: wait {interval} seconds between two requests.',
+      'zh-CN': '请求过于密集，两次请求之间请间隔 {interval} 秒。',
+    },
+  },
+  EXPIRED_TOKEN: {
+    http: [400],
+    retry: false,
+    text: {
+      en: 'The code of this device has expired. Begin again.',
+      'zh-CN': '设备码已过期，请重新开始。',
+    },
+  },
+  ACCESS_DENIED: {
+    http: [400],
+    retry: false,
+    text: {
+      en: 'The request of this device was refused.',
+      'zh-CN': '该设备的登录请求已被拒绝。',
+    },
+  },
+  SIGNATURE_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The signature at {path} does not fit what it signs.',
+      'zh-CN': '{path} 处的签名与所签内容不符。',
+    },
+  },
+  ACCOUNT_KEY_CONFLICT: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'The account has another account key. Only a signature by that key can replace it.',
+      'zh-CN': '该账户已有另一个账户密钥，只有用原密钥签名才能更换。',
+    },
+  },
+  DEVICE_REVOKED: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'These keys belong to a device that was revoked. Make new ones.',
+      'zh-CN': '这些密钥属于已被撤销的设备，请生成新的密钥。',
+    },
+  },
+  IDENTITY_MISSING: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'Register the identity keys of this device or agent first.',
+      'zh-CN': '请先注册该设备或 Agent 的身份密钥。',
+    },
+  },
+
   // Capability manifests and grants
   MANIFEST_INVALID: {
     http: [422],
@@ -137,6 +259,35 @@ export const ERRORS = {
     text: {
       en: 'The capability manifest declares no permission scope {scope}.',
       'zh-CN': '能力清单中没有声明权限范围 {scope}。',
+    },
+  },
+  SCOPE_REQUIRED: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The agent cannot work without these permission scopes: {scopes}.',
+      'zh-CN': '缺少以下权限范围时该 Agent 无法工作：{scopes}。',
+    },
+  },
+  RELATION_EXISTS: {
+    http: [409],
+    retry: false,
+    text: { en: 'You have added this agent already.', 'zh-CN': '你已添加该 Agent。' },
+  },
+  RELATION_ENDED: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'This relation has ended. Add the agent again to use it.',
+      'zh-CN': '该授权关系已结束，如需使用请重新添加该 Agent。',
+    },
+  },
+  LEDGER_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The signed ledger entry does not fit this request: {problem}.',
+      'zh-CN': '已签名的账本条目与本次请求不符：{problem}。',
     },
   },
   LEDGER_CONFLICT: {
