@@ -28,6 +28,7 @@ export {
   type RouteContract,
   type RouteLimit,
 } from './route.ts';
+export * as agentRoutes from './routes/agents.ts';
 export { ROUTES } from './routes/index.ts';
 export {
   appendLedger,
