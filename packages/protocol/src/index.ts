@@ -29,7 +29,12 @@ export {
   type RouteLimit,
 } from './route.ts';
 export * as agentRoutes from './routes/agents.ts';
+export * as authRoutes from './routes/auth.ts';
+export * as deviceFlowRoutes from './routes/device-flow.ts';
+export * as deviceRoutes from './routes/devices.ts';
 export { ROUTES } from './routes/index.ts';
+export * as keyRoutes from './routes/keys.ts';
+export * as passkeyRoutes from './routes/passkeys.ts';
 export {
   appendLedger,
   changeRelation,

@@ -1,6 +1,19 @@
 import type { RouteContract } from '../route.ts';
 import { AGENT_ROUTES } from './agents.ts';
+import { AUTH_ROUTES } from './auth.ts';
+import { DEVICE_FLOW_ROUTES } from './device-flow.ts';
+import { DEVICE_ROUTES } from './devices.ts';
+import { KEY_ROUTES } from './keys.ts';
+import { PASSKEY_ROUTES } from './passkeys.ts';
 import { RELATION_ROUTES } from './relations.ts';
 
 /** Every route there is: the authorisation table (TR-8) and the API's description are made from it. */
-export const ROUTES: readonly RouteContract[] = [...AGENT_ROUTES, ...RELATION_ROUTES];
+export const ROUTES: readonly RouteContract[] = [
+  ...AUTH_ROUTES,
+  ...PASSKEY_ROUTES,
+  ...DEVICE_FLOW_ROUTES,
+  ...DEVICE_ROUTES,
+  ...KEY_ROUTES,
+  ...AGENT_ROUTES,
+  ...RELATION_ROUTES,
+];
