@@ -28,9 +28,24 @@ export function migrateJobs(pgPool: pg.Pool): Promise<void> {
   return runMigrations({ pgPool });
 }
 
-export function startJobs(pgPool: pg.Pool, taskList: TaskList, log: Logger): Promise<Runner> {
+export interface JobsOptions {
+  readonly tasks: TaskList;
+  /** Lines of a crontab. */
+  readonly schedule: readonly string[];
+  readonly log: Logger;
+}
+
+export function startJobs(pgPool: pg.Pool, { tasks, schedule, log }: JobsOptions): Promise<Runner> {
   const logger = new WorkerLogger(() => (level, message) => {
     if (level === 'error' || level === 'warning') log.warn({ job: message });
   });
-  return run({ pgPool, taskList, logger, concurrency: 4, noHandleSignals: true, pollInterval: 1_000 });
+  return run({
+    pgPool,
+    taskList: tasks,
+    crontab: schedule.join('\n'),
+    logger,
+    concurrency: 4,
+    noHandleSignals: true,
+    pollInterval: 1_000,
+  });
 }

@@ -14,7 +14,7 @@ import type { Platform } from './platform.ts';
 import { registerRelations } from './relations/index.ts';
 import { attachSockets } from './sockets/index.ts';
 import { migrate, openStorage } from './storage/database.ts';
-import { createTasks } from './tasks.ts';
+import { createTasks, SCHEDULE } from './tasks.ts';
 import { registerWebhooks } from './webhooks/index.ts';
 
 export interface Server {
@@ -43,7 +43,7 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
     register(router, platform);
   }
   const sockets = attachSockets(app, platform, auth);
-  const runner = await startJobs(storage.pool, createTasks(platform), log);
+  const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log });
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
 

@@ -1,7 +1,13 @@
 import type { TaskList } from 'graphile-worker';
+import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
 
 /** The jobs of all rooms. */
-export function createTasks(_platform: Platform): TaskList {
-  return {};
+export function createTasks(platform: Platform): TaskList {
+  return {
+    prune_idempotency_keys: () => pruneIdempotencyKeys(platform.db, platform.now()),
+  };
 }
+
+/** Those that run by themselves, in the crontab's words; on one node at a time. */
+export const SCHEDULE: readonly string[] = ['17 * * * * prune_idempotency_keys'];

@@ -37,14 +37,17 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       last_seen_at timestamptz,
       revoked_at timestamptz
     );
-    create index devices_account on devices (account_id);
+    create unique index devices_identity on devices (account_id, identity_key);
 
     create table sessions (
       id uuid primary key,
       account_id uuid not null references accounts on delete cascade,
       device_id uuid references devices on delete set null,
-      refresh_hash text not null unique,
+      -- Of the part of the refresh token that stays when it rotates: any older token is known for what it is.
+      family_hash text not null unique,
+      refresh_hash text not null,
       previous_hash text,
+      rotated_at timestamptz,
       user_agent text,
       created_at timestamptz not null default now(),
       used_at timestamptz not null default now(),
@@ -52,7 +55,7 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       revoked_at timestamptz
     );
     create index sessions_account on sessions (account_id);
-    create index sessions_previous on sessions (previous_hash) where previous_hash is not null;
+    create index sessions_device on sessions (device_id);
 
     create table passkeys (
       credential_id text primary key,
@@ -67,6 +70,7 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     create index passkeys_account on passkeys (account_id);
     create table passkey_challenges (
       id uuid primary key,
+      purpose text not null check (purpose in ('register', 'login')),
       challenge text not null,
       account_id uuid references accounts on delete cascade,
       expires_at timestamptz not null
@@ -74,11 +78,12 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
 
     create table device_grants (
       device_code_hash text primary key,
-      user_code text not null unique,
+      user_code_hash text not null unique,
       client_name text not null,
       status text not null default 'pending' check (status in ('pending', 'approved', 'denied', 'used')),
       account_id uuid references accounts on delete cascade,
       polled_at timestamptz,
+      interval_seconds integer not null,
       expires_at timestamptz not null
     );
 
@@ -97,6 +102,23 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       key_id integer not null,
       public_key text not null,
       primary key (owner_kind, owner_id, key_id)
+    );
+    -- The highest id ever taken: a key that was given away cannot be uploaded again.
+    create table prekey_stocks (
+      owner_kind text not null check (owner_kind in ('device', 'agent')),
+      owner_id uuid not null,
+      last_key_id integer not null,
+      primary key (owner_kind, owner_id)
+    );
+    -- How many one-time keys of an owner one taker got in a day.
+    create table prekey_takings (
+      taker_kind text not null check (taker_kind in ('human', 'agent')),
+      taker_id uuid not null,
+      owner_kind text not null check (owner_kind in ('device', 'agent')),
+      owner_id uuid not null,
+      day date not null,
+      taken integer not null,
+      primary key (taker_kind, taker_id, owner_kind, owner_id)
     );
   `,
 
@@ -136,7 +158,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       manifest jsonb not null,
       hash text not null,
       breaking boolean not null,
-      changes jsonb not null,
       created_at timestamptz not null default now(),
       primary key (agent_id, version)
     );
@@ -155,8 +176,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       caller text not null,
       key text not null,
       request_hash text not null,
-      status integer,
-      reply jsonb,
+      -- Text, not jsonb: it is sent again as it was, and jsonb cannot hold every string of JSON.
+      reply text,
       created_at timestamptz not null default now(),
       primary key (caller, key)
     );
@@ -234,8 +255,11 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       status text not null default 'active' check (status in ('active', 'suspended', 'ended')),
       granted_scopes jsonb not null default '[]',
       pending_scopes jsonb not null default '[]',
+      -- What the user last agreed to; version 0 and no hash where the agent had no manifest.
       agreed_version integer not null,
-      agreed_hash text not null,
+      agreed_hash text,
+      -- The head of the ledger says the same as granted_scopes.
+      signed boolean not null default false,
       ledger_length integer not null default 0,
       ledger_head text,
       created_at timestamptz not null default now(),
@@ -243,7 +267,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       ended_at timestamptz
     );
     create unique index h2a_relations_pair on h2a_relations (account_id, agent_id) where status <> 'ended';
-    create index h2a_relations_agent on h2a_relations (agent_id) where status <> 'ended';
+    create index h2a_relations_agent on h2a_relations (agent_id, id);
+    create index h2a_relations_conversation on h2a_relations (conversation_id);
 
     create table ledger_entries (
       relation_id uuid not null references h2a_relations on delete cascade,

@@ -35,8 +35,10 @@ export interface Database {
     id: string;
     account_id: string;
     device_id: string | null;
+    family_hash: string;
     refresh_hash: string;
     previous_hash: string | null;
+    rotated_at: NullableTime;
     user_agent: string | null;
     created_at: Time;
     used_at: Time;
@@ -53,14 +55,21 @@ export interface Database {
     created_at: Time;
     used_at: NullableTime;
   };
-  passkey_challenges: { id: string; challenge: string; account_id: string | null; expires_at: Time };
+  passkey_challenges: {
+    id: string;
+    purpose: 'register' | 'login';
+    challenge: string;
+    account_id: string | null;
+    expires_at: Time;
+  };
   device_grants: {
     device_code_hash: string;
-    user_code: string;
+    user_code_hash: string;
     client_name: string;
     status: Generated<'pending' | 'approved' | 'denied' | 'used'>;
     account_id: string | null;
     polled_at: NullableTime;
+    interval_seconds: number;
     expires_at: Time;
   };
   signed_prekeys: {
@@ -72,6 +81,15 @@ export interface Database {
     created_at: Time;
   };
   one_time_prekeys: { owner_kind: 'device' | 'agent'; owner_id: string; key_id: number; public_key: string };
+  prekey_stocks: { owner_kind: 'device' | 'agent'; owner_id: string; last_key_id: number };
+  prekey_takings: {
+    taker_kind: 'human' | 'agent';
+    taker_id: string;
+    owner_kind: 'device' | 'agent';
+    owner_id: string;
+    day: ColumnType<Date, string, string>;
+    taken: number;
+  };
   agents: {
     id: string;
     owner_id: string;
@@ -102,7 +120,6 @@ export interface Database {
     manifest: JsonColumn;
     hash: string;
     breaking: boolean;
-    changes: JsonColumn<unknown[]>;
     created_at: Time;
   };
   agent_tokens: {
@@ -117,8 +134,7 @@ export interface Database {
     caller: string;
     key: string;
     request_hash: string;
-    status: number | null;
-    reply: JsonColumn | null;
+    reply: string | null;
     created_at: Time;
   };
   conversations: { id: string; kind: 'h2a' | 'h2h' | 'group'; title: string | null; last_seq: Big; created_at: Time };
@@ -162,7 +178,8 @@ export interface Database {
     granted_scopes: JsonColumn<string[]>;
     pending_scopes: JsonColumn<string[]>;
     agreed_version: number;
-    agreed_hash: string;
+    agreed_hash: string | null;
+    signed: Generated<boolean>;
     ledger_length: Generated<number>;
     ledger_head: string | null;
     created_at: Time;

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { canonicalise, type Json } from '@parley/documents';
+import type { Db, Trx } from '../storage/database.ts';
+import type { Caller } from './caller.ts';
+import { Failure } from './failure.ts';
+import { callerKey } from './routes.ts';
+
+const HEADER = 'idempotency-key';
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** One `Idempotency-Key` of one caller, and the request it was sent with. */
+export interface Ticket {
+  readonly caller: string;
+  readonly key: string;
+  readonly requestHash: string;
+}
+
+interface Keyed {
+  readonly caller: Caller;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** `request` is whatever makes two requests the same one: route, parameters, body, preconditions. */
+export function readTicket({ caller, headers }: Keyed, request: Json): Ticket | undefined {
+  const key = headers[HEADER];
+  if (key === undefined || caller.kind === 'anonymous') return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'headers', path: `/${HEADER}` }] } });
+  }
+  return { caller: callerKey(caller), key, requestHash: hash('sha256', canonicalise(request)) };
+}
+
+/**
+ * Runs the effect once per ticket and gives every repetition the first reply. To be called in the transaction of the
+ * effect, so that key and effect are kept or lost together: a failure is not remembered, since nothing was done.
+ * Whoever comes while the first is under way waits in the insert until it has ended.
+ */
+export async function answerOnce<Reply>(
+  trx: Trx,
+  { ticket, now }: { ticket: Ticket | undefined; now: Date },
+  effect: () => Promise<Reply>,
+): Promise<Reply> {
+  if (ticket === undefined) return effect();
+  const { caller, key, requestHash } = ticket;
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('idempotency_keys')
+    .values({ caller, key, request_hash: requestHash, created_at: now })
+    .onConflict((conflict) => conflict.columns(['caller', 'key']).doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) return repeat(trx, ticket);
+  const reply = await effect();
+  await trx
+    .updateTable('idempotency_keys')
+    .set({ reply: JSON.stringify(reply) })
+    .where('caller', '=', caller)
+    .where('key', '=', key)
+    .execute();
+  return reply;
+}
+
+async function repeat<Reply>(trx: Trx, { caller, key, requestHash }: Ticket): Promise<Reply> {
+  const row = await trx
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'reply'])
+    .where('caller', '=', caller)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  // Pruned between the two statements: the next attempt is the first again.
+  if (row === undefined || row.reply === null) throw new Failure('UNAVAILABLE');
+  if (row.request_hash !== requestHash) throw new Failure('IDEMPOTENCY_CONFLICT');
+  return JSON.parse(row.reply) as Reply;
+}
+
+export async function pruneIdempotencyKeys(db: Db, now: Date): Promise<void> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<', new Date(now.getTime() - KEPT_MS))
+    .execute();
+}
