@@ -309,6 +309,24 @@ export const ERRORS = {
     },
   },
 
+  // Webhooks
+  WEBHOOK_URL_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'A webhook needs an HTTPS address that is public and names no user or password.',
+      'zh-CN': 'Webhook 地址必须是公网 HTTPS 地址，且不得包含用户名或密码。',
+    },
+  },
+  WEBHOOK_SECRET_TOO_SHORT: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The webhook secret is too short: at least {minimum} bytes are needed.',
+      'zh-CN': 'Webhook 密钥过短，至少需要 {minimum} 字节。',
+    },
+  },
+
   // Tool calls: these travel inside sealed messages; the status is for bridges that speak plain HTTP
   TOOL_PLATFORM_ERROR: {
     http: [500],

@@ -66,6 +66,8 @@ export const EVENTS = {
       Type.Literal('changed'),
     ]),
   }),
+  /** To the owner: deliveries to its webhook failed for a day (TR-6). */
+  'agent.unreachable': event({ agent_id: Id, since: Time }),
   'message.new': event({
     ...message,
     sender: Type.Object({

@@ -28,12 +28,14 @@ export {
   type RouteContract,
   type RouteLimit,
 } from './route.ts';
+export * as adminRoutes from './routes/admin.ts';
 export * as agentRoutes from './routes/agents.ts';
 export * as authRoutes from './routes/auth.ts';
 export * as deviceFlowRoutes from './routes/device-flow.ts';
 export * as deviceRoutes from './routes/devices.ts';
 export { ROUTES } from './routes/index.ts';
 export * as keyRoutes from './routes/keys.ts';
+export * as operationRoutes from './routes/operations.ts';
 export * as passkeyRoutes from './routes/passkeys.ts';
 export {
   appendLedger,
@@ -44,4 +46,15 @@ export {
   readLedger,
   readRelation,
 } from './routes/relations.ts';
+export * as webhookRoutes from './routes/webhooks.ts';
+export {
+  hasheeSigningInput,
+  MIN_WEBHOOK_SECRET_BYTES,
+  standardSigningInput,
+  WEBHOOK_EVENTS,
+  WEBHOOK_HEADERS,
+  WEBHOOK_SECRET_PREFIX,
+  WebhookEnvelope,
+  type WebhookEventType,
+} from './webhook.ts';
 export { toWire, type WireError, type WireErrorInput } from './wire-error.ts';

@@ -1,11 +1,14 @@
 import type { RouteContract } from '../route.ts';
+import { ADMIN_ROUTES } from './admin.ts';
 import { AGENT_ROUTES } from './agents.ts';
 import { AUTH_ROUTES } from './auth.ts';
 import { DEVICE_FLOW_ROUTES } from './device-flow.ts';
 import { DEVICE_ROUTES } from './devices.ts';
 import { KEY_ROUTES } from './keys.ts';
+import { OPERATION_ROUTES } from './operations.ts';
 import { PASSKEY_ROUTES } from './passkeys.ts';
 import { RELATION_ROUTES } from './relations.ts';
+import { WEBHOOK_ROUTES } from './webhooks.ts';
 
 /** Every route there is: the authorisation table (TR-8) and the API's description are made from it. */
 export const ROUTES: readonly RouteContract[] = [
@@ -16,4 +19,7 @@ export const ROUTES: readonly RouteContract[] = [
   ...KEY_ROUTES,
   ...AGENT_ROUTES,
   ...RELATION_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...ADMIN_ROUTES,
+  ...OPERATION_ROUTES,
 ];

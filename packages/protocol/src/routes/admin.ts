@@ -1,0 +1,177 @@
+import Type, { type Static } from 'typebox';
+import { ADMINS, defineRoute, type RouteContract } from '../route.ts';
+import { closed, Id, Time } from './formats.ts';
+
+const Role = Type.Union([Type.Literal('user'), Type.Literal('admin')]);
+const AccountStatus = Type.Union([Type.Literal('active'), Type.Literal('banned'), Type.Literal('deleted')]);
+const AgentStatus = Type.Union([
+  Type.Literal('active'),
+  Type.Literal('suspended'),
+  Type.Literal('banned'),
+  Type.Literal('deleted'),
+]);
+const NextCursor = Type.Union([Type.String(), Type.Null()]);
+
+const Account = Type.Object({
+  user_id: Type.String(),
+  email: Type.String(),
+  display_name: Type.String(),
+  role: Role,
+  status: AccountStatus,
+  agents: Type.Integer(),
+  created_at: Time,
+});
+export type WireAccount = Static<typeof Account>;
+
+const Agent = Type.Object({
+  agent_id: Type.String(),
+  name: Type.String(),
+  owner_id: Type.String(),
+  visibility: Type.Union([Type.Literal('public'), Type.Literal('private')]),
+  status: AgentStatus,
+  relations: Type.Integer({ description: 'Relations that have not ended.' }),
+  unreachable_since: Type.Union([Time, Type.Null()]),
+  created_at: Time,
+});
+export type WireAdminAgent = Static<typeof Agent>;
+
+const Action = Type.Object({
+  id: Type.String(),
+  admin_id: Type.String(),
+  action: Type.String(),
+  target_kind: Type.Union([Type.Literal('account'), Type.Literal('agent')]),
+  target_id: Type.String(),
+  reason: Type.String(),
+  created_at: Time,
+});
+export type WireAction = Static<typeof Action>;
+
+const Stats = Type.Object({
+  accounts: Type.Object({ active: Type.Integer(), banned: Type.Integer() }),
+  agents: Type.Object({ active: Type.Integer(), banned: Type.Integer(), unreachable: Type.Integer() }),
+  relations: Type.Object({ active: Type.Integer(), suspended: Type.Integer() }),
+  conversations: Type.Integer(),
+  messages_waiting: Type.Integer(),
+  deliveries: Type.Object({ pending: Type.Integer(), failed: Type.Integer() }),
+});
+export type WireStats = Static<typeof Stats>;
+
+const AccountParams = Type.Object({ account_id: Type.String({ maxLength: 64 }) });
+const AgentParams = Type.Object({ agent_id: Type.String({ maxLength: 64 }) });
+// Postgres can hold no U+0000 in a text.
+const Reason = Type.Object(
+  { reason: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$', default: '' })) },
+  closed,
+);
+const Page = {
+  q: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' })),
+  cursor: Type.Optional(Id),
+};
+
+const tag = 'admin';
+const limit = { body: 4 * 1024, perMinute: 120, by: 'caller' } as const;
+const access = ADMINS;
+
+const changeAccount = <const Verb extends string>(verb: Verb, summary: string) =>
+  defineRoute({
+    method: 'POST',
+    path: `/admin/accounts/:account_id/${verb}`,
+    summary,
+    tag,
+    params: AccountParams,
+    body: Reason,
+    status: 200,
+    reply: Account,
+    limit,
+    access,
+  });
+const changeAgent = <const Verb extends string>(verb: Verb, summary: string) =>
+  defineRoute({
+    method: 'POST',
+    path: `/admin/agents/:agent_id/${verb}`,
+    summary,
+    tag,
+    params: AgentParams,
+    body: Reason,
+    status: 200,
+    reply: Agent,
+    limit,
+    access,
+  });
+
+export const listAccounts = defineRoute({
+  method: 'GET',
+  path: '/admin/accounts',
+  summary: 'Accounts, newest first, found by name or address',
+  tag,
+  query: Type.Object({ ...Page, status: Type.Optional(AccountStatus) }, closed),
+  status: 200,
+  reply: Type.Object({ accounts: Type.Array(Account), next_cursor: NextCursor }),
+  limit,
+  access,
+});
+
+export const listAllAgents = defineRoute({
+  method: 'GET',
+  path: '/admin/agents',
+  summary: 'Agents of everyone, newest first, found by name',
+  tag,
+  query: Type.Object({ ...Page, status: Type.Optional(AgentStatus) }, closed),
+  status: 200,
+  reply: Type.Object({ agents: Type.Array(Agent), next_cursor: NextCursor }),
+  limit,
+  access,
+});
+
+export const banAccount = changeAccount('ban', 'Shut an account and its agents out, at once');
+export const unbanAccount = changeAccount('unban', 'Let a banned account back in');
+export const banAgent = changeAgent('ban', 'Shut an agent out, at once; its relations pause');
+export const unbanAgent = changeAgent('unban', 'Let a banned agent back in; its relations go on');
+
+export const setRole = defineRoute({
+  method: 'POST',
+  path: '/admin/accounts/:account_id/role',
+  summary: 'Make an account an operator, or no longer one',
+  tag,
+  params: AccountParams,
+  body: Type.Object({ role: Role }, closed),
+  status: 200,
+  reply: Account,
+  limit,
+  access,
+});
+
+export const getStats = defineRoute({
+  method: 'GET',
+  path: '/admin/stats',
+  summary: 'How much there is of everything',
+  tag,
+  status: 200,
+  reply: Stats,
+  limit,
+  access,
+});
+
+export const listActions = defineRoute({
+  method: 'GET',
+  path: '/admin/actions',
+  summary: 'What operators did, newest first',
+  tag,
+  query: Type.Object({ cursor: Page.cursor }, closed),
+  status: 200,
+  reply: Type.Object({ actions: Type.Array(Action), next_cursor: NextCursor }),
+  limit,
+  access,
+});
+
+export const ADMIN_ROUTES: readonly RouteContract[] = [
+  listAccounts,
+  listAllAgents,
+  banAccount,
+  unbanAccount,
+  setRole,
+  banAgent,
+  unbanAgent,
+  getStats,
+  listActions,
+];

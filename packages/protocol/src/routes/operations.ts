@@ -1,0 +1,41 @@
+import Type from 'typebox';
+import { defineRoute, OPEN, type RouteContract } from '../route.ts';
+
+const tag = 'operations';
+const limit = { body: 0, perMinute: 600, by: 'address' } as const;
+
+export const getHealth = defineRoute({
+  method: 'GET',
+  path: '/health',
+  summary: 'The process is up',
+  tag,
+  status: 200,
+  reply: Type.Object({ status: Type.Literal('ok') }),
+  limit,
+  access: OPEN,
+});
+
+export const getReady = defineRoute({
+  method: 'GET',
+  path: '/ready',
+  summary: 'Requests can be answered: the database is there and migrated, and the server is not about to stop',
+  tag,
+  status: 200,
+  reply: Type.Object({ status: Type.Literal('ready') }),
+  limit,
+  access: OPEN,
+});
+
+/** Open to loopback itself (not through a proxy) and to operators; 403 for the rest. */
+export const getMetrics = defineRoute({
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Figures for Prometheus; for loopback and operators',
+  tag,
+  status: 200,
+  reply: Type.String(),
+  limit,
+  access: OPEN,
+});
+
+export const OPERATION_ROUTES: readonly RouteContract[] = [getHealth, getReady, getMetrics];

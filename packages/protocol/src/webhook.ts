@@ -1,0 +1,61 @@
+import Type, { type Static } from 'typebox';
+
+/** Events an agent's webhook gets (TR-6), and `ping`, which its owner sends as a test. */
+export const WEBHOOK_EVENTS = [
+  'message.new',
+  'artifact_response',
+  'relation.established',
+  'relation.revoked',
+  'relation.suspended',
+  'relation.restored',
+  'h2a.reauth_required',
+  'agent.capability_changed',
+  'ping',
+] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+
+/** The body of a delivery. The same for every attempt, byte for byte. */
+export const WebhookEnvelope = Type.Object({
+  type: Type.Union(WEBHOOK_EVENTS.map((type) => Type.Literal(type))),
+  delivery_id: Type.String({ format: 'uuid' }),
+  agent_id: Type.String({ format: 'uuid' }),
+  created_at: Type.String({ format: 'date-time' }),
+  data: Type.Record(Type.String(), Type.Unknown()),
+});
+export type WebhookEnvelope = Static<typeof WebhookEnvelope>;
+
+export const WEBHOOK_HEADERS = {
+  signature: 'x-hashee-signature',
+  timestamp: 'x-hashee-timestamp',
+  deliveryId: 'x-hashee-delivery-id',
+  agentId: 'x-hashee-agent-id',
+  /** Those of the Standard Webhooks specification. */
+  standardId: 'webhook-id',
+  standardTimestamp: 'webhook-timestamp',
+  standardSignature: 'webhook-signature',
+} as const;
+
+/**
+ * A secret of this prefix is base64 behind it, and Standard Webhooks signs with the decoded bytes. Of any other secret,
+ * and for X-Hashee-Signature of every secret, the key is its text as UTF-8.
+ */
+export const WEBHOOK_SECRET_PREFIX = 'whsec_';
+export const MIN_WEBHOOK_SECRET_BYTES = 32;
+
+interface SignedParts {
+  readonly deliveryId: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** As sent: what was parsed and written again may differ. */
+  readonly body: string;
+}
+
+/** What X-Hashee-Signature signs (TR-5): hexadecimal HMAC-SHA256 of it. */
+export function hasheeSigningInput({ timestamp, deliveryId, body }: SignedParts): string {
+  return `${timestamp}.${deliveryId}.${body}`;
+}
+
+/** What webhook-signature signs: `v1,` and base64 of HMAC-SHA256 of it, several separated by spaces. */
+export function standardSigningInput({ timestamp, deliveryId, body }: SignedParts): string {
+  return `${deliveryId}.${timestamp}.${body}`;
+}
