@@ -1,3 +1,5 @@
 export type { ServerConfig } from './config.ts';
 export { createServer, type Server } from './server.ts';
-export { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded.ts';
+export { StartFailure, type StartFailureCode } from './start-failure.ts';
+export { findHolder, type Hold, type Holder, holdFile } from './storage/embedded/hold.ts';
+export { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded.ts';

