@@ -327,6 +327,50 @@ export const ERRORS = {
     },
   },
 
+  // Conversations
+  RELATION_INACTIVE: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'Nothing can be sent here: the relation with the agent is suspended or has ended.',
+      'zh-CN': '无法发送：与该 Agent 的关系已暂停或已结束。',
+    },
+  },
+  SENDER_MISMATCH: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'The header names a sender or a conversation that is not the one it was sent by or to.',
+      'zh-CN': '消息头中的发送者或会话与实际不符。',
+    },
+  },
+  MESSAGE_LABEL_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'This msg_subtype does not fit the content_type or the sender.',
+      'zh-CN': 'msg_subtype 与 content_type 或发送者不符。',
+    },
+  },
+  MESSAGE_TIME_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'created_at is more than a day ago or ahead of the clock of the server, which shows {server_time}.',
+      'zh-CN': 'created_at 早于一天之前，或晚于服务器时间 {server_time}。',
+    },
+  },
+  GROUP_NOT_SUPPORTED: {
+    http: [422],
+    retry: false,
+    text: { en: 'The agent {agent_id} does not take part in groups.', 'zh-CN': 'Agent {agent_id} 不支持群聊。' },
+  },
+  ALREADY_CLAIMED: {
+    http: [409],
+    retry: false,
+    text: { en: 'Another device has claimed this: {device_id}.', 'zh-CN': '该消息已被另一台设备认领：{device_id}。' },
+  },
+
   // Tool calls: these travel inside sealed messages; the status is for bridges that speak plain HTTP
   TOOL_PLATFORM_ERROR: {
     http: [500],

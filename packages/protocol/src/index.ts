@@ -1,6 +1,28 @@
+export {
+  CONTENT_TYPES,
+  type ContentType,
+  Envelope,
+  Header,
+  isTooLarge,
+  labelFits,
+  MAX_ENVELOPE_BYTES,
+  MSG_SUBTYPES,
+  type MsgSubtype,
+  Sender,
+} from './envelope.ts';
 export { type ErrorParams, errorText, i18nKey } from './error-text.ts';
 export { ERROR_CODES, ERRORS, type ErrorCode, type Texts } from './errors.ts';
 export { EVENTS, type EventPayload, type EventType } from './events.ts';
+export {
+  AUTH_REASONS,
+  type AuthReason,
+  CLIENT_FRAMES,
+  CLOSE_CODES,
+  type ClientFrame,
+  readClientFrame,
+  SERVER_FRAMES,
+  type ServerFrame,
+} from './frames.ts';
 export {
   type BrokenLedger,
   entryBytes,
@@ -31,6 +53,7 @@ export {
 export * as adminRoutes from './routes/admin.ts';
 export * as agentRoutes from './routes/agents.ts';
 export * as authRoutes from './routes/auth.ts';
+export * as conversationRoutes from './routes/conversations.ts';
 export * as deviceFlowRoutes from './routes/device-flow.ts';
 export * as deviceRoutes from './routes/devices.ts';
 export { ROUTES } from './routes/index.ts';

@@ -2,6 +2,7 @@ import type { RouteContract } from '../route.ts';
 import { ADMIN_ROUTES } from './admin.ts';
 import { AGENT_ROUTES } from './agents.ts';
 import { AUTH_ROUTES } from './auth.ts';
+import { CONVERSATION_ROUTES } from './conversations.ts';
 import { DEVICE_FLOW_ROUTES } from './device-flow.ts';
 import { DEVICE_ROUTES } from './devices.ts';
 import { KEY_ROUTES } from './keys.ts';
@@ -19,6 +20,7 @@ export const ROUTES: readonly RouteContract[] = [
   ...KEY_ROUTES,
   ...AGENT_ROUTES,
   ...RELATION_ROUTES,
+  ...CONVERSATION_ROUTES,
   ...WEBHOOK_ROUTES,
   ...ADMIN_ROUTES,
   ...OPERATION_ROUTES,

@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox';
+
+/** TC-9. */
+export const CONTENT_TYPES = ['text', 'image', 'video', 'audio', 'file', 'artifact', 'system'] as const;
+/** What an artifact message may be labelled (TC-1); every other kind is labelled with its own content type. */
+const ARTIFACT_SUBTYPES = ['artifact', 'artifact_update', 'artifact_tool_call', 'artifact_response'] as const;
+export const MSG_SUBTYPES = [
+  ...CONTENT_TYPES.filter((type) => type !== 'artifact'),
+  ...ARTIFACT_SUBTYPES,
+] as readonly MsgSubtype[];
+
+export type ContentType = (typeof CONTENT_TYPES)[number];
+export type MsgSubtype = ContentType | (typeof ARTIFACT_SUBTYPES)[number];
+
+/** 64 KB of artifact (TC-10), its nonce and tag, as base64url. */
+const ARTIFACT_CHARACTERS = Math.ceil(((64 * 1024 + 64) * 4) / 3);
+/** 100,000 UTF-16 units of text (TC-9) are at most 300,000 bytes; room is left for the JSON around them. */
+const CIPHERTEXT_CHARACTERS = 420_000;
+/** Bytes of the whole envelope as JSON. */
+export const MAX_ENVELOPE_BYTES = 512 * 1024;
+const MAX_WRAPS = 1_024;
+
+const closed = { additionalProperties: false } as const;
+const Id = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+const Base64Url = (maxLength: number) => Type.String({ pattern: '^[A-Za-z0-9_-]*$', maxLength });
+
+export const Sender = Type.Object(
+  {
+    kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
+    id: Id,
+    device_id: Type.Optional(Id),
+  },
+  closed,
+);
+
+/** What the server sees of a message, bound into its encryption as associated data (EE-1, TC-6). */
+export const Header = Type.Object(
+  {
+    version: Type.Literal(1),
+    conversation_id: Id,
+    sender: Sender,
+    client_message_id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+    content_type: Type.Union(CONTENT_TYPES.map((type) => Type.Literal(type))),
+    msg_subtype: Type.Union(MSG_SUBTYPES.map((type) => Type.Literal(type))),
+    created_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
+  },
+  closed,
+);
+
+/** A sealed message. The server reads the header; the rest is opaque to it (EE-8). */
+export const Envelope = Type.Object(
+  {
+    header: Header,
+    ciphertext: Base64Url(CIPHERTEXT_CHARACTERS),
+    wraps: Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: MAX_WRAPS }),
+    signature: Base64Url(256),
+  },
+  closed,
+);
+
+export type Sender = Static<typeof Sender>;
+export type Header = Static<typeof Header>;
+export type Envelope = Static<typeof Envelope>;
+
+/** TC-1: does the label fit the kind of message, and whoever sends it? */
+export function labelFits({ content_type, msg_subtype, sender }: Header): boolean {
+  if (msg_subtype === 'artifact_tool_call' && sender.kind !== 'agent') return false;
+  if (msg_subtype === 'artifact_response' && sender.kind !== 'human') return false;
+  if (content_type !== 'artifact') return msg_subtype === content_type;
+  return (ARTIFACT_SUBTYPES as readonly string[]).includes(msg_subtype);
+}
+
+/** TC-10, as far as someone can tell who cannot look inside. */
+export function isTooLarge({ header, ciphertext }: Envelope): boolean {
+  return header.content_type === 'artifact' && ciphertext.length > ARTIFACT_CHARACTERS;
+}

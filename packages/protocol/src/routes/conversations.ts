@@ -1,0 +1,233 @@
+import Type from 'typebox';
+import { Envelope, MAX_ENVELOPE_BYTES, Sender } from '../envelope.ts';
+import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
+import { anyPerson } from './access.ts';
+import { closed, Id, Nothing, Time } from './formats.ts';
+
+const Kind = Type.Union([Type.Literal('h2a'), Type.Literal('h2h'), Type.Literal('group')]);
+const MemberKind = Type.Union([Type.Literal('human'), Type.Literal('agent')]);
+const Role = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('member')]);
+// Postgres can hold no U+0000 in a text.
+const Title = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' });
+const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const SeqText = Type.String({ pattern: '^(0|[1-9]\\d{0,14})$' });
+const Limit = Type.String({ pattern: '^([1-9]\\d?|100)$', description: '1 to 100; 50 unless told.' });
+
+const Member = Type.Object({ kind: MemberKind, id: Id, role: Role });
+const conversation = {
+  conversation_id: Id,
+  kind: Kind,
+  title: Type.Union([Type.String(), Type.Null()]),
+  last_seq: Seq,
+  created_at: Time,
+};
+const Summary = Type.Object({
+  ...conversation,
+  role: Role,
+  read_seq: Seq,
+  unread: Type.Integer({ description: "Others' messages after read_seq that are still kept; counted to 1,000." }),
+  last_message_at: Type.Union([Time, Type.Null()]),
+});
+const Detail = Type.Object({ ...conversation, members: Type.Array(Member) });
+const Ack = Type.Object({ message_id: Id, conversation_seq: Seq, client_message_id: Type.String() });
+const Message = Type.Object({
+  message_id: Id,
+  conversation_id: Id,
+  conversation_seq: Seq,
+  client_message_id: Type.String(),
+  sender: Sender,
+  content_type: Type.String(),
+  msg_subtype: Type.String(),
+  created_at: Time,
+  received_at: Time,
+  envelope: Envelope,
+});
+const one = Type.Object({ conversation_id: Id }, closed);
+
+/** Those in the conversation, people and agents; to everyone else it does not exist. */
+const MEMBERS = {
+  anonymous: 401,
+  stranger: 404,
+  other_agent: 404,
+  member: 200,
+  owner: 200,
+  self: 200,
+  revoked: 401,
+  admin: 404,
+} as const satisfies Record<CallerKind, number>;
+const members = (status: number) => ({ ...MEMBERS, member: status, owner: status, self: status });
+/** In a group: its owner and admins. Agents never, ordinary members not. */
+const managers = (status: number) => ({ ...members(403), owner: status });
+
+export const startConversation = defineRoute({
+  method: 'POST',
+  path: '/conversations',
+  summary: 'Begin a conversation with another person, or a group. With the same person there is only one',
+  tag: 'conversations',
+  body: Type.Object(
+    {
+      kind: Type.Union([Type.Literal('h2h'), Type.Literal('group')]),
+      title: Type.Optional(Title),
+      members: Type.Array(Type.Object({ kind: MemberKind, id: Id }, closed), { maxItems: 99 }),
+    },
+    closed,
+  ),
+  status: 201,
+  reply: Detail,
+  limit: { body: 32 * 1024, perMinute: 60, by: 'caller' },
+  access: anyPerson(201),
+});
+
+export const listConversations = defineRoute({
+  method: 'GET',
+  path: '/conversations',
+  summary: "One's own conversations, the newest first",
+  tag: 'conversations',
+  query: Type.Object({ cursor: Type.Optional(Id), limit: Type.Optional(Limit) }, closed),
+  status: 200,
+  reply: Type.Object({ conversations: Type.Array(Summary), next_cursor: Type.Union([Id, Type.Null()]) }),
+  limit: { body: 1024, perMinute: 300, by: 'caller' },
+  access: { ...anyPerson(200), other_agent: 200, self: 200 },
+});
+
+export const readConversation = defineRoute({
+  method: 'GET',
+  path: '/conversations/:conversation_id',
+  summary: 'A conversation with its members',
+  tag: 'conversations',
+  params: one,
+  status: 200,
+  reply: Detail,
+  limit: { body: 1024, perMinute: 600, by: 'caller' },
+  access: members(200),
+});
+
+export const addMember = defineRoute({
+  method: 'POST',
+  path: '/conversations/:conversation_id/members',
+  summary: "Bring someone into a group, or change a member's role. Agents only if their manifest supports groups",
+  tag: 'conversations',
+  params: one,
+  body: Type.Object(
+    { kind: MemberKind, id: Id, role: Type.Optional(Type.Union([Type.Literal('admin'), Type.Literal('member')])) },
+    closed,
+  ),
+  status: 200,
+  reply: Detail,
+  limit: { body: 4 * 1024, perMinute: 120, by: 'caller' },
+  access: managers(200),
+});
+
+export const removeMember = defineRoute({
+  method: 'DELETE',
+  path: '/conversations/:conversation_id/members/:member_id',
+  summary: 'Take someone out of a group, or leave it. Those who stay make a new group key (EE-12)',
+  tag: 'conversations',
+  params: Type.Object({ conversation_id: Id, member_id: Id }, closed),
+  status: 204,
+  reply: Nothing,
+  limit: { body: 1024, perMinute: 120, by: 'caller' },
+  access: managers(204),
+});
+
+export const sendMessage = defineRoute({
+  method: 'POST',
+  path: '/conversations/:conversation_id/messages',
+  summary:
+    'Send a sealed message. The reply means that it is on disk; the same client_message_id again is the same message',
+  tag: 'conversations',
+  params: one,
+  body: Envelope,
+  status: 200,
+  reply: Ack,
+  limit: { body: MAX_ENVELOPE_BYTES, perMinute: 6_000, by: 'caller' },
+  access: members(200),
+});
+
+export const listMessages = defineRoute({
+  method: 'GET',
+  path: '/conversations/:conversation_id/messages',
+  summary: 'Messages after a number, as far as they are still kept',
+  tag: 'conversations',
+  params: one,
+  query: Type.Object({ after: Type.Optional(SeqText), limit: Type.Optional(Limit) }, closed),
+  status: 200,
+  reply: Type.Object({ messages: Type.Array(Message), last_seq: Seq }),
+  limit: { body: 1024, perMinute: 600, by: 'caller' },
+  access: members(200),
+});
+
+export const acknowledge = defineRoute({
+  method: 'POST',
+  path: '/conversations/:conversation_id/acks',
+  summary: 'This device or agent has everything up to a number',
+  tag: 'conversations',
+  params: one,
+  body: Type.Object({ seq: Seq }, closed),
+  status: 204,
+  reply: Nothing,
+  limit: { body: 1024, perMinute: 6_000, by: 'caller' },
+  access: members(204),
+});
+
+export const markRead = defineRoute({
+  method: 'POST',
+  path: '/conversations/:conversation_id/read',
+  summary: 'Everything up to a number was read',
+  tag: 'conversations',
+  params: one,
+  body: Type.Object({ seq: Seq }, closed),
+  status: 204,
+  reply: Nothing,
+  limit: { body: 1024, perMinute: 600, by: 'caller' },
+  access: members(204),
+});
+
+export const claimMessage = defineRoute({
+  method: 'POST',
+  path: '/messages/:message_id/claim',
+  summary: 'Claim a tool call for this device before running or answering it (CG-11): given once',
+  tag: 'conversations',
+  params: Type.Object({ message_id: Id }, closed),
+  status: 200,
+  reply: Type.Object({ message_id: Id, device_id: Id }),
+  limit: { body: 1024, perMinute: 600, by: 'caller' },
+  access: { ...members(200), self: 403, other_agent: 403 },
+});
+
+export const pollMessages = defineRoute({
+  method: 'GET',
+  path: '/agents/:agent_id/messages/poll',
+  summary: 'Wait for messages and events (TR-4). The cursor of a reply, given back, says that its items were handled',
+  tag: 'conversations',
+  params: Type.Object({ agent_id: Id }, closed),
+  query: Type.Object(
+    {
+      cursor: Type.Optional(Type.String({ maxLength: 12_000 })),
+      wait: Type.Optional(Type.String({ pattern: '^([0-9]|[1-5][0-9]|60)$', description: 'Seconds; 0 unless told.' })),
+    },
+    closed,
+  ),
+  status: 200,
+  reply: Type.Object({
+    messages: Type.Array(Message),
+    events: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    cursor: Type.String(),
+  }),
+  limit: { body: 1024, perMinute: 600, by: 'caller' },
+  access: { ...MEMBERS, stranger: 403, other_agent: 403, member: 403, owner: 403, admin: 403 },
+});
+
+export const CONVERSATION_ROUTES: readonly RouteContract[] = [
+  startConversation,
+  listConversations,
+  readConversation,
+  addMember,
+  removeMember,
+  sendMessage,
+  listMessages,
+  acknowledge,
+  markRead,
+  claimMessage,
+  pollMessages,
+];
