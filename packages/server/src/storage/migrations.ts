@@ -190,6 +190,7 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       kind text not null check (kind in ('h2a', 'h2h', 'group')),
       title text,
       last_seq bigint not null default 0,
+      last_message_at timestamptz,
       created_at timestamptz not null default now()
     );
     create table members (
@@ -214,13 +215,17 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       sender_device_id uuid,
       content_type text not null,
       msg_subtype text not null,
-      envelope jsonb,
+      -- The canonical JSON as it goes out again; null once everyone has it. The hash stays, to know a retry from a forgery.
+      envelope text,
+      envelope_hash bytea not null,
       created_at timestamptz not null,
       primary key (conversation_id, seq)
     );
+    -- Ciphertext does not compress: trying costs more than storing.
+    alter table messages alter column envelope set storage external;
     create unique index messages_client on messages (conversation_id, sender_kind, sender_id, client_message_id);
     create unique index messages_id on messages (id);
-    create index messages_age on messages (created_at) where envelope is not null;
+    create index messages_age on messages (created_at);
 
     -- How far each device or agent has everything: what lies behind all of them needs no keeping.
     create table cursors (
@@ -288,9 +293,13 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       recipient_id uuid not null,
       type text not null,
       payload jsonb not null,
+      -- Given when it is first read, under a lock per recipient: ids are handed out before commit, so a reader that goes
+      -- by them could pass one that is not yet to be seen.
+      position bigint,
       created_at timestamptz not null default now()
     );
-    create index events_recipient on events (recipient_kind, recipient_id, id);
+    create sequence event_positions;
+    create index events_recipient on events (recipient_kind, recipient_id, position);
     create index events_age on events (created_at);
     create table event_cursors (
       consumer_kind text not null check (consumer_kind in ('device', 'agent')),
@@ -301,28 +310,47 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
   `,
 
   '0006_webhooks': `
+    -- Secrets are sealed under the server's storage secret.
     create table webhooks (
       agent_id uuid primary key references agents on delete cascade,
       url text not null,
       secret text not null,
       previous_secret text,
       previous_until timestamptz,
-      created_at timestamptz not null default now(),
-      updated_at timestamptz not null default now()
+      failures integer not null default 0,
+      paused_until timestamptz,
+      created_at timestamptz not null,
+      updated_at timestamptz not null
     );
+    -- Text, not jsonb: what was signed is sent byte for byte.
     create table webhook_deliveries (
       id uuid primary key,
       agent_id uuid not null references agents on delete cascade,
       event_type text not null,
-      body jsonb not null,
+      body text not null,
       status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
       attempts integer not null default 0,
       last_status integer,
       last_error text,
       next_at timestamptz,
-      created_at timestamptz not null default now(),
+      expires_at timestamptz not null,
+      created_at timestamptz not null,
       delivered_at timestamptz
     );
-    create index webhook_deliveries_agent on webhook_deliveries (agent_id, created_at desc);
+    create index webhook_deliveries_agent on webhook_deliveries (agent_id, id desc);
+    create index webhook_deliveries_age on webhook_deliveries (created_at);
+    create index webhook_deliveries_pending on webhook_deliveries (agent_id) where status = 'pending';
+  `,
+
+  '0007_operators': `
+    create table admin_actions (
+      id uuid primary key,
+      admin_id uuid not null,
+      action text not null,
+      target_kind text not null check (target_kind in ('account', 'agent')),
+      target_id uuid not null,
+      reason text not null,
+      created_at timestamptz not null
+    );
   `,
 };

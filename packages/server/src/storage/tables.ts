@@ -137,7 +137,14 @@ export interface Database {
     reply: string | null;
     created_at: Time;
   };
-  conversations: { id: string; kind: 'h2a' | 'h2h' | 'group'; title: string | null; last_seq: Big; created_at: Time };
+  conversations: {
+    id: string;
+    kind: 'h2a' | 'h2h' | 'group';
+    title: string | null;
+    last_seq: Big;
+    last_message_at: NullableTime;
+    created_at: Time;
+  };
   members: {
     conversation_id: string;
     member_kind: 'human' | 'agent';
@@ -157,7 +164,8 @@ export interface Database {
     sender_device_id: string | null;
     content_type: string;
     msg_subtype: string;
-    envelope: JsonColumn | null;
+    envelope: string | null;
+    envelope_hash: Buffer;
     created_at: Time;
   };
   cursors: {
@@ -193,6 +201,7 @@ export interface Database {
     recipient_id: string;
     type: string;
     payload: JsonColumn;
+    position: ColumnType<number | null, number | null | undefined, number | null>;
     created_at: Time;
   };
   event_cursors: { consumer_kind: 'device' | 'agent'; consumer_id: string; event_id: Big };
@@ -202,20 +211,32 @@ export interface Database {
     secret: string;
     previous_secret: string | null;
     previous_until: NullableTime;
-    created_at: Time;
-    updated_at: Time;
+    failures: Generated<number>;
+    paused_until: NullableTime;
+    created_at: Date;
+    updated_at: Date;
   };
   webhook_deliveries: {
     id: string;
     agent_id: string;
     event_type: string;
-    body: JsonColumn;
+    body: string;
     status: Generated<'pending' | 'delivered' | 'failed'>;
     attempts: Generated<number>;
     last_status: number | null;
     last_error: string | null;
     next_at: NullableTime;
-    created_at: Time;
+    expires_at: Date;
+    created_at: Date;
     delivered_at: NullableTime;
+  };
+  admin_actions: {
+    id: string;
+    admin_id: string;
+    action: string;
+    target_kind: 'account' | 'agent';
+    target_id: string;
+    reason: string;
+    created_at: Date;
   };
 }
