@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { ANONYMOUS, type Caller } from '../http/caller.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Router } from '../http/routes.ts';
+import { createMailer } from '../mail/mailer.ts';
 import type { Platform } from '../platform.ts';
+import { authenticate, readBearer } from './authenticate.ts';
+import { registerAuthRoutes } from './routes.ts';
 
 export interface Auth {
   /** Who a bearer token belongs to. A missing one is anonymous; a wrong, expired or revoked one is a Failure. */
@@ -10,6 +13,11 @@ export interface Auth {
   register(router: Router): void;
 }
 
-export function createAuth(_platform: Platform): Auth {
-  return { authenticate: async () => ANONYMOUS, authenticateRequest: async () => ANONYMOUS, register: () => {} };
+export function createAuth(platform: Platform): Auth {
+  const mailer = createMailer(platform.config, platform.log);
+  return {
+    authenticate: (token) => authenticate(platform, token),
+    authenticateRequest: async (request) => authenticate(platform, readBearer(request)),
+    register: (router) => registerAuthRoutes(router, platform, mailer),
+  };
 }

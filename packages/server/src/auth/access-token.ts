@@ -1,0 +1,48 @@
+import { jwtVerify, SignJWT } from 'jose';
+import type { ServerConfig } from '../config.ts';
+
+export const ACCESS_SECONDS = 5 * 60;
+const ALGORITHM = 'HS256';
+const AUDIENCE = 'parley';
+
+export interface AccessClaims {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+type Secrets = Pick<ServerConfig, 'tokenSecret' | 'publicUrl'>;
+
+export function signAccessToken({ tokenSecret, publicUrl }: Secrets, claims: AccessClaims, now: Date): Promise<string> {
+  const seconds = Math.floor(now.getTime() / 1_000);
+  return new SignJWT({ sid: claims.sessionId })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+    .setIssuer(publicUrl)
+    .setAudience(AUDIENCE)
+    .setSubject(claims.accountId)
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + ACCESS_SECONDS)
+    .sign(tokenSecret);
+}
+
+/** Undefined for whatever this server did not sign, or signed too long ago. */
+export async function readAccessToken(
+  { tokenSecret, publicUrl }: Secrets,
+  token: string,
+  now: Date,
+): Promise<AccessClaims | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, tokenSecret, {
+      // Pinned: the token's own header does not choose how it is verified.
+      algorithms: [ALGORITHM],
+      issuer: publicUrl,
+      audience: AUDIENCE,
+      currentDate: now,
+      maxTokenAge: ACCESS_SECONDS,
+      requiredClaims: ['sub', 'sid', 'iat', 'exp'],
+    });
+    const { sub, sid } = payload;
+    return typeof sub === 'string' && typeof sid === 'string' ? { accountId: sub, sessionId: sid } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { Failure } from '../http/failure.ts';
+import { createId } from '../id.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Platform } from '../platform.ts';
+import { normaliseEmail } from './email.ts';
+import { useEmailCode } from './email-code.ts';
+import { clearFailures, countTry } from './lockout.ts';
+import { checkPassword, hashPassword } from './password.ts';
+import { type Session, startSession } from './session.ts';
+
+/** Whoever counts the accounts waits for whoever is adding one: there is one first account. */
+const FIRST_LOCK = 7_213_002;
+const UNIQUE_VIOLATION = '23505';
+
+export interface NewAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly displayName: string;
+  readonly code: string | undefined;
+  readonly client: string | undefined;
+}
+
+export async function registerAccount(
+  platform: Platform,
+  mailer: Mailer | undefined,
+  input: NewAccount,
+): Promise<Session> {
+  const email = normaliseEmail(input.email);
+  if (input.code !== undefined && mailer !== undefined) await useEmailCode(platform, email, input.code);
+  else if (platform.config.smtpUrl !== undefined) throw new Failure('CODE_INVALID');
+  const passwordHash = await hashPassword(input.password);
+  const now = platform.now();
+  const id = createId(now);
+  try {
+    return await platform.db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${FIRST_LOCK})`.execute(trx);
+      const other = await trx.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+      await trx
+        .insertInto('accounts')
+        .values({
+          id,
+          email,
+          display_name: input.displayName,
+          password_hash: passwordHash,
+          role: other === undefined ? 'admin' : 'user',
+          account_key: null,
+          created_at: now,
+        })
+        .execute();
+      return startSession(platform, trx, { accountId: id, client: input.client });
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code === UNIQUE_VIOLATION) throw new Failure('EMAIL_TAKEN');
+    throw error;
+  }
+}
+
+/** Unknown, banned, deleted and mistyped are one answer, after the same work. */
+export async function loginByPassword(
+  platform: Platform,
+  input: { readonly email: string; readonly password: string; readonly client: string | undefined },
+): Promise<Session> {
+  const email = normaliseEmail(input.email);
+  await countTry(platform.db, email, platform.now());
+  const account = await platform.db
+    .selectFrom('accounts')
+    .select(['id', 'password_hash'])
+    .where(sql`lower(email)`, '=', email)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  if (!(await checkPassword(account?.password_hash, input.password)) || account === undefined) {
+    throw new Failure('LOGIN_FAILED');
+  }
+  await clearFailures(platform.db, email);
+  return startSession(platform, platform.db, { accountId: account.id, client: input.client });
+}

@@ -1,0 +1,54 @@
+import type { Db, Trx } from '../storage/database.ts';
+import { hashSecret } from './secret.ts';
+
+/** The session with its account and device, if a token of it still counts. */
+export function findLiveSession(db: Db, sessionId: string, now: Date) {
+  return db
+    .selectFrom('sessions as s')
+    .innerJoin('accounts as a', 'a.id', 's.account_id')
+    .select(['s.id', 's.account_id', 's.device_id', 'a.role'])
+    .where('s.id', '=', sessionId)
+    .where('s.revoked_at', 'is', null)
+    .where('s.expires_at', '>', now)
+    .where('a.status', '=', 'active')
+    .executeTakeFirst();
+}
+
+export function listLiveSessions(db: Db, accountId: string, now: Date) {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'device_id', 'user_agent', 'created_at', 'used_at', 'expires_at'])
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('used_at', 'desc')
+    .execute();
+}
+
+/** Which of the account's sessions to end: one, those of a device, or all. Returns their ids. */
+export async function revokeSessions(
+  db: Db | Trx,
+  which: { readonly accountId: string; readonly sessionId?: string; readonly deviceId?: string },
+  now: Date,
+): Promise<string[]> {
+  let update = db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('account_id', '=', which.accountId)
+    .where('revoked_at', 'is', null);
+  if (which.sessionId !== undefined) update = update.where('id', '=', which.sessionId);
+  if (which.deviceId !== undefined) update = update.where('device_id', '=', which.deviceId);
+  return (await update.returning('id').execute()).map(({ id }) => id);
+}
+
+/** Signing out with a refresh token: one that was replaced ends its session just as well. */
+export async function revokeByRefreshToken(db: Db, token: string, now: Date): Promise<string[]> {
+  const rows = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('family_hash', '=', hashSecret(token.split('.', 1)[0]!))
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,30 @@
+import type { Session } from './session.ts';
+
+export function tokensToWire(session: Session) {
+  return {
+    user_id: session.accountId,
+    access_token: session.accessToken,
+    expires_in_seconds: session.expiresInSeconds,
+  };
+}
+
+interface SessionRow {
+  readonly id: string;
+  readonly device_id: string | null;
+  readonly user_agent: string | null;
+  readonly created_at: Date;
+  readonly used_at: Date;
+  readonly expires_at: Date;
+}
+
+export function sessionToWire(row: SessionRow, currentId: string) {
+  return {
+    session_id: row.id,
+    current: row.id === currentId,
+    device_id: row.device_id,
+    client: row.user_agent,
+    created_at: row.created_at.toISOString(),
+    used_at: row.used_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  };
+}
