@@ -1,10 +1,10 @@
 import { canonicalise, hashCanonical } from '@parley/documents';
 import Type, { type Static } from 'typebox';
+import { closed, Id, Signature } from './routes/formats.ts';
 
 // The grant ledger (RL-10, EE-6): what a person granted, as a chain of entries signed by that person's devices. Devices,
 // agents and the server read the same bytes, so that none of them has to believe another.
 
-const Id = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 export const LedgerScope = Type.Object(
@@ -12,7 +12,7 @@ export const LedgerScope = Type.Object(
     id: Type.String({ minLength: 1, maxLength: 256 }),
     sensitivity: Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high')]),
   },
-  { additionalProperties: false },
+  closed,
 );
 export type LedgerScope = Static<typeof LedgerScope>;
 
@@ -33,12 +33,10 @@ export const LedgerEntry = Type.Object(
     manifest_hash: Type.Union([Sha256, Type.Null()], { description: 'Null where the agent has no manifest.' }),
     manifest_version: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
     created_at: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$' }),
-    signature: Type.String({
-      pattern: '^[A-Za-z0-9_-]{86}$',
-      description: 'Ed25519, base64url, by the identity key of the device, over the entry without this field.',
-    }),
+    /** By the identity key of the device, over `entryBytes`. */
+    signature: Signature,
   },
-  { additionalProperties: false },
+  closed,
 );
 export type LedgerEntry = Static<typeof LedgerEntry>;
 
@@ -139,7 +137,8 @@ export function findMisplacement(
   if (entry.seq !== (last?.seq ?? 0) + 1) return 'seq';
   if (entry.prev !== head) return 'prev';
   // A revocation is the end: who adds the agent again makes a new relation, with a chain of its own.
-  if ((entry.action === 'grant') !== (last === undefined) || last?.action === 'revoke') return 'action';
+  if (last?.action === 'revoke' || (last === undefined ? entry.action === 'change' : entry.action === 'grant'))
+    return 'action';
   if (last !== undefined && (entry.agent_id !== last.agent_id || entry.account_id !== last.account_id)) return 'party';
   if (last !== undefined && entry.manifest_version < last.manifest_version) return 'manifest';
   if (entry.action === 'revoke' && entry.scopes.length > 0) return 'scopes';

@@ -1,15 +1,14 @@
 import Type from 'typebox';
 import { LedgerEntry } from '../ledger.ts';
-import { type CallerKind, defineRoute, PEOPLE } from '../route.ts';
+import { type CallerKind, defineRoute } from '../route.ts';
+import { anyPerson } from './access.ts';
+import { closed, Id, Nothing } from './formats.ts';
 
-const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
-const Id = Type.String({ pattern: UUID });
 /** Version 7 (RFC 9562): the client makes it, because the entry it signs names the relation. */
 const NewId = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$' });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const NullableHash = Type.Union([Hash, Type.Null()]);
 const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 2_000, uniqueItems: true });
-const closed = { additionalProperties: false } as const;
 
 const relation = {
   relation_id: Id,
@@ -68,7 +67,7 @@ export const establishRelation = defineRoute({
   status: 201,
   reply: Type.Object(relation),
   limit: { body: 256 * 1024, perMinute: 60, by: 'caller' },
-  access: { ...PEOPLE, stranger: 201, member: 409, owner: 201, admin: 201 },
+  access: { ...anyPerson(201), member: 409 },
 });
 
 export const listRelations = defineRoute({
@@ -86,7 +85,7 @@ export const listRelations = defineRoute({
   status: 200,
   reply: Type.Object({ relations: Type.Array(Relation), next_cursor: Type.Union([Id, Type.Null()]) }),
   limit: { body: 1024, perMinute: 300, by: 'caller' },
-  access: PEOPLE,
+  access: anyPerson(200),
 });
 
 export const readRelation = defineRoute({
@@ -127,9 +126,9 @@ export const endRelation = defineRoute({
   summary: 'Take everything back and end the relation',
   tag: 'relations',
   params: one,
-  body: Type.Union([Type.Null(), Type.Object({ ledger_entry: Type.Optional(LedgerEntry) }, closed)]),
+  body: Type.Union([Nothing, Type.Object({ ledger_entry: Type.Optional(LedgerEntry) }, closed)]),
   status: 204,
-  reply: Type.Null(),
+  reply: Nothing,
   limit: { body: 256 * 1024, perMinute: 120, by: 'caller' },
   access: { ...WRITERS, member: 204 },
 });

@@ -1,4 +1,4 @@
-import type { Router } from '../http/routes.ts';
-import type { Platform } from '../platform.ts';
-
-export function registerRelations(_router: Router, _platform: Platform): void {}
+export { endRelationsOf, endRelationsOfAccount, restoreRelationsOf, suspendRelationsOf } from './end.ts';
+export { noteModeWeakened } from './mode.ts';
+export { noteManifestChange } from './reauth.ts';
+export { registerRelations } from './routes.ts';

@@ -1,0 +1,73 @@
+import type { BodyOf, changeRelation, EventPayload, LedgerEntry } from '@parley/protocol';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { type Consent, consentTo } from './consent.ts';
+import { appendEntry } from './ledger.ts';
+import { findManifest, type HeldRelation, type Relation } from './store.ts';
+import { type AfterCommit, tellBoth } from './tell.ts';
+import { toGrants } from './wire.ts';
+
+/** RL-7, RL-9: other grants from now on. With the current manifest it also answers whatever was pending. */
+export async function change(
+  platform: Platform,
+  trx: Trx,
+  held: HeldRelation,
+  input: BodyOf<typeof changeRelation>,
+): Promise<AfterCommit> {
+  const { relation, agent } = held;
+  if (relation.status === 'ended') throw new Failure('RELATION_ENDED');
+  const { granted_scopes: scopes, ledger_entry: entry } = input;
+  const hash = input.manifest_hash ?? entry?.manifest_hash;
+  const lessOfTheSame =
+    hash !== agent.capability_manifest_hash &&
+    hash === relation.agreed_hash &&
+    scopes.every((scope) => relation.granted_scopes.includes(scope));
+  // Taking back must not wait for a new manifest to be read: what is pending stays so.
+  const consent = lessOfTheSame ? await consentAsAgreed(trx, relation, scopes) : consentTo(agent, scopes, hash);
+  const pending = lessOfTheSame ? relation.pending_scopes : [];
+  const ledger = entry ? await appendEntry(trx, relation, entry, consent) : { signed: false };
+  const changed = await trx
+    .updateTable('h2a_relations')
+    .set({
+      ...ledger,
+      granted_scopes: JSON.stringify(scopes),
+      pending_scopes: JSON.stringify(pending),
+      agreed_version: consent.version,
+      agreed_hash: consent.hash,
+      updated_at: platform.now(),
+    })
+    .where('id', '=', relation.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const answer = lessOfTheSame ? 'changed' : describeAnswer(relation.pending_scopes, scopes);
+  return tellBoth(platform, trx, relation, 'agent.capability_changed', { ...toGrants(changed), answer });
+}
+
+/** RL-10: a device signs what a plain call has granted, or taken back, before. */
+export async function sign(platform: Platform, trx: Trx, held: HeldRelation, entry: LedgerEntry): Promise<AfterCommit> {
+  const { relation } = held;
+  const consent =
+    relation.status === 'ended' ? 'revoke' : await consentAsAgreed(trx, relation, relation.granted_scopes);
+  const signed = await trx
+    .updateTable('h2a_relations')
+    .set({ ...(await appendEntry(trx, relation, entry, consent)), updated_at: platform.now() })
+    .where('id', '=', relation.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return tellBoth(platform, trx, relation, 'agent.capability_changed', { ...toGrants(signed), answer: 'changed' });
+}
+
+async function consentAsAgreed(trx: Trx, relation: Relation, scopes: readonly string[]): Promise<Consent> {
+  const { agreed_version: version, agreed_hash: hash } = relation;
+  return { scopes, manifest: (await findManifest(trx, relation.agent_id, version)) ?? null, version, hash };
+}
+
+function describeAnswer(
+  pending: readonly string[],
+  granted: readonly string[],
+): EventPayload<'agent.capability_changed'>['answer'] {
+  if (pending.length === 0) return 'changed';
+  const accepted = pending.filter((scope) => granted.includes(scope)).length;
+  return accepted === pending.length ? 'granted' : accepted === 0 ? 'refused' : 'partial';
+}

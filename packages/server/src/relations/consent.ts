@@ -1,0 +1,45 @@
+import { effectiveSensitivity, type Manifest } from '@parley/documents';
+import type { LedgerScope } from '@parley/protocol';
+import { Failure } from '../http/failure.ts';
+import type { RelationAgent } from './store.ts';
+
+/** What a user says yes to: scopes, of one text. */
+export interface Consent {
+  readonly scopes: readonly string[];
+  readonly manifest: Manifest | null;
+  readonly version: number;
+  readonly hash: string | null;
+}
+
+/** Consent to the agent's manifest as it stands. `hash` is of the text the user was shown, where the client says so. */
+export function consentTo(agent: RelationAgent, scopes: readonly string[], hash: string | null | undefined): Consent {
+  const current = agent.capability_manifest_hash;
+  if (hash !== undefined && hash !== current) {
+    const details = {
+      capability_manifest_version: agent.capability_manifest_version,
+      capability_manifest_hash: current,
+    };
+    throw new Failure('MANIFEST_CHANGED', {}, { details });
+  }
+  const declared = new Set(agent.capability_manifest?.permission_scopes.map((scope) => scope.id));
+  const unknown = scopes.filter((scope) => !declared.has(scope));
+  if (unknown.length > 0) {
+    throw new Failure('SCOPE_UNKNOWN', { scope: unknown.join(', ') }, { details: { scopes: unknown } });
+  }
+  return { scopes, manifest: agent.capability_manifest, version: agent.capability_manifest_version, hash: current };
+}
+
+/** CM-5: whoever adds the agent takes the scopes of its required tools too. Taking them back later is free. */
+export function requireScopes({ manifest, scopes }: Consent): void {
+  const required = manifest?.tools.filter((tool) => tool.required).map((tool) => tool.permission_scope) ?? [];
+  const missing = [...new Set(required)].filter((scope) => !scopes.includes(scope)).sort();
+  if (missing.length > 0) {
+    throw new Failure('SCOPE_REQUIRED', { scopes: missing.join(', ') }, { details: { scopes: missing } });
+  }
+}
+
+/** The scopes with the level each has in the text agreed to (CM-11): what a ledger entry must say of them. */
+export function scopesWithLevels({ manifest, scopes }: Consent): LedgerScope[] {
+  const declared = new Map(manifest?.permission_scopes.map((scope) => [scope.id, scope]));
+  return scopes.map((id) => ({ id, sensitivity: effectiveSensitivity(declared.get(id)!) }));
+}

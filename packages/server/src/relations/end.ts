@@ -1,0 +1,127 @@
+import type { EventPayload, LedgerEntry } from '@parley/protocol';
+import { sql } from 'kysely';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { appendEntry } from './ledger.ts';
+import type { HeldRelation, Relation } from './store.ts';
+import { type AfterCommit, tellAgent, tellBoth, wakePeople } from './tell.ts';
+import { toEnding } from './wire.ts';
+
+/** RL-7. Ending what has ended is no failure: someone who is in a hurry may ask twice. */
+export async function end(
+  platform: Platform,
+  trx: Trx,
+  { relation }: HeldRelation,
+  entry: LedgerEntry | undefined,
+): Promise<AfterCommit> {
+  const ended = relation.status === 'ended';
+  if (ended && entry === undefined) return () => {};
+  const now = platform.now();
+  const ledger = entry ? await appendEntry(trx, relation, entry, 'revoke') : { signed: false };
+  await trx
+    .updateTable('h2a_relations')
+    .set({ ...ledger, ...(ended ? {} : { ...ENDED, ended_at: now }), updated_at: now })
+    .where('id', '=', relation.id)
+    .execute();
+  if (ended) return () => {};
+  await leaveConversations(trx, [relation.conversation_id], now);
+  return tellBoth(platform, trx, relation, 'relation.revoked', toEnding(relation, 'user'));
+}
+
+const ENDED = { status: 'ended', granted_scopes: '[]', pending_scopes: '[]' } as const;
+
+/** All relations of an account that ends. */
+export async function endRelationsOfAccount(trx: Trx, platform: Platform, accountId: string): Promise<AfterCommit> {
+  const now = platform.now();
+  const ended: Relation[] = await trx
+    .updateTable('h2a_relations')
+    .set({ ...ENDED, signed: false, ended_at: now, updated_at: now })
+    .where('account_id', '=', accountId)
+    .where('status', '<>', 'ended')
+    .returningAll()
+    .execute();
+  await leaveConversations(
+    trx,
+    ended.map((relation) => relation.conversation_id),
+    now,
+  );
+  const wakes: AfterCommit[] = [];
+  for (const relation of ended) {
+    const payload = toEnding(relation, 'account');
+    wakes.push(await tellAgent(platform, trx, relation.agent_id, 'relation.revoked', payload));
+  }
+  return () => {
+    for (const wake of wakes) wake();
+  };
+}
+
+/** The agent hears and says no more; the person keeps what was said. */
+async function leaveConversations(trx: Trx, conversationIds: readonly string[], now: Date): Promise<void> {
+  if (conversationIds.length === 0) return;
+  await trx
+    .updateTable('members')
+    .set({ left_at: now })
+    .where('conversation_id', 'in', conversationIds)
+    .where('member_kind', '=', 'agent')
+    .where('left_at', 'is', null)
+    .execute();
+}
+
+/** All relations of an agent that is deleted. */
+export async function endRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
+  const now = platform.now();
+  const told = sql`told as (
+      update h2a_relations
+      set status = 'ended', granted_scopes = '[]', pending_scopes = '[]', signed = false, ended_at = ${now}, updated_at = ${now}
+      where agent_id = ${agentId} and status <> 'ended'
+      returning id, conversation_id, account_id),
+    gone as (
+      update members set left_at = ${now} from told
+      where members.conversation_id = told.conversation_id and member_kind = 'agent' and left_at is null)`;
+  return tellAll(trx, platform, { agentId, type: 'relation.revoked', told, since: now });
+}
+
+/** All active relations of an agent that may not act for a while. */
+export function suspendRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
+  const told = moveStatus(agentId, { from: 'active', to: 'suspended', now: platform.now() });
+  return tellAll(trx, platform, { agentId, type: 'relation.suspended', told });
+}
+
+export function restoreRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
+  const told = moveStatus(agentId, { from: 'suspended', to: 'active', now: platform.now() });
+  return tellAll(trx, platform, { agentId, type: 'relation.restored', told });
+}
+
+function moveStatus(agentId: string, { from, to, now }: { from: string; to: string; now: Date }) {
+  return sql`told as (
+    update h2a_relations set status = ${to}, updated_at = ${now}
+    where agent_id = ${agentId} and status = ${from}
+    returning id, conversation_id, account_id)`;
+}
+
+interface Telling {
+  readonly agentId: string;
+  readonly type: 'relation.revoked' | 'relation.suspended' | 'relation.restored';
+  /** A `told as (…)` that changes relations and returns them. */
+  readonly told: ReturnType<typeof sql>;
+  readonly since?: Date;
+}
+
+/** One statement whatever their number: the change and an event to each person. The agent is told once. */
+async function tellAll(trx: Trx, platform: Platform, { agentId, type, told, since }: Telling): Promise<AfterCommit> {
+  const { rows } = await sql<{ relations: number }>`
+    with ${told}, stored as (
+      insert into events (recipient_kind, recipient_id, type, payload)
+      select 'human', account_id, ${type}, jsonb_build_object('relation_id', id, 'conversation_id', conversation_id,
+        'agent_id', ${agentId}::uuid, 'user_id', account_id, 'reason', 'agent')
+      from told)
+    select count(*) as relations from told`.execute(trx);
+  const relations = rows[0]!.relations;
+  if (relations === 0) return () => {};
+  const payload: EventPayload<typeof type> = { agent_id: agentId, relations, reason: 'agent' };
+  const wakeAgent = await tellAgent(platform, trx, agentId, type, payload);
+  return () => {
+    wakeAgent();
+    wakePeople(platform, agentId, since);
+  };
+}

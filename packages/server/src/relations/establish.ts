@@ -1,0 +1,87 @@
+import type { BodyOf, establishRelation } from '@parley/protocol';
+import { createConversation } from '../conversations/create.ts';
+import { Failure } from '../http/failure.ts';
+import { createId } from '../id.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { consentTo, requireScopes } from './consent.ts';
+import { appendEntry } from './ledger.ts';
+import { findActiveRelation, holdAgent, type Relation, type RelationAgent } from './store.ts';
+import { tellBoth } from './tell.ts';
+import { toGrants } from './wire.ts';
+
+type Input = BodyOf<typeof establishRelation>;
+
+/** RL-6: the relation, its conversation, its first ledger entry and the events, or none of them. */
+export async function establish(platform: Platform, accountId: string, input: Input): Promise<Relation> {
+  const { relation, wake } = await platform.db.transaction().execute(async (trx) => {
+    const agent = await requireAgent(trx, input.agent_id, accountId);
+    const { granted_scopes, ledger_entry: entry } = input;
+    const consent = consentTo(agent, granted_scopes, input.manifest_hash ?? entry?.manifest_hash);
+    requireScopes(consent);
+    const unsigned = await insert(platform, trx, { accountId, input, version: consent.version, hash: consent.hash });
+    const relation = entry ? { ...unsigned, ...(await appendEntry(trx, unsigned, entry, consent)) } : unsigned;
+    if (entry) await storeLedgerState(trx, relation);
+    return { relation, wake: await tellBoth(platform, trx, relation, 'relation.established', toGrants(relation)) };
+  });
+  wake();
+  return relation;
+}
+
+/** A private agent exists for its owner only. */
+async function requireAgent(trx: Trx, agentId: string, accountId: string): Promise<RelationAgent> {
+  const agent = await holdAgent(trx, agentId);
+  if (agent === undefined || (agent.visibility === 'private' && agent.owner_id !== accountId)) {
+    throw new Failure('NOT_FOUND');
+  }
+  if (agent.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
+  if (agent.status !== 'active') throw new Failure('NOT_FOUND');
+  return agent;
+}
+
+interface NewRelation {
+  readonly accountId: string;
+  readonly input: Input;
+  readonly version: number;
+  readonly hash: string | null;
+}
+
+async function insert(
+  platform: Platform,
+  trx: Trx,
+  { accountId, input, version, hash }: NewRelation,
+): Promise<Relation> {
+  const now = platform.now();
+  const conversationId = await createConversation(trx, {
+    kind: 'h2a',
+    members: [
+      { kind: 'human', id: accountId, role: 'owner' },
+      { kind: 'agent', id: input.agent_id, role: 'member' },
+    ],
+    now,
+  });
+  const row = await trx
+    .insertInto('h2a_relations')
+    .values({
+      id: input.relation_id ?? input.ledger_entry?.relation_id ?? createId(now),
+      account_id: accountId,
+      agent_id: input.agent_id,
+      conversation_id: conversationId,
+      granted_scopes: JSON.stringify(input.granted_scopes),
+      pending_scopes: '[]',
+      agreed_version: version,
+      agreed_hash: hash,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row) return row;
+  const existing = await findActiveRelation(trx, accountId, input.agent_id);
+  throw new Failure('RELATION_EXISTS', existing ? { relation_id: existing.id } : {});
+}
+
+async function storeLedgerState(trx: Trx, { id, ledger_length, ledger_head, signed }: Relation): Promise<void> {
+  await trx.updateTable('h2a_relations').set({ ledger_length, ledger_head, signed }).where('id', '=', id).execute();
+}

@@ -1,0 +1,109 @@
+import {
+  appendLedger,
+  changeRelation,
+  endRelation,
+  establishRelation,
+  listRelations,
+  readLedger,
+  readRelation,
+} from '@parley/protocol';
+import type { Caller } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import type { Router } from '../http/routes.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { change, sign } from './change.ts';
+import { end } from './end.ts';
+import { establish } from './establish.ts';
+import {
+  findRelation,
+  type HeldRelation,
+  holdRelation,
+  listEntries,
+  listRelationsOf,
+  type Relation,
+  type RelationView,
+} from './store.ts';
+import type { AfterCommit } from './tell.ts';
+import { toEstablished, toRelation } from './wire.ts';
+
+const PAGE = 50;
+const ENTRIES = 100;
+
+export function registerRelations(router: Router, platform: Platform): void {
+  const { db } = platform;
+
+  /** Runs `write` on the locked relation, for its person only, and gives the relation as it is then. */
+  const rewrite = async (
+    caller: Caller,
+    id: string,
+    write: (trx: Trx, held: HeldRelation) => Promise<AfterCommit>,
+  ): Promise<RelationView> => {
+    const { view, wake } = await db.transaction().execute(async (trx) => {
+      const held = await holdRelation(trx, id);
+      requireWriter(caller, held?.relation);
+      const wake = await write(trx, held!);
+      return { wake, view: await requireRelation(findRelation(trx, id)) };
+    });
+    wake();
+    return view;
+  };
+
+  router.add(establishRelation, async ({ caller, body }) =>
+    toEstablished(await establish(platform, requirePerson(caller), body)),
+  );
+  router.add(listRelations, async ({ caller, query }) => {
+    const limit = Number(query.limit ?? PAGE);
+    const page = { limit: limit + 1, ...(query.cursor === undefined ? {} : { before: query.cursor }) };
+    const found = await listRelationsOf(db, requirePerson(caller), page);
+    const relations = found.slice(0, limit);
+    return {
+      relations: relations.map(toRelation),
+      next_cursor: found.length > limit ? relations.at(-1)!.id : null,
+    };
+  });
+  router.add(readRelation, async ({ caller, params }) => {
+    const relation = await findRelation(db, params.relation_id);
+    requireReader(caller, relation);
+    return toRelation(relation);
+  });
+  router.add(changeRelation, async ({ caller, params, body }) =>
+    toRelation(await rewrite(caller, params.relation_id, (trx, held) => change(platform, trx, held, body))),
+  );
+  router.add(endRelation, async ({ caller, params, body }) => {
+    await rewrite(caller, params.relation_id, (trx, held) => end(platform, trx, held, body?.ledger_entry));
+    return null;
+  });
+  router.add(readLedger, async ({ caller, params, query }) => {
+    const relation = await findRelation(db, params.relation_id);
+    requireReader(caller, relation);
+    const entries = await listEntries(db, relation.id, Number(query.after ?? 0), ENTRIES);
+    return { entries, length: relation.ledger_length, head: relation.ledger_head };
+  });
+  router.add(appendLedger, async ({ caller, params, body }) =>
+    toRelation(await rewrite(caller, params.relation_id, (trx, held) => sign(platform, trx, held, body.ledger_entry))),
+  );
+}
+
+function requirePerson(caller: Caller): string {
+  if (caller.kind !== 'human') throw new Failure('FORBIDDEN');
+  return caller.accountId;
+}
+
+/** For everyone but its person and its agent a relation does not exist. */
+function requireReader<R extends Relation>(caller: Caller, relation: R | undefined): asserts relation is R {
+  const isPerson = caller.kind === 'human' && caller.accountId === relation?.account_id;
+  const isAgent = caller.kind === 'agent' && caller.agentId === relation?.agent_id;
+  if (!isPerson && !isAgent) throw new Failure('NOT_FOUND');
+}
+
+function requireWriter(caller: Caller, relation: Relation | undefined): void {
+  requireReader(caller, relation);
+  if (caller.kind === 'agent') throw new Failure('FORBIDDEN');
+}
+
+async function requireRelation(found: Promise<RelationView | undefined>): Promise<RelationView> {
+  const view = await found;
+  if (view === undefined) throw new Failure('NOT_FOUND');
+  return view;
+}

@@ -1,0 +1,134 @@
+import type { Manifest } from '@parley/documents';
+import type { LedgerEntry } from '@parley/protocol';
+import type { Selectable } from 'kysely';
+import type { Db, Trx } from '../storage/database.ts';
+import type { Database } from '../storage/tables.ts';
+
+export type Relation = Selectable<Database['h2a_relations']>;
+
+/** A relation with what its replies say about the agent. */
+export interface RelationView extends Relation {
+  readonly agent_name: string;
+  readonly capability_manifest_version: number;
+  readonly capability_manifest_hash: string | null;
+}
+
+export interface RelationAgent {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly visibility: 'public' | 'private';
+  readonly status: 'active' | 'suspended' | 'banned' | 'deleted';
+  readonly capability_manifest: Manifest | null;
+  readonly capability_manifest_version: number;
+  readonly capability_manifest_hash: string | null;
+}
+
+const AGENT_COLUMNS = [
+  'id',
+  'owner_id',
+  'visibility',
+  'status',
+  'capability_manifest',
+  'capability_manifest_version',
+  'capability_manifest_hash',
+] as const;
+
+function selectViews(db: Db | Trx) {
+  return db
+    .selectFrom('h2a_relations as relation')
+    .innerJoin('agents as agent', 'agent.id', 'relation.agent_id')
+    .selectAll('relation')
+    .select(['agent.name as agent_name', 'agent.capability_manifest_version', 'agent.capability_manifest_hash']);
+}
+
+export function findRelation(db: Db | Trx, id: string): Promise<RelationView | undefined> {
+  return selectViews(db).where('relation.id', '=', id).executeTakeFirst();
+}
+
+/** Newest first, those that have ended left out. */
+export function listRelationsOf(
+  db: Db,
+  accountId: string,
+  page: { before?: string; limit: number },
+): Promise<RelationView[]> {
+  return selectViews(db)
+    .where('relation.account_id', '=', accountId)
+    .where('relation.status', '<>', 'ended')
+    .$if(page.before !== undefined, (query) => query.where('relation.id', '<', page.before!))
+    .orderBy('relation.id', 'desc')
+    .limit(page.limit)
+    .execute();
+}
+
+/**
+ * Holds the agent's manifest still until the transaction ends. Whoever writes a relation takes this lock before the
+ * relation's own, and whoever publishes a manifest locks the agent first too: none waits for the other crosswise.
+ */
+export function holdAgent(trx: Trx, id: string): Promise<RelationAgent | undefined> {
+  return trx.selectFrom('agents').select(AGENT_COLUMNS).where('id', '=', id).forShare().executeTakeFirst();
+}
+
+export interface HeldRelation {
+  readonly relation: Relation;
+  readonly agent: RelationAgent;
+}
+
+export async function holdRelation(trx: Trx, id: string): Promise<HeldRelation | undefined> {
+  const found = await trx.selectFrom('h2a_relations').select('agent_id').where('id', '=', id).executeTakeFirst();
+  const agent = found && (await holdAgent(trx, found.agent_id));
+  if (agent === undefined) return undefined;
+  const relation = await trx
+    .selectFrom('h2a_relations')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return relation && { relation, agent };
+}
+
+export function findActiveRelation(
+  db: Db | Trx,
+  accountId: string,
+  agentId: string,
+): Promise<{ id: string } | undefined> {
+  return db
+    .selectFrom('h2a_relations')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('agent_id', '=', agentId)
+    .where('status', '<>', 'ended')
+    .executeTakeFirst();
+}
+
+/** The manifest of one version; undefined for one that never was. */
+export async function findManifest(db: Db | Trx, agentId: string, version: number): Promise<Manifest | undefined> {
+  const row = await db
+    .selectFrom('agent_manifests')
+    .select('manifest')
+    .where('agent_id', '=', agentId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row?.manifest as Manifest | undefined;
+}
+
+export async function listEntries(db: Db, relationId: string, after: number, limit: number): Promise<LedgerEntry[]> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select('entry')
+    .where('relation_id', '=', relationId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.entry as LedgerEntry);
+}
+
+export async function findLastEntry(trx: Trx, relation: Relation): Promise<LedgerEntry | undefined> {
+  const row = await trx
+    .selectFrom('ledger_entries')
+    .select('entry')
+    .where('relation_id', '=', relation.id)
+    .where('seq', '=', relation.ledger_length)
+    .executeTakeFirst();
+  return row?.entry as LedgerEntry | undefined;
+}
