@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import { Envelope, Sender } from './envelope.ts';
+import { Id, Time } from './routes/formats.ts';
 
-const Id = Type.String({ format: 'uuid' });
-const Time = Type.String({ format: 'date-time' });
 const Scopes = Type.Array(Type.String());
 const Version = Type.Integer({ minimum: 0 });
 const Hash = Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()]);
@@ -40,6 +40,15 @@ const message = {
   conversation_seq: Type.Integer({ minimum: 1 }),
   client_message_id: Type.String(),
 };
+const delivered = {
+  ...message,
+  sender: Sender,
+  content_type: Type.String(),
+  msg_subtype: Type.String(),
+  created_at: Time,
+  received_at: Time,
+  envelope: Envelope,
+};
 
 /** Every event there is, with what it carries (RL-8, RL-9, RL-11, TR-3, TR-6): for sockets, polling and webhooks alike. */
 export const EVENTS = {
@@ -68,25 +77,10 @@ export const EVENTS = {
   }),
   /** To the owner: deliveries to its webhook failed for a day (TR-6). */
   'agent.unreachable': event({ agent_id: Id, since: Time }),
-  'message.new': event({
-    ...message,
-    sender: Type.Object({
-      kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]),
-      id: Id,
-      device_id: Type.Optional(Id),
-    }),
-    content_type: Type.String(),
-    msg_subtype: Type.String(),
-    created_at: Time,
-    envelope: Type.Record(Type.String(), Type.Unknown()),
-  }),
+  'message.new': event(delivered),
   'message.ack': event(message),
-  artifact_response: event({
-    ...message,
-    msg_subtype: Type.Literal('artifact_response'),
-    created_at: Time,
-    envelope: Type.Record(Type.String(), Type.Unknown()),
-  }),
+  /** A webhook's name for a `message.new` that answers a tool call. */
+  artifact_response: event(delivered),
 } as const satisfies Record<string, TObject>;
 
 /** Open objects: a consumer must not break when an event learns a field. */

@@ -7,7 +7,7 @@ import {
   readLedger,
   readRelation,
 } from '@parley/protocol';
-import type { Caller } from '../http/caller.ts';
+import { type Caller, requireHuman } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
@@ -43,19 +43,19 @@ export function registerRelations(router: Router, platform: Platform): void {
       const held = await holdRelation(trx, id);
       requireWriter(caller, held?.relation);
       const wake = await write(trx, held!);
-      return { wake, view: await requireRelation(findRelation(trx, id)) };
+      return { wake, view: (await findRelation(trx, id))! };
     });
     wake();
     return view;
   };
 
   router.add(establishRelation, async ({ caller, body }) =>
-    toEstablished(await establish(platform, requirePerson(caller), body)),
+    toEstablished(await establish(platform, requireHuman(caller).accountId, body)),
   );
   router.add(listRelations, async ({ caller, query }) => {
     const limit = Number(query.limit ?? PAGE);
     const page = { limit: limit + 1, ...(query.cursor === undefined ? {} : { before: query.cursor }) };
-    const found = await listRelationsOf(db, requirePerson(caller), page);
+    const found = await listRelationsOf(db, requireHuman(caller).accountId, page);
     const relations = found.slice(0, limit);
     return {
       relations: relations.map(toRelation),
@@ -85,11 +85,6 @@ export function registerRelations(router: Router, platform: Platform): void {
   );
 }
 
-function requirePerson(caller: Caller): string {
-  if (caller.kind !== 'human') throw new Failure('FORBIDDEN');
-  return caller.accountId;
-}
-
 /** For everyone but its person and its agent a relation does not exist. */
 function requireReader<R extends Relation>(caller: Caller, relation: R | undefined): asserts relation is R {
   const isPerson = caller.kind === 'human' && caller.accountId === relation?.account_id;
@@ -100,10 +95,4 @@ function requireReader<R extends Relation>(caller: Caller, relation: R | undefin
 function requireWriter(caller: Caller, relation: Relation | undefined): void {
   requireReader(caller, relation);
   if (caller.kind === 'agent') throw new Failure('FORBIDDEN');
-}
-
-async function requireRelation(found: Promise<RelationView | undefined>): Promise<RelationView> {
-  const view = await found;
-  if (view === undefined) throw new Failure('NOT_FOUND');
-  return view;
 }
