@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { type CallerKind, defineRoute, PEOPLE, type RouteContract } from '../route.ts';
+import { closed, Nothing, PublicKey, Signature, Time } from './formats.ts';
 
 const KB = 1024;
 /** A manifest of the largest size (CM-13) fits with room to spare, however generously it is indented. */
@@ -12,7 +13,6 @@ const Description = Type.String({ maxLength: 2_000, pattern: TEXT });
 const Visibility = Type.Union([Type.Literal('public'), Type.Literal('private')]);
 const ConnectionMode = Type.Union([Type.Literal('websocket'), Type.Literal('polling'), Type.Literal('webhook')]);
 const Sensitivity = Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high')]);
-const Time = Type.String({ format: 'date-time' });
 const Limit = Type.String({ pattern: '^([1-9][0-9]?|100)$', description: '1…100, 20 unless told.' });
 const Cursor = Type.String({ maxLength: 200, description: '`next_cursor` of the page before.' });
 const NextCursor = Type.Union([Type.String(), Type.Null()]);
@@ -125,7 +125,7 @@ export const createAgent = defineRoute({
       connection_mode: Type.Optional(ConnectionMode),
       capability_manifest: Type.Optional(Manifest),
     },
-    { additionalProperties: false },
+    closed,
   ),
   status: 201,
   reply: Type.Object({
@@ -160,7 +160,7 @@ export const searchAgents = defineRoute({
       cursor: Type.Optional(Cursor),
       limit: Type.Optional(Limit),
     },
-    { additionalProperties: false },
+    closed,
   ),
   status: 200,
   reply: Type.Object({ agents: Type.Array(AgentSummary), next_cursor: NextCursor }),
@@ -187,7 +187,7 @@ const AgentFields = Type.Object(
     visibility: Type.Optional(Visibility),
     capability_manifest: Type.Optional(Manifest),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { ...closed, minProperties: 1 },
 );
 export type AgentFields = Static<typeof AgentFields>;
 
@@ -219,7 +219,7 @@ export const deleteAgent = defineRoute({
   tag: 'agents',
   params: AgentParams,
   status: 204,
-  reply: Type.Void(),
+  reply: Nothing,
   limit: { body: KB, perMinute: 60, by: 'caller' },
   access: { ...OWNER, owner: 204 },
 });
@@ -256,10 +256,7 @@ export const listManifests = defineRoute({
   summary: 'Every version of the manifest, newest first',
   tag: 'agents',
   params: AgentParams,
-  query: Type.Object(
-    { cursor: Type.Optional(VersionNumber), limit: Type.Optional(Limit) },
-    { additionalProperties: false },
-  ),
+  query: Type.Object({ cursor: Type.Optional(VersionNumber), limit: Type.Optional(Limit) }, closed),
   status: 200,
   reply: Type.Object({
     agent_id: Type.String(),
@@ -309,7 +306,7 @@ export const diffManifestVersions = defineRoute({
       policy: Type.Optional(Type.Union([Type.Literal('spec'), Type.Literal('guide')])),
       locale: Type.Optional(Type.Union([Type.Literal('en'), Type.Literal('zh-CN')])),
     },
-    { additionalProperties: false },
+    closed,
   ),
   status: 200,
   reply: Type.Object({
@@ -334,10 +331,10 @@ export const rotateToken = defineRoute({
   summary: 'A new token, shown this once; the old ones expire after the overlap',
   tag: 'agents',
   params: AgentParams,
-  body: Type.Object(
-    { overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })) },
-    { additionalProperties: false },
-  ),
+  body: Type.Union([
+    Type.Object({ overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })) }, closed),
+    Type.Null(),
+  ]),
   status: 201,
   reply: NewAgentToken,
   limit: { body: KB, perMinute: 30, by: 'caller' },
@@ -367,14 +364,10 @@ export const revokeToken = defineRoute({
   tag: 'agents',
   params: Type.Object({ agent_id: Type.String({ maxLength: 64 }), token_id: Type.String({ maxLength: 64 }) }),
   status: 204,
-  reply: Type.Void(),
+  reply: Nothing,
   limit: { body: KB, perMinute: 120, by: 'caller' },
   access: { ...OWNER, owner: 204 },
 });
-
-/** 32 bytes and 64 bytes in base64url without padding. */
-const Key = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
-const Signature = Type.String({ pattern: '^[A-Za-z0-9_-]{85}[AQgw]$' });
 
 export const setIdentity = defineRoute({
   method: 'PUT',
@@ -384,12 +377,12 @@ export const setIdentity = defineRoute({
   params: AgentParams,
   body: Type.Object(
     {
-      identity_key: Key,
-      exchange_key: Key,
+      identity_key: PublicKey,
+      exchange_key: PublicKey,
       connection_mode: ConnectionMode,
       connection_mode_signature: Signature,
     },
-    { additionalProperties: false },
+    closed,
   ),
   status: 200,
   reply: Type.Object({

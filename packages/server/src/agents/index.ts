@@ -1,4 +1,1 @@
-import type { Router } from '../http/routes.ts';
-import type { Platform } from '../platform.ts';
-
-export function registerAgents(_router: Router, _platform: Platform): void {}
+export { registerAgents } from './routes.ts';

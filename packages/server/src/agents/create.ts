@@ -1,0 +1,65 @@
+import type { Locale } from '@parley/documents';
+import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
+import { createId } from '../id.ts';
+import type { Platform } from '../platform.ts';
+import { acceptManifest } from './manifest.ts';
+import { checkName } from './name.ts';
+import { insertManifest, insertToken, searchColumns } from './store.ts';
+import { createToken } from './tokens.ts';
+import { storeWarnings, wireFinding } from './wire.ts';
+
+type Route = typeof agentRoutes.createAgent;
+
+/** RL-1. Without a manifest the version is 0 and there is no hash; the first manifest has version 1. */
+export async function createAgent(
+  platform: Platform,
+  { ownerId, fields, locale }: { ownerId: string; fields: BodyOf<Route>; locale: Locale },
+): Promise<ReplyOf<Route>> {
+  const { name, description = '', visibility = 'public', connection_mode = 'websocket' } = fields;
+  checkName(name);
+  const accepted = 'capability_manifest' in fields ? acceptManifest(fields.capability_manifest, locale) : undefined;
+  const now = platform.now();
+  const agentId = createId(now);
+  const tokenId = createId(now);
+  const { token, tokenHash } = createToken();
+  const version = accepted === undefined ? 0 : 1;
+  const hash = accepted?.hash ?? null;
+  const manifest = accepted?.manifest ?? null;
+  const warnings = accepted?.warnings ?? [];
+
+  await platform.db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('agents')
+      .values({
+        id: agentId,
+        owner_id: ownerId,
+        name,
+        description,
+        visibility,
+        connection_mode,
+        capability_manifest: manifest === null ? null : JSON.stringify(manifest),
+        capability_manifest_version: version,
+        capability_manifest_hash: hash,
+        warnings: storeWarnings(warnings),
+        ...searchColumns({ name, description, manifest }),
+        created_at: now,
+        updated_at: now,
+      })
+      .execute();
+    if (accepted !== undefined) await insertManifest(trx, { agentId, version, ...accepted, breaking: false, now });
+    await insertToken(trx, { tokenId, agentId, tokenHash, now });
+  });
+
+  return {
+    agent_id: agentId,
+    name,
+    token,
+    token_id: tokenId,
+    visibility,
+    connection_mode,
+    capability_manifest_version: version,
+    capability_manifest_hash: hash,
+    warnings: warnings.map(wireFinding),
+    created_at: now.toISOString(),
+  };
+}

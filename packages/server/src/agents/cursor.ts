@@ -1,0 +1,22 @@
+import { Failure } from '../http/failure.ts';
+
+/** Where a page ended: what follows has a lower rank, or the same rank and an older id. */
+export interface Place {
+  readonly rank: number;
+  readonly id: string;
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function writeCursor({ rank, id }: Place): string {
+  return Buffer.from(`${rank} ${id}`).toString('base64url');
+}
+
+export function readCursor(cursor: string): Place {
+  const [rank = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
+  const place = { rank: Number(rank), id };
+  if (rank === '' || !Number.isFinite(place.rank) || !ID.test(id) || rest.length > 0) {
+    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
+  }
+  return place;
+}

@@ -1,0 +1,53 @@
+import type { agentRoutes, ReplyOf } from '@parley/protocol';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import { endRelationsOf, restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
+import { wakeSockets } from './rotate.ts';
+import { lockAgent } from './store.ts';
+
+type Outcome = ReplyOf<typeof agentRoutes.suspendAgent>;
+
+/** The row stays, for the history of those who used the agent; to everyone it is gone. */
+export async function deleteAgent(platform: Platform, agentId: string): Promise<void> {
+  const now = platform.now();
+  const wake = await platform.db.transaction().execute(async (trx) => {
+    await lockAgent(trx, agentId);
+    await trx.updateTable('agents').set({ status: 'deleted', updated_at: now }).where('id', '=', agentId).execute();
+    await trx
+      .updateTable('agent_tokens')
+      .set({ revoked_at: now })
+      .where('agent_id', '=', agentId)
+      .where('revoked_at', 'is', null)
+      .execute();
+    return endRelationsOf(trx, platform, agentId);
+  });
+  wake();
+  wakeSockets(platform, agentId);
+}
+
+export function suspendAgent(platform: Platform, agentId: string): Promise<Outcome> {
+  return move(platform, agentId, { to: 'suspended', tell: suspendRelationsOf });
+}
+
+export function resumeAgent(platform: Platform, agentId: string): Promise<Outcome> {
+  return move(platform, agentId, { to: 'active', tell: restoreRelationsOf });
+}
+
+interface Move {
+  readonly to: 'active' | 'suspended';
+  readonly tell: typeof suspendRelationsOf;
+}
+
+/** Between active and suspended. What an operator has banned, its owner cannot move; what is there already, stays. */
+async function move(platform: Platform, agentId: string, { to, tell }: Move): Promise<Outcome> {
+  const wake = await platform.db.transaction().execute(async (trx) => {
+    const { status } = await lockAgent(trx, agentId);
+    if (status === 'banned') throw new Failure('FORBIDDEN');
+    if (status === to) return () => {};
+    await trx.updateTable('agents').set({ status: to, updated_at: platform.now() }).where('id', '=', agentId).execute();
+    return tell(trx, platform, agentId);
+  });
+  wake();
+  wakeSockets(platform, agentId);
+  return { agent_id: agentId, status: to };
+}

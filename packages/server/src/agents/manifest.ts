@@ -1,0 +1,36 @@
+import { hashManifest, type Json, type Locale, type Manifest, type Message, validateManifest } from '@parley/documents';
+import { Failure } from '../http/failure.ts';
+
+export interface AcceptedManifest {
+  readonly manifest: Manifest;
+  readonly hash: string;
+  readonly warnings: readonly Message[];
+}
+
+/** Checks a manifest of any origin (CM-1…CM-16). What is wrong is a Failure with every finding beside it. */
+export function acceptManifest(value: unknown, locale: Locale): AcceptedManifest {
+  const { manifest, findings } = validateManifest(value, { locale });
+  if (manifest === undefined) throw refuse(findings);
+  if (holdsNul(manifest as Json)) {
+    // jsonb cannot store it. No manifest needs one, and no author would find it in a list of findings' paths.
+    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', keyword: 'nul_character' }] } });
+  }
+  return { manifest, hash: hashManifest(manifest as Json), warnings: findings };
+}
+
+function refuse(findings: readonly Message[]): Failure {
+  const details = { findings };
+  const errors = findings.filter((finding) => finding.severity === 'error');
+  for (const { code, params } of errors) {
+    if (code === 'MANIFEST_TOO_LARGE' || code === 'MANIFEST_SCHEMA_VERSION_UNSUPPORTED') {
+      return new Failure(code, params, { details });
+    }
+  }
+  return new Failure('MANIFEST_INVALID', { error_count: errors.length }, { details });
+}
+
+/** As JSON text writes it: an escape whose backslash is not escaped itself. */
+const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
+function holdsNul(value: Json): boolean {
+  return NUL.test(JSON.stringify(value));
+}

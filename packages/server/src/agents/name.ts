@@ -1,0 +1,11 @@
+import { displayText } from '@parley/documents';
+import { Failure } from '../http/failure.ts';
+
+const MAX_NAME = 64;
+
+/** People tell agents apart by their names: nothing in one is hidden, and none consists of spaces. */
+export function checkName(name: string): void {
+  if (displayText(name, MAX_NAME) === name) return;
+  const violation = { in: 'body', path: '/name', keyword: 'printable' };
+  throw new Failure('BAD_REQUEST', {}, { details: { violations: [violation] } });
+}

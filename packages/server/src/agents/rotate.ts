@@ -1,0 +1,68 @@
+import type { agentRoutes, ReplyOf } from '@parley/protocol';
+import { keyOf } from '../events/bus.ts';
+import { Failure } from '../http/failure.ts';
+import { createId } from '../id.ts';
+import type { Platform } from '../platform.ts';
+import { insertToken, lockAgent } from './store.ts';
+import { createToken } from './tokens.ts';
+
+type Rotation = ReplyOf<typeof agentRoutes.rotateToken>;
+type Tokens = ReplyOf<typeof agentRoutes.listTokens>;
+
+/** A new token. The others work until the overlap has passed, or their own end if that comes first. */
+export async function rotateToken(platform: Platform, agentId: string, overlapSeconds: number): Promise<Rotation> {
+  const now = platform.now();
+  const end = new Date(now.getTime() + overlapSeconds * 1_000);
+  const tokenId = createId(now);
+  const { token, tokenHash } = createToken();
+  await platform.db.transaction().execute(async (trx) => {
+    await lockAgent(trx, agentId);
+    await trx
+      .updateTable('agent_tokens')
+      .set({ expires_at: end })
+      .where('agent_id', '=', agentId)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', end)]))
+      .execute();
+    await insertToken(trx, { tokenId, agentId, tokenHash, now });
+  });
+  wakeSockets(platform, agentId);
+  return { token_id: tokenId, token, created_at: now.toISOString() };
+}
+
+export async function listTokens(platform: Platform, agentId: string): Promise<Tokens> {
+  const rows = await platform.db
+    .selectFrom('agent_tokens')
+    .select(['id', 'created_at', 'expires_at'])
+    .where('agent_id', '=', agentId)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', platform.now())]))
+    .orderBy('id', 'desc')
+    .execute();
+  return {
+    tokens: rows.map(({ id, created_at, expires_at }) => ({
+      token_id: id,
+      created_at: created_at.toISOString(),
+      expires_at: expires_at?.toISOString() ?? null,
+    })),
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export async function revokeToken(platform: Platform, agentId: string, tokenId: string): Promise<void> {
+  if (!UUID.test(tokenId)) throw new Failure('NOT_FOUND');
+  const { numUpdatedRows } = await platform.db
+    .updateTable('agent_tokens')
+    .set({ revoked_at: platform.now() })
+    .where('id', '=', tokenId)
+    .where('agent_id', '=', agentId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new Failure('NOT_FOUND');
+  wakeSockets(platform, agentId);
+}
+
+/** Woken sockets look again whether their token still works. */
+export function wakeSockets(platform: Platform, agentId: string): void {
+  platform.bus.wake([keyOf.agent(agentId)]);
+}

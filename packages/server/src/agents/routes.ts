@@ -1,0 +1,149 @@
+import { agentRoutes, type BodyOf } from '@parley/protocol';
+import type { Caller } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import { readTicket } from '../http/idempotency.ts';
+import { localeOf } from '../http/locale.ts';
+import type { Router } from '../http/routes.ts';
+import type { Platform } from '../platform.ts';
+import { createAgent } from './create.ts';
+import { readCursor } from './cursor.ts';
+import { diffVersions, listVersions, readVersion } from './history.ts';
+import { setIdentity } from './identity.ts';
+import { deleteAgent, resumeAgent, suspendAgent } from './lifecycle.ts';
+import { acceptManifest } from './manifest.ts';
+import { checkName } from './name.ts';
+import { readPrecondition } from './precondition.ts';
+import { listTokens, revokeToken, rotateToken } from './rotate.ts';
+import { searchAgents } from './search.ts';
+import { loadAgent } from './store.ts';
+import { updateAgent } from './update.ts';
+import { findAllowed, findVisible, type Role } from './visible.ts';
+import { wireAgent } from './wire.ts';
+
+const PAGE = '20';
+const OVERLAP_SECONDS = 3_600;
+
+export function registerAgents(router: Router, platform: Platform): void {
+  addAgents(router, platform);
+  addHistory(router, platform);
+  addOwnership(router, platform);
+}
+
+function addAgents(router: Router, platform: Platform): void {
+  const { db } = platform;
+  router.add(agentRoutes.createAgent, async ({ caller, body, headers }) =>
+    createAgent(platform, { ownerId: requireHuman(caller), fields: body, locale: localeOf(headers) }),
+  );
+
+  router.add(agentRoutes.searchAgents, async ({ caller, query }) => {
+    const { q, tool, scope, flag, max_sensitivity, mine, cursor, limit = PAGE } = query;
+    return searchAgents(db, {
+      ownerId: mine === 'true' ? requireHuman(caller) : undefined,
+      text: q,
+      tool,
+      scope,
+      flag,
+      maxSensitivity: max_sensitivity,
+      after: cursor === undefined ? undefined : readCursor(cursor),
+      limit: Number(limit),
+    });
+  });
+
+  router.add(agentRoutes.readAgent, async ({ caller, params, headers, setHeader }) => {
+    const { agentId, role } = await findVisible(db, caller, params.agent_id);
+    const agent = await loadAgent(db, agentId);
+    if (agent.capability_manifest_hash !== null) setHeader('etag', `"${agent.capability_manifest_hash}"`);
+    return wireAgent(agent, { role, locale: localeOf(headers) });
+  });
+
+  router.add(agentRoutes.updateAgent, async ({ caller, params, body, headers, setHeader }) => {
+    const { agentId } = await findAllowed(db, { caller, agentId: params.agent_id, roles: ['owner', 'self'] });
+    const locale = localeOf(headers);
+    const { capability_manifest: manifest, ...fields } = readUpdate(body);
+    if (fields.name !== undefined) checkName(fields.name);
+    const ifMatch = headers['if-match'];
+    const outcome = await updateAgent(platform, {
+      agentId,
+      ...fields,
+      accepted: manifest === undefined ? undefined : acceptManifest(manifest, locale),
+      precondition: readPrecondition(ifMatch),
+      ticket: readTicket({ caller, headers }, ['PATCH agent', agentId, ifMatch ?? null, body as never]),
+      locale,
+    });
+    if (outcome.capability_manifest_hash !== null) setHeader('etag', `"${outcome.capability_manifest_hash}"`);
+    return outcome;
+  });
+
+  router.add(agentRoutes.setIdentity, async ({ caller, params, body }) => {
+    const { agentId } = await findAllowed(db, { caller, agentId: params.agent_id, roles: ['self'] });
+    return setIdentity(platform, agentId, body);
+  });
+}
+
+const FIELDS: readonly string[] = ['capability_manifest', 'name', 'description', 'visibility'];
+
+/** RL-2: fields, or a manifest by itself, which the contract has seen to have a field of a manifest. */
+function readUpdate(body: BodyOf<typeof agentRoutes.updateAgent>): agentRoutes.AgentFields {
+  return Object.keys(body).every((key) => FIELDS.includes(key)) ? body : { capability_manifest: body };
+}
+
+function addHistory(router: Router, { db }: Platform): void {
+  router.add(agentRoutes.listManifests, async ({ caller, params, query: { cursor, limit = PAGE } }) => {
+    const { agentId } = await findVisible(db, caller, params.agent_id);
+    const before = cursor === undefined ? undefined : Number(cursor);
+    return listVersions(db, { agentId, before, limit: Number(limit) });
+  });
+
+  router.add(agentRoutes.readManifest, async ({ caller, params, setHeader }) => {
+    const { agentId } = await findVisible(db, caller, params.agent_id);
+    const version = await readVersion(db, agentId, Number(params.version));
+    setHeader('etag', `"${version.capability_manifest_hash}"`);
+    return version;
+  });
+
+  router.add(agentRoutes.diffManifestVersions, async ({ caller, params, query, headers }) => {
+    const { agentId } = await findVisible(db, caller, params.agent_id);
+    const { from, to, policy = 'spec', locale = localeOf(headers) } = query;
+    return diffVersions(db, {
+      agentId,
+      from: from === undefined ? undefined : Number(from),
+      to: to === undefined ? undefined : Number(to),
+      policy,
+      locale,
+    });
+  });
+}
+
+function addOwnership(router: Router, platform: Platform): void {
+  const { db } = platform;
+  const roles: readonly Role[] = ['owner'];
+  const owned = async (caller: Caller, agentId: string) => (await findAllowed(db, { caller, agentId, roles })).agentId;
+
+  router.add(agentRoutes.deleteAgent, async ({ caller, params }) => {
+    await deleteAgent(platform, await owned(caller, params.agent_id));
+    return null;
+  });
+  router.add(agentRoutes.suspendAgent, async ({ caller, params }) =>
+    suspendAgent(platform, await owned(caller, params.agent_id)),
+  );
+  router.add(agentRoutes.resumeAgent, async ({ caller, params }) =>
+    resumeAgent(platform, await owned(caller, params.agent_id)),
+  );
+
+  router.add(agentRoutes.rotateToken, async ({ caller, params, body }) =>
+    rotateToken(platform, await owned(caller, params.agent_id), body?.overlap_seconds ?? OVERLAP_SECONDS),
+  );
+  router.add(agentRoutes.listTokens, async ({ caller, params }) =>
+    listTokens(platform, await owned(caller, params.agent_id)),
+  );
+  router.add(agentRoutes.revokeToken, async ({ caller, params }) => {
+    await revokeToken(platform, await owned(caller, params.agent_id), params.token_id);
+    return null;
+  });
+}
+
+function requireHuman(caller: Caller): string {
+  if (caller.kind === 'anonymous') throw new Failure('UNAUTHENTICATED');
+  if (caller.kind !== 'human') throw new Failure('FORBIDDEN');
+  return caller.accountId;
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Db } from '../storage/database.ts';
+import { type Place, writeCursor } from './cursor.ts';
+import { toQuery } from './search-terms.ts';
+import { type SummaryRow, wireSummary } from './wire.ts';
+
+type Level = 'low' | 'medium' | 'high';
+const LEVELS: readonly Level[] = ['low', 'medium', 'high'];
+
+export interface Search {
+  /** Only theirs, whatever their visibility; otherwise what everyone may see. */
+  readonly ownerId?: string | undefined;
+  readonly text?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly flag?: string | undefined;
+  readonly maxSensitivity?: Level | undefined;
+  readonly after?: Place | undefined;
+  readonly limit: number;
+}
+
+/** RL-5: best first, among equals the newest. */
+export async function searchAgents(db: Db, search: Search) {
+  const { limit } = search;
+  const text = search.text?.trim() ? search.text : undefined;
+  const query = text === undefined ? undefined : toQuery(text);
+  if (text !== undefined && query === undefined) return { agents: [], next_cursor: null };
+  const { rows } = await statement({ ...search, query }).execute(db);
+  const shown = rows.slice(0, limit);
+  return {
+    agents: shown.map(wireSummary),
+    next_cursor: rows.length > limit ? writeCursor(shown.at(-1)!) : null,
+  };
+}
+
+type Row = SummaryRow & Place;
+
+function statement({
+  query,
+  ownerId,
+  tool,
+  scope,
+  flag,
+  maxSensitivity,
+  after,
+  limit,
+}: Search & { query?: string | undefined }) {
+  const conditions = [
+    ownerId === undefined
+      ? sql`visibility = 'public' and status = 'active'`
+      : sql`owner_id = ${ownerId} and status <> 'deleted'`,
+  ];
+  if (query !== undefined) conditions.push(sql`search @@ ${query}::tsquery`);
+  if (tool !== undefined) conditions.push(sql`tool_names @> array[${tool}]::text[]`);
+  if (scope !== undefined) conditions.push(sql`scope_ids @> array[${scope}]::text[]`);
+  if (flag !== undefined) conditions.push(sql`flags @> array[${flag}]::text[]`);
+  if (maxSensitivity !== undefined) {
+    const allowed = LEVELS.slice(0, LEVELS.indexOf(maxSensitivity) + 1);
+    conditions.push(sql`(highest_sensitivity is null or highest_sensitivity = any(${allowed}::text[]))`);
+  }
+  const rank = query === undefined ? sql`0::float8` : sql`ts_rank(search, ${query}::tsquery)::float8`;
+  // The page is chosen by rank and id alone, so that long rows are read only for what is shown.
+  return sql<Row>`
+    with page as (
+      select id, rank from (select id, ${rank} as rank from agents where ${sql.join(conditions, sql` and `)}) as found
+      ${after === undefined ? sql`` : sql`where (rank, id) < (${after.rank}::float8, ${after.id}::uuid)`}
+      order by rank desc, id desc
+      limit ${limit + 1}
+    )
+    select page.rank, agents.id, name, description, visibility, status, connection_mode, capability_manifest_version,
+      capability_manifest_hash, tool_names, scope_ids, highest_sensitivity, created_at, updated_at
+    from page join agents using (id)
+    order by page.rank desc, agents.id desc`;
+}

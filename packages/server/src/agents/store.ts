@@ -1,0 +1,94 @@
+import type { Manifest } from '@parley/documents';
+import { type Selectable, sql } from 'kysely';
+import { Failure } from '../http/failure.ts';
+import type { Db, Trx } from '../storage/database.ts';
+import type { Database } from '../storage/tables.ts';
+import { describeManifest, searchVector } from './describe.ts';
+
+export type AgentRow = Selectable<Database['agents']>;
+/** The tsvector stays in the database: nobody reads it. */
+const COLUMNS = [
+  'id',
+  'owner_id',
+  'name',
+  'description',
+  'visibility',
+  'status',
+  'connection_mode',
+  'connection_mode_signature',
+  'identity_key',
+  'exchange_key',
+  'capability_manifest',
+  'capability_manifest_version',
+  'capability_manifest_hash',
+  'warnings',
+  'unreachable_since',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof AgentRow)[];
+export type LoadedAgent = Pick<AgentRow, (typeof COLUMNS)[number]>;
+
+/** The agent, to be changed: whoever else wants to change it waits until this transaction has ended. */
+export async function lockAgent(trx: Trx, agentId: string): Promise<LoadedAgent> {
+  const row = await trx
+    .selectFrom('agents')
+    .select(COLUMNS)
+    .where('id', '=', agentId)
+    .where('status', '<>', 'deleted')
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) throw new Failure('NOT_FOUND');
+  return row;
+}
+
+export async function loadAgent(db: Db, agentId: string): Promise<LoadedAgent & { owner_name: string }> {
+  const row = await db
+    .selectFrom('agents')
+    .innerJoin('accounts', 'accounts.id', 'agents.owner_id')
+    .select(COLUMNS.map((column) => `agents.${column}` as const))
+    .select('accounts.display_name as owner_name')
+    .where('agents.id', '=', agentId)
+    .where('agents.status', '<>', 'deleted')
+    .executeTakeFirst();
+  if (row === undefined) throw new Failure('NOT_FOUND');
+  return row;
+}
+
+interface Searchable {
+  readonly name: string;
+  readonly description: string;
+  readonly manifest: Manifest | null;
+}
+
+/** The columns that search looks at, made anew from what it shows. */
+export function searchColumns(agent: Searchable) {
+  return { ...describeManifest(agent.manifest), search: sql<string>`${searchVector(agent)}::tsvector` };
+}
+
+export interface NewVersion {
+  readonly agentId: string;
+  readonly version: number;
+  readonly manifest: Manifest;
+  readonly hash: string;
+  readonly breaking: boolean;
+  readonly now: Date;
+}
+
+export async function insertManifest(trx: Trx, row: NewVersion): Promise<void> {
+  const { agentId, version, manifest, hash, breaking, now } = row;
+  await trx
+    .insertInto('agent_manifests')
+    .values({ agent_id: agentId, version, manifest: JSON.stringify(manifest), hash, breaking, created_at: now })
+    .execute();
+}
+
+export async function insertToken(
+  trx: Trx,
+  row: { tokenId: string; agentId: string; tokenHash: string; now: Date },
+): Promise<void> {
+  const { tokenId, agentId, tokenHash, now } = row;
+  await trx
+    .insertInto('agent_tokens')
+    .values({ id: tokenId, agent_id: agentId, token_hash: tokenHash, created_at: now })
+    .execute();
+}

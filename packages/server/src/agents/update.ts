@@ -1,0 +1,93 @@
+import { type Change, diffManifests, type Locale, type Manifest } from '@parley/documents';
+import type { agentRoutes, ReplyOf } from '@parley/protocol';
+import { Failure } from '../http/failure.ts';
+import { answerOnce, type Ticket } from '../http/idempotency.ts';
+import type { Platform } from '../platform.ts';
+import { noteManifestChange } from '../relations/reauth.ts';
+import type { Trx } from '../storage/database.ts';
+import type { AcceptedManifest } from './manifest.ts';
+import { checkPrecondition, type Precondition } from './precondition.ts';
+import { insertManifest, type LoadedAgent, lockAgent, searchColumns } from './store.ts';
+import { storeWarnings, wireChange, wireFinding, wireStoredWarnings } from './wire.ts';
+
+type Outcome = ReplyOf<typeof agentRoutes.updateAgent>;
+
+export interface AgentUpdate {
+  readonly agentId: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly visibility?: 'public' | 'private' | undefined;
+  readonly accepted?: AcceptedManifest | undefined;
+  readonly precondition: Precondition | undefined;
+  readonly ticket: Ticket | undefined;
+  readonly locale: Locale;
+}
+
+/** RL-4: one PATCH at a time per agent, since each is judged against the one before and adds 1 to its version. */
+export async function updateAgent(platform: Platform, update: AgentUpdate): Promise<Outcome> {
+  const now = platform.now();
+  let wake = () => {};
+  const outcome = await platform.db.transaction().execute((trx) =>
+    answerOnce(trx, { ticket: update.ticket, now }, async () => {
+      const agent = await lockAgent(trx, update.agentId);
+      if (agent.status === 'banned') throw new Failure('FORBIDDEN');
+      checkPrecondition(update.precondition, agent.capability_manifest_hash);
+      const changes = compare(agent, update);
+      await write(trx, { agent, update, breaking: changes.some((change) => change.breaking), now });
+      if (update.accepted !== undefined) {
+        const { manifest, hash } = update.accepted;
+        const version = agent.capability_manifest_version + 1;
+        wake = await noteManifestChange(trx, platform, { agentId: agent.id, version, hash, manifest });
+      }
+      return wireOutcome(agent, update, changes);
+    }),
+  );
+  wake();
+  return outcome;
+}
+
+function compare(agent: LoadedAgent, { accepted, locale }: AgentUpdate): readonly Change[] {
+  const before = agent.capability_manifest as Manifest | null;
+  if (accepted === undefined || before === null) return [];
+  return diffManifests(before, accepted.manifest, { locale }).changes;
+}
+
+interface Writing {
+  readonly agent: LoadedAgent;
+  readonly update: AgentUpdate;
+  readonly breaking: boolean;
+  readonly now: Date;
+}
+
+async function write(trx: Trx, { agent, update, breaking, now }: Writing): Promise<void> {
+  const { accepted, name = agent.name, description = agent.description, visibility = agent.visibility } = update;
+  const manifest = accepted?.manifest ?? (agent.capability_manifest as Manifest | null);
+  const version = agent.capability_manifest_version + 1;
+  await trx
+    .updateTable('agents')
+    .set({ name, description, visibility, ...searchColumns({ name, description, manifest }), updated_at: now })
+    .$if(accepted !== undefined, (query) =>
+      query.set({
+        capability_manifest: JSON.stringify(accepted!.manifest),
+        capability_manifest_version: version,
+        capability_manifest_hash: accepted!.hash,
+        warnings: storeWarnings(accepted!.warnings),
+      }),
+    )
+    .where('id', '=', agent.id)
+    .execute();
+  if (accepted !== undefined) await insertManifest(trx, { agentId: agent.id, version, ...accepted, breaking, now });
+}
+
+/** RL-3. */
+function wireOutcome(agent: LoadedAgent, { accepted, locale }: AgentUpdate, changes: readonly Change[]): Outcome {
+  const wired = changes.map(wireChange);
+  return {
+    agent_id: agent.id,
+    capability_manifest_version: agent.capability_manifest_version + (accepted === undefined ? 0 : 1),
+    capability_manifest_hash: accepted?.hash ?? agent.capability_manifest_hash,
+    breaking_changes: wired.filter((change) => change.breaking),
+    changes: wired,
+    warnings: accepted?.warnings.map(wireFinding) ?? wireStoredWarnings(agent.warnings, locale),
+  };
+}
