@@ -16,7 +16,7 @@ export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
 /** The body of a delivery. The same for every attempt, byte for byte. */
 export const WebhookEnvelope = Type.Object({
-  type: Type.Union(WEBHOOK_EVENTS.map((type) => Type.Literal(type))),
+  type: Type.Enum(WEBHOOK_EVENTS),
   delivery_id: Type.String({ format: 'uuid' }),
   agent_id: Type.String({ format: 'uuid' }),
   created_at: Type.String({ format: 'date-time' }),

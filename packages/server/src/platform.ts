@@ -3,6 +3,7 @@ import type { ServerConfig } from './config.ts';
 import type { Bus } from './events/bus.ts';
 import type { Events } from './events/events.ts';
 import type { Jobs } from './jobs.ts';
+import type { Metrics } from './metrics.ts';
 import type { Db, Storage } from './storage/database.ts';
 
 /** What every room stands on. Rooms take it whole; what they make of each other, they take by name. */
@@ -13,6 +14,7 @@ export interface Platform {
   readonly bus: Bus;
   readonly events: Events;
   readonly jobs: Jobs;
+  readonly metrics: Metrics;
   readonly log: Logger;
   readonly now: () => Date;
 }

@@ -8,8 +8,10 @@ import { registerConversations } from './conversations/index.ts';
 import { createBus } from './events/bus.ts';
 import { createEvents } from './events/events.ts';
 import { createApp } from './http/app.ts';
+import { registerOperations } from './http/operations.ts';
 import { createRouter } from './http/routes.ts';
 import { jobs, migrateJobs, startJobs } from './jobs.ts';
+import { createMetrics, measureRequests } from './metrics.ts';
 import type { Platform } from './platform.ts';
 import { registerRelations } from './relations/index.ts';
 import { attachSockets } from './sockets/index.ts';
@@ -27,23 +29,28 @@ export interface Server {
 
 /** Migrates the database, starts the jobs and listens. */
 export async function createServer(config: ServerConfig, now: () => Date = () => new Date()): Promise<Server> {
-  const log = pino({ level: config.logLevel, redact: REDACTED });
+  const log = pino({ level: config.logLevel, redact: REDACTED }, pino.destination(config.logFile ?? STDERR));
   const storage = openStorage(config.databaseUrl, config.poolSize);
   await migrate(storage);
   await migrateJobs(storage.pool);
   const bus = await createBus(config.databaseUrl, storage.pool, log);
-  const events = createEvents(storage.db, bus);
-  const platform: Platform = { config, storage, db: storage.db, bus, events, jobs, log, now };
+  const events = createEvents(storage.db, bus, { jobs, now });
+  const metrics = createMetrics(storage.pool);
+  const platform: Platform = { config, storage, db: storage.db, bus, events, jobs, metrics, log, now };
 
   const app = createApp({ log, trustedProxies: config.trustedProxies });
+  measureRequests(app, metrics);
   const auth = createAuth(platform);
   const router = createRouter(app, auth.authenticateRequest, now);
   auth.register(router);
   for (const register of [registerAgents, registerRelations, registerConversations, registerWebhooks, registerAdmin]) {
     register(router, platform);
   }
+  let draining = false;
+  registerOperations(router, platform, () => draining);
   const sockets = attachSockets(app, platform, auth);
   const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log });
+  runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
 
@@ -51,6 +58,7 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     platform,
     close: async () => {
+      draining = true;
       await sockets.close();
       await app.close();
       await runner.stop();
@@ -60,4 +68,5 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   };
 }
 
+const STDERR = 2;
 const REDACTED = ['req.headers.authorization', 'req.headers.cookie', '*.token', '*.password', '*.secret'];

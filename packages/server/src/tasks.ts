@@ -1,13 +1,15 @@
 import type { TaskList } from 'graphile-worker';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
+import { createWebhookTasks } from './webhooks/tasks.ts';
 
 /** The jobs of all rooms. */
 export function createTasks(platform: Platform): TaskList {
   return {
+    ...createWebhookTasks(platform),
     prune_idempotency_keys: () => pruneIdempotencyKeys(platform.db, platform.now()),
   };
 }
 
 /** Those that run by themselves, in the crontab's words; on one node at a time. */
-export const SCHEDULE: readonly string[] = ['17 * * * * prune_idempotency_keys'];
+export const SCHEDULE: readonly string[] = ['17 * * * * prune_idempotency_keys', '23 3 * * * prune_webhook_deliveries'];

@@ -6,7 +6,7 @@ import { closed, Id, Nothing, Time } from './formats.ts';
 const AgentParams = Type.Object({ agent_id: Type.String({ maxLength: 64 }) });
 const DeliveryParams = Type.Object({
   agent_id: Type.String({ maxLength: 64 }),
-  delivery_id: Type.String({ maxLength: 64 }),
+  delivery_id: Id,
 });
 const NullableTime = Type.Union([Time, Type.Null()]);
 const Secret = Type.String({

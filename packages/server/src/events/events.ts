@@ -1,4 +1,6 @@
+import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
+import { observeAgent } from '../webhooks/observe.ts';
 import { type Bus, keyOf } from './bus.ts';
 
 export interface Recipient {
@@ -17,7 +19,7 @@ export interface Events {
 
 const BATCH = 1_000;
 
-export function createEvents(db: Db, bus: Bus): Events {
+export function createEvents(db: Db, bus: Bus, means: Pick<Platform, 'jobs' | 'now'>): Events {
   const store: Events['store'] = async (trx, recipients, type, payload) => {
     const text = JSON.stringify(payload);
     for (let start = 0; start < recipients.length; start += BATCH) {
@@ -29,8 +31,11 @@ export function createEvents(db: Db, bus: Bus): Events {
       }));
       await trx.insertInto('events').values(rows).execute();
     }
+    const agents = recipients.filter(({ kind }) => kind === 'agent').map(({ id }) => id);
+    await observeAgent(trx, means, agents, type, payload);
   };
-  const wake: Events['wake'] = (recipients) => bus.wake(recipients.map(({ kind, id }) => keyOf[kind](id)));
+  const wake: Events['wake'] = (recipients) =>
+    bus.wake(recipients.map(({ kind, id }) => ({ key: keyOf[kind](id), about: 'events' })));
   return {
     store,
     wake,

@@ -48,3 +48,10 @@ export async function migrate({ db }: Storage): Promise<string[]> {
   });
   return applied;
 }
+
+/** Has every migration this server knows been applied? A node of a newer version may have applied more. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db);
+  const done = new Set(rows.map((row) => row.name));
+  return Object.keys(MIGRATIONS).every((name) => done.has(name));
+}

@@ -1,4 +1,58 @@
+import { webhookRoutes as routes } from '@parley/protocol';
+import { findAllowed } from '../agents/visible.ts';
+import type { Caller } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
+import { type Changed, putWebhook, redeliver, removeWebhook, rotateSecret, sendPing } from './settings.ts';
+import { findWebhook, listDeliveries } from './store.ts';
+import { toWireDelivery, toWireWebhook } from './wire.ts';
 
-export function registerWebhooks(_router: Router, _platform: Platform): void {}
+export function registerWebhooks(router: Router, platform: Platform): void {
+  const { db } = platform;
+  const own = async (caller: Caller, params: { agent_id: string }): Promise<string> =>
+    (await findAllowed(db, { caller, agentId: params.agent_id, roles: ['owner'] })).agentId;
+
+  const describe = async (changed: Changed) => {
+    const { unreachable_since: unreachableSince } = await db
+      .selectFrom('agents')
+      .select('unreachable_since')
+      .where('id', '=', changed.webhook.agent_id)
+      .executeTakeFirstOrThrow();
+    return toWireWebhook({ ...changed, unreachableSince, now: platform.now() });
+  };
+
+  router.add(routes.putWebhook, async ({ caller, params, body }) =>
+    describe(await putWebhook(platform, await own(caller, params), body)),
+  );
+
+  router.add(routes.getWebhook, async ({ caller, params }) => {
+    const webhook = await findWebhook(db, await own(caller, params));
+    if (webhook === undefined) throw new Failure('NOT_FOUND');
+    return describe({ webhook });
+  });
+
+  router.add(routes.deleteWebhook, async ({ caller, params }) => {
+    await removeWebhook(platform, await own(caller, params));
+    return null;
+  });
+
+  router.add(routes.rotateWebhook, async ({ caller, params, body: { overlap_seconds = 0, ...body } }) => {
+    const agentId = await own(caller, params);
+    return describe(await rotateSecret(platform, agentId, { ...body, overlapSeconds: overlap_seconds }));
+  });
+
+  router.add(routes.testWebhook, async ({ caller, params }) => ({
+    delivery_id: await sendPing(platform, await own(caller, params)),
+  }));
+
+  router.add(routes.listDeliveries, async ({ caller, params, query }) => {
+    const { rows, next } = await listDeliveries(db, { ...query, agentId: await own(caller, params) });
+    return { deliveries: rows.map(toWireDelivery), next_cursor: next };
+  });
+
+  router.add(routes.redeliver, async ({ caller, params }) => {
+    await redeliver(platform, await own(caller, params), params.delivery_id);
+    return { delivery_id: params.delivery_id };
+  });
+}

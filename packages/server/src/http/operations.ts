@@ -1,0 +1,41 @@
+import { isIP } from 'node:net';
+import { operationRoutes } from '@parley/protocol';
+import type { Platform } from '../platform.ts';
+import { isMigrated } from '../storage/database.ts';
+import { classifyAddress } from './address.ts';
+import { Failure } from './failure.ts';
+import type { Request, Router } from './routes.ts';
+
+/** What those who run the server ask it. */
+export function registerOperations(router: Router, { db, log, metrics }: Platform, isDraining: () => boolean): void {
+  router.add(operationRoutes.getHealth, async () => ({ status: 'ok' as const }));
+
+  router.add(operationRoutes.getReady, async () => {
+    if (isDraining()) throw new Failure('UNAVAILABLE');
+    const migrated = await isMigrated(db).catch((error: unknown) => {
+      log.warn({ err: error }, 'not ready: the database does not answer');
+      return false;
+    });
+    if (!migrated) throw new Failure('UNAVAILABLE');
+    return { status: 'ready' as const };
+  });
+
+  router.add(operationRoutes.getMetrics, async (request) => {
+    if (!isLocal(request) && !isOperator(request)) throw new Failure('FORBIDDEN');
+    request.setHeader('content-type', metrics.contentType);
+    return metrics.print();
+  });
+}
+
+const FORWARDING = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'];
+
+/** A proxy on this machine is on loopback too, but says on whose behalf it asks. */
+function isLocal({ raw, headers }: Request<unknown>): boolean {
+  if (FORWARDING.some((name) => headers[name] !== undefined)) return false;
+  const address = (raw.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  return isIP(address) !== 0 && classifyAddress(address) === 'loopback';
+}
+
+function isOperator({ caller }: Request<unknown>): boolean {
+  return caller.kind === 'human' && caller.role === 'admin';
+}

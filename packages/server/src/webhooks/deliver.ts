@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import type { Recipient } from '../events/events.ts';
+import { FetchError, type GuardedFetch } from '../http/guarded-fetch.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { scheduleAttempt } from './observe.ts';
+import { nextAttempt, pauseAfter } from './schedule.ts';
+import { openSecret } from './secret.ts';
+import { signDelivery } from './sign.ts';
+import { type Attemptable, type DeliveryChange, findAttemptable, updateAttempted } from './store.ts';
+
+export interface Means {
+  readonly platform: Platform;
+  readonly fetch: GuardedFetch;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** One attempt at a delivery (TR-5, TR-6). Says itself when to try again; fails only where the database does. */
+export async function deliver(means: Means, deliveryId: string): Promise<void> {
+  const { platform } = means;
+  const delivery = await findAttemptable(platform.db, deliveryId);
+  if (delivery === undefined) return;
+  const { url, secret, paused_until: pausedUntil } = delivery;
+  const now = platform.now();
+  if (url === null || secret === null || !delivery.allowed) {
+    const last_error = delivery.allowed ? 'WEBHOOK_REMOVED' : 'AGENT_INACTIVE';
+    await updateAttempted(platform.db, delivery, { status: 'failed', last_error, next_at: null });
+    return;
+  }
+  if (pausedUntil !== null && pausedUntil > now && delivery.expires_at > now) {
+    await postpone(means, delivery, pausedUntil);
+    return;
+  }
+  const answer = await attempt(means, delivery, { url, secret });
+  platform.metrics.deliveries.inc({ outcome: answer.ok ? 'delivered' : 'failed' });
+  await record(means, delivery, answer);
+}
+
+/** Not an attempt: the endpoint failed a moment ago with another delivery. */
+async function postpone({ platform, random }: Means, delivery: Attemptable, pausedUntil: Date): Promise<void> {
+  const spread = (pausedUntil.getTime() - platform.now().getTime()) * 0.2 * random();
+  const at = new Date(Math.min(pausedUntil.getTime() + spread, delivery.expires_at.getTime()));
+  await platform.db.transaction().execute(async (trx) => {
+    if (!(await updateAttempted(trx, delivery, { next_at: at }))) return;
+    await scheduleAttempt(trx, platform, { id: delivery.id, agentId: delivery.agent_id, at });
+  });
+}
+
+interface Answer {
+  readonly ok: boolean;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+async function attempt(
+  { platform, fetch }: Means,
+  delivery: Attemptable,
+  { url, secret }: { readonly url: string; readonly secret: string },
+): Promise<Answer> {
+  const { id, agent_id: agentId, body, previous_secret: previous, previous_until: previousUntil } = delivery;
+  const now = platform.now();
+  const open = (sealed: string) => openSecret(platform.config.storageSecret, agentId, sealed);
+  const overlaps = previous !== null && previousUntil !== null && previousUntil > now;
+  const signed = signDelivery({
+    agentId,
+    deliveryId: id,
+    timestamp: Math.floor(now.getTime() / 1_000),
+    body,
+    secrets: overlaps ? [open(secret), open(previous)] : [open(secret)],
+  });
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Parley-Webhooks/1', ...signed };
+  try {
+    const { status } = await fetch(url, { method: 'POST', headers, body });
+    const ok = status >= 200 && status < 300;
+    return { ok, status, error: ok ? null : 'STATUS' };
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    return { ok: false, status: null, error: error.code };
+  }
+}
+
+const GONE = 410;
+
+async function record({ platform, random }: Means, delivery: Attemptable, answer: Answer): Promise<void> {
+  const { id, agent_id: agentId, expires_at: expiresAt } = delivery;
+  const now = platform.now();
+  const attempts = delivery.attempts + 1;
+  const change = { attempts, last_status: answer.status, last_error: answer.error, next_at: null };
+  const next = answer.status === GONE ? undefined : nextAttempt({ attempts, now, expiresAt }, random());
+
+  const told = await platform.db.transaction().execute(async (trx): Promise<Recipient[]> => {
+    const finish = (outcome: DeliveryChange) => updateAttempted(trx, delivery, { ...change, ...outcome });
+    if (answer.ok) {
+      await noteSuccess(trx, agentId);
+      await finish({ status: 'delivered', delivered_at: now });
+      return [];
+    }
+    await noteFailure(trx, agentId, now);
+    if (next !== undefined) {
+      if (await finish({ next_at: next })) await scheduleAttempt(trx, platform, { id, agentId, at: next });
+      return [];
+    }
+    if (!(await finish({ status: 'failed' })) || !(await markUnreachable(trx, agentId, now))) return [];
+    const owner: Recipient[] = [{ kind: 'human', id: delivery.owner_id }];
+    await platform.events.store(trx, owner, 'agent.unreachable', { agent_id: agentId, since: now.toISOString() });
+    return owner;
+  });
+  platform.events.wake(told);
+}
+
+async function noteSuccess(trx: Trx, agentId: string): Promise<void> {
+  await sql`update webhooks set failures = 0, paused_until = null
+    where agent_id = ${agentId} and (failures > 0 or paused_until is not null)`.execute(trx);
+  await sql`update agents set unreachable_since = null
+    where id = ${agentId} and unreachable_since is not null`.execute(trx);
+}
+
+async function noteFailure(trx: Trx, agentId: string, now: Date): Promise<void> {
+  const { rows } = await sql<{ failures: number }>`
+    update webhooks set failures = failures + 1 where agent_id = ${agentId} returning failures`.execute(trx);
+  const [row] = rows;
+  if (row === undefined) return;
+  const until = new Date(now.getTime() + pauseAfter(row.failures));
+  await trx.updateTable('webhooks').set({ paused_until: until }).where('agent_id', '=', agentId).execute();
+}
+
+/** False if it is known already. */
+async function markUnreachable(trx: Trx, agentId: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('agents')
+    .set({ unreachable_since: now })
+    .where('id', '=', agentId)
+    .where('unreachable_since', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,35 @@
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+/** How long a delivery is tried (TR-6). */
+export const LIFETIME_MS = 24 * HOUR;
+
+const FIRST_DELAY_MS = 5 * SECOND;
+const LONGEST_DELAY_MS = 6 * HOUR;
+const JITTER = 0.2;
+
+interface Attempt {
+  /** Made so far, this one included. */
+  readonly attempts: number;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/** When to try again; undefined once the day is over. `random` is in [0, 1). */
+export function nextAttempt({ attempts, now, expiresAt }: Attempt, random: number): Date | undefined {
+  if (now >= expiresAt) return undefined;
+  const delay = Math.min(FIRST_DELAY_MS * 3 ** (attempts - 1), LONGEST_DELAY_MS);
+  const jittered = delay * (1 - JITTER + 2 * JITTER * random);
+  // The last one comes at the very end, however the dice fell.
+  return new Date(Math.min(now.getTime() + jittered, expiresAt.getTime()));
+}
+
+const LONGEST_PAUSE_MS = 300 * SECOND;
+
+/**
+ * How long nothing at all is sent to an endpoint that failed so many times in a row. Always shorter than a delivery's
+ * own delay; without it a thousand waiting deliveries would each spend a worker's time on the same time-out.
+ */
+export function pauseAfter(failures: number): number {
+  return Math.min(SECOND * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS);
+}

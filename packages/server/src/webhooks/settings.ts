@@ -1,0 +1,123 @@
+import { Failure } from '../http/failure.ts';
+import { parseGuardedUrl } from '../http/guard-policy.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { addDelivery, scheduleAttempt } from './observe.ts';
+import { guardPolicy } from './policy.ts';
+import { LIFETIME_MS } from './schedule.ts';
+import { checkSecret, makeSecret, sealSecret } from './secret.ts';
+import { findWebhook, type WebhookRow } from './store.ts';
+
+/** The webhook as it is now, and its secret where the server made it: the only time it is shown. */
+export interface Changed {
+  readonly webhook: WebhookRow;
+  readonly secret?: string;
+}
+
+/** A new address keeps the secret there is, unless another is given. */
+export async function putWebhook(
+  platform: Platform,
+  agentId: string,
+  { url, secret: given }: { readonly url: string; readonly secret?: string },
+): Promise<Changed> {
+  const parsed = parseGuardedUrl(guardPolicy(platform.config), url);
+  if (parsed === undefined) throw new Failure('WEBHOOK_URL_INVALID');
+  parsed.hash = '';
+  const { made, sealed } = prepareSecret(platform, agentId, given);
+  const now = platform.now();
+  const fresh = { url: parsed.href, failures: 0, paused_until: null, updated_at: now };
+  const replaced = given === undefined ? {} : { secret: sealed, previous_secret: null, previous_until: null };
+  return platform.db.transaction().execute(async (trx) => {
+    const before = await findWebhook(trx, agentId);
+    const webhook = await trx
+      .insertInto('webhooks')
+      .values({ agent_id: agentId, secret: sealed, created_at: now, ...fresh })
+      .onConflict((conflict) => conflict.column('agent_id').doUpdateSet({ ...fresh, ...replaced }))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { webhook, ...(before === undefined && made !== undefined ? { secret: made } : {}) };
+  });
+}
+
+export async function rotateSecret(
+  platform: Platform,
+  agentId: string,
+  { overlapSeconds, secret: given }: { readonly overlapSeconds: number; readonly secret?: string },
+): Promise<Changed> {
+  const { made, sealed } = prepareSecret(platform, agentId, given);
+  const now = platform.now();
+  const webhook = await platform.db
+    .updateTable('webhooks')
+    .set((row) => ({
+      secret: sealed,
+      previous_secret: row.ref('secret'),
+      previous_until: new Date(now.getTime() + overlapSeconds * 1_000),
+      updated_at: now,
+    }))
+    .where('agent_id', '=', agentId)
+    .returningAll()
+    .executeTakeFirst();
+  if (webhook === undefined) throw new Failure('NOT_FOUND');
+  return { webhook, ...(made === undefined ? {} : { secret: made }) };
+}
+
+/** What was waiting for it will not be delivered any more. */
+export async function removeWebhook({ db }: Platform, agentId: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { numDeletedRows } = await trx.deleteFrom('webhooks').where('agent_id', '=', agentId).executeTakeFirst();
+    if (numDeletedRows === 0n) throw new Failure('NOT_FOUND');
+    await trx
+      .updateTable('webhook_deliveries')
+      .set({ status: 'failed', last_error: 'WEBHOOK_REMOVED', next_at: null })
+      .where('agent_id', '=', agentId)
+      .where('status', '=', 'pending')
+      .execute();
+    await trx.updateTable('agents').set({ unreachable_since: null }).where('id', '=', agentId).execute();
+  });
+}
+
+export function sendPing(platform: Platform, agentId: string): Promise<string> {
+  return platform.db.transaction().execute(async (trx) => {
+    await endPause(trx, agentId);
+    return addDelivery(trx, platform, { agentId, type: 'ping', payload: {} });
+  });
+}
+
+/** Under the same id: a receiver that has handled it already will not handle it again (TR-6). */
+export async function redeliver(platform: Platform, agentId: string, deliveryId: string): Promise<void> {
+  const now = platform.now();
+  await platform.db.transaction().execute(async (trx) => {
+    await endPause(trx, agentId);
+    const { numUpdatedRows } = await trx
+      .updateTable('webhook_deliveries')
+      .set({
+        status: 'pending',
+        attempts: 0,
+        next_at: now,
+        delivered_at: null,
+        expires_at: new Date(now.getTime() + LIFETIME_MS),
+      })
+      .where('id', '=', deliveryId)
+      .where('agent_id', '=', agentId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new Failure('NOT_FOUND');
+    await scheduleAttempt(trx, platform, { id: deliveryId, agentId });
+  });
+}
+
+/** Someone is looking: try at once, whatever failed before. */
+async function endPause(trx: Trx, agentId: string): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('webhooks')
+    .set({ failures: 0, paused_until: null })
+    .where('agent_id', '=', agentId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new Failure('NOT_FOUND');
+}
+
+function prepareSecret({ config }: Platform, agentId: string, given: string | undefined) {
+  // Compared with undefined: an empty secret was given, and is refused.
+  if (given !== undefined) checkSecret(given);
+  const made = given === undefined ? makeSecret() : undefined;
+  return { made, sealed: sealSecret(config.storageSecret, agentId, given ?? made!) };
+}

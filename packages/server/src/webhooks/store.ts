@@ -1,0 +1,105 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db, Trx } from '../storage/database.ts';
+import type { Database } from '../storage/tables.ts';
+
+export type WebhookRow = Selectable<Database['webhooks']>;
+export type DeliveryRow = Selectable<Database['webhook_deliveries']>;
+export type LoggedDelivery = Omit<DeliveryRow, 'agent_id' | 'body' | 'expires_at'>;
+
+export function findWebhook(db: Db | Trx, agentId: string): Promise<WebhookRow | undefined> {
+  return db.selectFrom('webhooks').selectAll().where('agent_id', '=', agentId).executeTakeFirst();
+}
+
+/** Those of the agents that have a webhook and may use it. */
+export async function findObserved(trx: Trx, agentIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ agent_id: string }>`
+    select w.agent_id from webhooks w
+    join agents a on a.id = w.agent_id
+    join accounts o on o.id = a.owner_id
+    where w.agent_id = any(${agentIds}::uuid[]) and a.status in ('active', 'suspended') and o.status = 'active'
+  `.execute(trx);
+  return rows.map((row) => row.agent_id);
+}
+
+/** A delivery with all that an attempt needs to know. */
+export interface Attemptable extends DeliveryRow {
+  readonly owner_id: string;
+  readonly allowed: boolean;
+  readonly url: string | null;
+  readonly secret: string | null;
+  readonly previous_secret: string | null;
+  readonly previous_until: Date | null;
+  readonly paused_until: Date | null;
+}
+
+export async function findAttemptable(db: Db, deliveryId: string): Promise<Attemptable | undefined> {
+  const { rows } = await sql<Attemptable>`
+    select d.*, a.owner_id, a.status in ('active', 'suspended') and o.status = 'active' as allowed,
+      w.url, w.secret, w.previous_secret, w.previous_until, w.paused_until
+    from webhook_deliveries d
+    join agents a on a.id = d.agent_id
+    join accounts o on o.id = a.owner_id
+    left join webhooks w on w.agent_id = d.agent_id
+    where d.id = ${deliveryId} and d.status = 'pending'
+  `.execute(db);
+  return rows[0];
+}
+
+export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | 'agent_id'>>;
+
+/** False if someone changed the delivery since it was read: redelivered, or its webhook removed. */
+export async function updateAttempted(
+  trx: Db | Trx,
+  { id, attempts }: Pick<DeliveryRow, 'id' | 'attempts'>,
+  change: DeliveryChange,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('webhook_deliveries')
+    .set(change)
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+const PAGE = 50;
+
+interface LogQuery {
+  readonly agentId: string;
+  readonly status?: DeliveryRow['status'];
+  /** Older than this one. */
+  readonly cursor?: string;
+}
+
+/** Newest first: the ids of deliveries sort by time. */
+export async function listDeliveries(
+  db: Db,
+  { agentId, status, cursor }: LogQuery,
+): Promise<{ rows: LoggedDelivery[]; next: string | null }> {
+  let query = db
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'event_type', 'status', 'attempts', 'last_status', 'last_error'])
+    .select(['next_at', 'created_at', 'delivered_at'])
+    .where('agent_id', '=', agentId)
+    .orderBy('id', 'desc')
+    .limit(PAGE + 1);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (cursor !== undefined) query = query.where('id', '<', cursor);
+  const rows = await query.execute();
+  const page = rows.slice(0, PAGE);
+  return { rows: page, next: rows.length > PAGE ? page.at(-1)!.id : null };
+}
+
+const PRUNED_AT_ONCE = 10_000;
+
+/** Whatever their end was: those still pending expire long before any retention does. */
+export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from webhook_deliveries where id in (
+        select id from webhook_deliveries where created_at < ${before} and status <> 'pending' limit ${PRUNED_AT_ONCE}
+      )`.execute(db);
+    if (numAffectedRows < PRUNED_AT_ONCE) return;
+  }
+}
