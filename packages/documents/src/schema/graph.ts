@@ -57,8 +57,10 @@ export function createGraph(maxPatternCost = MAX_PATTERN_COST): SchemaGraph {
 }
 
 function keyOf(fields: NodeFields, refKey: string | undefined): string {
+  const names = Object.keys(fields) as (keyof NodeFields)[];
+  if (names.length > 1) names.sort();
   let key = '';
-  for (const name of Object.keys(fields).sort() as (keyof NodeFields)[]) {
+  for (const name of names) {
     key += `${name}=${name === 'ref' ? (refKey ?? fields.ref!.target.id) : valueKey(name, fields[name])};`;
   }
   return key;

@@ -143,7 +143,7 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
     if (target === undefined) problems.push({ code: 'SCHEMA_REF_UNRESOLVED', path, params: {} });
     else place.ref = target;
   }
-  problems.push(...findLoops(places));
+  if (references.length > 0) problems.push(...findLoops(places));
   return { places, problems };
 
   function resolve(reference: string): Place | undefined {

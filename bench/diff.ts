@@ -1,0 +1,75 @@
+import { diffManifests, type Json, type Manifest, validateManifest } from '@parley/documents';
+import jsonSchemaDiff from 'json-schema-diff';
+import { makeManifest } from './manifests.ts';
+import { type BenchRow, compareTimes, measure } from './measure.ts';
+
+const AIM_PEER = 10;
+const PEER_ROUNDS = 5;
+
+/** Whole diffs: every tool of a small manifest edited, beside `json-schema-diff` run tool by tool; then large ones. */
+export async function run(): Promise<BenchRow[]> {
+  const before = manifest(makeManifest(20));
+  const after = editTools(before, () => true);
+  const peer = await timePeer(before, after);
+  const { ours } = measure({ ours: () => diffManifests(before, after) });
+  const row = compareTimes('diff', '20 tools, all edited, json-schema-diff', {
+    ours,
+    peer: ours.map(() => peer),
+    underMs: 22,
+  });
+
+  const large = manifest(makeManifest(98));
+  const few = editTools(large, (index) => index % 25 === 0);
+  const all = editTools(large, () => true);
+  const times = measure({
+    few: () => diffManifests(large, few),
+    all: () => diffManifests(large, all),
+    walk: () => JSON.stringify(large) === JSON.stringify(all),
+  });
+  const size = `${Math.round(JSON.stringify(large).length / 1000)} KB`;
+  return [
+    { ...row, aim: `≥ ${AIM_PEER}×`, met: row.ratio >= AIM_PEER },
+    compareTimes('diff', `${size}, 4 of 98 tools edited, writing both out`, {
+      ours: times.few,
+      peer: times.walk,
+      underMs: 50,
+    }),
+    compareTimes('diff', `${size}, all 98 tools edited, writing both out`, { ours: times.all, peer: times.walk }),
+  ];
+}
+
+/** Seconds of processor time for the peer, which is asynchronous and knows only schemas. */
+async function timePeer(before: Manifest, after: Manifest): Promise<number> {
+  const pairs = before.tools.map((tool, index) => [tool.input_schema, after.tools[index]!.input_schema] as const);
+  const samples: number[] = [];
+  for (let round = 0; round < PEER_ROUNDS; round++) {
+    const start = process.cpuUsage();
+    for (const [sourceSchema, destinationSchema] of pairs) {
+      await jsonSchemaDiff.diffSchemas({
+        sourceSchema: sourceSchema as never,
+        destinationSchema: destinationSchema as never,
+      });
+    }
+    const { user, system } = process.cpuUsage(start);
+    samples.push((user + system) / 1e6);
+  }
+  return samples.sort((a, b) => a - b)[PEER_ROUNDS >> 1]!;
+}
+
+function manifest(value: Json): Manifest {
+  const result = validateManifest(value);
+  if (!result.manifest) throw new Error('the benchmark made a manifest that is not valid');
+  return result.manifest;
+}
+
+/** One optional argument more, one argument longer, one enum value more, in each chosen tool. */
+function editTools(original: Manifest, chosen: (index: number) => boolean): Manifest {
+  const copy = JSON.parse(JSON.stringify(original)) as {
+    tools: { input_schema: { properties: Record<string, object> } }[];
+  };
+  for (const [index, tool] of copy.tools.entries()) {
+    if (!chosen(index)) continue;
+    tool.input_schema.properties[`added_${index}`] = { type: 'string', maxLength: 20 + index };
+  }
+  return manifest(copy as unknown as Json);
+}
