@@ -22,5 +22,7 @@ export interface ServerConfig {
     readonly deliveryDays: number;
   };
   readonly poolSize: number;
+  /** Where to log, one JSON object a line; standard error if absent. */
+  readonly logFile?: string;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }

@@ -1,0 +1,28 @@
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** npm passes on the Ctrl-C that its child has had already: that is no second thought. */
+const ECHO_MS = 500;
+const DRAIN_MS = 10_000;
+
+/** Resolves with the exit code once a signal has come and everything is closed: 0, or 1 where something had to be cut off. */
+export function waitForEnd(close: () => Promise<void>, fail: (error: unknown) => void): Promise<number> {
+  return new Promise((resolve) => {
+    let began: number | undefined;
+    const onSignal = () => {
+      const now = performance.now();
+      if (began !== undefined) {
+        if (now - began > ECHO_MS) resolve(1);
+        return;
+      }
+      began = now;
+      setTimeout(() => resolve(1), DRAIN_MS).unref();
+      close().then(
+        () => resolve(0),
+        (error) => {
+          fail(error);
+          resolve(1);
+        },
+      );
+    };
+    for (const signal of SIGNALS) process.on(signal, onSignal);
+  });
+}

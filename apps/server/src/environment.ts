@@ -1,0 +1,125 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ServerConfig } from '@parley/server';
+import { type Problem, Refusal } from './refusal.ts';
+import {
+  isLoopback,
+  type Reading,
+  readAddress,
+  readBoolean,
+  readChoice,
+  readHost,
+  readInteger,
+  readOrigin,
+  readProxies,
+  readUrl,
+} from './variables.ts';
+
+/** What the environment says, complete and checked; secrets and the embedded database are added to it later. */
+export interface Settings extends Omit<ServerConfig, 'databaseUrl' | 'tokenSecret' | 'storageSecret'> {
+  readonly dataDir: string;
+  /** None: the embedded Postgres. */
+  readonly databaseUrl: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Read by other programs of ours. */
+const OTHERS = ['PARLEY_DEBUG', 'PARLEY_TEST_DATABASE_URL'];
+/** In the repository, and ignored by git. */
+const DEFAULT_DATA_DIR = fileURLToPath(new URL('../../../.parley', import.meta.url));
+const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+
+const READERS = {
+  PARLEY_PORT: (text: string) => readInteger(text, 0, 65_535),
+  PARLEY_HOST: readHost,
+  PARLEY_DATA_DIR: (text: string): Reading<string> => ({ value: resolve(text) }),
+  DATABASE_URL: (text: string) => readUrl(text, ['postgres:', 'postgresql:'], 'postgres://user:password@host/database'),
+  PARLEY_PUBLIC_URL: readOrigin,
+  PARLEY_TRUSTED_PROXIES: readProxies,
+  PARLEY_SMTP_URL: (text: string) => readUrl(text, ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com'),
+  PARLEY_MAIL_FROM: readAddress,
+  PARLEY_LOG_LEVEL: (text: string) => readChoice(text, LEVELS),
+  PARLEY_ALLOW_PRIVATE_ADDRESSES: readBoolean,
+  PARLEY_RETENTION_ENVELOPE_DAYS: (text: string) => readInteger(text, 1, 3_650),
+  PARLEY_RETENTION_EVENT_DAYS: (text: string) => readInteger(text, 1, 3_650),
+  PARLEY_RETENTION_DELIVERY_DAYS: (text: string) => readInteger(text, 1, 3_650),
+  PARLEY_POOL_SIZE: (text: string) => readInteger(text, 4, 500),
+} as const;
+
+type Name = keyof typeof READERS;
+type Value<N extends Name> = Extract<ReturnType<(typeof READERS)[N]>, { value: unknown }>['value'];
+type Flat = { [N in Name]?: Value<N> };
+
+export const VARIABLES = Object.keys(READERS) as readonly Name[];
+
+/** Throws a Refusal that names every variable that is wrong. Empty is not set. */
+export function readEnvironment(env: Environment): Settings {
+  const problems: Problem[] = [];
+  for (const name of Object.keys(env).filter((name) => name.startsWith('PARLEY_'))) {
+    if (!Object.hasOwn(READERS, name) && !OTHERS.includes(name)) problems.push(describeUnknown(name));
+  }
+  const flat: Record<string, unknown> = {};
+  for (const [name, read] of Object.entries(READERS)) {
+    const text = env[name]?.trim() ?? '';
+    if (text === '') continue;
+    const reading = read(text);
+    if ('value' in reading) flat[name] = reading.value;
+    // What was given is not repeated: it may hold a password.
+    else problems.push({ code: 'VARIABLE_INVALID', params: { name, expected: reading.expected } });
+  }
+  const development = env.NODE_ENV !== 'production';
+  if (!development && !env.PARLEY_PUBLIC_URL) {
+    problems.push({ code: 'VARIABLE_MISSING', params: { name: 'PARLEY_PUBLIC_URL' } });
+  }
+  if (problems.length > 0) throw new Refusal(problems);
+  return settle(flat as Flat, development);
+}
+
+function settle(flat: Flat, development: boolean): Settings {
+  const host = flat.PARLEY_HOST ?? '127.0.0.1';
+  const port = flat.PARLEY_PORT ?? 8484;
+  // Passkeys are bound to a name, so it is localhost and not the number.
+  const reachedAt = isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const publicUrl = flat.PARLEY_PUBLIC_URL ?? `http://${reachedAt}:${port}`;
+  return {
+    dataDir: flat.PARLEY_DATA_DIR ?? DEFAULT_DATA_DIR,
+    databaseUrl: flat.DATABASE_URL,
+    host,
+    port,
+    publicUrl,
+    development,
+    trustedProxies: flat.PARLEY_TRUSTED_PROXIES ?? [],
+    ...(flat.PARLEY_SMTP_URL === undefined ? {} : { smtpUrl: flat.PARLEY_SMTP_URL }),
+    mailFrom: flat.PARLEY_MAIL_FROM ?? `parley@${new URL(publicUrl).hostname}`,
+    allowPrivateAddresses: flat.PARLEY_ALLOW_PRIVATE_ADDRESSES ?? false,
+    retention: {
+      envelopeDays: flat.PARLEY_RETENTION_ENVELOPE_DAYS ?? 30,
+      eventDays: flat.PARLEY_RETENTION_EVENT_DAYS ?? 30,
+      deliveryDays: flat.PARLEY_RETENTION_DELIVERY_DAYS ?? 30,
+    },
+    poolSize: flat.PARLEY_POOL_SIZE ?? 10,
+    logLevel: flat.PARLEY_LOG_LEVEL ?? 'info',
+  };
+}
+
+function describeUnknown(name: string): Problem {
+  const similar = VARIABLES.map((known) => ({ known, distance: distanceOf(name, known) })).sort(
+    (a, b) => a.distance - b.distance,
+  )[0]!;
+  if (similar.distance > 4) return { code: 'VARIABLE_UNKNOWN', params: { name } };
+  return { code: 'VARIABLE_UNKNOWN_SIMILAR', params: { name, similar: similar.known } };
+}
+
+/** Letters to add, remove or replace. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

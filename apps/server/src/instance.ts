@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { createServer as createProbe } from 'node:net';
+import { join } from 'node:path';
+import { createServer, type EmbeddedPostgres, holdFile, StartFailure, startEmbeddedPostgres } from '@parley/server';
+import type { Settings } from './environment.ts';
+import { refuse } from './refusal.ts';
+import { loadSecrets, secretsFile } from './secrets.ts';
+import { lockFile, removeState, writeState } from './state.ts';
+
+export interface Instance {
+  readonly url: string;
+  readonly log: string | undefined;
+  /** Nothing was here before. */
+  readonly isFirstStart: boolean;
+  /** Finishes what has begun, then stops, the database last. */
+  close(): Promise<void>;
+}
+
+const MAX_LOG_BYTES = 20 * 1024 * 1024;
+
+/** Everything in its order: folder, secrets, database, server. What was started is stopped again if a later step fails. */
+export async function startInstance(settings: Settings): Promise<Instance> {
+  const { dataDir } = settings;
+  makeFolder(dataDir);
+  const hold = holdFile(lockFile(dataDir), dataDir);
+  let postgres: EmbeddedPostgres | undefined;
+  const stopRest = async () => {
+    await postgres?.stop();
+    removeState(dataDir);
+    hold.release();
+  };
+  try {
+    const isFirstStart = !existsSync(secretsFile(dataDir));
+    const secrets = loadSecrets(dataDir);
+    const port = await checkPort(settings);
+    const logFile = settings.development ? rotate(join(dataDir, 'server.log')) : undefined;
+    if (settings.databaseUrl === undefined) postgres = await startEmbeddedPostgres(dataDir);
+    const databaseUrl = postgres?.url ?? settings.databaseUrl!;
+    const publicUrl = settings.publicUrl.replace(/:0$/, `:${port}`);
+    const log = logFile === undefined ? {} : { logFile };
+    const server = await createServer({ ...settings, ...secrets, ...log, port, publicUrl, databaseUrl }).catch(explain);
+    writeState(dataDir, {
+      pid: process.pid,
+      url: server.url,
+      version: readVersion(),
+      startedAt: new Date().toISOString(),
+      database: postgres === undefined ? 'external' : 'embedded',
+      ...(logFile === undefined ? {} : { log: logFile }),
+    });
+    const close = () => server.close().finally(stopRest);
+    return { url: server.url, log: logFile, isFirstStart, close };
+  } catch (error) {
+    await stopRest();
+    throw error instanceof StartFailure ? refuse(error.code, error.params) : error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code = 'UNKNOWN' } = error as NodeJS.ErrnoException;
+    throw refuse('DATA_DIR_UNUSABLE', { folder, reason: code });
+  }
+}
+
+/** Asked before a database is started for nothing. Picks one where any will do. */
+function checkPort({ host, port }: Settings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createProbe();
+    probe.on('error', (error: NodeJS.ErrnoException) => reject(explainListening(error, host, port)));
+    probe.listen(port, host, () => {
+      const { port: given } = probe.address() as { port: number };
+      probe.close(() => resolve(given));
+    });
+  });
+}
+
+function explainListening({ code }: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (code === 'EADDRINUSE') return refuse('PORT_IN_USE', { host, port });
+  if (code === 'EACCES') return refuse('PORT_FORBIDDEN', { port });
+  return refuse('HOST_UNAVAILABLE', { host, reason: code ?? 'UNKNOWN' });
+}
+
+const CONNECTING = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|28P01|28000|3D000|42501)$/;
+
+/** The database's refusal, by its code only: its message may repeat the address with the password in it. */
+function explain(error: unknown): never {
+  const { code, errors } = error as { code?: string; errors?: { code?: string }[] };
+  const reason = code ?? errors?.[0]?.code ?? '';
+  if (CONNECTING.test(reason)) throw refuse('DATABASE_UNREACHABLE', { reason });
+  throw error;
+}
+
+function rotate(file: string): string {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
+  return file;
+}
+
+export function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}

@@ -1,0 +1,11 @@
+import { run } from './run.ts';
+import { chooseLocale } from './texts.ts';
+
+const code = await run({
+  env: process.env,
+  locale: chooseLocale(process.env),
+  tell: (line) => process.stdout.write(`${line}\n`),
+  complain: (text) => process.stderr.write(`${text}\n`),
+});
+// Something that was cut off may still hold the process.
+process.exit(code);

@@ -1,0 +1,56 @@
+import { relative } from 'node:path';
+import { waitForEnd } from './drain.ts';
+import { readEnvironment } from './environment.ts';
+import { type Instance, startInstance } from './instance.ts';
+import { type Problem, Refusal } from './refusal.ts';
+import { type Locale, say, sayProblems } from './texts.ts';
+
+/** What a server that was started in the background tells the one who waits for it. */
+export type Report =
+  | { readonly kind: 'ready'; readonly url: string }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+
+const ENVIRONMENT = 3;
+
+export interface RunOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly locale: Locale;
+  /** Prints a line for the person who started it. */
+  readonly tell: (line: string) => void;
+  readonly complain: (text: string) => void;
+}
+
+/** Starts the server, serves until a signal, and gives the exit code. */
+export async function run({ env, locale, tell, complain }: RunOptions): Promise<number> {
+  const starting = Promise.resolve().then(() => startInstance(readEnvironment(env)));
+  // From the beginning: a signal during the start must not leave a database behind.
+  const ended = waitForEnd(
+    async () => (await starting).close(),
+    (error) => complain(String((error as Error)?.stack ?? error)),
+  );
+  try {
+    greet(await starting, { locale, tell });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    report({ kind: 'refused', problems: error.problems });
+    complain(`${say('NOT_STARTED', locale)}\n${sayProblems(error.problems, locale)}`);
+    return ENVIRONMENT;
+  }
+  return ended;
+}
+
+function greet({ url, log, isFirstStart }: Instance, { locale, tell }: Pick<RunOptions, 'locale' | 'tell'>): void {
+  report({ kind: 'ready', url });
+  tell(log === undefined ? say('RUNNING', locale, { url }) : say('RUNNING_LOG', locale, { url, log: nearby(log) }));
+  if (isFirstStart) tell(say('WELCOME', locale));
+}
+
+function nearby(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short;
+}
+
+function report(message: Report): void {
+  if (process.send === undefined) return;
+  process.send(message, () => process.disconnect());
+}

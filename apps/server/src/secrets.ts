@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { refuse } from './refusal.ts';
+
+export interface Secrets {
+  readonly tokenSecret: Uint8Array;
+  readonly storageSecret: Uint8Array;
+}
+
+const BYTES = 32;
+
+export const secretsFile = (dataDir: string) => join(dataDir, 'secrets.json');
+
+/** Made at the first start. A file that others can read is refused: what it protects may be known already. */
+export function loadSecrets(dataDir: string): Secrets {
+  const file = secretsFile(dataDir);
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined) create(file);
+  else if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw refuse('SECRETS_READABLE', { file, mode: (mode & 0o777).toString(8) });
+  }
+  return parseSecrets(readFileSync(file, 'utf8'), file);
+}
+
+export function parseSecrets(text: string, file: string): Secrets {
+  try {
+    const { token_secret: token, storage_secret: storage } = JSON.parse(text);
+    const secrets = { tokenSecret: Buffer.from(token, 'base64url'), storageSecret: Buffer.from(storage, 'base64url') };
+    if (secrets.tokenSecret.length >= BYTES && secrets.storageSecret.length === BYTES) return secrets;
+  } catch {
+    // Said below, without the text: the parser's message would quote it.
+  }
+  throw refuse('SECRETS_INVALID', { file });
+}
+
+/** Whole or not at all: half a file would be refused for ever. */
+function create(file: string): void {
+  const make = () => randomBytes(BYTES).toString('base64url');
+  const draft = `${file}.${process.pid}`;
+  const text = JSON.stringify({ token_secret: make(), storage_secret: make() }, null, 2);
+  writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

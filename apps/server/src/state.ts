@@ -1,0 +1,41 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findHolder } from '@parley/server';
+
+/** What a running server says about itself, for the commands beside it. */
+export interface State {
+  readonly pid: number;
+  readonly url: string;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly database: 'embedded' | 'external';
+  /** Where it logs; nothing means standard error. */
+  readonly log?: string;
+}
+
+const stateFile = (dataDir: string) => join(dataDir, 'server.json');
+export const lockFile = (dataDir: string) => join(dataDir, 'server.lock');
+
+export function writeState(dataDir: string, state: State): void {
+  const draft = `${stateFile(dataDir)}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o644 });
+  renameSync(draft, stateFile(dataDir));
+}
+
+export function removeState(dataDir: string): void {
+  rmSync(stateFile(dataDir), { force: true });
+}
+
+/** Of the server that holds this folder; `pid` alone while it is starting; nothing if there is none. */
+export function readState(dataDir: string): State | { readonly pid: number } | undefined {
+  const holder = findHolder(lockFile(dataDir));
+  if (holder === undefined) return undefined;
+  try {
+    const state: State = JSON.parse(readFileSync(stateFile(dataDir), 'utf8'));
+    // A file that an earlier one left behind says nothing about this one.
+    if (state.pid === holder.pid) return state;
+  } catch {
+    // Not written yet.
+  }
+  return { pid: holder.pid };
+}
