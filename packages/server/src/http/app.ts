@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '@parley/documents';
 import { ERRORS, toWire } from '@parley/protocol';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { Failure } from './failure.ts';
 
@@ -16,7 +22,7 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
   const app = fastify({
     loggerInstance: log,
     genReqId: () => randomUUID(),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: 1024 * 1024,
     connectionTimeout: 30_000,
