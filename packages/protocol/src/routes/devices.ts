@@ -24,13 +24,17 @@ export const Certificate = Type.Object(
 );
 const CertificateOrNone = Type.Union([Certificate, Type.Null()]);
 const Status = Type.Union([Type.Literal('certified'), Type.Literal('pending')]);
-const Device = Type.Object({
+const publicPart = {
   device_id: Id,
-  name: Type.String(),
   identity_key: PublicKey,
   exchange_key: PublicKey,
   certificate: CertificateOrNone,
   status: Status,
+};
+const PublicDevice = Type.Object(publicPart);
+const Device = Type.Object({
+  ...publicPart,
+  name: Type.String(),
   current: Type.Boolean(),
   created_at: Time,
 });
@@ -128,15 +132,9 @@ export const accountDevices = defineRoute({
   reply: Type.Object({
     account_id: Id,
     account_key: Type.Union([PublicKey, Type.Null()]),
-    devices: Type.Array(
-      Type.Object({
-        device_id: Id,
-        identity_key: PublicKey,
-        exchange_key: PublicKey,
-        certificate: CertificateOrNone,
-        status: Status,
-      }),
-    ),
+    devices: Type.Array(PublicDevice),
+    /** For verifying what they signed while they counted (RL-10); nothing is sealed for them. */
+    revoked_devices: Type.Array(PublicDevice),
   }),
   limit: { body: KB, perMinute: 600, by: 'caller' },
   access: { ...ownerOnly(200), member: 200, other_agent: 404, self: 200 },

@@ -4,6 +4,7 @@ import type { Router } from '../http/routes.ts';
 import { createMailer } from '../mail/mailer.ts';
 import type { Platform } from '../platform.ts';
 import { authenticate, readBearer } from './authenticate.ts';
+import { registerDeviceRoutes } from './device-routes.ts';
 import { registerAuthRoutes } from './routes.ts';
 
 export interface Auth {
@@ -18,6 +19,9 @@ export function createAuth(platform: Platform): Auth {
   return {
     authenticate: (token) => authenticate(platform, token),
     authenticateRequest: async (request) => authenticate(platform, readBearer(request)),
-    register: (router) => registerAuthRoutes(router, platform, mailer),
+    register: (router) => {
+      registerAuthRoutes(router, platform, mailer);
+      registerDeviceRoutes(router, platform);
+    },
   };
 }

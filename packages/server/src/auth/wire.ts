@@ -1,3 +1,5 @@
+import type { Certificate } from './certificate.ts';
+import type { DeviceRow } from './device-store.ts';
 import type { Session } from './session.ts';
 
 export function tokensToWire(session: Session) {
@@ -26,5 +28,24 @@ export function sessionToWire(row: SessionRow, currentId: string) {
     created_at: row.created_at.toISOString(),
     used_at: row.used_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
+  };
+}
+
+export function publicDeviceToWire(row: DeviceRow) {
+  return {
+    device_id: row.id,
+    identity_key: row.identity_key,
+    exchange_key: row.exchange_key,
+    certificate: row.certificate as Certificate | null,
+    status: row.certificate === null ? ('pending' as const) : ('certified' as const),
+  };
+}
+
+export function deviceToWire(row: DeviceRow, currentId: string | undefined) {
+  return {
+    ...publicDeviceToWire(row),
+    name: row.name,
+    current: row.id === currentId,
+    created_at: row.created_at.toISOString(),
   };
 }

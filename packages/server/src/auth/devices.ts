@@ -1,0 +1,159 @@
+import type { Human } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import { createId } from '../id.ts';
+import { isSigned } from '../keys/signature.ts';
+import { dropPrekeys } from '../keys/store.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { type Certificate, checkCertificate } from './certificate.ts';
+import { type DeviceRow, lockAccountKey } from './device-store.ts';
+import { wakeSessions } from './session.ts';
+import { revokeSessions } from './session-store.ts';
+
+export interface NewDevice {
+  readonly name: string;
+  readonly identityKey: string;
+  readonly exchangeKey: string;
+  readonly accountKey: string | undefined;
+  readonly certificate: Certificate | undefined;
+  readonly proof: string | undefined;
+}
+
+/** Binds the caller's session to a device: a new one, or the one that holds these keys already. */
+export function addDevice(platform: Platform, caller: Human, input: NewDevice): Promise<DeviceRow> {
+  return platform.db.transaction().execute(async (trx) => {
+    const accountKey = await settleAccountKey(trx, caller.accountId, input.accountKey);
+    const known = await trx
+      .selectFrom('devices')
+      .selectAll()
+      .where('account_id', '=', caller.accountId)
+      .where('identity_key', '=', input.identityKey)
+      .executeTakeFirst();
+    // Its certificate would still verify, so the keys themselves are refused.
+    if (known?.revoked_at) throw new Failure('DEVICE_REVOKED');
+    if (known !== undefined) checkProof(caller, input, known);
+    const device = known ?? (await insertDevice(platform, trx, caller.accountId, input));
+    const certified = input.certificate ? await storeCertificate(trx, device, input.certificate, accountKey) : device;
+    await trx.updateTable('sessions').set({ device_id: device.id }).where('id', '=', caller.sessionId).execute();
+    return certified;
+  });
+}
+
+/** The first to name an account key sets it; nobody else does. */
+async function settleAccountKey(trx: Trx, accountId: string, given: string | undefined): Promise<string | null> {
+  const current = await lockAccountKey(trx, accountId);
+  if (given === undefined || given === current) return current;
+  if (current !== null) throw new Failure('ACCOUNT_KEY_CONFLICT');
+  await trx.updateTable('accounts').set({ account_key: given }).where('id', '=', accountId).execute();
+  return given;
+}
+
+/** A session alone must not pass for a device that exists: the device signs that this session is its own. */
+function checkProof({ accountId, sessionId }: Human, input: NewDevice, known: DeviceRow): void {
+  const statement = {
+    purpose: 'parley-device-bind-v1',
+    account_id: accountId,
+    session_id: sessionId,
+    identity_key: input.identityKey,
+  };
+  const proven = input.proof !== undefined && isSigned(statement, input.proof, known.identity_key);
+  if (!proven || known.exchange_key !== input.exchangeKey) throw new Failure('SIGNATURE_INVALID', { path: '/proof' });
+}
+
+function insertDevice(platform: Platform, trx: Trx, accountId: string, input: NewDevice): Promise<DeviceRow> {
+  const now = platform.now();
+  return trx
+    .insertInto('devices')
+    .values({
+      id: createId(now),
+      account_id: accountId,
+      name: input.name,
+      identity_key: input.identityKey,
+      exchange_key: input.exchangeKey,
+      certificate: null,
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+function storeCertificate(
+  trx: Trx,
+  device: DeviceRow,
+  certificate: Certificate,
+  accountKey: string | null,
+): Promise<DeviceRow> {
+  checkCertificate(certificate, accountKey, {
+    accountId: device.account_id,
+    deviceId: device.id,
+    identityKey: device.identity_key,
+    exchangeKey: device.exchange_key,
+  });
+  return trx
+    .updateTable('devices')
+    .set({ certificate: JSON.stringify(certificate) })
+    .where('id', '=', device.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function certifyDevice(
+  platform: Platform,
+  accountId: string,
+  deviceId: string,
+  certificate: Certificate,
+): Promise<DeviceRow> {
+  return platform.db.transaction().execute(async (trx) => {
+    const accountKey = await lockAccountKey(trx, accountId);
+    const device = await trx
+      .selectFrom('devices')
+      .selectAll()
+      .where('id', '=', deviceId)
+      .where('account_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (device === undefined) throw new Failure('NOT_FOUND');
+    return storeCertificate(trx, device, certificate, accountKey);
+  });
+}
+
+export async function replaceAccountKey(
+  platform: Platform,
+  accountId: string,
+  input: { readonly accountKey: string; readonly createdAt: string; readonly signature: string },
+): Promise<void> {
+  await platform.db.transaction().execute(async (trx) => {
+    const current = await lockAccountKey(trx, accountId);
+    const statement = {
+      purpose: 'parley-account-key-v1',
+      account_id: accountId,
+      old_account_key: current,
+      new_account_key: input.accountKey,
+      created_at: input.createdAt,
+    };
+    if (current === null || !isSigned(statement, input.signature, current)) {
+      throw new Failure('SIGNATURE_INVALID', { path: '/signature' });
+    }
+    await trx.updateTable('accounts').set({ account_key: input.accountKey }).where('id', '=', accountId).execute();
+    // Made under the old key, they verify no more.
+    await trx.updateTable('devices').set({ certificate: null }).where('account_id', '=', accountId).execute();
+  });
+}
+
+export async function revokeDevice(platform: Platform, accountId: string, deviceId: string): Promise<void> {
+  const now = platform.now();
+  const ended = await platform.db.transaction().execute(async (trx) => {
+    const revoked = await trx
+      .updateTable('devices')
+      .set({ revoked_at: now })
+      .where('id', '=', deviceId)
+      .where('account_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (revoked === undefined) throw new Failure('NOT_FOUND');
+    await dropPrekeys(trx, 'device', [deviceId]);
+    return revokeSessions(trx, { accountId, deviceId }, now);
+  });
+  wakeSessions(platform, ended);
+}

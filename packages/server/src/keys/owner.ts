@@ -1,0 +1,25 @@
+import type { Caller } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import type { Db } from '../storage/database.ts';
+
+/** What has an identity and prekeys: a device of a person, or an agent. */
+export interface Owner {
+  readonly kind: 'device' | 'agent';
+  readonly id: string;
+}
+
+/** The owner that a token speaks for, with its identity key. */
+export async function findOwner(db: Db, caller: Caller): Promise<Owner & { readonly identityKey: string }> {
+  if (caller.kind === 'anonymous') throw new Failure('UNAUTHENTICATED');
+  const owner = caller.kind === 'agent' ? caller.agentId : caller.deviceId;
+  const row =
+    owner === undefined
+      ? undefined
+      : await db
+          .selectFrom(caller.kind === 'agent' ? 'agents' : 'devices')
+          .select('identity_key')
+          .where('id', '=', owner)
+          .executeTakeFirst();
+  if (owner === undefined || !row?.identity_key) throw new Failure('IDENTITY_MISSING');
+  return { kind: caller.kind === 'agent' ? 'agent' : 'device', id: owner, identityKey: row.identity_key };
+}
