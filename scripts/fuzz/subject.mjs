@@ -9,13 +9,16 @@ const REJECTING = new Set([
 /** The engine, wherever it was loaded from, as the fuzzer wants to see it. */
 export function createSubject({ createSchemaDiff, readSchema, compileCheck }) {
   return {
-    compare: (before, after) => {
-      if (isRefused(before) || isRefused(after)) return undefined;
-      const rejecting = createSchemaDiff()(before, after).filter(({ code }) => REJECTING.has(code));
-      return {
-        silent: rejecting.length === 0,
-        witnesses: rejecting.flatMap(({ witness }) => (witness === undefined ? [] : [witness])),
-        undecided: rejecting.filter(({ undecided }) => undecided).map(describe),
+    open: () => {
+      const diff = createSchemaDiff();
+      return (before, after) => {
+        if (isRefused(before) || isRefused(after)) return undefined;
+        const rejecting = diff(before, after).filter(({ code }) => REJECTING.has(code));
+        return {
+          silent: rejecting.length === 0,
+          witnesses: rejecting.flatMap(({ witness }) => (witness === undefined ? [] : [witness])),
+          undecided: rejecting.filter(({ undecided }) => undecided).map(describe),
+        };
       };
     },
     check: (schema) => {

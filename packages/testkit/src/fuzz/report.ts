@@ -11,8 +11,10 @@ export class Report {
   witnessed = 0;
   /** Breaking pairs without a witness for which some instance shows that they are. */
   shown = 0;
-  /** Breaking pairs without a witness, and without any instance to show it: perhaps only not proven. */
+  /** Breaking pairs without either: called so by name (DF-2), or perhaps only not proven. */
   doubtful = 0;
+  /** Of the doubtful ones, those where it says that it could not decide. */
+  undecided = 0;
   instances = 0;
   /** Instances that the old schema accepts. */
   accepted = 0;
@@ -27,7 +29,14 @@ export class Report {
     this.breaking++;
     this[how]++;
     if (how !== 'doubtful') return;
+    if (reasons.length > 0) this.undecided++;
     for (const reason of new Set(reasons)) this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+  }
+
+  addHearing(first: boolean, second: boolean | undefined): void {
+    if (second === undefined) return;
+    this.compared++;
+    if (second !== first) this.disagreed++;
   }
 
   topReasons(count: number): [string, number][] {

@@ -2,19 +2,20 @@ import { createInstances } from '../instance/instances.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { createJudges, type Judges } from '../judge/judge.ts';
 import { createRandom, type Random } from '../random.ts';
-import { editSchema } from '../schema/edit.ts';
-import { makeSchema } from '../schema/make.ts';
+import { makePairs, type Pair } from './pairs.ts';
 import { Report } from './report.ts';
-import type { FailureKind, Subject } from './subject.ts';
+import type { Comparison, FailureKind, Subject } from './subject.ts';
 
 export interface FuzzOptions {
   readonly seed: number;
   readonly pairs: number;
   /** Of each silent pair; a breaking one gets a third of them. */
   readonly instances: number;
-  /** The first pair, to see one again. */
+  /** Number of the first pair, to see one again. */
   readonly from?: number;
   readonly maxFailures?: number;
+  /** Look only for pairs wrongly called silent. */
+  readonly hunt?: boolean;
   /** Asked before each pair. */
   readonly isOver?: (report: Report) => boolean;
 }
@@ -23,82 +24,116 @@ export interface FuzzOptions {
 const HEARING = 16;
 
 /**
- * DF-21: makes pairs of schemas and instances, and holds what the subject says of them against two independent judges.
- * Only what both judges say counts. The same options give the same run.
+ * DF-21: makes pairs of schemas and instances, and holds what the subject says of them against independent judges.
+ * Only what these agree on counts. The same options give the same run.
  */
 export function fuzz(subject: Subject, options: FuzzOptions): Report {
   const report = new Report();
   const { seed, pairs, from = 0, maxFailures = 1 } = options;
-  for (let pair = from; pair < from + pairs; pair++) {
+  for (let number = from; report.pairs < pairs; number++) {
     if (report.failures.length >= maxFailures || options.isOver?.(report)) break;
-    const random = createRandom(seed, pair);
-    const before = makeSchema(random);
-    const after = editSchema(random, before);
-    tryPair(subject, report, { random, pair, before, after, count: options.instances });
-    report.pairs++;
+    const random = createRandom(seed, number);
+    const compare = subject.open();
+    const earlier: Pair[] = [];
+    for (const { before, after } of makePairs(random)) {
+      report.pairs++;
+      const said = compare(before, after);
+      if (said === undefined) report.refused++;
+      else if (said.silent || !options.hunt)
+        new Trial(report, { subject, options, random, number, before, after, earlier }).run(said);
+      earlier.push({ before, after });
+    }
   }
   return report;
 }
 
-interface Pair {
+interface Setting extends Pair {
+  readonly subject: Subject;
+  readonly options: FuzzOptions;
   readonly random: Random;
-  readonly pair: number;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
-  readonly count: number;
+  readonly number: number;
+  readonly earlier: readonly Pair[];
 }
 
-function tryPair(subject: Subject, report: Report, { random, pair, before, after, count }: Pair): void {
-  const said = subject.compare(before, after);
-  if (said === undefined) {
-    report.refused++;
-    return;
-  }
-  const old = createJudges(before);
-  const now = createJudges(after);
-  const fail = (kind: FailureKind, instance: Json, versions = { before, after }) =>
-    report.failures.push({ kind, pair, ...versions, instance });
+/** One pair before the judges. */
+class Trial {
+  readonly #report: Report;
+  readonly #setting: Setting;
+  readonly #old: Judges;
+  readonly #now: Judges;
 
-  let witnessed = false;
-  for (const witness of said.witnesses) {
-    if (old.verdict(witness) === false || now.verdict(witness) === true) fail('false witness', witness);
-    else if (old.verdict(witness) && now.verdict(witness) === false) witnessed = true;
+  constructor(report: Report, setting: Setting) {
+    this.#report = report;
+    this.#setting = setting;
+    this.#old = createJudges(setting.before);
+    this.#now = createJudges(setting.after);
   }
 
-  const own = [subject.check(before), subject.check(after)] as const;
-  const instances = createInstances(random, before, after);
-  const accepted: Json[] = [];
-  let shown = false;
-  for (let left = said.silent ? count : Math.ceil(count / 3); left > 0; left--) {
-    const value = instances.next(accepted);
-    const opinions = [old.first(value), now.first(value)] as const;
-    report.instances++;
-    if (opinions[0]) {
-      report.accepted++;
-      if (accepted.length < 20) accepted.push(value);
+  run(said: Comparison): void {
+    const witnessed = this.#checkWitnesses(said.witnesses);
+    const shown = this.#tryInstances(said.silent);
+    if (said.silent) this.#report.silent++;
+    else this.#report.addBreaking(witnessed ? 'witnessed' : shown ? 'shown' : 'doubtful', said.undecided);
+  }
+
+  #fail(kind: FailureKind, instance: Json, { before, after }: Pair = this.#setting): void {
+    const { number: pair, earlier } = this.#setting;
+    this.#report.failures.push({ kind, pair, before, after, instance, earlier: [...earlier] });
+  }
+
+  #checkWitnesses(witnesses: readonly Json[]): boolean {
+    let confirmed = false;
+    for (const witness of witnesses) {
+      const [accepted, kept] = [this.#old.verdict(witness), this.#now.verdict(witness)];
+      if (accepted === false || kept === true) this.#fail('false witness', witness);
+      else if (accepted && kept === false) confirmed = true;
     }
-    if (pair % HEARING === 0) hear(report, [old, now], value);
-    for (const [side, judge] of [old, now].entries()) {
-      const opinion = own[side]!(value);
-      const schema = side === 0 ? before : after;
-      if (opinion !== opinions[side] && judge.verdict(value) === !opinion)
-        fail('wrong verdict', value, { before: schema, after: schema });
-    }
-    if (!opinions[0] || opinions[1] || old.verdict(value) !== true || now.verdict(value) !== false) continue;
-    shown = true;
-    if (!said.silent) continue;
-    fail('unsound', value);
-    break;
+    return confirmed;
   }
-  if (said.silent) report.silent++;
-  else report.addBreaking(witnessed ? 'witnessed' : shown ? 'shown' : 'doubtful', said.undecided);
-}
 
-function hear(report: Report, judges: readonly Judges[], value: Json): void {
-  for (const judge of judges) {
-    const second = judge.second(value);
-    if (second === undefined) continue;
-    report.compared++;
-    if (second !== judge.first(value)) report.disagreed++;
+  /** Whether one of them is accepted by the old schema and rejected by the new one. */
+  #tryInstances(silent: boolean): boolean {
+    const { random, before, after, options } = this.#setting;
+    const instances = createInstances(random, before, after);
+    const accepted: Json[] = [];
+    let shown = false;
+    for (let left = silent ? options.instances : Math.ceil(options.instances / 3); left > 0; left--) {
+      const value = instances.next(accepted);
+      const [isAccepted, isKept] = [this.#old.first(value), this.#now.first(value)];
+      this.#report.instances++;
+      if (isAccepted) {
+        this.#report.accepted++;
+        if (accepted.length < 20) accepted.push(value);
+      }
+      if (!options.hunt) this.#compareVerdicts(value, isAccepted, isKept);
+      if (!isAccepted || isKept || this.#old.verdict(value) !== true || this.#now.verdict(value) !== false) continue;
+      shown = true;
+      if (!silent) continue;
+      this.#fail('unsound', value);
+      break;
+    }
+    return shown;
+  }
+
+  #compareVerdicts(value: Json, isAccepted: boolean, isKept: boolean): void {
+    const { before, after, number } = this.#setting;
+    const sides: [Judges, JsonObject, boolean][] = [
+      [this.#old, before, isAccepted],
+      [this.#now, after, isKept],
+    ];
+    for (const [judges, schema, opinion] of sides) {
+      const own = this.#check(schema)(value);
+      if (own !== opinion && judges.verdict(value) === !own)
+        this.#fail('wrong verdict', value, { before: schema, after: schema });
+      if (number % HEARING === 0) this.#report.addHearing(opinion, judges.second(value));
+    }
+  }
+
+  readonly #checks = new Map<JsonObject, (value: Json) => boolean>();
+
+  #check(schema: JsonObject): (value: Json) => boolean {
+    const check = this.#checks.get(schema) ?? this.#setting.subject.check(schema);
+    this.#checks.set(schema, check);
+    return check;
   }
 }

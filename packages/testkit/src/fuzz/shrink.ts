@@ -4,28 +4,27 @@ import type { Failure, Subject } from './subject.ts';
 
 /** The same failure with as little around it as possible. */
 export function shrinkFailure(subject: Subject, failure: Failure): Failure {
-  const { kind, pair } = failure;
-  const { before, after, instance } = failure;
-  const smaller = shrink({ before, after, instance }, (candidate) => {
+  const { kind, pair, earlier, ...parts } = failure;
+  const fails = (candidate: typeof parts, before: Failure['earlier']) => {
     try {
-      return holds(subject, { ...candidate, kind, pair });
+      return holds(subject, { ...candidate, kind, pair, earlier: before });
     } catch {
       return false;
     }
-  });
-  return { kind, pair, ...smaller };
+  };
+  const kept = fails(parts, []) ? [] : earlier;
+  const smaller = shrink(parts, (candidate) => fails(candidate, kept));
+  return { kind, pair, ...smaller, earlier: kept };
 }
 
-function holds(subject: Subject, { kind, before, after, instance }: Failure): boolean {
+function holds(subject: Subject, { kind, before, after, instance, earlier }: Failure): boolean {
   const old = createJudges(before);
   if (kind === 'wrong verdict') return old.verdict(instance) === !subject.check(before)(instance);
   const now = createJudges(after);
-  const said = subject.compare(before, after);
+  const compare = subject.open();
+  for (const pair of earlier) compare(pair.before, pair.after);
+  const said = compare(before, after);
   if (said === undefined) return false;
   if (kind === 'unsound') return said.silent && old.verdict(instance) === true && now.verdict(instance) === false;
-  return said.witnesses.some((witness) => isFalse(old.verdict(witness), now.verdict(witness)));
-}
-
-function isFalse(accepted: boolean | undefined, kept: boolean | undefined): boolean {
-  return accepted === false || kept === true;
+  return said.witnesses.some((witness) => old.verdict(witness) === false || now.verdict(witness) === true);
 }

@@ -2,11 +2,14 @@ import type { Json, JsonObject } from '../json.ts';
 
 /** What is being tested: something that compares schemas, and something that checks values. */
 export interface Subject {
-  /** Undefined where it refuses one of the schemas. */
-  compare(before: JsonObject, after: JsonObject): Comparison | undefined;
+  /** Comparisons that share one memory. */
+  open(): Compare;
   /** Its own opinion of values. */
   check(schema: JsonObject): (value: Json) => boolean;
 }
+
+/** Undefined where it refuses one of the schemas. */
+export type Compare = (before: JsonObject, after: JsonObject) => Comparison | undefined;
 
 export interface Comparison {
   /** It says that whatever the old schema accepts, the new one accepts. */
@@ -22,13 +25,16 @@ export type FailureKind =
   | 'unsound'
   /** The instance was given as a witness and is none. */
   | 'false witness'
-  /** Its checker says something else of the instance than both judges: of the first schema given. */
+  /** Its checker says something else of the instance than the judges: of `before`. */
   | 'wrong verdict';
 
 export interface Failure {
   readonly kind: FailureKind;
+  /** The number that makes these schemas again. */
   readonly pair: number;
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly instance: Json;
+  /** What was compared before, with the same memory. */
+  readonly earlier: readonly { readonly before: JsonObject; readonly after: JsonObject }[];
 }

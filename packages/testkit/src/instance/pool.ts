@@ -12,38 +12,42 @@ export interface Pool {
 
 const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 
-export function collectPool(...schemas: readonly JsonObject[]): Pool {
-  const names = new Set<string>();
-  const texts = new Set<string>(TEXTS);
-  const numbers = new Set<number>([0, 1, -1, 0.5]);
+export function collectPool(...roots: readonly JsonObject[]): Pool {
+  const schemas = roots.flatMap((root) => listSpots(root).map((spot) => spot.schema)).filter(isObject);
+  const constants = schemas.flatMap(constantsIn);
+  const numbers = new Set([0, 1, -1, 0.5, ...schemas.flatMap(boundsIn), ...constants.filter(isNumber).flatMap(around)]);
+  const texts = new Set([
+    ...TEXTS,
+    ...schemas.flatMap(textsIn),
+    ...constants.filter(isText).flatMap((text) => [text, `${text}a`]),
+  ]);
   const values = new Map<string, Json>();
-  const addValue = (value: Json) => values.set(toKey(value), value);
-  for (const schema of schemas.flatMap((root) => listSpots(root).map((spot) => spot.schema))) {
-    if (!isObject(schema)) continue;
-    for (const name of namesIn(schema)) names.add(name);
-    for (const value of [...((schema.enum ?? []) as Json[]), ...(schema.const === undefined ? [] : [schema.const])]) {
-      addValue(value);
-      if (typeof value === 'string') texts.add(value).add(`${value}a`);
-      if (typeof value === 'number') for (const near of around(value)) numbers.add(near);
-    }
-    for (const keyword of BOUNDS)
-      if (typeof schema[keyword] === 'number') around(schema[keyword]).forEach((n) => numbers.add(n));
-    for (const keyword of ['minLength', 'maxLength']) {
-      const length = schema[keyword];
-      if (typeof length === 'number')
-        for (const n of [length - 1, length, length + 1]) if (n >= 0) texts.add('a'.repeat(n));
-    }
-    if (typeof schema.format === 'string') for (const text of FORMATS[schema.format] ?? []) texts.add(text);
-  }
-  for (const text of texts) addValue(text);
-  for (const number of numbers) addValue(number);
-  for (const value of [true, false, null, [], {}]) addValue(value);
+  for (const value of [...constants, ...texts, ...numbers, true, false, null, [], {}]) values.set(toKey(value), value);
   return {
-    names: [...names, ...NAMES.slice(0, 3), 'other'],
+    names: [...new Set([...schemas.flatMap(namesIn), ...NAMES.slice(0, 3), 'other'])],
     values: [...values.values()],
     texts: [...texts],
     numbers: [...numbers],
   };
+}
+
+const isNumber = (value: Json | undefined) => typeof value === 'number';
+const isText = (value: Json | undefined) => typeof value === 'string';
+
+function constantsIn(schema: JsonObject): Json[] {
+  return [...((schema.enum ?? []) as Json[]), ...(schema.const === undefined ? [] : [schema.const])];
+}
+
+function boundsIn(schema: JsonObject): number[] {
+  return BOUNDS.map((keyword) => schema[keyword])
+    .filter(isNumber)
+    .flatMap(around);
+}
+
+function textsIn({ minLength, maxLength, format }: JsonObject): string[] {
+  const lengths = [minLength, maxLength].filter(isNumber).flatMap((length) => [length - 1, length, length + 1]);
+  const samples = isText(format) ? (FORMATS[format] ?? []) : [];
+  return [...lengths.filter((length) => length >= 0).map((length) => 'a'.repeat(length)), ...samples];
 }
 
 function namesIn(schema: JsonObject): string[] {

@@ -41,16 +41,15 @@ export function createLetterJudge(root: Schema): (value: Json) => boolean {
       yield passing.length === 1 ? passing[0] : undefined;
     }
     if (schema.not !== undefined && holds(schema.not, value)) yield undefined;
-    if (schema.if !== undefined) {
-      const test = apply(schema.if as Schema, value);
-      if (test !== undefined) yield test;
-      const branch = test !== undefined ? schema.then : schema.else;
-      if (branch !== undefined) yield apply(branch as Schema, value);
-    }
-    if (!isObject(value)) return;
-    for (const [name, part] of entries(schema.dependentSchemas)) {
-      if (Object.hasOwn(value, name)) yield apply(part as Schema, value);
-    }
+    if (schema.if !== undefined) yield* condition(schema, value);
+    const dependent = isObject(value) ? entries(schema.dependentSchemas) : [];
+    for (const [name, part] of dependent) if (Object.hasOwn(value as object, name)) yield apply(part as Schema, value);
+  }
+
+  function* condition({ if: test, then: yes = true, else: no = true }: JsonObject, value: Json): Generator<Evaluated> {
+    const seen = apply(test as Schema, value);
+    if (seen !== undefined) yield seen;
+    yield apply((seen !== undefined ? yes : no) as Schema, value);
   }
 
   const members = (schema: JsonObject, value: Json): Evaluated => {

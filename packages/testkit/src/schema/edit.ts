@@ -1,6 +1,6 @@
 import { copy, isObject, type JsonObject, type Schema } from '../json.ts';
 import type { Random } from '../random.ts';
-import { EDITS } from './edits.ts';
+import { chooseEdit } from './edits.ts';
 import { REWRITES } from './rewrites.ts';
 import { listSpots } from './visit.ts';
 
@@ -12,22 +12,20 @@ export function editSchema(random: Random, before: JsonObject): JsonObject {
     [3, 2],
     [1, 3],
   ]);
-  let done = 0;
-  for (let attempt = 0; done < count && attempt < 40; attempt++) {
-    const spot = random.pick(listSpots(root));
-    const edit = random.pick(random.chance(0.3) ? REWRITES : EDITS);
-    const isRoot = spot.pointer === '';
-    const schema = asObject(spot.schema);
-    if (schema !== spot.schema) spot.replace(schema);
-    const result = edit(random, schema, root);
-    if (result === undefined) continue;
-    done++;
-    if (result === schema) continue;
-    // The root has to stay where it is, with its type and definitions.
-    if (isRoot) wrapRoot(root, result);
-    else spot.replace(result);
-  }
+  for (let done = 0, attempt = 0; done < count && attempt < 40; attempt++) if (tryEdit(random, root)) done++;
   return root;
+}
+
+function tryEdit(random: Random, root: JsonObject): boolean {
+  const spot = random.pick(listSpots(root));
+  const schema = asObject(spot.schema);
+  const edit = random.chance(0.2) ? random.pick(REWRITES) : chooseEdit(random, schema);
+  const result = edit(random, schema, root);
+  if (result === undefined) return false;
+  // The root has to stay where it is, with its type and definitions.
+  if (result !== spot.schema && spot.pointer === '') wrapRoot(root, result);
+  else if (result !== spot.schema) spot.replace(result);
+  return true;
 }
 
 function wrapRoot(root: JsonObject, by: Schema): void {

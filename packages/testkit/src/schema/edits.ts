@@ -22,16 +22,17 @@ const moveBound: Edit = (random, schema) => {
   const other = name.startsWith('ex')
     ? name.slice(9, 10).toLowerCase() + name.slice(10)
     : `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
-  switch (random.between(0, 4)) {
+  switch (random.between(0, 5)) {
     case 0:
       delete schema[name];
       break;
     case 1:
+    case 2:
       // The same number, now open or no longer so.
       delete schema[name];
       schema[other] = value;
       break;
-    case 2:
+    case 3:
       delete schema[name];
       schema[other] = value + random.pick([-1, 1]);
       break;
@@ -141,33 +142,39 @@ const editPattern: Edit = (random, schema) => {
 };
 
 const editFormat: Edit = (random, schema) => {
-  if (schema.format === undefined && (schema.type !== 'string' || random.chance(0.7))) return undefined;
+  if (schema.format === undefined && random.chance(0.7)) return undefined;
   if (random.chance(0.2)) delete schema.format;
-  else schema.format = random.pick(Object.keys(FORMATS));
+  else if (schema.format === 'uri' || schema.format === 'uri-reference') {
+    schema.format = schema.format === 'uri' ? 'uri-reference' : 'uri';
+  } else schema.format = random.pick(Object.keys(FORMATS));
+  return schema;
+};
+
+const editUnique: Edit = (_, schema) => {
+  schema.uniqueItems = schema.uniqueItems !== true;
+  return schema;
+};
+
+const editPrefix: Edit = (random, schema, root) => {
+  const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+  if (random.chance(0.5)) schema.prefixItems = [...prefix, makeValue(random, within(root))];
+  else if (prefix.length > 1) prefix.splice(random.between(0, prefix.length - 1), 1);
+  else delete schema.prefixItems;
+  return schema;
+};
+
+const editContains: Edit = (random, schema, root) => {
+  if (schema.contains === undefined) schema.contains = makeValue(random, within(root));
+  else if (random.chance(0.2)) delete schema.contains;
+  const name = random.pick(['minContains', 'maxContains']);
+  if (random.chance(0.7)) schema[name] = random.between(0, 2);
+  else delete schema[name];
   return schema;
 };
 
 const editItems: Edit = (random, schema, root) => {
-  if (schema.type !== 'array') return undefined;
-  const prefix = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
-  switch (random.between(0, 4)) {
-    case 0:
-      schema.uniqueItems = schema.uniqueItems !== true;
-      break;
-    case 1:
-      schema.prefixItems = [...prefix, makeValue(random, within(root))];
-      break;
-    case 2:
-      if (prefix.length > 1) prefix.pop();
-      else delete schema.prefixItems;
-      break;
-    case 3:
-      schema.contains = makeValue(random, within(root));
-      break;
-    default:
-      if (schema.items === undefined) schema.items = makeValue(random, within(root));
-      else delete schema.items;
-  }
+  if (schema.items === undefined || random.chance(0.5)) schema.items = makeValue(random, within(root));
+  else delete schema.items;
   return schema;
 };
 
@@ -235,25 +242,27 @@ const dropKeyword: Edit = (random, schema, root) => {
 const replaceAll: Edit = (random, schema, root) =>
   schema === root ? undefined : random.chance(0.5) ? makeValue(random, within(root)) : makeEnum(random);
 
-export const EDITS: readonly Edit[] = [
-  moveBound,
-  moveBound,
-  addBound,
-  moveCount,
-  moveCount,
-  addCount,
-  editProperties,
-  editProperties,
-  editRequired,
-  editOpenness,
-  editEnum,
-  editEnum,
+/** By what a schema is about. */
+const SPECIAL: Readonly<Record<string, readonly Edit[]>> = {
+  number: [moveBound, moveBound, addBound],
+  string: [moveCount, addCount, editPattern, editFormat, editFormat, editEnum],
+  array: [moveCount, addCount, editUnique, editPrefix, editContains, editItems, editUnevaluated],
+  object: [
+    editProperties,
+    editProperties,
+    editRequired,
+    editOpenness,
+    editDependent,
+    editPattern,
+    moveCount,
+    addCount,
+    editUnevaluated,
+  ],
+  other: [editEnum, editBranches, editBranches, swapBranches],
+};
+const GENERAL: readonly Edit[] = [
   editType,
-  editPattern,
-  editFormat,
-  editItems,
-  editDependent,
-  editUnevaluated,
+  editEnum,
   editBranches,
   swapBranches,
   negate,
@@ -261,6 +270,16 @@ export const EDITS: readonly Edit[] = [
   dropKeyword,
   replaceAll,
 ];
+
+export function chooseEdit(random: Random, schema: JsonObject): Edit {
+  return random.pick(random.chance(0.25) ? GENERAL : SPECIAL[topicOf(schema)]!);
+}
+
+function topicOf(schema: JsonObject): string {
+  if (isNumeric(schema)) return 'number';
+  if (schema.type === 'string' || schema.type === 'array') return schema.type;
+  return isObjectSchema(schema) ? 'object' : 'other';
+}
 
 /** Whatever is added in place may refer to no definition, for that could come back to itself. */
 function within(root: JsonObject): Place {

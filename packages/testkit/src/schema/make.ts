@@ -1,5 +1,6 @@
 import type { JsonObject, Schema } from '../json.ts';
 import type { Random } from '../random.ts';
+import { makeRecursive } from './recursive.ts';
 import { makeEnum, makeNumber, makeString } from './scalars.ts';
 import { NAMES, PATTERNS, TYPES } from './words.ts';
 
@@ -14,8 +15,13 @@ export interface Place {
   readonly below: boolean;
 }
 
-/** A schema such as tools have for their input: an object, mostly small, with a bit of everything somewhere. */
+/** Where only simple schemas are made. */
+const LEAF: Place = { depth: 3, defs: [], later: 0, below: true };
+
+/** A schema such as tools have for their input: an object, with a bit of everything somewhere. */
 export function makeSchema(random: Random): JsonObject {
+  if (random.chance(0.5)) return makeSmall(random);
+  if (random.chance(0.15)) return makeRecursive(random, () => makeValue(random, LEAF));
   const defs = Array.from(
     {
       length: random.weighted([
@@ -28,11 +34,20 @@ export function makeSchema(random: Random): JsonObject {
   );
   const root = makeObject(random, { depth: 0, defs, later: 0, below: false });
   root.type = 'object';
-  if (defs.length === 0) return root;
-  root.$defs = Object.fromEntries(
-    defs.map((name, index) => [name, makeValue(random, { depth: 1, defs, later: index + 1, below: false })]),
-  );
+  const made = defs.map((name, index): [string, Schema] => [
+    name,
+    random.pick([makeValue, makeObject, makeArray])(random, { depth: 1, defs, later: index + 1, below: false }),
+  ]);
+  const used = made.filter(([name]) => JSON.stringify([root, made]).includes(`#/$defs/${name}"`));
+  if (used.length > 0) root.$defs = Object.fromEntries(used);
   return root;
+}
+
+/** One property: an edit can hardly miss, nor can an instance. */
+function makeSmall(random: Random): JsonObject {
+  const place: Place = { depth: random.between(1, 3), defs: [], later: 0, below: true };
+  const value = random.pick([makeValue, makeValue, makeNumber, makeString, makeArray, makeObject])(random, place);
+  return { type: 'object', properties: { [random.pick(NAMES)]: value } };
 }
 
 /** For a property, an item, a branch. */
@@ -47,7 +62,7 @@ export function makeValue(random: Random, place: Place): Schema {
     [3 * leaf, 'array'],
     [3 * leaf, 'object'],
     [2.5 * leaf, 'choice'],
-    [place.defs.length > 0 ? 2 : 0, 'ref'],
+    [place.defs.length > 0 ? 5 : 0, 'ref'],
   ]);
   switch (kind) {
     case 'string':
@@ -82,7 +97,7 @@ function beside(place: Place): Place {
 }
 
 function makeReference(random: Random, { defs, later, below }: Place): Schema {
-  if (below && random.chance(0.15)) return { $ref: '#' };
+  if (below && defs.length > 0 && random.chance(0.15)) return { $ref: '#' };
   const allowed = defs.slice(later);
   return allowed.length === 0 ? {} : { $ref: `#/$defs/${random.pick(allowed)}` };
 }
@@ -90,7 +105,7 @@ function makeReference(random: Random, { defs, later, below }: Place): Schema {
 export function makeObject(random: Random, place: Place): JsonObject {
   const schema: JsonObject = {};
   if (random.chance(0.8)) schema.type = 'object';
-  const names = random.some(NAMES, random.between(0, 4));
+  const names = random.some(NAMES, random.between(0, 3));
   if (names.length > 0 && random.chance(0.9)) {
     schema.properties = Object.fromEntries(names.map((name) => [name, makeValue(random, inner(place))]));
   }
@@ -113,8 +128,8 @@ function makeArray(random: Random, place: Place): JsonObject {
     if (random.chance(0.4)) schema.minContains = random.between(0, 2);
     if (random.chance(0.4)) schema.maxContains = random.between(0, 3);
   }
-  if (random.chance(0.25)) schema.minItems = random.between(0, 3);
-  if (random.chance(0.25)) schema.maxItems = random.between(0, 4);
+  if (random.chance(0.25)) schema.minItems = random.between(0, 2);
+  if (random.chance(0.25)) schema.maxItems = random.between(1, 4);
   if (random.chance(0.2)) schema.uniqueItems = random.chance(0.9);
   if (random.chance(0.15)) addUnevaluated(random, schema, place);
   if (random.chance(0.1)) addChoice(random, schema, place);
@@ -130,8 +145,8 @@ function addObjectRules(random: Random, schema: JsonObject, place: Place): void 
     );
   }
   if (random.chance(0.1)) schema.propertyNames = makeString(random);
-  if (random.chance(0.08)) schema.minProperties = random.between(0, 3);
-  if (random.chance(0.08)) schema.maxProperties = random.between(0, 4);
+  if (random.chance(0.08)) schema.minProperties = random.between(0, 2);
+  if (random.chance(0.08)) schema.maxProperties = random.between(1, 4);
   if (random.chance(0.08)) schema.dependentRequired = { [random.pick(NAMES)]: random.some(NAMES, 2) };
   if (random.chance(0.08)) {
     const part = random.chance(0.5) ? makeObject(random, beside(place)) : makeReference(random, place);

@@ -1,0 +1,40 @@
+import { fuzz } from '@parley/testkit';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createSubject } from '../../../scripts/fuzz/subject.mjs';
+import { loadEngine, removeVariants } from '../../../scripts/fuzz/variant.mjs';
+import { subject } from './fuzz-subject.ts';
+import variants from './fuzz-variants.json' with { type: 'json' };
+
+const SEED = 21;
+const PAIRS = 1_500;
+/** The slowest to be caught takes half as many. */
+const MAX_HUNT = 6_000;
+
+test('DF-21 no pair called silent is shown to break, no witness is false, no verdict differs from the judges', () => {
+  const report = fuzz(subject, { seed: SEED, pairs: PAIRS, instances: 40 });
+  expect(report.failures).toEqual([]);
+  expect(report.silent).toBeGreaterThan(PAIRS / 4);
+  expect(report.breaking).toBeGreaterThan(PAIRS / 4);
+  expect(report.accepted / report.instances).toBeGreaterThan(0.3);
+  expect(report.disagreed / report.compared).toBeLessThan(0.02);
+});
+
+describe('DF-21 the fuzzer catches an engine that', () => {
+  afterAll(removeVariants);
+
+  test.for(variants)('DF-21 the fuzzer catches an engine that $does', async (variant) => {
+    const unsound = createSubject(await loadEngine(variant));
+    const report = fuzz(unsound, { seed: SEED, pairs: MAX_HUNT, instances: 40, hunt: true });
+    expect(report.failures[0]?.kind).toBe('unsound');
+  });
+
+  test('DF-21 the fuzzer catches nothing where nothing was changed', async () => {
+    const report = fuzz(createSubject(await loadEngine()), { seed: SEED, pairs: 300, instances: 40, hunt: true });
+    expect(report.failures).toEqual([]);
+  });
+
+  test('DF-21 a variant whose text to replace is gone is an error, not a pass', async () => {
+    const stale = { ...variants[0]!, id: 'stale', find: 'no such text' };
+    await expect(loadEngine(stale)).rejects.toThrow('occurs 0 times');
+  });
+});
