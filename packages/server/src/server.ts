@@ -11,6 +11,7 @@ import { createApp } from './http/app.ts';
 import { registerOperations } from './http/operations.ts';
 import { createRouter } from './http/routes.ts';
 import { jobs, migrateJobs, startJobs } from './jobs.ts';
+import { registerKeys } from './keys/index.ts';
 import { createMetrics, measureRequests } from './metrics.ts';
 import type { Platform } from './platform.ts';
 import { registerRelations } from './relations/index.ts';
@@ -43,7 +44,14 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   const auth = createAuth(platform);
   const router = createRouter(app, auth.authenticateRequest, now);
   auth.register(router);
-  for (const register of [registerAgents, registerRelations, registerConversations, registerWebhooks, registerAdmin]) {
+  for (const register of [
+    registerKeys,
+    registerAgents,
+    registerRelations,
+    registerConversations,
+    registerWebhooks,
+    registerAdmin,
+  ]) {
     register(router, platform);
   }
   let draining = false;
