@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { defineRoute, OPEN, type RouteContract } from '../route.ts';
 
 const tag = 'operations';
-const limit = { body: 0, perMinute: 600, by: 'address' } as const;
+const limit = { body: 1_024, perMinute: 600, by: 'address' } as const;
 
 export const getHealth = defineRoute({
   method: 'GET',
