@@ -27,8 +27,8 @@ export function nextAttempt({ attempts, now, expiresAt }: Attempt, random: numbe
 const LONGEST_PAUSE_MS = 300 * SECOND;
 
 /**
- * How long nothing at all is sent to an endpoint that failed so many times in a row. Always shorter than a delivery's
- * own delay; without it a thousand waiting deliveries would each spend a worker's time on the same time-out.
+ * How long nothing at all is sent to an endpoint that failed so many times in a row. Without it a thousand waiting
+ * deliveries would each spend a worker's time on the same time-out.
  */
 export function pauseAfter(failures: number): number {
   return Math.min(SECOND * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS);

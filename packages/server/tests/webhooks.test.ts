@@ -1,0 +1,518 @@
+import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createGuardedFetch } from '../src/http/guarded-fetch.ts';
+import { createId } from '../src/id.ts';
+import { deliver } from '../src/webhooks/deliver.ts';
+import { observeAgent } from '../src/webhooks/observe.ts';
+import { pruneDeliveries } from '../src/webhooks/store.ts';
+import { type Receiver, startReceiver } from './harness/receiver.ts';
+import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const DAY = 24 * 3_600_000;
+const NOWHERE = 'http://127.0.0.1:9/';
+
+let server: TestServer;
+let receiver: Receiver;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+beforeEach(async () => {
+  receiver = await startReceiver();
+  return () => receiver.close();
+});
+
+interface Person {
+  readonly userId: string;
+  readonly email: string;
+}
+let people = 0;
+const PASSWORD = 'correct horse battery';
+
+async function createPerson(at = server): Promise<Person> {
+  const email = `person${people++}@example.org`;
+  const body = { email, account_password: PASSWORD, display_name: 'Ada' };
+  const reply = await at.call('POST', '/auth/register', { body });
+  return { userId: reply.body.user_id, email };
+}
+/** Access tokens are short-lived, and these tests move the clock by days. */
+async function signIn({ email }: Person, at = server): Promise<string> {
+  const reply = await at.call('POST', '/auth/login', { body: { email, account_password: PASSWORD } });
+  return reply.body.access_token;
+}
+
+interface Owned {
+  readonly owner: Person;
+  readonly agentId: string;
+  call(method: string, path: string, body?: unknown): ReturnType<TestServer['call']>;
+}
+async function createAgent(at = server): Promise<Owned> {
+  const owner = await createPerson(at);
+  const agentId = createId();
+  await at.platform.db
+    .insertInto('agents')
+    .values({ id: agentId, owner_id: owner.userId, name: `Bot ${agentId}`, warnings: '[]' })
+    .execute();
+  const call: Owned['call'] = async (method, path, body) =>
+    at.call(method, `/agents/${agentId}/webhook${path}`, { token: await signIn(owner, at), ...(body ? { body } : {}) });
+  return { owner, agentId, call };
+}
+
+const logOf = async (agent: Owned) => (await agent.call('GET', '/deliveries')).body.deliveries;
+const observe = (agentId: string, type: string, payload: object, { platform } = server) =>
+  platform.db.transaction().execute((trx) => observeAgent(trx, platform, [agentId], type, payload));
+
+/** Attempts are made by hand from here on: no worker comes in between. */
+async function takeJobs({ platform } = server): Promise<void> {
+  await sql`delete from graphile_worker._private_jobs where locked_at is null`.execute(platform.db);
+}
+const attempt = (deliveryId: string, { platform } = server) => {
+  const fetch = createGuardedFetch({
+    allowPrivate: true,
+    allowLoopback: true,
+    maxBytes: 100,
+    timeoutMs: 5_000,
+    maxRedirects: 0,
+  });
+  return deliver({ platform, fetch, random: () => 0.5 }, deliveryId);
+};
+/** A delivery that no worker knows of. */
+async function addUnscheduled(agentId: string, { platform } = server): Promise<string> {
+  return platform.db.transaction().execute(async (trx) => {
+    await observeAgent(trx, platform, [agentId], 'message.new', { n: 1 });
+    const { id } = await trx
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('agent_id', '=', agentId)
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    await sql`select graphile_worker.remove_job(${`webhook:${id}`})`.execute(trx);
+    return id;
+  });
+}
+
+describe('TR-5 settings', () => {
+  it('TR-5 the secret is made by the server, shown once and never again', async () => {
+    const agent = await createAgent();
+    const put = await agent.call('PUT', '', { url: receiver.url });
+    expect(put).toMatchObject({ status: 200, body: { url: receiver.url, status: 'active', unreachable_since: null } });
+    expect(put.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const get = await agent.call('GET', '');
+    const { secret: _, ...rest } = put.body;
+    expect(get.body).toEqual(rest);
+    const moved = await agent.call('PUT', '', { url: `${receiver.url}/2` });
+    expect(moved.body.url).toBe(`${receiver.url}/2`);
+    expect(moved.body).not.toHaveProperty('secret');
+    const row = await server.platform.db
+      .selectFrom('webhooks')
+      .select('secret')
+      .where('agent_id', '=', agent.agentId)
+      .executeTakeFirstOrThrow();
+    expect(row.secret).not.toContain(put.body.secret.slice(6));
+  });
+
+  it.each([0, 1, 31])('TR-5 a secret of %i bytes is refused', async (bytes) => {
+    const agent = await createAgent();
+    const reply = await agent.call('PUT', '', { url: receiver.url, secret: 'x'.repeat(bytes) });
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { error: { code: 'WEBHOOK_SECRET_TOO_SHORT', params: { minimum: 32 } } },
+    });
+    expect((await agent.call('GET', '')).status).toBe(404);
+  });
+
+  it('TR-5 a secret of 32 bytes is taken and not repeated', async () => {
+    const agent = await createAgent();
+    const reply = await agent.call('PUT', '', { url: receiver.url, secret: 'x'.repeat(32) });
+    expect(reply.status).toBe(200);
+    expect(reply.body).not.toHaveProperty('secret');
+    const rotated = await agent.call('POST', '/rotate', { secret: '' });
+    expect(rotated.body.error.code).toBe('WEBHOOK_SECRET_TOO_SHORT');
+  });
+
+  it.each([
+    'ftp://example.org/',
+    'nonsense',
+    'javascript:alert(1)',
+    'https://user:pass@example.org/',
+    'http://169.254.169.254/',
+    'https://[::ffff:127.0.0.1]/',
+    '',
+  ])('TR-5 the address %j is refused', async (url) => {
+    const agent = await createAgent();
+    expect(await agent.call('PUT', '', { url })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'WEBHOOK_URL_INVALID' } },
+    });
+  });
+
+  it('TR-5 owners of other agents, strangers and the agent itself have no say', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    const stranger = await signIn(await createPerson());
+    const path = `/agents/${agent.agentId}/webhook`;
+    const requests: [string, string, unknown?][] = [
+      ['PUT', path, { url: NOWHERE }],
+      ['GET', path],
+      ['DELETE', path],
+      ['POST', `${path}/rotate`, {}],
+      ['POST', `${path}/test`],
+      ['GET', `${path}/deliveries`],
+      ['POST', `${path}/deliveries/${createId()}/redeliver`],
+    ];
+    for (const [method, at, body] of requests) {
+      const options = body === undefined ? {} : { body };
+      expect((await server.call(method, at, options)).status).toBe(401);
+      expect((await server.call(method, at, { token: stranger, ...options })).status).toBe(403);
+      const gone = at.replace(agent.agentId, createId());
+      expect((await server.call(method, gone, { token: stranger, ...options })).status).toBe(404);
+    }
+    expect((await agent.call('GET', '')).body.url).toBe(receiver.url);
+  });
+
+  it('TR-5 a webhook that was removed gets nothing more, not even what waits', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    const id = await addUnscheduled(agent.agentId);
+    expect((await agent.call('DELETE', '')).status).toBe(204);
+    await attempt(id);
+    await observe(agent.agentId, 'message.new', {});
+    expect(receiver.received).toHaveLength(0);
+    expect(await logOf(agent)).toMatchObject([{ delivery_id: id, status: 'failed', last_error: 'WEBHOOK_REMOVED' }]);
+    expect((await agent.call('DELETE', '')).status).toBe(404);
+  });
+});
+
+describe('TR-5 a delivery', () => {
+  it('TR-5 is a POST of exactly the bytes that both signatures sign', async () => {
+    const agent = await createAgent();
+    const { secret } = (await agent.call('PUT', '', { url: receiver.url })).body;
+    await observe(agent.agentId, 'message.new', { text: '密文 \u0000 é' });
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    const { method, path, headers, body } = receiver.received[0]!;
+    expect([method, path, headers['content-type']]).toEqual(['POST', '/hook', 'application/json']);
+    const id = String(headers['x-hashee-delivery-id']);
+    const time = String(headers['x-hashee-timestamp']);
+    expect(id).toMatch(UUID_V7);
+    expect(headers['x-hashee-agent-id']).toBe(agent.agentId);
+    expect([headers['webhook-id'], headers['webhook-timestamp']]).toEqual([id, time]);
+    expect(Math.abs(Number(time) - server.clock.now().getTime() / 1_000)).toBeLessThan(60);
+    expect(headers['x-hashee-signature']).toBe(
+      createHmac('sha256', secret).update(`${time}.${id}.${body}`).digest('hex'),
+    );
+    const key = Buffer.from(secret.slice(6), 'base64');
+    const standard = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${standard}`);
+    expect(JSON.parse(body)).toEqual({
+      type: 'message.new',
+      delivery_id: id,
+      agent_id: agent.agentId,
+      created_at: expect.any(String),
+      data: { text: '密文 \u0000 é' },
+    });
+    await vi.waitFor(async () => {
+      expect(await logOf(agent)).toMatchObject([
+        {
+          delivery_id: id,
+          event_type: 'message.new',
+          status: 'delivered',
+          attempts: 1,
+          last_status: 200,
+          last_error: null,
+        },
+      ]);
+    }, 10_000);
+    expect(JSON.stringify(await logOf(agent))).not.toContain('密文');
+  });
+
+  it('TR-5 the owner can test it with a ping', async () => {
+    const agent = await createAgent();
+    expect((await agent.call('POST', '/test')).status).toBe(404);
+    await agent.call('PUT', '', { url: receiver.url });
+    const reply = await agent.call('POST', '/test');
+    expect(reply.status).toBe(202);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type: 'ping', delivery_id: reply.body.delivery_id });
+  });
+
+  it('TR-5 attack: a redirect is not followed', async () => {
+    const agent = await createAgent();
+    const elsewhere = await startReceiver();
+    await agent.call('PUT', '', { url: receiver.url });
+    receiver.answer(307, { location: elsewhere.url });
+    const id = await addUnscheduled(agent.agentId);
+    await attempt(id);
+    expect(elsewhere.received).toHaveLength(0);
+    expect(await logOf(agent)).toMatchObject([{ status: 'pending', last_status: 307, last_error: 'STATUS' }]);
+    await elsewhere.close();
+  });
+
+  it('SI-6 attack: a webhook cannot reach loopback where nobody allowed it', async () => {
+    const strict = await startTestServer({ development: false, allowPrivateAddresses: false });
+    try {
+      const agent = await createAgent(strict);
+      for (const url of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost'), 'https://10.0.0.1/']) {
+        expect((await agent.call('PUT', '', { url })).body.error.code).toBe('WEBHOOK_URL_INVALID');
+      }
+      // A name that is found to be an inner one only when it is resolved.
+      await agent.call('PUT', '', { url: 'https://inner.example/hook' });
+      const id = await addUnscheduled(agent.agentId, strict);
+      const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+      const policy = { allowPrivate: false, allowLoopback: false, maxBytes: 100, timeoutMs: 5_000, maxRedirects: 0 };
+      const { platform } = strict;
+      await deliver({ platform, fetch: createGuardedFetch({ ...policy, resolve }), random: Math.random }, id);
+      expect(await logOf(agent)).toMatchObject([
+        { status: 'pending', last_status: null, last_error: 'ADDRESS_BLOCKED' },
+      ]);
+    } finally {
+      await strict.drop();
+    }
+  });
+});
+
+describe('TR-6 what is delivered', () => {
+  it.each([
+    'message.new',
+    'artifact_response',
+    'relation.established',
+    'relation.revoked',
+    'relation.suspended',
+    'relation.restored',
+    'h2a.reauth_required',
+    'agent.capability_changed',
+  ])('TR-6 %s reaches the webhook of an agent that is told of it', async (type) => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    await server.platform.events.send([{ kind: 'agent', id: agent.agentId }], type, { n: 1 });
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type, data: { n: 1 } });
+  });
+
+  it('TR-6 other events, other agents and people are not delivered', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    const { events } = server.platform;
+    await events.send([{ kind: 'agent', id: agent.agentId }], 'h2a.manifest_updated', {});
+    await events.send([{ kind: 'human', id: agent.agentId }], 'message.new', {});
+    await events.send([{ kind: 'agent', id: (await createAgent()).agentId }], 'message.new', {});
+    expect(await logOf(agent)).toEqual([]);
+  });
+
+  it('TR-6 a change that is rolled back delivers nothing', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    const change = server.platform.db.transaction().execute(async (trx) => {
+      await observeAgent(trx, server.platform, [agent.agentId], 'message.new', {});
+      throw new Error('no');
+    });
+    await expect(change).rejects.toThrow('no');
+    expect(await logOf(agent)).toEqual([]);
+  });
+});
+
+describe('TR-6 retries', () => {
+  it('TR-6 a delivery is tried for a day under one id with fresh times, then the owner is told; a success clears it', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    receiver.answer(500);
+    const id = await addUnscheduled(agent.agentId);
+    const start = server.clock.now().getTime();
+    const row = () =>
+      server.platform.db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const unreachableSince = async () => (await agent.call('GET', '')).body.unreachable_since;
+    while ((await row()).status === 'pending') {
+      expect(await unreachableSince()).toBeNull();
+      await attempt(id);
+      await takeJobs();
+      const { next_at: next } = await row();
+      if (next !== null) server.clock.advance(next.getTime() - server.clock.now().getTime() + 1);
+    }
+    expect(server.clock.now().getTime() - start).toBeGreaterThanOrEqual(DAY);
+    expect(receiver.received).toHaveLength(13);
+    const values = (name: string) => new Set(receiver.received.map(({ headers }) => headers[name]));
+    expect([...values('x-hashee-delivery-id')]).toEqual([id]);
+    expect(values('x-hashee-timestamp').size).toBe(13);
+    expect(values('x-hashee-signature').size).toBe(13);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+
+    expect(await agent.call('GET', '')).toMatchObject({ body: { status: 'unreachable' } });
+    expect(await logOf(agent)).toMatchObject([
+      { status: 'failed', attempts: 13, last_status: 500, next_attempt_at: null },
+    ]);
+    const told = () =>
+      server.platform.db
+        .selectFrom('events')
+        .select(['type', 'payload'])
+        .where('recipient_kind', '=', 'human')
+        .where('recipient_id', '=', agent.owner.userId)
+        .execute();
+    expect(await told()).toEqual([
+      { type: 'agent.unreachable', payload: { agent_id: agent.agentId, since: await unreachableSince() } },
+    ]);
+
+    receiver.answer(204);
+    const next = await addUnscheduled(agent.agentId);
+    server.clock.advance(600_000);
+    await attempt(next);
+    expect(await agent.call('GET', '')).toMatchObject({ body: { status: 'active', unreachable_since: null } });
+    expect(await told()).toHaveLength(1);
+  });
+
+  it('TR-6 410 Gone ends it at once', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    receiver.answer(410);
+    await attempt(await addUnscheduled(agent.agentId));
+    expect(await logOf(agent)).toMatchObject([{ status: 'failed', attempts: 1, last_status: 410 }]);
+    expect((await agent.call('GET', '')).body.status).toBe('unreachable');
+  });
+
+  it('TR-6 an endpoint that fails is left alone for a moment; what waits for it is not counted as tried', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    receiver.answer(503);
+    const [first, second] = [await addUnscheduled(agent.agentId), await addUnscheduled(agent.agentId)];
+    await attempt(first);
+    await attempt(second);
+    await takeJobs();
+    expect(receiver.received).toHaveLength(1);
+    expect(await logOf(agent)).toMatchObject([
+      { delivery_id: second, attempts: 0, status: 'pending' },
+      { delivery_id: first, attempts: 1, status: 'pending' },
+    ]);
+    server.clock.advance(3_000);
+    receiver.answer(200);
+    await attempt(second);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('TR-6 the owner can redeliver, under the same id, what failed and what was delivered', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    receiver.answer(410);
+    const id = await addUnscheduled(agent.agentId);
+    await attempt(id);
+    receiver.answer(200);
+    for (const count of [2, 3]) {
+      expect(await agent.call('POST', `/deliveries/${id}/redeliver`)).toMatchObject({
+        status: 202,
+        body: { delivery_id: id },
+      });
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(count), 10_000);
+      await vi.waitFor(async () => {
+        expect(await logOf(agent)).toMatchObject([{ delivery_id: id, status: 'delivered', attempts: 1 }]);
+      }, 10_000);
+    }
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
+    const other = await createAgent();
+    await other.call('PUT', '', { url: receiver.url });
+    expect((await other.call('POST', `/deliveries/${id}/redeliver`)).status).toBe(404);
+  });
+
+  it('TR-5 while a secret is rotated both verify; afterwards only the new one', async () => {
+    const agent = await createAgent();
+    const { secret: old } = (await agent.call('PUT', '', { url: receiver.url })).body;
+    const rotated = await agent.call('POST', '/rotate', { overlap_seconds: 3_600 });
+    expect(rotated.body.secret).not.toBe(old);
+    expect(Date.parse(rotated.body.previous_secret_until)).toBeGreaterThan(server.clock.now().getTime());
+    const signatures = async () => {
+      await attempt(await addUnscheduled(agent.agentId));
+      const { headers, body } = receiver.received.at(-1)!;
+      const input = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+      const sign = (secret: string) =>
+        `v1,${createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+          .update(input)
+          .digest('base64')}`;
+      return { sent: headers['webhook-signature'], fresh: sign(rotated.body.secret), old: sign(old) };
+    };
+    const during = await signatures();
+    expect(during.sent).toBe(`${during.fresh} ${during.old}`);
+    server.clock.advance(3_601_000);
+    const after = await signatures();
+    expect(after.sent).toBe(after.fresh);
+    expect((await agent.call('GET', '')).body.previous_secret_until).toBeNull();
+  });
+
+  it('TR-6 an endpoint that never answers holds up no other agent', async () => {
+    const [slow, quick] = [await createAgent(), await createAgent()];
+    const silent = await startReceiver();
+    silent.answer(0);
+    await slow.call('PUT', '', { url: silent.url });
+    await quick.call('PUT', '', { url: receiver.url });
+    for (let n = 0; n < 20; n++) await observe(slow.agentId, 'message.new', { n });
+    await vi.waitFor(() => expect(silent.received).toHaveLength(1), 10_000);
+    await observe(quick.agentId, 'message.new', {});
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    expect(silent.received).toHaveLength(1);
+    await takeJobs();
+    await silent.close();
+  });
+});
+
+describe('TR-6 restarts', () => {
+  it('TR-6 a restart in the middle of retries loses nothing', async () => {
+    const database = await createDatabase();
+    const secrets = { databaseUrl: database.url, storageSecret: Buffer.alloc(32, 7), tokenSecret: Buffer.alloc(32, 8) };
+    const first = await startTestServer(secrets);
+    const agent = await createAgent(first);
+    await agent.call('PUT', '', { url: receiver.url });
+    receiver.answer(503);
+    for (let n = 0; n < 3; n++) await observe(agent.agentId, 'message.new', { n }, first);
+    await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(0), 10_000);
+    await first.close();
+
+    const second = await startTestServer(secrets);
+    try {
+      receiver.answer(200);
+      receiver.received.length = 0;
+      await second.platform.db.updateTable('webhooks').set({ paused_until: null }).execute();
+      await sql`update graphile_worker._private_jobs set run_at = now()`.execute(second.platform.db);
+      await vi.waitFor(() => {
+        const numbers = receiver.received.map(({ body }) => JSON.parse(body).data.n);
+        expect(new Set(numbers)).toEqual(new Set([0, 1, 2]));
+      }, 20_000);
+    } finally {
+      await second.close();
+      await database.drop();
+    }
+  });
+
+  it('TR-6 old deliveries are forgotten, those that wait are not', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    const done = await addUnscheduled(agent.agentId);
+    await attempt(done);
+    const waiting = await addUnscheduled(agent.agentId);
+    await pruneDeliveries(server.platform.db, new Date(server.clock.now().getTime() - 1_000));
+    expect(await logOf(agent)).toHaveLength(2);
+    await pruneDeliveries(server.platform.db, new Date(server.clock.now().getTime() + 1_000));
+    expect(await logOf(agent)).toMatchObject([{ delivery_id: waiting }]);
+  });
+
+  it('TR-6 the log is paged, newest first, and can be filtered', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    const now = server.clock.now();
+    const ids = Array.from({ length: 60 }, (_, n) => createId(new Date(now.getTime() + n)));
+    const rows = ids.map((id, n) => ({
+      id,
+      agent_id: agent.agentId,
+      event_type: 'ping',
+      body: '{}',
+      status: n % 2 === 0 ? ('failed' as const) : ('delivered' as const),
+      expires_at: now,
+      created_at: now,
+    }));
+    await server.platform.db.insertInto('webhook_deliveries').values(rows).execute();
+    const page = async (query: string) => (await agent.call('GET', `/deliveries${query}`)).body;
+    const first = await page('');
+    const second = await page(`?cursor=${first.next_cursor}`);
+    const seen = [...first.deliveries, ...second.deliveries].map((delivery) => delivery.delivery_id);
+    expect(seen).toEqual([...ids].reverse());
+    expect(second.next_cursor).toBeNull();
+    expect((await page('?status=failed')).deliveries).toHaveLength(30);
+    expect((await agent.call('GET', '/deliveries?cursor=x')).status).toBe(400);
+  });
+});
