@@ -1,0 +1,225 @@
+import { entryHash, foldLedger, type LedgerEntry } from '@parley/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createId } from '../src/id.ts';
+import {
+  type Agent,
+  addAgent,
+  addDevice,
+  addPerson,
+  type Device,
+  type EntryInput,
+  makeEntry,
+  makeManifest,
+  type Person,
+  publish,
+} from './harness/relations.ts';
+import { type Reply, startTestServer, type TestServer } from './harness/server.ts';
+
+const MANIFEST = makeManifest({ 'filesystem:read': 'low', 'notes:write': 'high' });
+const GRANTED = ['filesystem:read', 'notes:write'];
+
+let server: TestServer;
+let agent: Agent;
+let person: Person;
+let device: Device;
+let relationId: string;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+beforeEach(async () => {
+  agent = await addAgent(server, await addPerson(server), MANIFEST);
+  person = await addPerson(server);
+  device = await addDevice(server, person);
+  relationId = createId();
+});
+
+const entry = (input: Partial<EntryInput> = {}): LedgerEntry =>
+  makeEntry({ relationId, person, agent, device, manifest: MANIFEST, version: 1, scopes: GRANTED, ...input });
+const establish = (ledger_entry?: LedgerEntry, granted_scopes: readonly string[] = GRANTED) =>
+  server.call('POST', '/h2a/relations', {
+    token: person.token,
+    body: { agent_id: agent.id, granted_scopes, relation_id: relationId, ...(ledger_entry ? { ledger_entry } : {}) },
+  });
+const change = (granted_scopes: readonly string[], ledger_entry?: LedgerEntry) =>
+  server.call('PATCH', `/h2a/relations/${relationId}`, {
+    token: person.token,
+    body: { granted_scopes, ...(ledger_entry ? { ledger_entry } : {}) },
+  });
+const append = (ledger_entry: LedgerEntry) =>
+  server.call('POST', `/h2a/relations/${relationId}/ledger`, { token: person.token, body: { ledger_entry } });
+const read = async (suffix = '', token = person.token) =>
+  (await server.call('GET', `/h2a/relations/${relationId}${suffix}`, { token })).body;
+const codeOf = ({ status, body }: Reply) => [status, body.error?.code, body.error?.params?.problem];
+
+describe('RL-10 a signed relation', () => {
+  it('RL-10 grant, change and revocation form a chain that the agent can fold', async () => {
+    const first = entry();
+    expect((await establish(first)).status).toBe(201);
+    expect(await read()).toMatchObject({ signed: true, ledger_length: 1, ledger_head: entryHash(first) });
+    const second = entry({ after: first, scopes: ['notes:write'] });
+    expect((await change(['notes:write'], second)).body).toMatchObject({ signed: true, ledger_length: 2 });
+    const last = entry({ after: second, scopes: [], changes: { action: 'revoke' } });
+    const ended = await server.call('DELETE', `/h2a/relations/${relationId}`, {
+      token: person.token,
+      body: { ledger_entry: last },
+    });
+    expect(ended.status).toBe(204);
+    const { entries, length, head } = await read('/ledger', agent.token);
+    expect({ entries, length, head }).toEqual({ entries: [first, second, last], length: 3, head: entryHash(last) });
+    const folded = foldLedger(entries, { relationId, keyOf: () => 'key', verify: () => true });
+    expect(folded).toMatchObject({ ok: true, revoked: true, scopes: [] });
+    expect((await read('/ledger?after=2')).entries).toEqual([last]);
+  });
+
+  it('RL-10 an entry records the level that clients use, not the one a manifest plays down', async () => {
+    expect(entry().scopes[0]).toEqual({ id: 'filesystem:read', sensitivity: 'medium' });
+    expect((await establish(entry())).status).toBe(201);
+  });
+
+  it('RL-10 a plain call is stored unsigned, and a device can sign it later', async () => {
+    await establish();
+    expect(await read()).toMatchObject({ granted_scopes: GRANTED, signed: false, ledger_length: 0 });
+    const first = entry();
+    expect((await append(first)).status).toBe(201);
+    expect(await read()).toMatchObject({ signed: true, ledger_head: entryHash(first) });
+    expect((await change(['notes:write'])).body).toMatchObject({ signed: false, ledger_length: 1 });
+    expect((await append(entry({ after: first, scopes: ['notes:write'] }))).body).toMatchObject({ signed: true });
+  });
+
+  it('RL-10 a relation that was ended by a plain call can be revoked by signature afterwards', async () => {
+    const first = entry();
+    await establish(first);
+    await server.call('DELETE', `/h2a/relations/${relationId}`, { token: person.token });
+    expect(await read()).toMatchObject({ status: 'ended', signed: false });
+    expect(codeOf(await append(entry({ after: first })))).toEqual([422, 'LEDGER_INVALID', 'action']);
+    const last = entry({ after: first, scopes: [], changes: { action: 'revoke' } });
+    expect((await append(last)).body).toMatchObject({ status: 'ended', signed: true, ledger_length: 2 });
+    expect(codeOf(await append(entry({ after: last })))[1]).toBe('LEDGER_INVALID');
+  });
+
+  it('RL-10 an agent without a manifest has a chain too', async () => {
+    agent = await addAgent(server, agent.owner);
+    const bare = entry({ scopes: [], changes: { manifest_hash: null, manifest_version: 0 } });
+    expect((await establish(bare, [])).status).toBe(201);
+  });
+});
+
+describe('RL-10 attacks on the ledger', () => {
+  it('RL-10 a fork: of two entries on the same head the second is refused and told the head', async () => {
+    const first = entry();
+    await establish(first);
+    const left = entry({ after: first, scopes: ['notes:write'] });
+    await change(['notes:write'], left);
+    const { status, body } = await change([], entry({ after: first, scopes: [] }));
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ head: entryHash(left), length: 2, error: { code: 'LEDGER_CONFLICT' } });
+    expect(await read()).toMatchObject({ granted_scopes: ['notes:write'], ledger_length: 2 });
+  });
+
+  it('RL-10 a race: of twenty parallel changes on the same head one wins', async () => {
+    const first = entry();
+    await establish(first);
+    const attempts = Array.from({ length: 20 }, (_, index) => {
+      const created_at = `2026-01-02T03:04:05.${100 + index}Z`;
+      return entry({ after: first, scopes: [], changes: { created_at } });
+    });
+    const replies = await Promise.all(attempts.map((attempt) => change([], attempt)));
+    const won = replies.findIndex((reply) => reply.status === 200);
+    expect(replies.filter((reply) => reply.status === 409)).toHaveLength(19);
+    for (const { status, body } of replies) if (status === 409) expect(body.head).toBe(entryHash(attempts[won]!));
+    expect((await read('/ledger')).entries).toEqual([first, attempts[won]]);
+  });
+
+  it('RL-10 replay: an old entry, once more', async () => {
+    const first = entry();
+    await establish(first);
+    const second = entry({ after: first, scopes: [] });
+    await change([], second);
+    expect(codeOf(await change(GRANTED, first))[1]).toBe('LEDGER_CONFLICT');
+    expect(codeOf(await change([], second))[1]).toBe('LEDGER_CONFLICT');
+    expect(await read()).toMatchObject({ granted_scopes: [], ledger_length: 2 });
+  });
+
+  it('RL-10 a forged signature', async () => {
+    const forged = { ...entry(), created_at: '2026-01-02T03:04:06.000Z' };
+    expect(codeOf(await establish(forged))).toEqual([422, 'LEDGER_INVALID', 'signature']);
+    expect((await server.call('GET', `/h2a/relations/${relationId}`, { token: person.token })).status).toBe(404);
+  });
+
+  it('RL-10 an entry for another relation, agent or account', async () => {
+    expect(codeOf(await establish(entry({ relationId: createId() })))[2]).toBe('relation');
+    expect(codeOf(await establish(entry({ changes: { agent_id: createId() } })))[2]).toBe('party');
+    expect(codeOf(await establish(entry({ changes: { account_id: createId() } })))[2]).toBe('party');
+  });
+
+  it('EE-14 a device that is revoked, uncertified, someone else’s or unknown', async () => {
+    const stranger = await addPerson(server);
+    const devices = [
+      await addDevice(server, person, { revoked: true }),
+      await addDevice(server, person, { certified: false }),
+      await addDevice(server, stranger),
+      { ...device, id: createId() },
+    ];
+    for (const other of devices) {
+      expect(codeOf(await establish(entry({ device: other })))).toEqual([422, 'LEDGER_INVALID', 'device']);
+    }
+  });
+
+  it('RL-10 an entry that grants more, less or other than the request says', async () => {
+    for (const scopes of [['notes:write'], [], [...GRANTED, 'camera:use'], [...GRANTED, 'notes:write']]) {
+      expect(codeOf(await establish(entry({ scopes })))).toEqual([422, 'LEDGER_INVALID', 'scopes']);
+    }
+    expect(codeOf(await establish(entry({ scopes: ['camera:use'] }), ['camera:use']))[1]).toBe('SCOPE_UNKNOWN');
+  });
+
+  it('RL-10 a lowered sensitivity, which would disarm a prompt', async () => {
+    const [first, second] = entry().scopes;
+    for (const scopes of [
+      [{ ...first!, sensitivity: 'low' as const }, second!],
+      [first!, { ...second!, sensitivity: 'medium' as const }],
+    ]) {
+      expect(codeOf(await establish(entry({ changes: { scopes } })))[2]).toBe('scopes');
+    }
+  });
+
+  it('RL-10 an entry for a manifest that is not the current one, or never was', async () => {
+    await publish(server, agent, makeManifest({ 'filesystem:read': 'low', 'notes:write': 'high', 'x:y': 'low' }));
+    expect(codeOf(await establish(entry()))[1]).toBe('MANIFEST_CHANGED');
+    const wrong = entry({ manifest: makeManifest({ 'filesystem:read': 'medium', 'notes:write': 'high' }) });
+    expect(codeOf(await establish(wrong))[1]).toBe('MANIFEST_CHANGED');
+  });
+
+  it('RL-10 the right hash under another version', async () => {
+    expect(codeOf(await establish(entry({ version: 2 })))[2]).toBe('manifest');
+  });
+
+  it('RL-10 a revocation in the place of a grant, and a grant in the place of a revocation', async () => {
+    const revoke = entry({ scopes: [], changes: { action: 'revoke' } });
+    expect(codeOf(await establish(revoke, []))[2]).toBe('action');
+    const first = entry();
+    await establish(first);
+    const ended = await server.call('DELETE', `/h2a/relations/${relationId}`, {
+      token: person.token,
+      body: { ledger_entry: entry({ after: first, scopes: [] }) },
+    });
+    expect(codeOf(ended)[2]).toBe('action');
+    expect(await read()).toMatchObject({ status: 'active' });
+  });
+
+  it('RL-10 fields that do not belong in an entry', async () => {
+    const padded = { ...entry(), note: 'signed?' } as LedgerEntry;
+    expect((await establish(padded)).status).toBe(400);
+    expect((await establish({ ...entry(), version: 2 } as unknown as LedgerEntry)).status).toBe(400);
+  });
+
+  it('RL-10 only the person of the relation appends', async () => {
+    await establish();
+    const body = { ledger_entry: entry() };
+    const path = `/h2a/relations/${relationId}/ledger`;
+    const stranger = await addPerson(server);
+    expect((await server.call('POST', path, { token: stranger.token, body })).status).toBe(404);
+    expect((await server.call('POST', path, { token: agent.token, body })).status).toBe(403);
+    expect((await server.call('POST', path, { body })).status).toBe(401);
+  });
+});
