@@ -1,5 +1,7 @@
 import { createJudges, type Json, type JsonObject } from '@parley/testkit';
 import { describe, expect, test } from 'vitest';
+import { MAX_STEPS } from '../src/schema/contain/index.ts';
+import { createSchemaDiff } from '../src/schema/diff/index.ts';
 import listed from './containment-regressions.json' with { type: 'json' };
 import { subject } from './fuzz-subject.ts';
 
@@ -23,4 +25,46 @@ describe('DF-21 pairs that an engine once called silent', () => {
     for (const pair of earlier) compare(pair.before, pair.after);
     expect(compare(before, after)?.silent).toBe(false);
   });
+});
+
+test('DF-2 a property named so that its path reads like two others hides no change of type', () => {
+  const version = (type: Json, rest: JsonObject) => ({
+    type: 'object',
+    properties: { p: { $ref: '#/properties/x' }, x: rest, 'p,': { properties: { x: { type } } } },
+  });
+  const changes = createSchemaDiff()(version('string', { minLength: 1 }), version(['string', 'null'], {}));
+  expect(changes.map(({ code, path }) => `${code} ${path}`)).toContain(
+    'schema.type_changed /properties/p,/properties/x/type',
+  );
+});
+
+test('DF-22 a thousand references to the root end within the budget, and not in silence', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, i) => [`p${i}`, { $ref: '#', minLength: i }]),
+  );
+  const meter = { steps: 0 };
+  const changes = createSchemaDiff(meter)(
+    { type: 'object', properties },
+    { type: 'object', properties, minProperties: 0 },
+  );
+  expect(meter.steps).toBeLessThanOrEqual(MAX_STEPS.total);
+  expect(changes.some(({ code }) => code === 'schema.narrowed')).toBe(true);
+});
+
+test('DF-22 an allOf that doubles forty times below unevaluatedProperties ends within the budget', () => {
+  const defs: JsonObject = { d40: { properties: { a: { type: 'integer' } } } };
+  for (let i = 0; i < 40; i++) {
+    const next = { $ref: `#/$defs/d${i + 1}` };
+    defs[`d${i}`] = { allOf: [next, { ...next, maxProperties: 100 + i }] };
+  }
+  const version = (maximum: number) => ({
+    type: 'object',
+    $ref: '#/$defs/d0',
+    unevaluatedProperties: false,
+    $defs: { ...defs, d40: { properties: { a: { type: 'integer', maximum } } } },
+  });
+  const meter = { steps: 0 };
+  const changes = createSchemaDiff(meter)(version(5), version(6));
+  expect(meter.steps).toBeLessThanOrEqual(MAX_STEPS.total);
+  expect(changes.at(-1)).toMatchObject({ code: 'schema.narrowed', undecided: true });
 });

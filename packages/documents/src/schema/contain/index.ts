@@ -4,10 +4,11 @@ import { Run } from '../evaluate/run.ts';
 import type { SchemaGraph } from '../graph.ts';
 import type { SchemaNode } from '../node.ts';
 import { isWitness } from './answer.ts';
+import { Budget, BudgetSpent } from './budget.ts';
 import { createAlgebra } from './formula.ts';
 import { createHolds } from './holds.ts';
 import { createLower } from './lower.ts';
-import { BudgetSpent, createSolver } from './solve.ts';
+import { createSolver } from './solve.ts';
 
 export type Counterexample =
   /** Proven: whatever `accepted` lets pass, `by` lets pass too. */
@@ -34,15 +35,18 @@ export function createComparer(graph: SchemaGraph, meter: Meter = { steps: 0 }):
   const algebra = createAlgebra();
   const lower = createLower(algebra, graph);
   const { compile } = createCompiler();
+  const budget = new Budget();
   const evaluate = (node: SchemaNode, value: Json): boolean => {
+    const run = new Run(budget.left);
     try {
-      return compile(node)(value, new Run(MAX_STEPS.question));
+      return compile(node)(value, run);
     } catch {
       throw new BudgetSpent();
+    } finally {
+      budget.left -= run.steps;
     }
   };
-  const budget = { left: 0 };
-  const solve = createSolver(algebra, createHolds(evaluate), budget);
+  const solve = createSolver(algebra, createHolds(evaluate, budget), budget);
 
   return {
     findRejected: (accepted, by) => {

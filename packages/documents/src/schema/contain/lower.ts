@@ -115,6 +115,13 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
     );
   };
 
+  /** What a subschema that holds has seen. Kept, for a schema may lead to it in exponentially many ways. */
+  const partCases = (node: SchemaNode): Seen[] | undefined => {
+    if (!known.has(node)) known.set(node, splitCases(node, false));
+    return known.get(node);
+  };
+  const known = new Map<SchemaNode, Seen[] | undefined>();
+
   const splitCases = (node: SchemaNode, top: boolean): Seen[] | undefined => {
     let cases: Seen[] = [{ when: algebra.yes, seen: ownSeen(node, top) }];
     for (const applicator of applicators(node)) {
@@ -122,9 +129,9 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
       for (const { when, holding } of applicator.cases()) {
         let inner: Seen[] = [{ when, seen: NOTHING_SEEN }];
         for (const part of holding) {
-          const partCases = splitCases(part, false);
-          if (partCases === undefined) return undefined;
-          inner = combine(inner, partCases);
+          const more = partCases(part);
+          if (more === undefined) return undefined;
+          inner = combine(inner, more);
           if (inner.length > MAX_CASES) return undefined;
         }
         ways.push(...inner);

@@ -2,20 +2,13 @@ import type { Json } from '../../json/value.ts';
 import { Kind } from '../node.ts';
 import { type Answer, type Context, type Facts, isWitness, type Witness } from './answer.ts';
 import { solveArray } from './arrays.ts';
+import type { Budget } from './budget.ts';
 import type { Algebra, Atom, Formula } from './formula.ts';
 import { solveNumber } from './numbers.ts';
 import { solveObject } from './objects.ts';
 import { solveString } from './strings.ts';
 
 const MAX_DEPTH = 150;
-
-export interface Budget {
-  /** Steps that may still be taken: formulas looked at, values tried. */
-  left: number;
-}
-
-/** Ends a search that takes too long; its answer is then `unknown`. */
-export class BudgetSpent extends Error {}
 
 /**
  * Looks for a value that satisfies all formulas of a goal: a tableau. Alternatives are tried one by one; what remains is
@@ -33,16 +26,10 @@ export function createSolver(
   const leaning = new Map<string, number>();
   /** The outermost open goal that the answer being worked out has leaned on. */
   let leanedOn = Number.POSITIVE_INFINITY;
-  const spend = (steps: number): void => {
-    budget.left -= steps;
-    if (budget.left < 0) throw new BudgetSpent();
-  };
-  const evaluate = (formula: Formula, value: Json): boolean => {
-    spend(1);
-    return holds(formula, value);
-  };
+  const spend = (steps: number) => budget.spend(steps);
 
   const solve = (goal: readonly Formula[]): Answer => {
+    spend(1);
     const key = [...new Set(goal.map((formula) => formula.id))].sort((a, b) => a - b).join();
     const known = answers.get(key);
     if (known !== undefined) return known;
@@ -86,8 +73,8 @@ export function createSolver(
 
   const search = (goal: readonly Formula[]): Answer => {
     const accept = (value: Json): Witness | undefined =>
-      goal.every((formula) => evaluate(formula, value)) ? { value } : undefined;
-    const context: Context = { algebra, solve, spend, holds: evaluate, accept };
+      goal.every((formula) => holds(formula, value)) ? { value } : undefined;
+    const context: Context = { algebra, solve, spend, holds, accept };
 
     const explore = (state: State, added: readonly Formula[]): Answer => {
       if (!assert(state, [...added], algebra)) return 'no';

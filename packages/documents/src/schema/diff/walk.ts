@@ -9,6 +9,9 @@ import { child, closure, itemPlaces, longestPrefix, propertyNames, propertyPlace
 import { compareNamed, isNamed, type Location } from './named.ts';
 import type { Questions } from './questions.ts';
 
+/** Parts of a value that are looked at: those of a recursive schema are as many as its pairs of places. */
+const MAX_PARTS = 10_000;
+
 /**
  * Walks two versions side by side through all that a value must satisfy, and reports each edit where it stands. The
  * named rows DF-1 to DF-6 are read off the keywords; every other edit is judged by containment.
@@ -16,11 +19,12 @@ import type { Questions } from './questions.ts';
 export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Questions): SchemaChange[] {
   const changes: SchemaChange[] = [];
   const visited = new Set<string>();
+  let left = MAX_PARTS;
 
   const visit = (oldStart: readonly ReadPlace[], newStart: readonly ReadPlace[], steps: readonly Step[]): void => {
     const oldPlaces = closure(before, oldStart);
     const newPlaces = closure(after, newStart);
-    const key = `${oldPlaces.map((place) => place.pointer)} ${newPlaces.map((place) => place.pointer)}`;
+    const key = JSON.stringify([oldPlaces, newPlaces].map((places) => places.map((place) => place.pointer)));
     if (visited.has(key) || sameNodes(nodesOf(oldPlaces), nodesOf(newPlaces))) return;
     visited.add(key);
     const location: Location = {
@@ -35,10 +39,13 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
     for (const found of [...compareNamed(location, graph, ask), ...compareOthers(location)]) {
       changes.push({ ...found, steps });
     }
-    for (const name of new Set([...propertyNames(oldPlaces), ...propertyNames(newPlaces)])) {
+    const names = new Set([...propertyNames(oldPlaces), ...propertyNames(newPlaces)]);
+    const longest = Math.max(longestPrefix(oldPlaces), longestPrefix(newPlaces));
+    left -= names.size + longest + 1;
+    if (left < 0) return;
+    for (const name of names) {
       visitPart(location, name, (version, places) => propertyPlaces(version, places, name));
     }
-    const longest = Math.max(longestPrefix(oldPlaces), longestPrefix(newPlaces));
     for (let index = 0; index <= longest; index++) {
       const step = index < longest ? index : { from: index };
       visitPart(location, step, (version, places) => itemPlaces(version, places, index));
@@ -105,6 +112,9 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
   };
 
   visit([before.places.get('')!], [after.places.get('')!], []);
+  // What was not looked at may hold an edit that breaks by name.
+  if (left < 0)
+    changes.push({ code: 'schema.narrowed', path: '', side: 'new', steps: [], keyword: '', undecided: true });
   return changes;
 }
 
