@@ -1,7 +1,7 @@
 import { hashManifest, type Json, type Manifest } from '@parley/documents';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyOf } from '../src/events/bus.ts';
-import { noteModeWeakened } from '../src/relations/index.ts';
+import { noteModeWeakened } from '../src/relations/mode.ts';
 import {
   type Agent,
   addAgent,

@@ -1,9 +1,8 @@
-import { hashManifest, type Json } from '@parley/documents';
+import { compileCheck, hashManifest, type Json, readSchema } from '@parley/documents';
 import { EVENTS, type EventType } from '@parley/protocol';
-import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createId } from '../src/id.ts';
-import { endRelationsOfAccount } from '../src/relations/index.ts';
+import { endRelationsOfAccount } from '../src/relations/end.ts';
 import { type Agent, addAgent, addPerson, eventsOf, makeManifest, type Person, publish } from './harness/relations.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 
@@ -310,7 +309,8 @@ describe('RL-11 events of relations', () => {
     const rows = await server.platform.db.selectFrom('events').select(['type', 'payload']).execute();
     expect(rows.length).toBeGreaterThan(20);
     for (const { type, payload } of rows) {
-      expect(Compile(EVENTS[type as EventType]).Check(payload), `${type} ${JSON.stringify(payload)}`).toBe(true);
+      const { root } = readSchema(JSON.parse(JSON.stringify(EVENTS[type as EventType])));
+      expect({ type, findings: compileCheck(root!)(payload).findings }).toEqual({ type, findings: [] });
     }
   });
 });

@@ -33,6 +33,11 @@ const ENDED = { status: 'ended', granted_scopes: '[]', pending_scopes: '[]' } as
 /** All relations of an account that ends. */
 export async function endRelationsOfAccount(trx: Trx, platform: Platform, accountId: string): Promise<AfterCommit> {
   const now = platform.now();
+  // Before the relations, as everyone does who locks both.
+  await sql`
+    select from agents where id in (
+      select agent_id from h2a_relations where account_id = ${accountId} and status <> 'ended')
+    order by id for share`.execute(trx);
   const ended: Relation[] = await trx
     .updateTable('h2a_relations')
     .set({ ...ENDED, signed: false, ended_at: now, updated_at: now })

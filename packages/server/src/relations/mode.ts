@@ -10,7 +10,7 @@ export async function noteModeWeakened(trx: Trx, platform: Platform, agentId: st
     .selectFrom('agents')
     .select(['capability_manifest_version', 'capability_manifest_hash', 'connection_mode'])
     .where('id', '=', agentId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   const payload: EventPayload<'h2a.reauth_required'> = {
     agent_id: agentId,

@@ -17,7 +17,7 @@ export async function noteManifestChange(
 ): Promise<AfterCommit> {
   const { agentId, version, manifest } = published;
   // Whoever agrees at this moment has agreed to the old manifest, and is in its group, or waits for the new one.
-  await sql`select from agents where id = ${agentId} for update`.execute(trx);
+  await sql`select from agents where id = ${agentId} for no key update`.execute(trx);
   const compare = createComparison(trx, published);
   const declared = new Set(manifest.permission_scopes.map((scope) => scope.id));
   const before = await compare(version - 1);
