@@ -71,7 +71,7 @@ test('HS-8 a Postgres that is killed comes back by itself with what was committe
 
 test('HS-8 what kill -9 of the process leaves running is stopped, and its data is used again', async () => {
   const script = `
-    const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)});
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('../../dist/storage/embedded.js', import.meta.url).href)});
     const server = await startEmbeddedPostgres(process.argv[1]);
     console.log(server.url);
     setInterval(() => {}, 1000);`;

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import pg from 'pg';
+import { migrateJobs } from '../../jobs.ts';
+import { MIGRATIONS } from '../migrations.ts';
+import { copyIn } from './copy.ts';
+import { BackupFailure } from './failure.ts';
+import { CHECKSUMS, FORMAT, folderOf, JOBS, MANIFEST, type Manifest, SECRETS, tableFolder } from './format.ts';
+import { dropAll, quote, readMigrations, readTables } from './schema.ts';
+import { type Entry, unpack } from './tar.ts';
+
+export interface Restored {
+  readonly manifest: Pick<Manifest, 'created_at' | 'parley_version'>;
+  /** The text of secrets.json, if it was included. */
+  readonly secrets?: string;
+}
+
+/** Into a database with nothing of ours in it: all of the backup or nothing. The next start migrates it forward. */
+export async function restoreDatabase(url: string, source: Readable): Promise<Restored> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  pool.on('error', () => {});
+  try {
+    await refuseOccupied(pool);
+    await migrateJobs(pool);
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      const restored = await restoreInto(client, readEntries(source));
+      await client.query('commit');
+      return restored;
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      throw explain(error);
+    } finally {
+      client.release(true);
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+async function refuseOccupied(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    for (const { name } of await readTables(client)) {
+      const { rowCount } = await client.query(`select 1 from ${quote(name)} limit 1`);
+      if (rowCount !== 0) throw new BackupFailure('DATABASE_NOT_EMPTY');
+    }
+  } finally {
+    client.release();
+  }
+}
+
+async function restoreInto(client: pg.PoolClient, entries: Entries): Promise<Restored> {
+  const manifest = readManifest(await entries.next());
+  await makeTables(client, manifest.migrations);
+  const known = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]));
+  const { created_at, parley_version } = manifest;
+  for (const { name, columns } of manifest.tables) {
+    if (!columns.every((column) => known.get(name)?.has(column))) throw new BackupFailure('BACKUP_UNREADABLE');
+    const text = `copy ${quote(name)} (${columns.map(quote).join(', ')}) from stdin`;
+    await copyIn(client, text, entries.folder(tableFolder(name)));
+  }
+  for (const { name, value } of manifest.sequences) {
+    await client.query('select setval($1::regclass, $2::bigint)', [quote(name), value]);
+  }
+  await restoreJobs(client, entries.folder(JOBS));
+  const secrets = (await entries.peek())?.path === SECRETS ? (await entries.next())?.content.toString() : undefined;
+  if ((await entries.next())?.path !== CHECKSUMS) throw new BackupFailure('BACKUP_UNREADABLE');
+  return { manifest: { created_at, parley_version }, ...(secrets === undefined ? {} : { secrets }) };
+}
+
+function readManifest(entry: Entry | undefined): Manifest {
+  if (entry?.path !== MANIFEST) throw new BackupFailure('BACKUP_UNREADABLE');
+  const manifest: Manifest = JSON.parse(entry.content.toString());
+  if (manifest.format !== FORMAT) throw new BackupFailure('BACKUP_NEWER');
+  if (manifest.migrations.some((name) => !Object.hasOwn(MIGRATIONS, name))) throw new BackupFailure('BACKUP_NEWER');
+  return manifest;
+}
+
+/** The tables as they were when the backup was made, in place of empty ones of another version. */
+async function makeTables(client: pg.PoolClient, migrations: readonly string[]): Promise<void> {
+  const existing = await readMigrations(client);
+  if (existing.join() === migrations.join()) return;
+  await dropAll(client);
+  await client.query('create table migrations (name text primary key, applied_at timestamptz not null default now())');
+  for (const name of migrations) {
+    await client.query(MIGRATIONS[name]!);
+    await client.query('insert into migrations (name) values ($1)', [name]);
+  }
+}
+
+async function restoreJobs(client: pg.PoolClient, chunks: AsyncIterable<Buffer>): Promise<void> {
+  await client.query(`create temporary table restored_jobs (identifier text, payload json, queue_name text,
+    run_at timestamptz, max_attempts integer, key text, priority integer) on commit drop`);
+  await copyIn(client, 'copy restored_jobs from stdin', chunks);
+  await client.query(`select graphile_worker.add_job(identifier, payload := payload, queue_name := queue_name,
+    run_at := run_at, max_attempts := max_attempts, job_key := key, priority := priority) from restored_jobs`);
+}
+
+interface Entries {
+  peek(): Promise<Entry | undefined>;
+  next(): Promise<Entry | undefined>;
+  /** The contents of the entries that follow, as long as they are in this folder. */
+  folder(name: string): AsyncGenerator<Buffer>;
+}
+
+/** One after the other; the last one proves all before it, so nothing is committed before it has been read. */
+function readEntries(source: Readable): Entries {
+  const unzipped = source.pipe(createGunzip());
+  source.once('error', (error) => unzipped.destroy(error));
+  const entries = unpack(unzipped);
+  const sums: Record<string, string> = {};
+  let ahead: Entry | undefined;
+  const peek = async (): Promise<Entry | undefined> => {
+    ahead ??= (await entries.next()).value ?? undefined;
+    return ahead;
+  };
+  const next = async (): Promise<Entry | undefined> => {
+    const entry = await peek();
+    ahead = undefined;
+    if (entry?.path === CHECKSUMS) verify(JSON.parse(entry.content.toString()), sums);
+    else if (entry) sums[entry.path] = createHash('sha256').update(entry.content).digest('hex');
+    return entry;
+  };
+  return {
+    peek,
+    next,
+    folder: async function* (name) {
+      for (let entry = await peek(); entry && folderOf(entry.path) === name; entry = await peek()) {
+        await next();
+        yield entry.content;
+      }
+    },
+  };
+}
+
+function verify(expected: Record<string, string>, found: Record<string, string>): void {
+  const paths = new Set([...Object.keys(expected), ...Object.keys(found)]);
+  for (const path of paths) if (expected[path] !== found[path]) throw new BackupFailure('BACKUP_UNREADABLE');
+}
+
+/** What gzip, JSON or COPY could not read is a damaged file; anything else is a mistake of ours. */
+function explain(error: unknown): unknown {
+  const { code = '' } = error as { code?: string };
+  const isDamage = error instanceof SyntaxError || /^Z_|^ERR_STREAM_PREMATURE|^22|^23/.test(code);
+  return isDamage ? new BackupFailure('BACKUP_UNREADABLE', error) : error;
+}
