@@ -1,7 +1,7 @@
 import { hashManifest } from '@parley/documents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeManifest } from './harness/manifests.ts';
-import { createAgent, signUp, type TestAgent } from './harness/people.ts';
+import { type Agent, createAgent, signUp } from './harness/people.ts';
 import { type Reply, startTestServer, type TestServer } from './harness/server.ts';
 
 let server: TestServer;
@@ -23,7 +23,7 @@ interface Attempt {
 }
 
 /** All at once, by turns on either node. */
-function patchAll(agent: TestAgent, attempts: readonly Attempt[]): Promise<Reply[]> {
+function patchAll(agent: Agent, attempts: readonly Attempt[]): Promise<Reply[]> {
   return Promise.all(
     attempts.map(({ manifest, headers }, index) =>
       (index % 2 ? second : server).call('PATCH', `/agents/${agent.id}`, {

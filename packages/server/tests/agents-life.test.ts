@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { canonicalise } from '@parley/documents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeManifest } from './harness/manifests.ts';
-import { createAgent, type Person, signUp, type TestAgent } from './harness/people.ts';
+import { type Agent, createAgent, type Person, signUp } from './harness/people.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 
 let server: TestServer;
@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.drop());
 
-const works = async (agent: TestAgent, token = agent.token) =>
+const works = async (agent: Agent, token = agent.token) =>
   (await server.call('GET', `/agents/${agent.id}`, { token })).status;
 const asOwner = (method: string, path: string, body?: object) =>
   server.call(method, path, { token: owner.token, ...(body ? { body } : {}) });
 
-async function addTo(agent: TestAgent, scopes: string[] = []): Promise<{ person: Person; relationId: string }> {
+async function addTo(agent: Agent, scopes: string[] = []): Promise<{ person: Person; relationId: string }> {
   const person = await signUp(server);
   const { status, body } = await server.call('POST', '/h2a/relations', {
     token: person.token,
@@ -151,7 +151,7 @@ describe('EE-7 identity and connection mode', () => {
   const exchange = () => raw(generateKeyPairSync('x25519').publicKey);
   type Mode = 'websocket' | 'polling' | 'webhook';
 
-  function identity(agent: TestAgent, mode: Mode, pair = keys(), signer = pair, about: object = {}) {
+  function identity(agent: Agent, mode: Mode, pair = keys(), signer = pair, about: object = {}) {
     const signed = { agent_id: agent.id, connection_mode: mode, purpose: 'parley-connection-mode-v1', ...about };
     return {
       identity_key: raw(pair.publicKey),
@@ -160,7 +160,7 @@ describe('EE-7 identity and connection mode', () => {
       connection_mode_signature: sign(null, Buffer.from(canonicalise(signed)), signer.privateKey).toString('base64url'),
     };
   }
-  const put = (agent: TestAgent, body: object, token = agent.token) =>
+  const put = (agent: Agent, body: object, token = agent.token) =>
     server.call('PUT', `/agents/${agent.id}/identity`, { token, body });
 
   it('EE-7 the agent publishes its keys and its signed mode', async () => {

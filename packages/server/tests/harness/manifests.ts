@@ -1,8 +1,10 @@
+import type { JsonObject } from '@parley/documents';
+
 interface Parts {
   readonly agent_version?: string;
-  readonly tools?: readonly object[];
-  readonly permission_scopes?: readonly object[];
-  readonly capability_flags?: object;
+  readonly tools?: readonly JsonObject[];
+  readonly permission_scopes?: readonly JsonObject[];
+  readonly capability_flags?: JsonObject;
 }
 
 export const READ_FILE = {
