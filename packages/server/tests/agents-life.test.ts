@@ -129,6 +129,22 @@ describe('RL-11 the life of an agent', () => {
   });
 });
 
+describe('RL-5 agents of a banned account', () => {
+  it('RL-5 are found by nobody and cannot speak', async () => {
+    const banned = await signUp(server);
+    const agent = await createAgent(server, banned, { name: 'Quokka' });
+    const found = async () => (await server.call('GET', '/agents?q=quokka')).body.agents.length;
+    expect([await found(), await works(agent)]).toEqual([1, 200]);
+    await server.platform.db
+      .updateTable('accounts')
+      .set({ status: 'banned' })
+      .where('id', '=', banned.userId)
+      .execute();
+    expect([await found(), await works(agent)]).toEqual([0, 401]);
+    expect((await server.call('GET', `/agents/${agent.id}`)).status).toBe(404);
+  });
+});
+
 describe('RL-8 a PATCH reaches the people of the agent', () => {
   it('RL-8 breaking asks for re-authorisation, anything else is silent, a refused PATCH says nothing', async () => {
     const agent = await createAgent(server, owner, { capability_manifest: makeManifest() });

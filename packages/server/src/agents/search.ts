@@ -47,7 +47,8 @@ function statement({
 }: Search & { query?: string | undefined }) {
   const conditions = [
     ownerId === undefined
-      ? sql`visibility = 'public' and status = 'active'`
+      ? sql`visibility = 'public' and status = 'active' and not exists (
+          select from accounts where accounts.id = agents.owner_id and accounts.status <> 'active')`
       : sql`owner_id = ${ownerId} and status <> 'deleted'`,
   ];
   if (query !== undefined) conditions.push(sql`search @@ ${query}::tsquery`);

@@ -8,7 +8,7 @@ import type { Database } from '../storage/tables.ts';
 export type Role = 'owner' | 'self' | 'member' | 'stranger';
 
 type AgentRow = Selectable<Database['agents']>;
-type Known = Pick<AgentRow, 'id' | 'owner_id' | 'visibility' | 'status'>;
+type Known = Pick<AgentRow, 'id' | 'owner_id' | 'visibility' | 'status'> & { owner_status: string };
 export interface VisibleAgent {
   readonly agentId: string;
   readonly status: AgentRow['status'];
@@ -22,7 +22,7 @@ export async function findVisible(db: Db | Trx, caller: Caller, agentId: string)
   const agent = await findKnown(db, agentId);
   if (agent === undefined || agent.status === 'deleted') throw new Failure('NOT_FOUND');
   const role = await roleOf(db, caller, agent);
-  const open = agent.visibility === 'public' && agent.status !== 'banned';
+  const open = agent.visibility === 'public' && agent.status !== 'banned' && agent.owner_status === 'active';
   if (role === 'stranger' && !open) throw new Failure('NOT_FOUND');
   return { agentId: agent.id, status: agent.status, role };
 }
@@ -41,8 +41,9 @@ async function findKnown(db: Db | Trx, agentId: string): Promise<Known | undefin
   if (!UUID.test(agentId)) return undefined;
   return db
     .selectFrom('agents')
-    .select(['id', 'owner_id', 'visibility', 'status'])
-    .where('id', '=', agentId)
+    .innerJoin('accounts', 'accounts.id', 'agents.owner_id')
+    .select(['agents.id', 'agents.owner_id', 'agents.visibility', 'agents.status', 'accounts.status as owner_status'])
+    .where('agents.id', '=', agentId)
     .executeTakeFirst();
 }
 

@@ -151,6 +151,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     create index agents_search on agents using gin (search) where visibility = 'public' and status = 'active';
     create index agents_tools on agents using gin (tool_names);
     create index agents_scopes on agents using gin (scope_ids);
+    -- Few: what is hidden because its owner is gone or banned.
+    create index accounts_inactive on accounts (id) where status <> 'active';
 
     create table agent_manifests (
       agent_id uuid not null references agents on delete cascade,
@@ -218,14 +220,16 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       -- The canonical JSON as it goes out again; null once everyone has it. The hash stays, to know a retry from a forgery.
       envelope text,
       envelope_hash bytea not null,
+      -- As the sender says; received_at is ours.
       created_at timestamptz not null,
+      received_at timestamptz not null,
       primary key (conversation_id, seq)
     );
     -- Ciphertext does not compress: trying costs more than storing.
     alter table messages alter column envelope set storage external;
     create unique index messages_client on messages (conversation_id, sender_kind, sender_id, client_message_id);
     create unique index messages_id on messages (id);
-    create index messages_age on messages (created_at);
+    create index messages_age on messages (received_at);
 
     -- How far each device or agent has everything: what lies behind all of them needs no keeping.
     create table cursors (
@@ -349,8 +353,11 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       action text not null,
       target_kind text not null check (target_kind in ('account', 'agent')),
       target_id uuid not null,
+      -- The status or role before: what undoing it goes back to.
+      previous text not null,
       reason text not null,
       created_at timestamptz not null
     );
+    create index admin_actions_target on admin_actions (target_id, id desc);
   `,
 };

@@ -167,6 +167,7 @@ export interface Database {
     envelope: string | null;
     envelope_hash: Buffer;
     created_at: Time;
+    received_at: Time;
   };
   cursors: {
     consumer_kind: 'device' | 'agent';
@@ -236,6 +237,7 @@ export interface Database {
     action: string;
     target_kind: 'account' | 'agent';
     target_id: string;
+    previous: string;
     reason: string;
     created_at: Date;
   };
