@@ -68,3 +68,10 @@ test('DF-22 an allOf that doubles forty times below unevaluatedProperties ends w
   expect(meter.steps).toBeLessThanOrEqual(MAX_STEPS.total);
   expect(changes.at(-1)).toMatchObject({ code: 'schema.narrowed', undecided: true });
 });
+
+test('DF-21 a grid that leaves the range of numbers is answered, not thrown at', () => {
+  const grid = { type: 'number', multipleOf: 1e308, minimum: 1.5e308 };
+  const version = (n: JsonObject) => ({ type: 'object', properties: { n } });
+  const changes = createSchemaDiff()(version(grid), version({ ...grid, not: { multipleOf: 7 } }));
+  expect(changes.map(({ code }) => code)).toEqual(['schema.narrowed']);
+});

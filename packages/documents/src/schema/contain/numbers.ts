@@ -58,7 +58,9 @@ function solveGrid({ low, high, steps, avoided }: Grid, context: Context): Answe
   const end = finite ? highest : start + 50n;
   for (let index = start; index <= end; index++) {
     if (highest !== undefined && index > highest) break;
-    const witness = context.accept(toNumber(index * step, exponent));
+    const value = toNumber(index * step, exponent);
+    // Beyond the largest number there is none to try.
+    const witness = Number.isFinite(value) ? context.accept(value) : undefined;
     if (witness) return witness;
   }
   return finite ? 'no' : 'unknown';
@@ -73,6 +75,7 @@ function firstIndex(bound: bigint, step: bigint, open: boolean): bigint {
 function interior(low: number, high: number): number[] {
   const near = Number.isFinite(low) ? low : Number.isFinite(high) ? high - 1_000 : 0;
   const far = Number.isFinite(high) ? high : near + 1_000;
-  const middle = near + (far - near) / 2;
-  return [0, 1, -1, 0.5, 1.5, near, far, near + 1, far - 1, near + 0.5, far - 0.5, middle, near + (middle - near) / 3];
+  const middle = near / 2 + far / 2;
+  const between = [near + 1, far - 1, near + 0.5, far - 0.5, middle, near + (middle - near) / 3];
+  return [0, 1, -1, 0.5, 1.5, near, far, ...between].filter(Number.isFinite);
 }
