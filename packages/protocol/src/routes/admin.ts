@@ -41,6 +41,7 @@ const Action = Type.Object({
   action: Type.String(),
   target_kind: Type.Union([Type.Literal('account'), Type.Literal('agent')]),
   target_id: Type.String(),
+  previous: Type.String({ description: 'The status or role before.' }),
   reason: Type.String(),
   created_at: Time,
 });
@@ -50,14 +51,14 @@ const Stats = Type.Object({
   accounts: Type.Object({ active: Type.Integer(), banned: Type.Integer() }),
   agents: Type.Object({ active: Type.Integer(), banned: Type.Integer(), unreachable: Type.Integer() }),
   relations: Type.Object({ active: Type.Integer(), suspended: Type.Integer() }),
-  conversations: Type.Integer(),
-  messages_waiting: Type.Integer(),
+  conversations: Type.Integer({ description: 'An estimate, as the next: counting them all would take long.' }),
+  messages: Type.Integer(),
   deliveries: Type.Object({ pending: Type.Integer(), failed: Type.Integer() }),
 });
 export type WireStats = Static<typeof Stats>;
 
-const AccountParams = Type.Object({ account_id: Type.String({ maxLength: 64 }) });
-const AgentParams = Type.Object({ agent_id: Type.String({ maxLength: 64 }) });
+const AccountParams = Type.Object({ account_id: Id });
+const AgentParams = Type.Object({ agent_id: Id });
 // Postgres can hold no U+0000 in a text.
 const Reason = Type.Object(
   { reason: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$', default: '' })) },

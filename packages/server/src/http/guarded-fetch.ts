@@ -61,7 +61,8 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
           return { ...(await readBody(response, maxBytes)), url: target.href };
         }
         response.body.on('error', () => {}).destroy();
-        if (redirects === maxRedirects || !URL.canParse(location, target.href)) throw new FetchError('REDIRECT_REFUSED');
+        if (redirects === maxRedirects || !URL.canParse(location, target.href))
+          throw new FetchError('REDIRECT_REFUSED');
         const next = checkUrl(options, new URL(location, target).href);
         current = redirect(current, response.statusCode, next.origin === target.origin);
         target = next;

@@ -1,0 +1,95 @@
+import { wakeSessions } from '../auth/session.ts';
+import { revokeSessions } from '../auth/session-store.ts';
+import { keyOf } from '../events/bus.ts';
+import type { Human } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import { restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
+import type { Trx } from '../storage/database.ts';
+import { logAction } from './log.ts';
+
+type AfterCommit = () => void;
+
+interface Change {
+  readonly admin: Human;
+  readonly accountId: string;
+  readonly reason: string;
+}
+
+/** Its sessions end, and its agents stop, since their tokens count only as long as their owner does. */
+export async function banAccount(platform: Platform, { admin, accountId, reason }: Change): Promise<void> {
+  const now = platform.now();
+  const wakes = await platform.db.transaction().execute(async (trx): Promise<AfterCommit[]> => {
+    const { status } = await lockAccount(trx, admin, accountId);
+    if (status === 'banned') return [];
+    await trx.updateTable('accounts').set({ status: 'banned' }).where('id', '=', accountId).execute();
+    const action = { admin_id: admin.accountId, action: 'account.ban', target_kind: 'account' as const };
+    await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: now });
+    const sessions = await revokeSessions(trx, { accountId }, now);
+    const paused: AfterCommit[] = [];
+    const agents = await findActiveAgents(trx, accountId);
+    for (const agentId of agents) paused.push(await suspendRelationsOf(trx, platform, agentId));
+    const keys = [keyOf.human(accountId), ...agents.map(keyOf.agent)];
+    return [...paused, () => wakeSessions(platform, sessions), () => platform.bus.wake(keys)];
+  });
+  for (const wake of wakes) wake();
+}
+
+export async function unbanAccount(platform: Platform, { admin, accountId, reason }: Change): Promise<void> {
+  const wakes = await platform.db.transaction().execute(async (trx): Promise<AfterCommit[]> => {
+    const { status } = await lockAccount(trx, admin, accountId);
+    if (status === 'active') return [];
+    await trx.updateTable('accounts').set({ status: 'active' }).where('id', '=', accountId).execute();
+    const action = { admin_id: admin.accountId, action: 'account.unban', target_kind: 'account' as const };
+    await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: platform.now() });
+    const restored: AfterCommit[] = [];
+    for (const agentId of await findActiveAgents(trx, accountId)) {
+      restored.push(await restoreRelationsOf(trx, platform, agentId));
+    }
+    return restored;
+  });
+  for (const wake of wakes) wake();
+}
+
+export async function setRole(
+  platform: Platform,
+  { admin, accountId, role }: { readonly admin: Human; readonly accountId: string; readonly role: 'user' | 'admin' },
+): Promise<void> {
+  await platform.db.transaction().execute(async (trx) => {
+    const { role: previous } = await lockAccount(trx, admin, accountId);
+    if (previous === role) return;
+    await trx.updateTable('accounts').set({ role }).where('id', '=', accountId).execute();
+    const action = { admin_id: admin.accountId, action: `account.role.${role}`, target_kind: 'account' as const };
+    await logAction(trx, { ...action, target_id: accountId, previous, reason: '', created_at: platform.now() });
+  });
+}
+
+/**
+ * Operators cannot shut themselves out, so one always remains. Both rows are locked in one order and the operator is
+ * looked at again: of two who demote each other at once, the second finds that they may not any more.
+ */
+async function lockAccount(trx: Trx, admin: Human, accountId: string) {
+  if (admin.accountId === accountId) throw new Failure('FORBIDDEN');
+  const rows = await trx
+    .selectFrom('accounts')
+    .select(['id', 'role', 'status'])
+    .where('id', 'in', [admin.accountId, accountId])
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const self = rows.find((row) => row.id === admin.accountId);
+  if (self?.role !== 'admin' || self.status !== 'active') throw new Failure('FORBIDDEN');
+  const target = rows.find((row) => row.id === accountId);
+  if (target === undefined || target.status === 'deleted') throw new Failure('NOT_FOUND');
+  return target;
+}
+
+async function findActiveAgents(trx: Trx, ownerId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('agents')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', 'active')
+    .execute();
+  return rows.map((row) => row.id);
+}

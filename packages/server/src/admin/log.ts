@@ -1,0 +1,44 @@
+import type { Selectable } from 'kysely';
+import { createId } from '../id.ts';
+import type { Db, Trx } from '../storage/database.ts';
+import type { Database } from '../storage/tables.ts';
+
+export type ActionRow = Selectable<Database['admin_actions']>;
+type NewAction = Omit<ActionRow, 'id'>;
+
+export async function logAction(trx: Trx, action: NewAction): Promise<void> {
+  await trx
+    .insertInto('admin_actions')
+    .values({ id: createId(action.created_at), ...action })
+    .execute();
+}
+
+/** What the target was before it was last banned. */
+export async function findStatusBefore(trx: Trx, targetId: string): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('admin_actions')
+    .select('previous')
+    .where('target_id', '=', targetId)
+    .where('action', '=', 'agent.ban')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.previous;
+}
+
+const PAGE = 50;
+
+export async function listActions(
+  db: Db,
+  cursor: string | undefined,
+): Promise<{ rows: ActionRow[]; next: string | null }> {
+  let query = db
+    .selectFrom('admin_actions')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(PAGE + 1);
+  if (cursor !== undefined) query = query.where('id', '<', cursor);
+  const rows = await query.execute();
+  const page = rows.slice(0, PAGE);
+  return { rows: page, next: rows.length > PAGE ? page.at(-1)!.id : null };
+}

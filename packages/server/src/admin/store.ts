@@ -1,0 +1,104 @@
+import type { adminRoutes } from '@parley/protocol';
+import { type SqlBool, sql } from 'kysely';
+import type { Db } from '../storage/database.ts';
+
+export interface AccountRow {
+  readonly id: string;
+  readonly email: string;
+  readonly display_name: string;
+  readonly role: 'user' | 'admin';
+  readonly status: 'active' | 'banned' | 'deleted';
+  readonly agents: number;
+  readonly created_at: Date;
+}
+
+export interface AgentRow {
+  readonly id: string;
+  readonly name: string;
+  readonly owner_id: string;
+  readonly visibility: 'public' | 'private';
+  readonly status: 'active' | 'suspended' | 'banned' | 'deleted';
+  readonly relations: number;
+  readonly unreachable_since: Date | null;
+  readonly created_at: Date;
+}
+
+export interface Filter {
+  readonly q?: string;
+  readonly status?: string;
+  /** Older than this one: ids sort by time. */
+  readonly cursor?: string;
+  readonly id?: string;
+}
+
+interface Page<Row> {
+  readonly rows: Row[];
+  readonly next: string | null;
+}
+
+const PAGE = 50;
+
+export async function listAccounts(db: Db, filter: Filter): Promise<Page<AccountRow>> {
+  const { rows } = await sql<AccountRow>`
+    select id, email, display_name, role, status, created_at,
+      (select count(*) from agents where owner_id = accounts.id and status <> 'deleted') as agents
+    from accounts
+    where ${matches(filter, ['email', 'display_name'])}
+    order by id desc limit ${PAGE + 1}`.execute(db);
+  return cut(rows);
+}
+
+export async function listAgents(db: Db, filter: Filter): Promise<Page<AgentRow>> {
+  const { rows } = await sql<AgentRow>`
+    select id, name, owner_id, visibility, status, unreachable_since, created_at,
+      (select count(*) from h2a_relations where agent_id = agents.id and status <> 'ended') as relations
+    from agents
+    where ${matches(filter, ['name'])}
+    order by id desc limit ${PAGE + 1}`.execute(db);
+  return cut(rows);
+}
+
+function matches({ q, status, cursor, id }: Filter, columns: readonly string[]) {
+  const conditions = [sql<SqlBool>`true`];
+  if (q !== undefined) {
+    const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+    const named = columns.map((column) => sql<SqlBool>`${sql.ref(column)} ilike ${pattern}`);
+    conditions.push(sql<SqlBool>`(${sql.join([...named, sql<SqlBool>`id::text = ${q.toLowerCase()}`], sql` or `)})`);
+  }
+  if (status !== undefined) conditions.push(sql<SqlBool>`status = ${status}`);
+  if (cursor !== undefined) conditions.push(sql<SqlBool>`id < ${cursor}`);
+  if (id !== undefined) conditions.push(sql<SqlBool>`id = ${id}`);
+  return sql.join(conditions, sql` and `);
+}
+
+function cut<Row extends { readonly id: string }>(rows: Row[]): Page<Row> {
+  const page = rows.slice(0, PAGE);
+  return { rows: page, next: rows.length > PAGE ? page.at(-1)!.id : null };
+}
+
+export async function readStats(db: Db): Promise<adminRoutes.WireStats> {
+  const { rows } = await sql<{ stats: adminRoutes.WireStats }>`
+    select jsonb_build_object(
+      'accounts', (select jsonb_build_object(
+        'active', count(*) filter (where status = 'active'),
+        'banned', count(*) filter (where status = 'banned')) from accounts),
+      'agents', (select jsonb_build_object(
+        'active', count(*) filter (where status = 'active'),
+        'banned', count(*) filter (where status = 'banned'),
+        'unreachable', count(*) filter (where status = 'active' and unreachable_since is not null)) from agents),
+      'relations', (select jsonb_build_object(
+        'active', count(*) filter (where status = 'active'),
+        'suspended', count(*) filter (where status = 'suspended')) from h2a_relations),
+      'conversations', ${estimate('conversations')},
+      'messages', ${estimate('messages')},
+      'deliveries', (select jsonb_build_object(
+        'pending', count(*) filter (where status = 'pending'),
+        'failed', count(*) filter (where status = 'failed')) from webhook_deliveries)
+    ) as stats`.execute(db);
+  return rows[0]!.stats;
+}
+
+/** Of the planner; -1 until a table has been analysed. */
+function estimate(table: string) {
+  return sql`(select greatest(reltuples, 0)::bigint from pg_class where oid = ${table}::regclass)`;
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+
+describe('TR-8 probes', () => {
+  it('TR-8 a server that runs is healthy and ready', async () => {
+    expect(await server.call('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expect(await server.call('GET', '/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  });
+
+  it('TR-8 without its migrations, or without its database, it is healthy but not ready', async () => {
+    const database = await createDatabase();
+    const lost = await startTestServer({ databaseUrl: database.url });
+    const { db } = lost.platform;
+    await db.deleteFrom('migrations' as never).execute();
+    const unready = await lost.call('GET', '/ready');
+    expect(unready).toMatchObject({ status: 503, body: { error: { code: 'UNAVAILABLE', params: {} } } });
+    await database.drop();
+    expect((await lost.call('GET', '/ready')).status).toBe(503);
+    expect((await lost.call('GET', '/health')).status).toBe(200);
+    await lost.close();
+  });
+});
+
+describe('TR-8 metrics', () => {
+  const sample = (text: string, series: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.split(' ')[1],
+    );
+
+  it('TR-8 requests are counted by route and status, never by address', async () => {
+    const secret = '0192f3a4-0000-7000-8000-00000000feed';
+    await server.call('GET', `/agents/${secret}/webhook`);
+    const { status, body, headers } = await server.call('GET', '/metrics');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    const series = 'parley_http_request_seconds_count{method="GET",route="/agents/:agent_id/webhook",status="401"}';
+    expect(sample(body, series)).toBe(1);
+    expect(body).not.toContain(secret);
+    for (const name of ['parley_sockets', 'parley_messages_total', 'parley_webhook_attempts_total']) {
+      expect(body).toContain(`# TYPE ${name} `);
+    }
+    expect(sample(body, 'parley_database_connections{state="awaited"}')).toBe(0);
+  });
+
+  it('TR-8 two servers in one process count apart', async () => {
+    const other = await startTestServer();
+    await other.call('GET', '/nowhere');
+    const { body } = await server.call('GET', '/metrics');
+    expect(body).not.toContain('route="/nowhere"');
+    await other.drop();
+  });
+
+  it.each(['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'])(
+    'TR-8 attack: metrics through a proxy on the same machine (%s) are refused',
+    async (name) => {
+      expect((await server.call('GET', '/metrics', { headers: { [name]: '203.0.113.9' } })).status).toBe(403);
+    },
+  );
+
+  it('TR-8 an operator reads them from anywhere, a person does not', async () => {
+    const register = async (email: string) => {
+      const body = { email, account_password: 'correct horse battery', display_name: 'Ada' };
+      return (await server.call('POST', '/auth/register', { body })).body.access_token;
+    };
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    const [admin, person] = [await register('admin@example.org'), await register('person@example.org')];
+    expect((await server.call('GET', '/metrics', { token: admin, headers })).status).toBe(200);
+    expect((await server.call('GET', '/metrics', { token: person, headers })).status).toBe(403);
+  });
+});
