@@ -84,7 +84,7 @@ export const ERRORS = {
 
   // Accounts, sessions and keys
   LOGIN_FAILED: {
-    http: [401],
+    http: [401, 403],
     retry: false,
     text: {
       en: 'The e-mail address or the password is wrong.',

@@ -1,4 +1,5 @@
 import type { TaskList } from 'graphile-worker';
+import { pruneAuth } from './auth/prune.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';
@@ -7,9 +8,14 @@ import { createWebhookTasks } from './webhooks/tasks.ts';
 export function createTasks(platform: Platform): TaskList {
   return {
     ...createWebhookTasks(platform),
+    prune_auth: () => pruneAuth(platform.db, platform.now()),
     prune_idempotency_keys: () => pruneIdempotencyKeys(platform.db, platform.now()),
   };
 }
 
 /** Those that run by themselves, in the crontab's words; on one node at a time. */
-export const SCHEDULE: readonly string[] = ['17 * * * * prune_idempotency_keys', '23 3 * * * prune_webhook_deliveries'];
+export const SCHEDULE: readonly string[] = [
+  '17 * * * * prune_idempotency_keys',
+  '41 * * * * prune_auth',
+  '23 3 * * * prune_webhook_deliveries',
+];

@@ -4,7 +4,9 @@ import type { Router } from '../http/routes.ts';
 import { createMailer } from '../mail/mailer.ts';
 import type { Platform } from '../platform.ts';
 import { authenticate, readBearer } from './authenticate.ts';
+import { registerDeviceFlowRoutes } from './device-flow-routes.ts';
 import { registerDeviceRoutes } from './device-routes.ts';
+import { registerPasskeyRoutes } from './passkey-routes.ts';
 import { registerAuthRoutes } from './routes.ts';
 
 export interface Auth {
@@ -21,6 +23,8 @@ export function createAuth(platform: Platform): Auth {
     authenticateRequest: async (request) => authenticate(platform, readBearer(request)),
     register: (router) => {
       registerAuthRoutes(router, platform, mailer);
+      registerPasskeyRoutes(router, platform);
+      registerDeviceFlowRoutes(router, platform);
       registerDeviceRoutes(router, platform);
     },
   };

@@ -3,7 +3,7 @@ import { Failure } from '../http/failure.ts';
 import type { Db } from '../storage/database.ts';
 import { hashSecret } from './secret.ts';
 
-export const MAX_FAILURES = 5;
+const MAX_FAILURES = 5;
 const LOCK_MS = 15 * 60_000;
 
 /**
@@ -35,4 +35,13 @@ export async function countTry(db: Db, name: string, now: Date): Promise<void> {
 
 export async function clearFailures(db: Db, name: string): Promise<void> {
   await db.deleteFrom('login_failures').where('email_hash', '=', hashSecret(name)).execute();
+}
+
+/** Takes back one try and no more: where one can succeed at will, success must not pay for failures. */
+export async function forgiveTry(db: Db, name: string): Promise<void> {
+  await db
+    .updateTable('login_failures')
+    .set((set) => ({ failures: set('failures', '-', 1), locked_until: null }))
+    .where('email_hash', '=', hashSecret(name))
+    .execute();
 }

@@ -6,8 +6,10 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { Platform } from '../platform.ts';
 import { loginByPassword, registerAccount } from './account.ts';
 import { readRefreshCookie, refreshCookie, refuseCrossSite } from './cookie.ts';
+import { deleteAccount } from './delete-account.ts';
 import { normaliseEmail } from './email.ts';
 import { CODE_SECONDS, sendEmailCode } from './email-code.ts';
+import { exportAccount } from './export-account.ts';
 import { REFRESH_SECONDS, refreshSession, type Session, wakeSessions } from './session.ts';
 import { listLiveSessions, revokeByRefreshToken, revokeSessions } from './session-store.ts';
 import { sessionToWire, tokensToWire } from './wire.ts';
@@ -91,6 +93,14 @@ export function registerAuthRoutes(router: Router, platform: Platform, mailer: M
     wakeSessions(platform, ended);
     return null;
   });
+
+  router.add(authRoutes.deleteAccount, async ({ body, caller, setHeader }) => {
+    await deleteAccount(platform, requireHuman(caller).accountId, body.account_password);
+    setHeader('set-cookie', refreshCookie(config, undefined, 0));
+    return null;
+  });
+
+  router.add(authRoutes.exportAccount, ({ caller }) => exportAccount(db, requireHuman(caller).accountId));
 }
 
 /** The tokens of a session, its refresh token as the cookie. */

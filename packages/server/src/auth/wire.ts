@@ -49,3 +49,19 @@ export function deviceToWire(row: DeviceRow, currentId: string | undefined) {
     created_at: row.created_at.toISOString(),
   };
 }
+
+interface PasskeyRow {
+  readonly credential_id: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly used_at: Date | null;
+}
+
+export function passkeyToWire(row: PasskeyRow) {
+  return {
+    passkey_id: row.credential_id,
+    name: row.name,
+    created_at: row.created_at.toISOString(),
+    used_at: row.used_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, signUp } from '../../tests/harness/accounts.ts';
+import { Authenticator, type AuthenticatorOptions } from '../../tests/harness/authenticator.ts';
+import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+
+const REFUSED = { status: 401, body: { error: { code: 'PASSKEY_REFUSED' } } };
+const beginRegister = async (token: string) =>
+  (await server.call('POST', '/auth/passkey/register/options', { token })).body;
+const finishRegister = (token: string, challenge_id: string, credential: object) =>
+  server.call('POST', '/auth/passkey/register/verify', { token, body: { challenge_id, name: 'laptop', credential } });
+const beginLogin = async () => (await server.call('POST', '/auth/passkey/login/options')).body;
+const finishLogin = (challenge_id: string, credential: object) =>
+  server.call('POST', '/auth/passkey/login/verify', { body: { challenge_id, credential } });
+
+async function addPasskey(person: Person) {
+  const key = new Authenticator();
+  const { challenge_id, options } = await beginRegister(person.token);
+  const reply = await finishRegister(person.token, challenge_id, key.create(options.challenge));
+  expect(reply.status).toBe(201);
+  return key;
+}
+async function login(key: Authenticator, how: AuthenticatorOptions = {}) {
+  const { challenge_id, options } = await beginLogin();
+  return finishLogin(challenge_id, key.get(options.challenge, how));
+}
+
+describe('TR-9 passkeys', () => {
+  it('TR-9 one is added, listed, signs in and is removed', async () => {
+    const ada = await signUp(server);
+    const key = await addPasskey(ada);
+    const { passkeys } = (await server.call('GET', '/auth/passkey', { token: ada.token })).body;
+    expect(passkeys).toMatchObject([{ passkey_id: key.id.toString('base64url'), name: 'laptop', used_at: null }]);
+    const reply = await login(key);
+    expect(reply).toMatchObject({ status: 200, body: { user_id: ada.id, expires_in_seconds: 300 } });
+    expect(reply.headers.get('set-cookie')).toMatch(/^parley_refresh=.+HttpOnly/);
+    const path = `/auth/passkey/${passkeys[0].passkey_id}`;
+    const eve = await signUp(server);
+    expect((await server.call('DELETE', path, { token: eve.token })).status).toBe(404);
+    expect((await server.call('DELETE', path, { token: ada.token })).status).toBe(204);
+    expect(await login(key)).toMatchObject(REFUSED);
+  });
+
+  it('TR-9 options ask for the host of the public address, and name no account', async () => {
+    const { options } = await beginLogin();
+    expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required' });
+    expect(options.allowCredentials ?? []).toEqual([]);
+    const ada = await signUp(server);
+    const register = await beginRegister(ada.token);
+    expect(register.options).toMatchObject({ rp: { id: 'localhost' }, attestation: 'none' });
+  });
+
+  it('TR-9 passkey replay: an answer is good once', async () => {
+    const key = await addPasskey(await signUp(server));
+    const { challenge_id, options } = await beginLogin();
+    const credential = key.get(options.challenge);
+    const replies = await Promise.all(Array.from({ length: 4 }, () => finishLogin(challenge_id, credential)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await finishLogin(challenge_id, credential)).toMatchObject(REFUSED);
+    const other = await beginLogin();
+    expect(await finishLogin(other.challenge_id, credential)).toMatchObject(REFUSED);
+  });
+
+  it('TR-9 a failed answer uses the challenge up', async () => {
+    const key = await addPasskey(await signUp(server));
+    const { challenge_id, options } = await beginLogin();
+    expect(await finishLogin(challenge_id, {})).toMatchObject(REFUSED);
+    expect(await finishLogin(challenge_id, key.get(options.challenge))).toMatchObject(REFUSED);
+  });
+
+  it('TR-9 a challenge lasts five minutes and serves one purpose', async () => {
+    const ada = await signUp(server);
+    const key = await addPasskey(ada);
+    const registering = await beginRegister(ada.token);
+    expect(await finishLogin(registering.challenge_id, key.get(registering.options.challenge))).toMatchObject(REFUSED);
+    const { challenge_id, options } = await beginLogin();
+    server.clock.advance(301_000);
+    expect(await finishLogin(challenge_id, key.get(options.challenge))).toMatchObject(REFUSED);
+  });
+
+  it('TR-9 cloned passkey: a counter that does not rise is refused', async () => {
+    const key = await addPasskey(await signUp(server));
+    await login(key);
+    key.counter -= 1;
+    expect(await login(key)).toMatchObject(REFUSED);
+    key.counter = 0;
+    expect(await login(key)).toMatchObject(REFUSED);
+    key.counter = 9;
+    expect((await login(key)).status).toBe(200);
+  });
+
+  it.each<[string, AuthenticatorOptions]>([
+    ['phishing: another origin', { origin: 'https://evil.example' }],
+    ['phishing: another host', { rpId: 'evil.example' }],
+    ['nobody there', { flags: 0x04 }],
+    ['nobody verified', { flags: 0x01 }],
+  ])('TR-9 %s is refused', async (_, how) => {
+    const ada = await signUp(server);
+    const key = await addPasskey(ada);
+    expect(await login(key, how)).toMatchObject(REFUSED);
+    const { challenge_id, options } = await beginRegister(ada.token);
+    const reply = await finishRegister(ada.token, challenge_id, new Authenticator().create(options.challenge, how));
+    expect(reply).toMatchObject(REFUSED);
+  });
+
+  it('TR-9 another key under a known id is refused, and nobody else can register that id', async () => {
+    const [ada, eve] = [await signUp(server), await signUp(server)];
+    const key = await addPasskey(ada);
+    const impostor = new Authenticator();
+    key.id.copy(impostor.id);
+    impostor.counter = 50;
+    expect(await login(impostor)).toMatchObject(REFUSED);
+    const { challenge_id, options } = await beginRegister(eve.token);
+    expect(await finishRegister(eve.token, challenge_id, impostor.create(options.challenge))).toMatchObject(REFUSED);
+    expect((await login(key)).body.user_id).toBe(ada.id);
+  });
+
+  it('TR-9 nobody finishes what another began; a banned account stays out', async () => {
+    const [ada, eve] = [await signUp(server), await signUp(server)];
+    const { challenge_id, options } = await beginRegister(ada.token);
+    const credential = new Authenticator().create(options.challenge);
+    expect(await finishRegister(eve.token, challenge_id, credential)).toMatchObject(REFUSED);
+    const key = await addPasskey(eve);
+    await server.platform.db.updateTable('accounts').set({ status: 'banned' }).where('id', '=', eve.id).execute();
+    expect(await login(key)).toMatchObject(REFUSED);
+  });
+
+  it('TR-9 malformed credentials are refused, not a crash', async () => {
+    const hostile: object[] = [
+      { id: 1 },
+      { id: 'x', rawId: 'x', type: 'public-key', response: null },
+      {
+        id: 'x',
+        rawId: 'x',
+        type: 'public-key',
+        response: { clientDataJSON: 'e30', authenticatorData: '', signature: '' },
+      },
+    ];
+    for (const credential of hostile) {
+      const { challenge_id } = await beginLogin();
+      expect(await finishLogin(challenge_id, credential)).toMatchObject(REFUSED);
+    }
+    const ada = await signUp(server);
+    for (const credential of hostile) {
+      const { challenge_id } = await beginRegister(ada.token);
+      expect(await finishRegister(ada.token, challenge_id, credential)).toMatchObject(REFUSED);
+    }
+  });
+});
