@@ -25,6 +25,8 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: 1024 * 1024,
+    // The id of a passkey has up to 1,023 bytes.
+    routerOptions: { maxParamLength: 1_400 },
     connectionTimeout: 30_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
