@@ -1,8 +1,10 @@
-import { type Runner, run, runMigrations, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { run, runMigrations, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db, Trx } from './storage/database.ts';
+import { watchWorkers } from './workers.ts';
 
 /** Work that survives a restart. */
 export interface Jobs {
@@ -35,17 +37,36 @@ export interface JobsOptions {
   readonly log: Logger;
 }
 
-export function startJobs(pgPool: pg.Pool, { tasks, schedule, log }: JobsOptions): Promise<Runner> {
+export interface RunningJobs {
+  readonly events: WorkerEvents;
+  /** Waits for those that have begun. */
+  stop(): Promise<void>;
+}
+
+export async function startJobs(pgPool: pg.Pool, { tasks, schedule, log }: JobsOptions): Promise<RunningJobs> {
   const logger = new WorkerLogger(() => (level, message) => {
     if (level === 'error' || level === 'warning') log.warn({ job: message });
   });
-  return run({
+  const events: WorkerEvents = new EventEmitter();
+  const workers = new Set<string>();
+  events.on('worker:create', ({ worker }) => workers.add(worker.workerId));
+  const runner = await run({
     pgPool,
     taskList: tasks,
     crontab: schedule.join('\n'),
+    events,
     logger,
-    concurrency: 4,
+    // More than there are cores: most jobs wait for somebody's endpoint.
+    concurrency: 8,
     noHandleSignals: true,
     pollInterval: 1_000,
   });
+  const watch = await watchWorkers(pgPool, workers, log);
+  return {
+    events,
+    stop: async () => {
+      await runner.stop();
+      await watch.stop();
+    },
+  };
 }

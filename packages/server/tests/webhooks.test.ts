@@ -6,6 +6,7 @@ import { createId } from '../src/id.ts';
 import { deliver } from '../src/webhooks/deliver.ts';
 import { observeAgent } from '../src/webhooks/observe.ts';
 import { pruneDeliveries } from '../src/webhooks/store.ts';
+import { releaseDead } from '../src/workers.ts';
 import { type Receiver, startReceiver } from './harness/receiver.ts';
 import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
 
@@ -477,6 +478,52 @@ describe('TR-6 restarts', () => {
       await second.close();
       await database.drop();
     }
+  });
+
+  it('TR-6 a node that is killed in the middle of an attempt leaves nothing locked for long', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    const { db, storage } = server.platform;
+    const queue = `webhook:${agent.agentId}`;
+    const lock = (ago: string) => sql`
+      with q as (
+        insert into graphile_worker._private_job_queues as q (queue_name, locked_by, locked_at)
+        values (${queue}, 'worker-killed', now() - ${ago}::interval)
+        on conflict (queue_name) do update set locked_by = excluded.locked_by, locked_at = excluded.locked_at
+        returning id)
+      update graphile_worker._private_jobs set locked_by = 'worker-killed', locked_at = now() - ${ago}::interval
+      where job_queue_id = (select id from q)`;
+    await db.transaction().execute(async (trx) => {
+      await observeAgent(trx, server.platform, [agent.agentId], 'message.new', { n: 1 });
+      await lock('5 seconds').execute(trx);
+    });
+    await observe(agent.agentId, 'message.new', { n: 2 });
+    await releaseDead(storage.pool);
+    const locked = async () =>
+      (
+        await sql`select 1 from graphile_worker._private_job_queues where queue_name = ${queue} and locked_by = 'worker-killed'`.execute(
+          db,
+        )
+      ).rows.length;
+    expect(await locked()).toBe(1);
+    await lock('31 seconds').execute(db);
+    await releaseDead(storage.pool);
+    expect(await locked()).toBe(0);
+    await vi.waitFor(() => {
+      const numbers = receiver.received.map(({ body }) => JSON.parse(body).data.n);
+      expect(new Set(numbers)).toEqual(new Set([1, 2]));
+    }, 10_000);
+  });
+
+  it('TR-6 workers that live keep their jobs however long they take', async () => {
+    const { db, storage } = server.platform;
+    const [worker] = await db.selectFrom('job_workers').select('worker_id').execute();
+    await sql`insert into graphile_worker._private_job_queues (queue_name, locked_by, locked_at)
+      values ('long', ${worker!.worker_id}, now() - interval '2 hours')`.execute(db);
+    await releaseDead(storage.pool);
+    const { rows } = await sql<{ locked_by: string }>`
+      select locked_by from graphile_worker._private_job_queues where queue_name = 'long'`.execute(db);
+    expect(rows).toEqual([{ locked_by: worker!.worker_id }]);
   });
 
   it('TR-6 old deliveries are forgotten, those that wait are not', async () => {

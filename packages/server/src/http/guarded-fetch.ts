@@ -27,13 +27,13 @@ export interface GuardOptions extends GuardPolicy {
   readonly resolve?: Resolve;
 }
 
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-export interface GuardedResponse {
+interface GuardedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;

@@ -263,10 +263,10 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       conversation_id uuid not null references conversations,
       status text not null default 'active' check (status in ('active', 'suspended', 'ended')),
       granted_scopes jsonb not null default '[]',
-      pending_scopes jsonb not null default '[]',
       -- What the user last agreed to; version 0 and no hash where the agent had no manifest.
       agreed_version integer not null,
       agreed_hash text,
+      agreed_mode text not null default 'websocket' check (agreed_mode in ('websocket', 'polling', 'webhook')),
       -- The head of the ledger says the same as granted_scopes.
       signed boolean not null default false,
       ledger_length integer not null default 0,
@@ -278,6 +278,15 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     create unique index h2a_relations_pair on h2a_relations (account_id, agent_id) where status <> 'ended';
     create index h2a_relations_agent on h2a_relations (agent_id, id);
     create index h2a_relations_conversation on h2a_relations (conversation_id);
+
+    -- What those who agreed to this version have yet to answer. It is the same for all of them, so that a new manifest
+    -- writes a row for each version instead of one for each relation.
+    create table pending_scopes (
+      agent_id uuid not null references agents on delete cascade,
+      agreed_version integer not null,
+      scopes jsonb not null,
+      primary key (agent_id, agreed_version)
+    );
 
     create table ledger_entries (
       relation_id uuid not null references h2a_relations on delete cascade,
@@ -359,5 +368,12 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       created_at timestamptz not null
     );
     create index admin_actions_target on admin_actions (target_id, id desc);
+  `,
+
+  '0008_workers': `
+    create table job_workers (
+      worker_id text primary key,
+      seen_at timestamptz not null
+    );
   `,
 };

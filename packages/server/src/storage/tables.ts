@@ -185,9 +185,9 @@ export interface Database {
     conversation_id: string;
     status: Generated<'active' | 'suspended' | 'ended'>;
     granted_scopes: JsonColumn<string[]>;
-    pending_scopes: JsonColumn<string[]>;
     agreed_version: number;
     agreed_hash: string | null;
+    agreed_mode: Generated<'websocket' | 'polling' | 'webhook'>;
     signed: Generated<boolean>;
     ledger_length: Generated<number>;
     ledger_head: string | null;
@@ -195,6 +195,7 @@ export interface Database {
     updated_at: Time;
     ended_at: NullableTime;
   };
+  pending_scopes: { agent_id: string; agreed_version: number; scopes: JsonColumn<string[]> };
   ledger_entries: { relation_id: string; seq: number; hash: string; entry: JsonColumn; created_at: Time };
   events: {
     id: Generated<number>;
@@ -241,4 +242,5 @@ export interface Database {
     reason: string;
     created_at: Date;
   };
+  job_workers: { worker_id: string; seen_at: Time };
 }
