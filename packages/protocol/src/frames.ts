@@ -20,7 +20,7 @@ export const CLIENT_FRAMES = {
   auth: frame('auth', { token: Token, agent_id: Type.Optional(Id) }),
   'auth.renew': frame('auth.renew', { token: Token }),
   resume: frame('resume', {
-    conversations: Type.Optional(Type.Record(Id, Seq)),
+    conversations: Type.Optional(Type.Record(Id, Seq, closed)),
     event_id: Type.Optional(Seq),
   }),
   send: frame('send', { envelope: Envelope }),

@@ -4,7 +4,7 @@ import { registerAdmin } from './admin/index.ts';
 import { registerAgents } from './agents/index.ts';
 import { createAuth } from './auth/index.ts';
 import type { ServerConfig } from './config.ts';
-import { registerConversations } from './conversations/index.ts';
+import { createConversations, registerConversations } from './conversations/index.ts';
 import { createBus } from './events/bus.ts';
 import { createEvents } from './events/events.ts';
 import { createApp } from './http/app.ts';
@@ -44,19 +44,14 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   const auth = createAuth(platform);
   const router = createRouter(app, auth.authenticateRequest, now);
   auth.register(router);
-  for (const register of [
-    registerKeys,
-    registerAgents,
-    registerRelations,
-    registerConversations,
-    registerWebhooks,
-    registerAdmin,
-  ]) {
+  for (const register of [registerKeys, registerAgents, registerRelations, registerWebhooks, registerAdmin]) {
     register(router, platform);
   }
+  const conversations = createConversations(platform);
+  registerConversations(router, platform, conversations);
   let draining = false;
   registerOperations(router, platform, () => draining);
-  const sockets = attachSockets(app, platform, auth);
+  const sockets = attachSockets(app, platform, { auth, conversations });
   const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log });
   runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));
   await app.listen({ host: config.host, port: config.port });
@@ -69,6 +64,7 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
       draining = true;
       await sockets.close();
       await app.close();
+      await conversations.relay.close();
       await runner.stop();
       await bus.close();
       await storage.close();

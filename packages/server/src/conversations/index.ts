@@ -1,4 +1,16 @@
-import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
+import { createCursors } from './cursors.ts';
+import { createReader } from './reader.ts';
+import { createRelay } from './relay.ts';
+import type { ConversationMeans } from './routes.ts';
 
-export function registerConversations(_router: Router, _platform: Platform): void {}
+export { type ConversationMeans, registerConversations } from './routes.ts';
+
+/** What routes and sockets share. One for each server. */
+export function createConversations(platform: Platform): ConversationMeans {
+  return {
+    relay: createRelay(platform),
+    reader: createReader(platform.db),
+    cursors: createCursors(platform.db, platform.now),
+  };
+}

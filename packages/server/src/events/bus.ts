@@ -1,18 +1,36 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-/** Wakes whoever waits for a key, on this node at once and on the others through Postgres. Carries no data. */
+/** Wakes whoever waits for a key, on this node at once and on the others through Postgres. */
 export interface Bus {
-  /** After commit only: a NOTIFY inside a transaction would serialise all commits. */
-  wake(keys: readonly string[]): void;
+  /** After commit only: a NOTIFY inside a transaction would serialise all commits. Tells that there is something, not what. */
+  wake(wakes: readonly (string | Wake)[]): void;
   /** Returns how to stop. */
-  listen(key: string, wake: () => void): () => void;
+  listen(key: string, heard: (wake: Wake) => void): () => void;
+  /** Text of ASCII characters for whoever is there at this moment; nothing is kept. */
+  publish(keys: readonly string[], text: string): void;
+  subscribe(key: string, heard: (text: string) => void): () => void;
   close(): Promise<void>;
 }
 
-const CHANNEL = 'parley_wake';
+export interface Wake {
+  readonly key: string;
+  /** `events`, or the conversation that has news. Absent: there may be anything. */
+  readonly about?: string;
+  /** The conversation's last number: whoever has come so far need not look. */
+  readonly upTo?: number;
+}
+
+const WAKES = 'parley_wake';
+const LIVE = 'parley_live';
+/** NOTIFY takes 8,000 bytes. */
 const MAX_PAYLOAD = 7_000;
-const RECONNECT_MS = 1_000;
+const MAX_PART = 5_000;
+const KEYS_PER_PART = 40;
+/** Live texts that others have not been sent yet; beyond this the newest are dropped, they are of the moment only. */
+const MAX_UNSENT = 1_000;
+const RETRY_MS = 1_000;
 
 export const keyOf = {
   human: (id: string) => `h:${id}`,
@@ -20,84 +38,177 @@ export const keyOf = {
 };
 
 export async function createBus(url: string, pool: pg.Pool, log: Logger): Promise<Bus> {
-  const listeners = new Map<string, Set<() => void>>();
+  // What this node sent comes back to it and is passed over: its own listeners have heard it already.
+  const node = randomBytes(6).toString('hex');
+  const wakes = createTopics<Wake>();
+  const texts = createTopics<string>();
+  const parts = createParts();
   let closed = false;
-  let waiting = new Set<string>();
-  let sending = false;
   let client: pg.Client | undefined;
 
-  const local = (key: string) => {
-    for (const wake of listeners.get(key) ?? []) wake();
+  const receive = (channel: string, payload: string) => {
+    if (payload.startsWith(`${node} `)) return;
+    const body = payload.slice(payload.indexOf(' ') + 1);
+    if (channel === WAKES) for (const text of body.split(' ')) hear(decodeWake(text));
+    else {
+      const whole = parts.add(body);
+      if (whole !== undefined) for (const key of whole.keys) texts.tell(key, whole.text);
+    }
   };
+  const hear = (wake: Wake) => wakes.tell(wake.key, wake);
   const connect = async (): Promise<void> => {
     const next = new pg.Client({ connectionString: url });
-    next.on('notification', ({ payload }) => {
-      for (const key of (payload ?? '').split(' ')) local(key);
-    });
+    next.on('notification', ({ channel, payload }) => receive(channel, payload ?? ''));
     next.on('error', () => {});
     next.on('end', () => {
-      if (closed) return;
-      // What was sent while we were not listening is unknown: everyone looks for themselves.
-      setTimeout(() => void reconnect(), RECONNECT_MS).unref();
+      if (!closed) setTimeout(() => void reconnect(), RETRY_MS).unref();
     });
     await next.connect();
-    await next.query(`listen ${CHANNEL}`);
+    await next.query(`listen ${WAKES}`);
+    await next.query(`listen ${LIVE}`);
     client = next;
   };
   const reconnect = async (): Promise<void> => {
     if (closed) return;
     try {
       await connect();
-      for (const key of listeners.keys()) local(key);
+      // What was sent while nobody listened is unknown: everyone looks for themselves.
+      for (const key of wakes.keys()) hear({ key });
     } catch (error) {
       log.warn({ err: error }, 'bus: no connection to the database, trying again');
-      setTimeout(() => void reconnect(), RECONNECT_MS).unref();
+      setTimeout(() => void reconnect(), RETRY_MS).unref();
     }
   };
-  /** Keys that gather while one notification is under way go out together. */
+
+  const waiting = new Map<string, Wake>();
+  const unsent: string[] = [];
+  let flushing: Promise<void> | undefined;
+  const notify = (channel: string, body: string) => pool.query(NOTIFY, [channel, `${node} ${body}`]);
+  /** Wakes that gather while one notification is under way go out together. */
   const flush = async (): Promise<void> => {
-    if (sending) return;
-    sending = true;
-    while (waiting.size > 0 && !closed) {
-      const batch: string[] = [];
-      let size = 0;
-      for (const key of waiting) {
-        if (size + key.length >= MAX_PAYLOAD) break;
-        batch.push(key);
-        size += key.length + 1;
-        waiting.delete(key);
-      }
+    while ((waiting.size > 0 || unsent.length > 0) && !closed) {
+      const batch = takeBatch(waiting);
       try {
-        await pool.query('select pg_notify($1, $2)', [CHANNEL, batch.join(' ')]);
+        if (batch.length > 0) await notify(WAKES, batch.map(encodeWake).join(' '));
+        for (const part of unsent.splice(0)) await notify(LIVE, part);
       } catch (error) {
-        log.warn({ err: error }, 'bus: other nodes were not woken');
+        log.warn({ err: error }, 'bus: other nodes were not woken, trying again');
+        for (const wake of batch) gather(waiting, wake);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
     }
-    sending = false;
+    flushing = undefined;
+  };
+  const startFlush = () => {
+    flushing ??= flush();
   };
 
   await connect();
   return {
-    wake: (keys) => {
-      for (const key of keys) {
-        local(key);
-        waiting.add(key);
+    wake: (list) => {
+      for (const item of list) {
+        const wake = typeof item === 'string' ? { key: item } : item;
+        hear(wake);
+        gather(waiting, wake);
       }
-      void flush();
+      startFlush();
     },
-    listen: (key, wake) => {
+    listen: wakes.add,
+    publish: (keys, text) => {
+      for (const key of keys) texts.tell(key, text);
+      if (unsent.length < MAX_UNSENT) unsent.push(...splitText(keys, text));
+      startFlush();
+    },
+    subscribe: texts.add,
+    close: async () => {
+      await Promise.race([flushing, new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())]);
+      closed = true;
+      await client?.end();
+    },
+  };
+}
+
+const NOTIFY = 'select pg_notify($1, $2)';
+
+/** Who listens to what. */
+function createTopics<T>() {
+  const listeners = new Map<string, Set<(value: T) => void>>();
+  return {
+    keys: () => [...listeners.keys()],
+    tell: (key: string, value: T) => {
+      for (const heard of listeners.get(key) ?? []) heard(value);
+    },
+    add: (key: string, heard: (value: T) => void) => {
       const set = listeners.get(key) ?? new Set();
-      set.add(wake);
+      set.add(heard);
       listeners.set(key, set);
       return () => {
-        set.delete(wake);
-        if (set.size === 0) listeners.delete(key);
+        set.delete(heard);
+        if (set.size === 0 && listeners.get(key) === set) listeners.delete(key);
       };
     },
-    close: async () => {
-      closed = true;
-      waiting = new Set();
-      await client?.end();
+  };
+}
+
+/** One wake for each key and conversation, with the highest number. */
+function gather(waiting: Map<string, Wake>, wake: Wake): void {
+  const name = `${wake.key}/${wake.about ?? ''}`;
+  const before = waiting.get(name);
+  if (before === undefined || (wake.upTo ?? 0) > (before.upTo ?? 0)) waiting.set(name, wake);
+}
+
+function takeBatch(waiting: Map<string, Wake>): Wake[] {
+  const batch: Wake[] = [];
+  let size = 0;
+  for (const [name, wake] of waiting) {
+    size += encodeWake(wake).length + 1;
+    if (size > MAX_PAYLOAD) break;
+    batch.push(wake);
+    waiting.delete(name);
+  }
+  return batch;
+}
+
+function encodeWake({ key, about, upTo }: Wake): string {
+  if (about === undefined) return key;
+  return upTo === undefined ? `${key}/${about}` : `${key}/${about}/${upTo}`;
+}
+
+function decodeWake(text: string): Wake {
+  const [key, about, upTo] = text.split('/') as [string, string?, string?];
+  if (about === undefined) return { key };
+  return upTo === undefined ? { key, about } : { key, about, upTo: Number(upTo) };
+}
+
+/** A text larger than a notification goes in parts: `id index count keys text`. */
+function splitText(keys: readonly string[], text: string): string[] {
+  const parts: string[] = [];
+  const count = Math.max(1, Math.ceil(text.length / MAX_PART));
+  for (let start = 0; start < keys.length; start += KEYS_PER_PART) {
+    const id = randomBytes(6).toString('hex');
+    const some = keys.slice(start, start + KEYS_PER_PART).join(',');
+    for (let index = 0; index < count; index++) {
+      parts.push(`${id} ${index} ${count} ${some} ${text.slice(index * MAX_PART, (index + 1) * MAX_PART)}`);
+    }
+  }
+  return parts;
+}
+
+/** Puts parts together. One node's notifications arrive in order, so a text that misses a part never ends. */
+function createParts() {
+  const open = new Map<string, string>();
+  return {
+    add: (body: string): { keys: string[]; text: string } | undefined => {
+      const [id, index, count, keys] = body.split(' ', 4) as [string, string, string, string];
+      const part = body.slice(id.length + index.length + count.length + keys.length + 4);
+      const text = (open.get(id) ?? '') + part;
+      if (Number(index) + 1 < Number(count)) {
+        open.set(id, text);
+        if (open.size > MAX_UNSENT) open.delete(open.keys().next().value!);
+        return undefined;
+      }
+      open.delete(id);
+      return { keys: keys.split(','), text };
     },
   };
 }

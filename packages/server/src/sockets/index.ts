@@ -1,12 +1,145 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { CLOSE_CODES, MAX_ENVELOPE_BYTES } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { Auth } from '../auth/index.ts';
+import { sessionKey } from '../auth/session.ts';
+import type { ConversationMeans } from '../conversations/index.ts';
+import { toMessageFrame } from '../conversations/message.ts';
+import { keyOf } from '../events/bus.ts';
 import type { Platform } from '../platform.ts';
+import { type Connection, createConnection, type Subscriptions } from './connection.ts';
+import type { Door, SocketSession } from './session.ts';
+import { localeOf, refuseUpgrade } from './wire.ts';
 
 export interface Sockets {
   /** Tells everyone to come back later and closes. */
   close(): Promise<void>;
 }
 
-export function attachSockets(_app: FastifyInstance, _platform: Platform, _auth: Auth): Sockets {
-  return { close: async () => {} };
+const TICK_MS = 1_000;
+const LEAVE_MS = 5_000;
+const MAX_FRAME = MAX_ENVELOPE_BYTES + 4 * 1024;
+/** Of one person or agent, on one node. */
+const MAX_SOCKETS = 20;
+/** Sockets that have not said who they are, and what each may send before it does. */
+const MAX_UNKNOWN = 2_000;
+const MAX_UNKNOWN_BYTES = 64 * 1024;
+
+export function attachSockets(
+  app: FastifyInstance,
+  platform: Platform,
+  { auth, conversations }: { readonly auth: Auth; readonly conversations: ConversationMeans },
+): Sockets {
+  // A window for compression would cost each idle socket hundreds of kilobytes, and ciphertext does not compress.
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
+  const connections = new Set<Connection>();
+  const byKey = new Map<string, Set<Connection>>();
+  let unknown = 0;
+  let closing = false;
+
+  const stopListening = conversations.relay.onStored(({ message, recipients }) => {
+    let text: string | undefined;
+    const frame = () => {
+      text ??= toMessageFrame(message);
+      return text;
+    };
+    for (const key of recipients) for (const connection of byKey.get(key) ?? []) connection.offer(message, frame);
+  });
+  const timer = setInterval(() => {
+    const now = platform.now();
+    for (const connection of connections) connection.tick(now);
+  }, TICK_MS);
+  timer.unref();
+
+  const join = (connection: Connection, { caller }: SocketSession, heard: Subscriptions): (() => void) => {
+    const key = caller.kind === 'human' ? keyOf.human(caller.accountId) : keyOf.agent(caller.agentId);
+    const mine = byKey.get(key) ?? new Set();
+    byKey.set(key, mine);
+    mine.add(connection);
+    platform.metrics.sockets.inc({ kind: caller.kind });
+    // The oldest goes: after a change of network it is the one that nobody reads.
+    if (mine.size > MAX_SOCKETS) mine.values().next().value!.close(CLOSE_CODES.replaced);
+    const stops = [platform.bus.listen(key, heard.wake), platform.bus.subscribe(key, heard.text)];
+    if (caller.kind === 'human') stops.push(platform.bus.listen(sessionKey(caller.sessionId), heard.recheck));
+    return () => {
+      platform.metrics.sockets.dec({ kind: caller.kind });
+      mine.delete(connection);
+      if (mine.size === 0 && byKey.get(key) === mine) byKey.delete(key);
+      for (const stop of stops) stop();
+    };
+  };
+
+  const accept = (socket: WebSocket, raw: Duplex, { door, request }: { door: Door; request: IncomingMessage }) => {
+    unknown++;
+    let known = false;
+    let bytes = 0;
+    const count = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_UNKNOWN_BYTES) raw.destroy();
+    };
+    const getKnown = () => {
+      if (known) return;
+      known = true;
+      unknown--;
+      raw.off('data', count);
+    };
+    raw.on('data', count);
+    const connection = createConnection(
+      { platform, auth, conversations },
+      {
+        socket,
+        door,
+        locale: localeOf(request),
+        onAuthenticated: (self, session, heard) => {
+          getKnown();
+          return join(self, session, heard);
+        },
+      },
+    );
+    connections.add(connection);
+    socket.on('close', () => {
+      connections.delete(connection);
+      getKnown();
+    });
+  };
+
+  app.server.on('upgrade', (request, raw, head) => {
+    const door = readDoor(request);
+    if (closing || unknown >= MAX_UNKNOWN) return refuseUpgrade(raw, 503);
+    if (door === undefined) return refuseUpgrade(raw, 404);
+    if (door.kind === 'human' && !isOwnOrigin(request.headers.origin, platform)) return refuseUpgrade(raw, 403);
+    server.handleUpgrade(request, raw, head, (socket) => accept(socket, raw, { door, request }));
+  });
+
+  return {
+    close: async () => {
+      closing = true;
+      clearInterval(timer);
+      stopListening();
+      const deadline = new Promise((resolve) => setTimeout(resolve, LEAVE_MS).unref());
+      await Promise.race([Promise.all([...connections].map((connection) => connection.leave())), deadline]);
+      await Promise.race([new Promise<void>((resolve) => server.close(() => resolve())), deadline]);
+      for (const socket of server.clients) socket.terminate();
+    },
+  };
+}
+
+function readDoor({ url, method }: IncomingMessage): Door | undefined {
+  const { pathname, searchParams } = new URL(url ?? '/', 'http://localhost');
+  if (method !== 'GET') return undefined;
+  if (pathname === '/ws/human') return { kind: 'human' };
+  const agentId = searchParams.get('agent_id');
+  return pathname === '/ws/agent' && agentId !== null ? { kind: 'agent', agentId } : undefined;
+}
+
+/**
+ * A page of someone else must not open a person's socket. Programs send no Origin. In development the page may come from
+ * another port of this machine.
+ */
+function isOwnOrigin(origin: string | undefined, { config }: Platform): boolean {
+  if (origin === undefined || origin === new URL(config.publicUrl).origin) return true;
+  if (!config.development || !URL.canParse(origin)) return false;
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname);
 }

@@ -1,0 +1,142 @@
+import { Failure } from '../http/failure.ts';
+import { rateLimited } from '../http/routes.ts';
+import { createId } from '../id.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { observeAgent } from '../webhooks/observe.ts';
+import {
+  type ConversationState,
+  findAccepted,
+  insertMessages,
+  lockConversations,
+  type MemberState,
+  type NewMessage,
+  sendKey,
+} from './batch-store.ts';
+import { checkTime } from './check.ts';
+import { checkMayTalk } from './may-talk.ts';
+import { type Ack, type Outgoing, type StoredMessage, toWireMessage } from './message.ts';
+import { countToolCalls, readToolRates } from './tool-rate.ts';
+
+export interface BatchResult {
+  /** One for each message of the batch, in its order. */
+  readonly outcomes: readonly (Ack | Failure)[];
+  readonly stored: readonly StoredMessage[];
+  /** Who is to be woken: those in the conversations that have news, or whose sender asked again. */
+  readonly woken: readonly { readonly conversation: string; readonly upTo: number; readonly members: MemberState[] }[];
+}
+
+/** Numbers and stores what was sent, in one transaction. What cannot be accepted is told so and uses no number. */
+export async function commitBatch(platform: Platform, batch: readonly Outgoing[]): Promise<BatchResult> {
+  return platform.db.transaction().execute(async (trx) => {
+    const now = platform.now();
+    const states = await lockConversations(trx, [...new Set(batch.map(conversationOf))]);
+    const accepted = await findAccepted(trx, batch);
+    const rates = await readToolRates(trx, toolCallers(batch, accepted));
+    const left = new Map([...rates].map(([id, rate]) => [id, rate.left]));
+    const lastSeq = new Map([...states.values()].map((state) => [state.id, state.lastSeq]));
+    const messages: NewMessage[] = [];
+    const calls: { agentId: string; time: string }[] = [];
+
+    const accept = (outgoing: Outgoing): Ack => {
+      const { header } = outgoing.envelope;
+      const { conversation_id, sender, client_message_id } = header;
+      checkMayTalk(states.get(conversation_id), sender);
+      const known = accepted.get(sendKey(outgoing));
+      if (known !== undefined) {
+        if (known.hash !== outgoing.hash) throw new Failure('IDEMPOTENCY_CONFLICT');
+        return { message_id: known.id, conversation_seq: known.seq, client_message_id };
+      }
+      checkTime(header.created_at, now);
+      if (header.msg_subtype === 'artifact_tool_call') {
+        const rate = rates.get(sender.id)!;
+        if (left.get(sender.id)! <= 0) throw rateLimited(Math.max(1, rate.waitSeconds));
+        left.set(sender.id, left.get(sender.id)! - 1);
+        calls.push({ agentId: sender.id, time: rate.time });
+      }
+      const seq = lastSeq.get(conversation_id)! + 1;
+      lastSeq.set(conversation_id, seq);
+      const message = toMessage(outgoing, { id: createId(now), seq, now });
+      messages.push(message);
+      accepted.set(sendKey(outgoing), message);
+      return { message_id: message.id, conversation_seq: seq, client_message_id };
+    };
+    const outcomes = batch.map((outgoing) => attempt(() => accept(outgoing)));
+
+    if (messages.length > 0) {
+      await insertMessages(trx, messages);
+      await countToolCalls(trx, calls);
+      await observe(trx, platform, messages, states);
+    }
+    return { outcomes, stored: messages, woken: toWoken(batch, outcomes, { states, lastSeq }) };
+  });
+}
+
+const conversationOf = ({ envelope }: Outgoing) => envelope.header.conversation_id;
+
+function attempt<T>(run: () => T): T | Failure {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+function toolCallers(batch: readonly Outgoing[], accepted: ReadonlyMap<string, unknown>): string[] {
+  const callers = new Set<string>();
+  for (const outgoing of batch) {
+    const { msg_subtype, sender } = outgoing.envelope.header;
+    if (msg_subtype === 'artifact_tool_call' && !accepted.has(sendKey(outgoing))) callers.add(sender.id);
+  }
+  return [...callers];
+}
+
+function toMessage({ envelope, text, hash }: Outgoing, { id, seq, now }: { id: string; seq: number; now: Date }) {
+  const { header } = envelope;
+  return {
+    id,
+    conversation_id: header.conversation_id,
+    seq,
+    client_message_id: header.client_message_id,
+    sender_kind: header.sender.kind,
+    sender_id: header.sender.id,
+    sender_device_id: header.sender.device_id ?? null,
+    content_type: header.content_type,
+    msg_subtype: header.msg_subtype,
+    created_at: new Date(header.created_at),
+    received_at: now,
+    envelope: text,
+    hash,
+  } satisfies NewMessage;
+}
+
+async function observe(
+  trx: Trx,
+  platform: Platform,
+  messages: readonly NewMessage[],
+  states: ReadonlyMap<string, ConversationState>,
+): Promise<void> {
+  for (const message of messages) {
+    const agents = states
+      .get(message.conversation_id)!
+      .members.filter(({ present, webhook, id }) => present && webhook && id !== message.sender_id);
+    if (agents.length === 0) continue;
+    const type = message.msg_subtype === 'artifact_response' ? 'artifact_response' : 'message.new';
+    const ids = agents.map(({ id }) => id);
+    await observeAgent(trx, platform, ids, type, toWireMessage(message));
+  }
+}
+
+function toWoken(
+  batch: readonly Outgoing[],
+  outcomes: readonly (Ack | Failure)[],
+  { states, lastSeq }: { states: ReadonlyMap<string, ConversationState>; lastSeq: ReadonlyMap<string, number> },
+): BatchResult['woken'] {
+  const ids = new Set(batch.filter((_, index) => !(outcomes[index] instanceof Failure)).map(conversationOf));
+  return [...ids].map((id) => ({
+    conversation: id,
+    upTo: lastSeq.get(id)!,
+    members: states.get(id)!.members.filter(({ present }) => present),
+  }));
+}

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto';
+import { canonicalise, type Json } from '@parley/documents';
+import { type Envelope, isTooLarge, labelFits, MAX_ENVELOPE_BYTES } from '@parley/protocol';
+import type { AgentCaller, Human } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import type { Outgoing } from './message.ts';
+
+/**
+ * Sealed offline, sent when there is a network: up to a day. Ahead of our clock only as far as clocks differ, because a
+ * call's life begins with it (TC-2).
+ */
+const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
+const MAX_AHEAD_MS = 5 * 60 * 1_000;
+
+/** What can be known of a message without the database. Its shape was checked against the contract before. */
+export function checkMessage(caller: Human | AgentCaller, conversationId: string, envelope: Envelope): Outgoing {
+  const { header } = envelope;
+  if (header.conversation_id !== conversationId || !isSender(caller, envelope)) throw new Failure('SENDER_MISMATCH');
+  if (!labelFits(header)) throw new Failure('MESSAGE_LABEL_INVALID');
+  if (isTooLarge(envelope)) throw new Failure('PAYLOAD_TOO_LARGE', { limit: 64 * 1024 });
+  const text = canonicalise(envelope as unknown as Json);
+  if (Buffer.byteLength(text) > MAX_ENVELOPE_BYTES) {
+    throw new Failure('PAYLOAD_TOO_LARGE', { limit: MAX_ENVELOPE_BYTES });
+  }
+  return { envelope, text, hash: hash('sha256', text) };
+}
+
+function isSender(caller: Human | AgentCaller, { header: { sender } }: Envelope): boolean {
+  if (caller.kind === 'agent') {
+    return sender.kind === 'agent' && sender.id === caller.agentId && sender.device_id === undefined;
+  }
+  // Without registered keys nobody could verify what is sent.
+  if (caller.deviceId === undefined) throw new Failure('IDENTITY_MISSING');
+  return sender.kind === 'human' && sender.id === caller.accountId && sender.device_id === caller.deviceId;
+}
+
+/** Apart from the rest, because a retry of what was accepted is right at any time. */
+export function checkTime(createdAt: string, now: Date): void {
+  const age = now.getTime() - Date.parse(createdAt);
+  // Not a comparison with both ends: a date that does not exist is NaN, which is neither too old nor too new.
+  if (age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS) return;
+  throw new Failure('MESSAGE_TIME_INVALID', { server_time: now.toISOString() });
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Db } from '../storage/database.ts';
+import type { Consumer } from './message.ts';
+
+interface Move {
+  readonly kind: 'human' | 'agent';
+  readonly memberId: string;
+  readonly consumerId: string;
+  readonly conversationId: string;
+  readonly seq: number;
+}
+
+/** How far each device and agent has everything. */
+export interface Cursors {
+  /** Resolves when it is stored. A session without a device has no cursor: nothing happens. */
+  move(consumer: Consumer, conversationId: string, seq: number): Promise<void>;
+}
+
+/** Acks that arrive while others are being written are written together. */
+export function createCursors(db: Db, now: () => Date): Cursors {
+  let waiting = new Map<string, Move>();
+  let next: Promise<void> | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const start = (): Promise<void> => {
+    const turn = running.then(() => {
+      const batch = [...waiting.values()];
+      waiting = new Map();
+      next = undefined;
+      return moveCursors(db, batch, now());
+    });
+    running = turn.catch(() => {});
+    return turn;
+  };
+  return {
+    move: async (consumer, conversationId, seq) => {
+      const consumerId = consumer.kind === 'agent' ? consumer.id : consumer.deviceId;
+      if (consumerId === undefined) return;
+      const key = `${consumerId} ${conversationId}`;
+      if ((waiting.get(key)?.seq ?? -1) < seq) {
+        waiting.set(key, { kind: consumer.kind, memberId: consumer.id, consumerId, conversationId, seq });
+      }
+      next ??= start();
+      await next;
+    },
+  };
+}
+
+/** Never back, never past the last message, and only where the consumer is a member. */
+async function moveCursors(db: Db, moves: readonly Move[], now: Date): Promise<void> {
+  await sql`
+    insert into cursors (consumer_kind, consumer_id, conversation_id, seq, updated_at)
+    select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, c.id, least(w.seq, c.last_seq), ${now}
+    from unnest(${moves.map(({ kind }) => kind)}::text[], ${moves.map(({ memberId }) => memberId)}::uuid[],
+      ${moves.map(({ consumerId }) => consumerId)}::uuid[],
+      ${moves.map(({ conversationId }) => conversationId)}::uuid[], ${moves.map(({ seq }) => seq)}::bigint[])
+      as w (kind, member, consumer, conversation, seq)
+    join conversations c on c.id = w.conversation
+    join members m on m.conversation_id = c.id and m.member_kind = w.kind and m.member_id = w.member
+      and m.left_at is null
+    order by w.consumer, c.id
+    on conflict (consumer_kind, consumer_id, conversation_id) do update
+      set seq = excluded.seq, updated_at = excluded.updated_at where cursors.seq < excluded.seq`.execute(db);
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import type { Human } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import type { Trx } from '../storage/database.ts';
+import type { Party } from './store.ts';
+
+/**
+ * Everyone must exist and be active. An agent must say in its manifest that it takes part in groups; one that is private
+ * can be brought by its owner only, to others it does not exist.
+ */
+export async function checkInvitable(trx: Trx, caller: Human, parties: readonly Party[]): Promise<void> {
+  const humans = parties.filter(({ kind }) => kind === 'human').map(({ id }) => id);
+  const agents = parties.filter(({ kind }) => kind === 'agent').map(({ id }) => id);
+  const { rows: accounts } = await sql<{ id: string }>`
+    select id from accounts where id = any(${humans}::uuid[]) and status = 'active'`.execute(trx);
+  const { rows: found } = await sql<{ id: string; groups: boolean }>`
+    select id, coalesce(capability_manifest -> 'capability_flags' -> 'supports_group_chat' = 'true', false) as groups
+    from agents where id = any(${agents}::uuid[]) and status = 'active'
+      and (visibility = 'public' or owner_id = ${caller.accountId})`.execute(trx);
+  if (accounts.length < humans.length || found.length < agents.length) throw new Failure('NOT_FOUND');
+  const unwilling = found.find(({ groups }) => !groups);
+  if (unwilling !== undefined) throw new Failure('GROUP_NOT_SUPPORTED', { agent_id: unwilling.id });
+}

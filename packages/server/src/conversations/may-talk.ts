@@ -1,0 +1,22 @@
+import { keyOf } from '../events/bus.ts';
+import { Failure } from '../http/failure.ts';
+import type { Db } from '../storage/database.ts';
+import { type ConversationState, readConversations } from './batch-store.ts';
+import type { Party } from './store.ts';
+
+/** To whoever is not in a conversation, there is none. With an agent one talks while the relation is active. */
+export function checkMayTalk(state: ConversationState | undefined, sender: Party): void {
+  const member = state?.members.find(({ kind, id }) => kind === sender.kind && id === sender.id);
+  if (state === undefined || member === undefined) throw new Failure('NOT_FOUND');
+  if (!member.open || !member.present || !member.agentActive) throw new Failure('RELATION_INACTIVE');
+  if (state.kind === 'h2a' && state.members.some(({ agentActive }) => !agentActive)) {
+    throw new Failure('RELATION_INACTIVE');
+  }
+}
+
+/** The bus keys of everyone in a conversation, for someone who may talk in it. */
+export async function findAudience(db: Db, conversationId: string, sender: Party): Promise<string[]> {
+  const state = (await readConversations(db, [conversationId])).get(conversationId);
+  checkMayTalk(state, sender);
+  return state!.members.filter(({ present }) => present).map(({ kind, id }) => keyOf[kind](id));
+}

@@ -1,0 +1,109 @@
+import type { Caller, Human } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { checkInvitable } from './invite.ts';
+import { lockConversation, type Membership, type Party, readMembers, requireMembership } from './store.ts';
+
+const MAX_MEMBERS = 1_000;
+
+interface Change {
+  readonly conversationId: string;
+  readonly added: readonly (Party & { readonly role: string })[];
+  readonly removed: readonly Party[];
+}
+
+/** Brings someone in, or gives a member another role. They see what is sent from now on. */
+export async function addMember(
+  platform: Platform,
+  caller: Human,
+  { conversationId, member, role }: { conversationId: string; member: Party; role: 'admin' | 'member' },
+): Promise<void> {
+  await changeMembers(platform, async (trx) => {
+    const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
+    if (own.role === 'member') throw new Failure('FORBIDDEN');
+    const before = present.find(({ member_kind, member_id }) => member_kind === member.kind && member_id === member.id);
+    // Only the owner makes and unmakes admins; the owner stays the owner.
+    if (own.role !== 'owner' && (role === 'admin' || before !== undefined)) throw new Failure('FORBIDDEN');
+    if (before?.role === 'owner') throw new Failure('FORBIDDEN');
+    if (before === undefined) {
+      await checkInvitable(trx, caller, [member]);
+      if (present.length >= MAX_MEMBERS) throw new Failure('FORBIDDEN');
+    }
+    const fresh = before === undefined ? { joined_seq: own.last_seq, read_seq: own.last_seq, left_at: null } : {};
+    await trx
+      .insertInto('members')
+      .values({ conversation_id: conversationId, member_kind: member.kind, member_id: member.id, role, ...fresh })
+      .onConflict((conflict) =>
+        conflict.columns(['conversation_id', 'member_kind', 'member_id']).doUpdateSet({ role, ...fresh }),
+      )
+      .execute();
+    return { conversationId, added: [{ ...member, role }], removed: [] };
+  });
+}
+
+/** Takes a member out; everyone may take out themselves. Those who stay must make a new key (EE-12), so all are told. */
+export async function removeMember(
+  platform: Platform,
+  caller: Exclude<Caller, { kind: 'anonymous' }>,
+  { conversationId, memberId }: { conversationId: string; memberId: string },
+): Promise<void> {
+  const self: Party =
+    caller.kind === 'human' ? { kind: 'human', id: caller.accountId } : { kind: 'agent', id: caller.agentId };
+  await changeMembers(platform, async (trx) => {
+    const { own, present } = await lockGroup(trx, conversationId, self);
+    if (memberId !== self.id && own.role === 'member') throw new Failure('FORBIDDEN');
+    const target = present.find(({ member_id }) => member_id === memberId);
+    if (target === undefined) throw new Failure('NOT_FOUND');
+    if (memberId !== self.id && own.role !== 'owner' && target.role !== 'member') throw new Failure('FORBIDDEN');
+    await trx
+      .updateTable('members')
+      .set({ left_at: platform.now(), role: 'member' })
+      .where('conversation_id', '=', conversationId)
+      .where('member_kind', '=', target.member_kind)
+      .where('member_id', '=', target.member_id)
+      .execute();
+    const heir = target.role === 'owner' ? findHeir(present, memberId) : undefined;
+    if (heir !== undefined) {
+      await trx
+        .updateTable('members')
+        .set({ role: 'owner' })
+        .where('conversation_id', '=', conversationId)
+        .where('member_kind', '=', heir.kind)
+        .where('member_id', '=', heir.id)
+        .execute();
+    }
+    const removed = [{ kind: target.member_kind, id: target.member_id }];
+    return { conversationId, added: heir ? [{ ...heir, role: 'owner' }] : [], removed };
+  });
+}
+
+/** A group whose owner leaves goes to an admin, else to whoever has been in it longest; never to an agent. */
+function findHeir(present: Awaited<ReturnType<typeof readMembers>>, leaving: string): Party | undefined {
+  const people = present.filter(({ member_kind, member_id }) => member_kind === 'human' && member_id !== leaving);
+  const heir = people.find(({ role }) => role === 'admin') ?? people[0];
+  return heir && { kind: 'human', id: heir.member_id };
+}
+
+async function lockGroup(trx: Trx, conversationId: string, party: Party) {
+  await lockConversation(trx, conversationId);
+  const own: Membership = await requireMembership(trx, conversationId, party);
+  if (own.kind !== 'group') throw new Failure('FORBIDDEN');
+  return { own, present: await readMembers(trx, conversationId) };
+}
+
+/** Tells all who were in it before or are in it after. */
+async function changeMembers(platform: Platform, change: (trx: Trx) => Promise<Change>): Promise<void> {
+  const told = await platform.db.transaction().execute(async (trx) => {
+    const { conversationId, added, removed } = await change(trx);
+    const present = await readMembers(trx, conversationId);
+    const recipients = [
+      ...present.map(({ member_kind, member_id }) => ({ kind: member_kind, id: member_id })),
+      ...removed,
+    ];
+    const payload = { conversation_id: conversationId, added, removed };
+    await platform.events.store(trx, recipients, 'conversation.members_changed', payload);
+    return recipients;
+  });
+  platform.events.wake(told);
+}

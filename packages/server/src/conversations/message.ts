@@ -1,0 +1,76 @@
+import type { Envelope, Sender } from '@parley/protocol';
+
+/** A sealed message that was checked, on its way to the database. */
+export interface Outgoing {
+  readonly envelope: Envelope;
+  /** Canonical JSON, as it is stored and goes out again. */
+  readonly text: string;
+  /** Of the text, in hex. */
+  readonly hash: string;
+}
+
+/** A message with its number, as it leaves the database. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly conversation_id: string;
+  readonly seq: number;
+  readonly client_message_id: string;
+  readonly sender_kind: 'human' | 'agent';
+  readonly sender_id: string;
+  readonly sender_device_id: string | null;
+  readonly content_type: string;
+  readonly msg_subtype: string;
+  readonly created_at: Date;
+  readonly received_at: Date;
+  /** JSON; it goes on as it is. */
+  readonly envelope: string;
+}
+
+export interface Ack {
+  readonly message_id: string;
+  readonly conversation_seq: number;
+  readonly client_message_id: string;
+}
+
+/** Who gets messages: a device of a person, a person's session that has no device, or an agent. */
+export interface Consumer {
+  readonly kind: 'human' | 'agent';
+  readonly id: string;
+  readonly deviceId?: string;
+}
+
+/** Whoever sent it has it already. */
+export function isOwn(message: StoredMessage, consumer: Consumer): boolean {
+  if (message.sender_kind !== consumer.kind || message.sender_id !== consumer.id) return false;
+  return consumer.kind === 'agent' || message.sender_device_id === (consumer.deviceId ?? null);
+}
+
+export function toSender(message: StoredMessage): Sender {
+  const { sender_kind: kind, sender_id: id, sender_device_id } = message;
+  return sender_device_id === null ? { kind, id } : { kind, id, device_id: sender_device_id };
+}
+
+/** Everything about a message except its envelope. */
+function toFields(message: StoredMessage) {
+  return {
+    message_id: message.id,
+    conversation_id: message.conversation_id,
+    conversation_seq: message.seq,
+    client_message_id: message.client_message_id,
+    sender: toSender(message),
+    content_type: message.content_type,
+    msg_subtype: message.msg_subtype,
+    created_at: message.created_at.toISOString(),
+    received_at: message.received_at.toISOString(),
+  };
+}
+
+export function toWireMessage(message: StoredMessage) {
+  return { ...toFields(message), envelope: JSON.parse(message.envelope) as Envelope };
+}
+
+/** The frame, with the envelope's text put in as it is: it is not parsed to be written again. */
+export function toMessageFrame(message: StoredMessage): string {
+  const head = JSON.stringify({ type: 'message.new', ...toFields(message) });
+  return `${head.slice(0, -1)},"envelope":${message.envelope}}`;
+}

@@ -1,0 +1,143 @@
+import { keyOf } from '../events/bus.ts';
+import { moveEventCursor, readEventCursor, readEvents, type StoredEvent } from '../events/inbox.ts';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import type { Cursors } from './cursors.ts';
+import { type Consumer, isOwn, type StoredMessage } from './message.ts';
+import { findUnread, type Reader } from './reader.ts';
+
+export interface PollOptions {
+  readonly cursor: string | undefined;
+  readonly waitSeconds: number;
+  /** The one who waits has gone, or the server closes. */
+  readonly signal: AbortSignal;
+}
+export interface PollResult {
+  readonly messages: readonly StoredMessage[];
+  readonly events: readonly StoredEvent[];
+  readonly cursor: string;
+}
+interface Means {
+  readonly platform: Platform;
+  readonly reader: Reader;
+  readonly cursors: Cursors;
+}
+
+/** Conversations in one reply; their positions make up the cursor, which must fit into an address. */
+const MAX_CONVERSATIONS = 50;
+const MAX_MESSAGES = 100;
+const MAX_EVENTS = 100;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * TR-4. What is not handled comes again: a reply moves nothing. Its cursor holds where its own items end, and giving it
+ * back is the acknowledgement; so it stays short however many conversations the agent is in.
+ */
+export async function poll(means: Means, agentId: string, options: PollOptions): Promise<PollResult> {
+  const { platform, cursors } = means;
+  const consumer: Consumer = { kind: 'agent', id: agentId };
+  const handled = readCursor(options.cursor);
+  await Promise.all([...handled.conversations].map(([id, seq]) => cursors.move(consumer, id, seq)));
+  if (handled.event > 0) {
+    await moveEventCursor(platform.db, consumer as { kind: 'agent'; id: string }, {
+      recipient: consumer,
+      position: handled.event,
+    });
+  }
+  const bell = createBell(platform, agentId);
+  const deadline = options.waitSeconds * 1_000;
+  const timeout = AbortSignal.any([options.signal, AbortSignal.timeout(deadline)]);
+  try {
+    for (;;) {
+      const found = await collect(means, consumer);
+      if (found !== undefined) return found;
+      if (!(await bell.rings(timeout))) return { messages: [], events: [], cursor: writeCursor(new Map(), 0) };
+    }
+  } finally {
+    bell.stop();
+  }
+}
+
+async function collect({ platform, reader, cursors }: Means, consumer: Consumer): Promise<PollResult | undefined> {
+  const { db } = platform;
+  for (;;) {
+    const messages: StoredMessage[] = [];
+    const positions = new Map<string, number>();
+    const passed: Promise<void>[] = [];
+    const unread = await findUnread(db, consumer, MAX_CONVERSATIONS);
+    for (const { conversationId } of unread) {
+      if (messages.length >= MAX_MESSAGES) break;
+      const page = await reader.read({ consumer, conversationId, after: undefined });
+      if (page === undefined) continue;
+      const some = page.messages.slice(0, MAX_MESSAGES - messages.length);
+      const others = some.filter((message) => !isOwn(message, consumer));
+      const position = some.at(-1)?.seq ?? page.lastSeq;
+      // Nothing but the agent's own messages and what is not kept any more: there is nothing for it to handle.
+      if (others.length === 0) passed.push(cursors.move(consumer, conversationId, position));
+      else positions.set(conversationId, position);
+      messages.push(...others);
+    }
+    const after = await readEventCursor(db, 'agent', consumer.id);
+    const events = await readEvents(db, consumer, { after, limit: MAX_EVENTS });
+    await Promise.all(passed);
+    if (messages.length > 0 || events.length > 0) {
+      return { messages, events, cursor: writeCursor(positions, events.at(-1)?.position ?? 0) };
+    }
+    if (passed.length === 0) return undefined;
+  }
+}
+
+/** Rings that come while nobody waits are not lost. */
+function createBell({ bus }: Platform, agentId: string) {
+  let rung = false;
+  let ring = () => {};
+  const stop = bus.listen(keyOf.agent(agentId), () => {
+    rung = true;
+    ring();
+  });
+  return {
+    stop,
+    /** False once the signal has aborted. */
+    rings: async (signal: AbortSignal): Promise<boolean> => {
+      if (!rung && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          ring = resolve;
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+      const heard = rung;
+      rung = false;
+      return heard && !signal.aborted;
+    },
+  };
+}
+
+function writeCursor(conversations: ReadonlyMap<string, number>, event: number): string {
+  return Buffer.from(JSON.stringify([event, ...[...conversations].flat()])).toString('base64url');
+}
+
+function readCursor(cursor: string | undefined): { conversations: Map<string, number>; event: number } {
+  const conversations = new Map<string, number>();
+  if (cursor === undefined || cursor === '') return { conversations, event: 0 };
+  const [event, ...rest] = parseList(cursor);
+  if (!isNumber(event) || rest.length > 2 * MAX_CONVERSATIONS) throw new Failure('BAD_REQUEST');
+  for (let at = 0; at < rest.length; at += 2) {
+    const [id, seq] = [rest[at], rest[at + 1]];
+    if (typeof id !== 'string' || !UUID.test(id) || !isNumber(seq)) throw new Failure('BAD_REQUEST');
+    conversations.set(id, seq);
+  }
+  return { conversations, event };
+}
+
+function parseList(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

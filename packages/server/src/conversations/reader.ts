@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { Db } from '../storage/database.ts';
+import type { Consumer, StoredMessage } from './message.ts';
+
+export interface ReadRequest {
+  readonly consumer: Consumer;
+  readonly conversationId: string;
+  /** Absent: after what the consumer has acknowledged. */
+  readonly after: number | undefined;
+}
+export interface ReadResult {
+  /** What it was read after: not before the consumer joined. */
+  readonly after: number;
+  readonly lastSeq: number;
+  /** The next ones, at least one if there is any; numbers that are missing between them are not kept any more. */
+  readonly messages: readonly StoredMessage[];
+}
+
+const PAGE = 50;
+/** Together with MAX_REQUESTS, what one query may bring into memory. */
+const PAGE_BYTES = 512 * 1024;
+const MAX_REQUESTS = 32;
+
+/** Reads for many at once: requests that arrive while one query runs go into the next. */
+export interface Reader {
+  /** Undefined for someone who is not in the conversation. */
+  read(request: ReadRequest): Promise<ReadResult | undefined>;
+}
+
+export function createReader(db: Db): Reader {
+  const waiting: { request: ReadRequest; resolve(result: ReadResult | undefined): void; reject(e: unknown): void }[] =
+    [];
+  let running = false;
+  const run = async () => {
+    running = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MAX_REQUESTS);
+      try {
+        const results = await readMany(
+          db,
+          batch.map(({ request }) => request),
+        );
+        batch.forEach(({ resolve }, index) => {
+          resolve(results.get(index));
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    running = false;
+  };
+  return {
+    read: (request) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ request, resolve, reject });
+        if (!running) void run();
+      }),
+  };
+}
+
+type Row = { place: number; start: number; last_seq: number } & (
+  | StoredMessage
+  | { [Name in keyof StoredMessage]: null }
+);
+
+/** By place in the list. One snapshot: a number up to `lastSeq` that is missing will not appear later. */
+export async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<number, ReadResult>> {
+  const { rows } = await sql<Row>`
+    select (w.place - 1)::int as place, s.start, c.last_seq, x.*
+    from unnest(${requests.map(({ consumer }) => consumer.kind)}::text[],
+      ${requests.map(({ consumer }) => consumer.id)}::uuid[],
+      ${requests.map(({ consumer }) => consumer.deviceId ?? null)}::uuid[],
+      ${requests.map(({ conversationId }) => conversationId)}::uuid[],
+      ${requests.map(({ after }) => after ?? null)}::bigint[])
+      with ordinality as w (kind, id, device, conversation, after, place)
+    join members m on m.conversation_id = w.conversation and m.member_kind = w.kind and m.member_id = w.id
+      and m.left_at is null
+    join conversations c on c.id = w.conversation
+    left join cursors k on w.after is null and k.conversation_id = w.conversation
+      and k.consumer_kind = case w.kind when 'agent' then 'agent' else 'device' end
+      and k.consumer_id = case w.kind when 'agent' then w.id else w.device end
+    cross join lateral (select greatest(coalesce(w.after, k.seq, 0), m.joined_seq) as start) s
+    left join lateral (
+      select id, conversation_id, seq, client_message_id, sender_kind, sender_id, sender_device_id, content_type,
+        msg_subtype, created_at, received_at, envelope
+      from (
+        select *, sum(octet_length(envelope)) over (order by seq) - octet_length(envelope) as bytes_before
+        from messages where conversation_id = w.conversation and seq > s.start and envelope is not null
+        order by seq limit ${PAGE}) page
+      where bytes_before < ${PAGE_BYTES}) x on true
+    order by w.place, x.seq`.execute(db);
+  const results = new Map<number, { after: number; lastSeq: number; messages: StoredMessage[] }>();
+  for (const { place, start, last_seq, ...message } of rows) {
+    const result = results.get(place) ?? { after: start, lastSeq: last_seq, messages: [] };
+    results.set(place, result);
+    if (message.seq !== null) result.messages.push(message);
+  }
+  return results;
+}
+
+/** Conversations in which the consumer has not acknowledged everything, longest silent first. */
+export async function findUnread(
+  db: Db,
+  { kind, id, deviceId }: Consumer,
+  limit: number,
+): Promise<{ conversationId: string; lastSeq: number }[]> {
+  const { rows } = await sql<{ conversationId: string; lastSeq: number }>`
+    select c.id as "conversationId", c.last_seq as "lastSeq"
+    from members m join conversations c on c.id = m.conversation_id
+    left join cursors k on k.conversation_id = c.id
+      and k.consumer_kind = ${kind === 'agent' ? 'agent' : 'device'}
+      and k.consumer_id = ${kind === 'agent' ? id : (deviceId ?? null)}::uuid
+    where m.member_kind = ${kind} and m.member_id = ${id} and m.left_at is null
+      and c.last_seq > greatest(coalesce(k.seq, 0), m.joined_seq)
+    order by c.last_message_at, c.id limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,144 @@
+import type { Envelope } from '@parley/protocol';
+import { keyOf } from '../events/bus.ts';
+import type { AgentCaller, Human } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import { type BatchResult, commitBatch } from './batch.ts';
+import { checkMessage } from './check.ts';
+import type { Ack, Outgoing, StoredMessage } from './message.ts';
+
+/** One for each server. */
+export interface Relay {
+  /** Resolves when the message is on disk (TR-3). */
+  send(caller: Human | AgentCaller, message: { conversationId: string; envelope: Envelope }): Promise<Ack>;
+  /** Hears of messages that this node stored, each conversation's in order. Returns how to stop. */
+  onStored(heard: (stored: Stored) => void): () => void;
+  /** Takes nothing new and finishes what it has. */
+  close(): Promise<void>;
+}
+export interface Stored {
+  readonly message: StoredMessage;
+  /** Keys of the bus. */
+  readonly recipients: readonly string[];
+}
+
+const MAX_BATCH = 500;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** Beyond this a sender is told to come back: memory is not a queue. */
+const MAX_WAITING = 10_000;
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const ATTEMPTS = 4;
+
+interface Waiting {
+  readonly outgoing: Outgoing;
+  resolve(ack: Ack): void;
+  reject(error: unknown): void;
+}
+
+/** Adaptive group commit: what arrives while one commit runs goes into the next. */
+export function createRelay(platform: Platform): Relay {
+  const queue: Waiting[] = [];
+  const listeners = new Set<(stored: Stored) => void>();
+  let bytes = 0;
+  let running: Promise<void> | undefined;
+  let closed = false;
+
+  const takeBatch = (): Waiting[] => {
+    let size = 0;
+    const end = queue.findIndex(({ outgoing }, index) => {
+      size += outgoing.text.length;
+      return index === MAX_BATCH || (index > 0 && size > MAX_BATCH_BYTES);
+    });
+    const batch = queue.splice(0, end === -1 ? queue.length : end);
+    for (const { outgoing } of batch) bytes -= outgoing.text.length;
+    return batch;
+  };
+  const run = async (): Promise<void> => {
+    // What arrived in one packet should not be split into a batch of one and the rest.
+    await new Promise(setImmediate);
+    while (queue.length > 0) await settle(takeBatch());
+    running = undefined;
+  };
+  const settle = async (batch: readonly Waiting[]): Promise<void> => {
+    let result: BatchResult;
+    try {
+      result = await commitWithRetries(
+        platform,
+        batch.map(({ outgoing }) => outgoing),
+      );
+    } catch (error) {
+      // One message that the database will not take must not take the others with it.
+      if (isAboutData(error) && batch.length > 1) for (const one of batch) await settle([one]);
+      else for (const { reject } of batch) reject(toFailure(error));
+      return;
+    }
+    batch.forEach(({ resolve, reject }, index) => {
+      const outcome = result.outcomes[index]!;
+      if (outcome instanceof Failure) reject(outcome);
+      else resolve(outcome);
+    });
+    announce(result);
+  };
+  const announce = ({ stored, woken }: BatchResult): void => {
+    const recipients = new Map(
+      woken.map(({ conversation, members }) => [conversation, members.map(({ kind, id }) => keyOf[kind](id))]),
+    );
+    platform.metrics.messages.inc(stored.length);
+    for (const message of stored) {
+      for (const heard of listeners) heard({ message, recipients: recipients.get(message.conversation_id)! });
+    }
+    platform.bus.wake(
+      woken.flatMap(({ conversation, upTo }) =>
+        recipients.get(conversation)!.map((key) => ({ key, about: conversation, upTo })),
+      ),
+    );
+  };
+
+  return {
+    send: async (caller, { conversationId, envelope }) => {
+      const outgoing = checkMessage(caller, conversationId, envelope);
+      if (closed || queue.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) throw new Failure('UNAVAILABLE');
+      return new Promise<Ack>((resolve, reject) => {
+        queue.push({ outgoing, resolve, reject });
+        bytes += outgoing.text.length;
+        running ??= run();
+      });
+    },
+    onStored: (heard) => {
+      listeners.add(heard);
+      return () => listeners.delete(heard);
+    },
+    close: async () => {
+      closed = true;
+      await running;
+    },
+  };
+}
+
+/** Deadlocks and the like are nobody's fault and pass. */
+async function commitWithRetries(platform: Platform, batch: readonly Outgoing[]): Promise<BatchResult> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await commitBatch(platform, batch);
+    } catch (error) {
+      const code = sqlState(error);
+      if (!code.startsWith('40') || attempt === ATTEMPTS) throw error;
+      platform.log.warn({ sqlstate: code, attempt }, 'relay: the batch is tried again');
+    }
+  }
+}
+
+function sqlState(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
+
+/** Classes 22 and 23 of SQLSTATE: a value that does not fit. */
+function isAboutData(error: unknown): boolean {
+  return /^2[23][0-9A-Z]{3}$/.test(sqlState(error));
+}
+
+/** Whether it was stored is unknown: the same client_message_id again will tell. */
+function toFailure(error: unknown): Failure {
+  return error instanceof Failure ? error : new Failure('UNAVAILABLE', {}, { cause: error });
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { Failure } from '../http/failure.ts';
+import type { Db, Trx } from '../storage/database.ts';
+
+export interface Party {
+  readonly kind: 'human' | 'agent';
+  readonly id: string;
+}
+
+export interface Membership {
+  readonly conversation_id: string;
+  readonly kind: 'h2a' | 'h2h' | 'group';
+  readonly last_seq: number;
+  readonly role: 'owner' | 'admin' | 'member';
+  readonly joined_seq: number;
+}
+
+/** To whoever is not in it, it does not exist. */
+export async function requireMembership(db: Db | Trx, id: string, party: Party): Promise<Membership> {
+  const { rows } = await sql<Membership>`
+    select c.id as conversation_id, c.kind, c.last_seq, m.role, m.joined_seq
+    from members m join conversations c on c.id = m.conversation_id
+    where m.conversation_id = ${id} and m.member_kind = ${party.kind} and m.member_id = ${party.id}
+      and m.left_at is null`.execute(db);
+  if (rows[0] === undefined) throw new Failure('NOT_FOUND');
+  return rows[0];
+}
+
+/** For the rest of the transaction nobody joins, leaves or sends. */
+export async function lockConversation(trx: Trx, id: string): Promise<void> {
+  await sql`select 1 from conversations where id = ${id} for no key update`.execute(trx);
+}
+
+export function readConversation(db: Db | Trx, id: string) {
+  return db.selectFrom('conversations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+export function readMembers(db: Db | Trx, id: string) {
+  return db
+    .selectFrom('members')
+    .select(['member_kind', 'member_id', 'role'])
+    .where('conversation_id', '=', id)
+    .where('left_at', 'is', null)
+    .orderBy('joined_seq')
+    .orderBy('member_id')
+    .execute();
+}
+
+export interface ConversationSummary {
+  readonly id: string;
+  readonly kind: 'h2a' | 'h2h' | 'group';
+  readonly title: string | null;
+  readonly last_seq: number;
+  readonly role: 'owner' | 'admin' | 'member';
+  readonly read_seq: number;
+  readonly unread: number;
+  readonly created_at: Date;
+  readonly last_message_at: Date | null;
+}
+
+/** Newest first; ids are made in the order of time. */
+export async function listConversations(
+  db: Db,
+  party: Party,
+  { before, limit }: { readonly before: string | undefined; readonly limit: number },
+): Promise<ConversationSummary[]> {
+  const { rows } = await sql<ConversationSummary>`
+    select c.id, c.kind, c.title, c.last_seq, m.role, m.read_seq, c.created_at, c.last_message_at, (
+      select count(*)::int from (
+        select 1 from messages x where x.conversation_id = c.id and x.seq > greatest(m.read_seq, m.joined_seq)
+          and (x.sender_kind, x.sender_id) <> (m.member_kind, m.member_id) limit 1000) as some) as unread
+    from members m join conversations c on c.id = m.conversation_id
+    where m.member_kind = ${party.kind} and m.member_id = ${party.id} and m.left_at is null
+      and (${before ?? null}::uuid is null or c.id < ${before ?? null}::uuid)
+    order by c.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Returns whether it moved. Never back, never past the last message. */
+export async function moveReadMarker(db: Db, id: string, party: Party, seq: number): Promise<boolean> {
+  const { rows } = await sql`
+    update members m set read_seq = least(${seq}, c.last_seq) from conversations c
+    where c.id = m.conversation_id and m.conversation_id = ${id} and m.member_kind = ${party.kind}
+      and m.member_id = ${party.id} and m.left_at is null and m.read_seq < least(${seq}, c.last_seq)
+    returning 1`.execute(db);
+  return rows.length > 0;
+}

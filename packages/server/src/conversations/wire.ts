@@ -1,0 +1,40 @@
+import type { ConversationSummary } from './store.ts';
+
+interface ConversationRow {
+  readonly id: string;
+  readonly kind: 'h2a' | 'h2h' | 'group';
+  readonly title: string | null;
+  readonly last_seq: number;
+  readonly created_at: Date;
+}
+interface MemberRow {
+  readonly member_kind: 'human' | 'agent';
+  readonly member_id: string;
+  readonly role: 'owner' | 'admin' | 'member';
+}
+
+const toConversation = ({ id, kind, title, last_seq, created_at }: ConversationRow) => ({
+  conversation_id: id,
+  kind,
+  title,
+  last_seq,
+  created_at: created_at.toISOString(),
+});
+
+export function toDetail(row: ConversationRow, members: readonly MemberRow[]) {
+  return {
+    ...toConversation(row),
+    members: members.map(({ member_kind, member_id, role }) => ({ kind: member_kind, id: member_id, role })),
+  };
+}
+
+export function toSummary(row: ConversationSummary) {
+  const { role, read_seq, unread, last_message_at } = row;
+  return {
+    ...toConversation(row),
+    role,
+    read_seq,
+    unread,
+    last_message_at: last_message_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../storage/database.ts';
+import type { Recipient } from './events.ts';
+
+export interface StoredEvent {
+  readonly position: number;
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+}
+
+/** Events of a recipient after a position, in an order that never changes: nothing ever appears before what was read. */
+export async function readEvents(
+  db: Db,
+  { kind, id }: Recipient,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<StoredEvent[]> {
+  const { rows: fresh } = await sql`select 1 from events
+    where recipient_kind = ${kind} and recipient_id = ${id} and position is null limit 1`.execute(db);
+  if (fresh.length > 0) await db.transaction().execute((trx) => givePositions(trx, { kind, id }));
+  const { rows } = await sql<StoredEvent>`select position, type, payload from events
+    where recipient_kind = ${kind} and recipient_id = ${id} and position > ${after}
+    order by position limit ${limit}`.execute(db);
+  return rows;
+}
+
+async function givePositions(trx: Trx, { kind, id }: Recipient): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${id}))`.execute(trx);
+  await sql`with fresh as (
+      select id from events where recipient_kind = ${kind} and recipient_id = ${id} and position is null order by id),
+    placed as (select id, nextval('event_positions') as position from fresh)
+    update events set position = placed.position from placed where events.id = placed.id`.execute(trx);
+}
+
+const LOCK = 7_213_003;
+
+/** How far a device or agent has its events. */
+export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: string): Promise<number> {
+  const row = await db
+    .selectFrom('event_cursors')
+    .select('event_id')
+    .where('consumer_kind', '=', kind)
+    .where('consumer_id', '=', id)
+    .executeTakeFirst();
+  return row?.event_id ?? 0;
+}
+
+/** Never back, and never past what there is: a number from elsewhere must not hide what is still to come. */
+export async function moveEventCursor(
+  db: Db,
+  consumer: { readonly kind: 'device' | 'agent'; readonly id: string },
+  { recipient, position }: { readonly recipient: Recipient; readonly position: number },
+): Promise<void> {
+  await sql`insert into event_cursors (consumer_kind, consumer_id, event_id)
+    select ${consumer.kind}, ${consumer.id}, max(position) from events
+    where recipient_kind = ${recipient.kind} and recipient_id = ${recipient.id} and position <= ${position}
+    having max(position) is not null
+    on conflict (consumer_kind, consumer_id)
+    do update set event_id = greatest(event_cursors.event_id, excluded.event_id)`.execute(db);
+}

@@ -1,0 +1,60 @@
+import type { ClientFrame, Envelope, ServerFrame } from '@parley/protocol';
+import type { ConversationMeans } from '../conversations/index.ts';
+import { consumerOf } from '../conversations/routes.ts';
+import { moveEventCursor } from '../events/inbox.ts';
+import type { AgentCaller, Human } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import type { Delivery } from './delivery.ts';
+import type { Live } from './live.ts';
+
+export interface HandlerMeans {
+  readonly platform: Platform;
+  readonly conversations: ConversationMeans;
+  readonly caller: () => Human | AgentCaller;
+  readonly send: (frame: ServerFrame) => void;
+  readonly renew: (token: string) => Promise<void>;
+  readonly delivery: Delivery;
+  readonly live: Live;
+}
+
+type Handlers = {
+  readonly [Name in ClientFrame['type']]: (frame: Extract<ClientFrame, { type: Name }>) => Promise<void> | void;
+};
+
+/** What each frame of someone who is known does. */
+export function createHandler(means: HandlerMeans): (frame: ClientFrame) => Promise<void> | void {
+  const { platform, conversations, caller, send, renew, delivery, live } = means;
+
+  const sendMessage = async (envelope: Envelope): Promise<void> => {
+    const conversationId = envelope.header.conversation_id;
+    const ack = await conversations.relay.send(caller(), { conversationId, envelope });
+    send({ type: 'message.ack', ...ack });
+  };
+  const acknowledgeEvent = async (position: number): Promise<void> => {
+    const { kind, id, deviceId } = consumerOf(caller());
+    const consumerId = kind === 'agent' ? id : deviceId;
+    if (consumerId === undefined) return;
+    const consumer = { kind: kind === 'agent' ? ('agent' as const) : ('device' as const), id: consumerId };
+    await moveEventCursor(platform.db, consumer, { recipient: { kind, id }, position });
+  };
+
+  const handlers: Handlers = {
+    auth: () => Promise.reject(new Failure('BAD_REQUEST')),
+    'auth.renew': ({ token }) => renew(token),
+    resume: ({ conversations: positions = {}, event_id }) => {
+      delivery.resume({ conversations: new Map(Object.entries(positions)), eventId: event_id });
+    },
+    send: ({ envelope }) => sendMessage(envelope),
+    ack: ({ conversation_id, seq }) => conversations.cursors.move(consumerOf(caller()), conversation_id, seq),
+    'event.ack': ({ event_id }) => acknowledgeEvent(event_id),
+    typing: live.relay,
+    'stream.start': live.relay,
+    'stream.delta': live.relay,
+    'stream.done': live.relay,
+    'stream.abort': live.relay,
+    'stream.error': live.relay,
+    ping: () => send({ type: 'pong' }),
+  };
+  return (frame) => handlers[frame.type](frame as never);
+}

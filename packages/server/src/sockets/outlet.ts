@@ -1,0 +1,51 @@
+import { CLOSE_CODES } from '@parley/protocol';
+import type WebSocket from 'ws';
+
+/** From here on nothing more is read from the database for this socket, until it has drained. */
+const CONGESTED = 1024 * 1024;
+const DRAINED = 256 * 1024;
+/** Acks and errors are written even then, up to here. */
+const MAX_BUFFERED = 4 * 1024 * 1024;
+const STALLED_MS = 30_000;
+
+/** The sending side of a socket: bounded, whatever the other end does. */
+export interface Outlet {
+  send(frame: string | object): void;
+  congested(): boolean;
+  /** Resolves when there is room again, or nobody left to write to. */
+  drained(): Promise<void>;
+  /** Hangs up on someone who takes nothing. They resume later, and nothing is lost. */
+  tick(now: Date): void;
+}
+
+export function createOutlet(socket: WebSocket, now: () => Date): Outlet {
+  let progress = now().getTime();
+  let wake: (() => void) | undefined;
+  const flushed = () => {
+    progress = now().getTime();
+    if (socket.bufferedAmount <= DRAINED) wake?.();
+  };
+  const hangUp = () => {
+    socket.close(CLOSE_CODES.tooSlow);
+    socket.terminate();
+  };
+  socket.on('close', () => wake?.());
+  const congested = () => socket.bufferedAmount > CONGESTED;
+  return {
+    congested,
+    send: (frame) => {
+      if (socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount === 0) progress = now().getTime();
+      socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame), flushed);
+      if (socket.bufferedAmount > MAX_BUFFERED) hangUp();
+    },
+    drained: () =>
+      new Promise<void>((resolve) => {
+        if (!congested() || socket.readyState !== socket.OPEN) resolve();
+        wake = resolve;
+      }),
+    tick: (time) => {
+      if (socket.bufferedAmount > 0 && time.getTime() - progress > STALLED_MS) hangUp();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { parseJson } from '@parley/documents';
+import { AUTH_REASONS, type AuthReason, type ServerFrame, type Texts, toWire } from '@parley/protocol';
+import type { RawData } from 'ws';
+import { Failure } from '../http/failure.ts';
+
+export type Locale = keyof Texts;
+
+export function localeOf({ headers }: IncomingMessage): Locale {
+  return headers['accept-language']?.startsWith('zh') ? 'zh-CN' : 'en';
+}
+
+/** Answers an upgrade in HTTP and hangs up. */
+export function refuseUpgrade(socket: Duplex, status: number): void {
+  socket.on('error', () => {});
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
+
+/** Undefined for what is not strict JSON. */
+export function parseFrame(data: RawData, isBinary: boolean): unknown {
+  if (isBinary) return undefined;
+  const parsed = parseJson(data as Buffer, { maxDepth: 32 });
+  return parsed.ok ? parsed.value : undefined;
+}
+
+export function authError(reason: AuthReason, locale: Locale): ServerFrame {
+  return { type: 'auth.error', reason, message: AUTH_REASONS[reason][locale], i18n_key: `auth.${reason}` };
+}
+
+/** TR-7 on a socket. What is no Failure is ours, and stays with us. */
+export function errorFrame(error: unknown, locale: Locale, about: About) {
+  const { code, params } = error instanceof Failure ? error : new Failure('INTERNAL');
+  const { request_id: _, ...wire } = toWire({ code, params, requestId: '', locale }).error;
+  return { type: 'error', ...wire, ...about } satisfies ServerFrame;
+}
+
+/** Which message or conversation a frame is about, right or wrong, as far as it can be read. */
+export function aboutFrame(frame: unknown): About {
+  const { envelope, conversation_id: conversation } = (frame ?? {}) as Loose;
+  const message = envelope?.header?.client_message_id;
+  return {
+    ...(typeof message === 'string' && MESSAGE_ID.test(message) ? { client_message_id: message } : {}),
+    ...(typeof conversation === 'string' && UUID.test(conversation) ? { conversation_id: conversation } : {}),
+  };
+}
+
+const MESSAGE_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+interface Loose {
+  readonly envelope?: { readonly header?: { readonly client_message_id?: unknown } };
+  readonly conversation_id?: unknown;
+}
+interface About {
+  client_message_id?: string;
+  conversation_id?: string;
+}
