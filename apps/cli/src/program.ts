@@ -10,6 +10,7 @@ import { validate } from './manifest/validate.ts';
 import type { Words } from './messages/index.ts';
 import type { Outcome } from './outcome.ts';
 import type { Paint } from './paint.ts';
+import { addServerCommands } from './server/commands.ts';
 import { tour } from './tour.ts';
 
 interface Surroundings {
@@ -35,6 +36,8 @@ export function createProgram({ words, paint, settle, collect }: Surroundings): 
     .addOption(new Option('--locale <locale>', say('help.option.locale')).choices(LOCALES))
     .helpCommand('help [command]', say('help.command.help'))
     .addHelpText('after', `\n${say('help.parley.more')}`);
+
+  addServerCommands(program, words, settle);
 
   const manifest = program
     .command('manifest')

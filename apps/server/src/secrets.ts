@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from './refusal.ts';
 
@@ -23,7 +23,7 @@ export function loadSecrets(dataDir: string): Secrets {
   return parseSecrets(readFileSync(file, 'utf8'), file);
 }
 
-export function parseSecrets(text: string, file: string): Secrets {
+function parseSecrets(text: string, file: string): Secrets {
   try {
     const { token_secret: token, storage_secret: storage } = JSON.parse(text);
     const secrets = { tokenSecret: Buffer.from(token, 'base64url'), storageSecret: Buffer.from(storage, 'base64url') };
@@ -32,6 +32,16 @@ export function parseSecrets(text: string, file: string): Secrets {
     // Said below, without the text: the parser's message would quote it.
   }
   throw refuse('SECRETS_INVALID', { file });
+}
+
+/** In place of what is there; only for a database that those secrets belong to. */
+export function replaceSecrets(dataDir: string, text: string): void {
+  const file = secretsFile(dataDir);
+  parseSecrets(text, file);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+  renameSync(draft, file);
 }
 
 /** Whole or not at all: half a file would be refused for ever. */

@@ -85,6 +85,10 @@ export const TEXTS: Readonly<Record<string, Readonly<Record<Locale, string>>>> =
     'zh-CN': 'Postgres 未能启动：{reason}（见 {log}）',
   },
   NOT_IN_TIME: { en: 'It did not start in time. See {log}', 'zh-CN': '未能及时启动。请查看 {log}' },
+  NOT_STOPPED: {
+    en: 'Process {pid} has not stopped after 20 seconds.',
+    'zh-CN': '进程 {pid} 在 20 秒后仍未停止。',
+  },
   ENDED: { en: 'It ended while starting. See {log}', 'zh-CN': '启动过程中退出。请查看 {log}' },
 };
 

@@ -9,6 +9,7 @@ export const en = {
   'help.parley': 'Says what an AI agent may do, checks it, and shows what changed.',
   'help.parley.more': `Start here:
   parley tour                                 a guided minute to start with
+  parley start                                run a server of your own
   parley manifest init                        write your first manifest
   parley manifest validate manifest.json      is it right?
   parley manifest diff old.json new.json      must people agree again?
@@ -76,6 +77,65 @@ read. --json prints { hash }, for several files { files: [{ file, hash }] }.`,
 
 Exit codes: 0 fine, 1 a manifest is not valid, 2 wrong usage, 3 a file cannot be
 read. --json prints the screen as data, for several { files: [{ file, … }] }.`,
+  'help.start': 'Start a server in the background',
+  'help.start.more': `Waits until it answers and prints its address. It brings its own database, with
+everything in .parley (PARLEY_DATA_DIR), or uses yours (DATABASE_URL).
+
+Examples:
+  parley start
+  parley start --foreground                   until Ctrl-C
+
+Exit codes: 0 it runs, 2 wrong usage, 3 it cannot run here.
+--json prints { url, pid, already_running }.`,
+  'help.stop': 'Stop the server, once it has finished what it is doing',
+  'help.stop.more': `Example:
+  parley stop
+
+Exit codes: 0 none runs any more, 2 wrong usage, 3 it does not stop.
+--json prints { stopped }.`,
+  'help.status': 'Say whether a server runs, and where',
+  'help.status.more': `Example:
+  parley status --json
+
+Exit codes: 0 it runs and answers, 1 it does not, 2 wrong usage.
+--json prints { running, responding, url, pid, uptime_seconds, database,
+version, log? }.`,
+  'help.backup': 'Write everything the server keeps into one file',
+  'help.backup.more': `The server may go on running: the backup is of one moment. Its secrets, which
+webhook secrets are sealed with, are left out unless --with-secrets is given.
+
+Examples:
+  parley backup parley.backup
+  parley backup parley.backup --with-secrets
+
+Exit codes: 0 written, 1 nothing to back up or the file exists, 2 wrong usage,
+3 the environment. --json prints { file, bytes, with_secrets }.`,
+  'help.restore': 'Fill an empty server from a backup',
+  'help.restore.more': `All of it or nothing. The server must be stopped, and its database empty: move
+the data folder away first, or name a new one with PARLEY_DATA_DIR.
+
+Example:
+  parley restore parley.backup
+
+Exit codes: 0 restored, 1 refused, 2 wrong usage, 3 the environment.
+--json prints { file, created_at, parley_version, secrets_restored }.`,
+  'help.admin': 'Look after the people who run the server',
+  'help.admin.more': `Example:
+  parley admin grant ada@example.com`,
+  'help.grant': 'Make an account an operator',
+  'help.grant.more': `Works on the database itself, whether the server runs or not. Operators see
+accounts and agents and can ban them; they cannot read messages.
+
+Example:
+  parley admin grant ada@example.com
+
+Exit codes: 0 done, 1 nobody has this address, 2 wrong usage, 3 the environment.
+--json prints { email, role }.`,
+  'help.argument.backup': 'the file to write',
+  'help.argument.restore': 'the backup',
+  'help.argument.email': 'the address of the account',
+  'help.option.foreground': 'stay in this terminal until Ctrl-C',
+  'help.option.with_secrets': 'include the server’s secrets; guard the file well',
   'help.tour': 'A guided minute: validate, diff and preview an example',
   'help.tour.more': `In a terminal, Enter goes on and q leaves. Without one it runs through.
 
@@ -173,6 +233,37 @@ Example:
   'init.example.tool_text': 'Reads one file that you name',
   'init.example.scope_text': 'Open web addresses',
   'init.cancelled': 'Nothing was written.',
+
+  'server.because': 'Reason: {text}',
+  'start.running': 'Parley is running at {url}',
+  'start.already': 'Parley is already running at {url}',
+  'start.next': 'parley status shows more, parley stop ends it.',
+  'stop.stopped': 'Parley has stopped.',
+  'stop.none': 'No server was running.',
+  'status.none': 'No server is running. Start one with: parley start',
+  'status.starting': 'A server is starting (process {pid}).',
+  'status.running': 'Parley is running at {url}',
+  'status.silent': 'Parley should be running at {url}, but does not answer.',
+  'status.process': 'Process {pid}, for {uptime}',
+  'status.database.embedded': 'Database: its own',
+  'status.database.external': 'Database: yours (DATABASE_URL)',
+  'status.version': 'Version {version}',
+  'status.log': 'Log: {file}',
+  'backup.written': '{file} is written ({kib} KiB).',
+  'backup.guard_it': 'It holds the server’s secrets: whoever reads it can sign in as anyone.',
+  'backup.without_secrets': 'Without the server’s secrets: keep secrets.json safe too, or use --with-secrets.',
+  'backup.empty': 'There is nothing to back up yet.',
+  'restore.done': 'Restored from {file}, made {time} by version {version}.',
+  'restore.next': 'Next: parley start',
+  'restore.without_secrets': 'The backup holds no secrets. Put secrets.json back, or set webhook secrets anew.',
+  'restore.running': 'The server is running (process {pid}). Stop it first: parley stop',
+  'restore.unreadable': '{file} is not a backup, or it is damaged. Nothing was restored.',
+  'restore.newer': '{file} was made by a newer version of Parley. Nothing was restored.',
+  'restore.not_empty': 'The database is not empty. Move the data folder away, or use another.',
+  'database.unreachable': 'The database cannot be reached ({reason}).',
+  'file.unusable': '{file} cannot be used ({reason}).',
+  'admin.granted': '{email} is an operator now.',
+  'admin.unknown': 'Nobody has an account with the address {email}.',
 
   'tour.title': 'Parley in a minute',
   'tour.intro': `Agents declare what they can do; people decide what they may do.

@@ -10,6 +10,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'help.parley': '声明 AI Agent 可以做什么，检查声明，并说明有何变化。',
   'help.parley.more': `从这里开始：
   parley tour                                 一分钟导览
+  parley start                                运行你自己的服务器
   parley manifest init                        编写第一份清单
   parley manifest validate manifest.json      写得对吗？
   parley manifest diff old.json new.json      用户需要重新授权吗？
@@ -75,6 +76,65 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
 
 退出码：0 正常，1 有清单无效，2 用法错误，3 有文件无法读取。
 --json 以数据形式输出页面，多个文件时输出 { files: [{ file, … }] }。`,
+  'help.start': '在后台启动服务器',
+  'help.start.more': `等到服务器可用后输出其地址。它自带数据库，所有数据位于 .parley
+（PARLEY_DATA_DIR）；也可以使用你自己的数据库（DATABASE_URL）。
+
+示例：
+  parley start
+  parley start --foreground                   运行到按下 Ctrl-C 为止
+
+退出码：0 正在运行，2 用法错误，3 无法在此运行。
+--json 输出 { url, pid, already_running }。`,
+  'help.stop': '等服务器完成手头的工作后停止它',
+  'help.stop.more': `示例：
+  parley stop
+
+退出码：0 已没有服务器在运行，2 用法错误，3 未能停止。
+--json 输出 { stopped }。`,
+  'help.status': '显示服务器是否在运行，以及地址',
+  'help.status.more': `示例：
+  parley status --json
+
+退出码：0 正在运行并有响应，1 没有，2 用法错误。
+--json 输出 { running, responding, url, pid, uptime_seconds, database,
+version, log? }。`,
+  'help.backup': '把服务器保存的全部内容写入一个文件',
+  'help.backup.more': `服务器可以继续运行：备份对应某一时刻。用于加密 Webhook 密钥的服务器密钥
+不包含在内，除非使用 --with-secrets。
+
+示例：
+  parley backup parley.backup
+  parley backup parley.backup --with-secrets
+
+退出码：0 已写入，1 没有可备份的内容或文件已存在，2 用法错误，3 环境问题。
+--json 输出 { file, bytes, with_secrets }。`,
+  'help.restore': '用备份填充一个空的服务器',
+  'help.restore.more': `要么全部恢复，要么什么都不变。服务器必须已停止，数据库必须为空：
+请先移走数据目录，或用 PARLEY_DATA_DIR 指定新的目录。
+
+示例：
+  parley restore parley.backup
+
+退出码：0 已恢复，1 被拒绝，2 用法错误，3 环境问题。
+--json 输出 { file, created_at, parley_version, secrets_restored }。`,
+  'help.admin': '管理运维人员',
+  'help.admin.more': `示例：
+  parley admin grant ada@example.com`,
+  'help.grant': '把一个账户设为运维人员',
+  'help.grant.more': `直接在数据库中操作，无论服务器是否在运行。运维人员可以查看并封禁账户和
+Agent，但无法阅读消息。
+
+示例：
+  parley admin grant ada@example.com
+
+退出码：0 完成，1 没有使用该地址的账户，2 用法错误，3 环境问题。
+--json 输出 { email, role }。`,
+  'help.argument.backup': '要写入的文件',
+  'help.argument.restore': '备份文件',
+  'help.argument.email': '账户的邮箱地址',
+  'help.option.foreground': '留在当前终端，直到按下 Ctrl-C',
+  'help.option.with_secrets': '包含服务器密钥；请妥善保管该文件',
   'help.tour': '一分钟导览：检查、比较并预览一个示例',
   'help.tour.more': `在终端中，按 Enter 继续，按 q 离开。不在终端中时一次输出全部内容。
 
@@ -172,6 +232,37 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
   'init.example.tool_text': '读取你指定的一个文件',
   'init.example.scope_text': '访问网址',
   'init.cancelled': '没有写入任何内容。',
+
+  'server.because': '原因：{text}',
+  'start.running': 'Parley 已在 {url} 运行',
+  'start.already': 'Parley 早已在 {url} 运行',
+  'start.next': 'parley status 显示详情，parley stop 停止。',
+  'stop.stopped': 'Parley 已停止。',
+  'stop.none': '没有正在运行的服务器。',
+  'status.none': '没有正在运行的服务器。启动：parley start',
+  'status.starting': '服务器正在启动（进程 {pid}）。',
+  'status.running': 'Parley 正在 {url} 运行',
+  'status.silent': 'Parley 应在 {url} 运行，但没有响应。',
+  'status.process': '进程 {pid}，已运行 {uptime}',
+  'status.database.embedded': '数据库：自带',
+  'status.database.external': '数据库：你自己的（DATABASE_URL）',
+  'status.version': '版本 {version}',
+  'status.log': '日志：{file}',
+  'backup.written': '已写入 {file}（{kib} KiB）。',
+  'backup.guard_it': '其中包含服务器密钥：读到它的人可以冒充任何人登录。',
+  'backup.without_secrets': '不含服务器密钥：请另行妥善保存 secrets.json，或使用 --with-secrets。',
+  'backup.empty': '还没有可备份的内容。',
+  'restore.done': '已从 {file} 恢复（由版本 {version} 于 {time} 生成）。',
+  'restore.next': '下一步：parley start',
+  'restore.without_secrets': '备份中没有密钥。请放回 secrets.json，或重新设置 Webhook 密钥。',
+  'restore.running': '服务器正在运行（进程 {pid}）。请先停止：parley stop',
+  'restore.unreadable': '{file} 不是备份，或已损坏。没有恢复任何内容。',
+  'restore.newer': '{file} 由更新版本的 Parley 生成。没有恢复任何内容。',
+  'restore.not_empty': '数据库不是空的。请移走数据目录，或使用其他目录。',
+  'database.unreachable': '无法连接数据库（{reason}）。',
+  'file.unusable': '无法使用 {file}（{reason}）。',
+  'admin.granted': '{email} 现在是运维人员。',
+  'admin.unknown': '没有使用地址 {email} 的账户。',
 
   'tour.title': '一分钟了解 Parley',
   'tour.intro': `Agent 声明自己能做什么，由人来决定允许它做什么。

@@ -1,0 +1,48 @@
+import { createWriteStream, linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { hasData, readVersion, secretsFile, withDatabase } from '@parley/app-server';
+import { dumpDatabase } from '@parley/server';
+import { EXIT, Failure } from '../failure.ts';
+import { refuseExisting } from '../manifest/write.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { displayName } from '../show.ts';
+import { explainBackup } from './explain.ts';
+import { readSettings } from './settings.ts';
+
+export interface BackupOptions {
+  readonly withSecrets?: boolean;
+  readonly force?: boolean;
+}
+
+export async function backup(file: string, options: BackupOptions, words: Words): Promise<Outcome> {
+  const settings = readSettings(words);
+  refuseExisting(file, options.force === true);
+  if (!hasData(settings)) throw new Failure('DATABASE_EMPTY', EXIT.bad, { key: 'backup.empty' });
+  const secrets = options.withSecrets ? { secrets: readFileSync(secretsFile(settings.dataDir), 'utf8') } : {};
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  try {
+    await withDatabase(settings, (url) =>
+      dumpDatabase(url, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }), {
+        version: readVersion(),
+        now: new Date(),
+        ...secrets,
+      }),
+    );
+    // A link, unlike a rename, does not replace what has appeared meanwhile.
+    if (options.force) renameSync(draft, file);
+    else linkSync(draft, file);
+  } catch (error) {
+    throw explainBackup(error, file, words);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  const bytes = statSync(file).size;
+  const shown = { file: displayName(file), kib: Math.ceil(bytes / 1024) };
+  const hint = options.withSecrets ? 'backup.guard_it' : 'backup.without_secrets';
+  return {
+    exit: EXIT.fine,
+    json: { file, bytes, with_secrets: options.withSecrets === true },
+    text: (paint) => `${paint('green', '✓')} ${words.say('backup.written', shown)}\n${words.say(hint)}\n`,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+
+/** The commands that run a server and look after it. Loaded when they are used: the server is far larger than the rest. */
+export function addServerCommands(program: Command, words: Words, settle: (outcome: Outcome) => void): void {
+  const { say } = words;
+  program
+    .command('start')
+    .description(say('help.start'))
+    .option('--foreground', say('help.option.foreground'))
+    .addHelpText('after', `\n${say('help.start.more')}`)
+    .action(async (_options, command: Command) => {
+      const { start } = await import('./start.ts');
+      settle(await start(command.optsWithGlobals(), words));
+    });
+  program
+    .command('stop')
+    .description(say('help.stop'))
+    .addHelpText('after', `\n${say('help.stop.more')}`)
+    .action(async () => {
+      const { stop } = await import('./stop.ts');
+      settle(await stop(words));
+    });
+  program
+    .command('status')
+    .description(say('help.status'))
+    .addHelpText('after', `\n${say('help.status.more')}`)
+    .action(async () => {
+      const { status } = await import('./status.ts');
+      settle(await status(words));
+    });
+  program
+    .command('backup')
+    .description(say('help.backup'))
+    .argument('<file>', say('help.argument.backup'))
+    .option('--with-secrets', say('help.option.with_secrets'))
+    .option('-f, --force', say('help.option.force'))
+    .addHelpText('after', `\n${say('help.backup.more')}`)
+    .action(async (file: string, options) => {
+      const { backup } = await import('./backup.ts');
+      settle(await backup(file, options, words));
+    });
+  program
+    .command('restore')
+    .description(say('help.restore'))
+    .argument('<file>', say('help.argument.restore'))
+    .addHelpText('after', `\n${say('help.restore.more')}`)
+    .action(async (file: string) => {
+      const { restore } = await import('./restore.ts');
+      settle(await restore(file, words));
+    });
+  const admin = program
+    .command('admin')
+    .description(say('help.admin'))
+    .helpCommand('help [command]', say('help.command.help'))
+    .addHelpText('after', `\n${say('help.admin.more')}`);
+  admin
+    .command('grant')
+    .description(say('help.grant'))
+    .argument('<email>', say('help.argument.email'))
+    .addHelpText('after', `\n${say('help.grant.more')}`)
+    .action(async (email: string) => {
+      const { grant } = await import('./admin.ts');
+      settle(await grant(email, words));
+    });
+}

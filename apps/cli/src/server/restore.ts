@@ -1,0 +1,34 @@
+import { createReadStream } from 'node:fs';
+import { readState, replaceSecrets, withDatabase } from '@parley/app-server';
+import { restoreDatabase } from '@parley/server';
+import { EXIT, Failure } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { displayName } from '../show.ts';
+import { explainBackup } from './explain.ts';
+import { readSettings } from './settings.ts';
+
+export async function restore(file: string, words: Words): Promise<Outcome> {
+  const settings = readSettings(words);
+  const running = readState(settings.dataDir);
+  if (running !== undefined) {
+    throw new Failure('SERVER_RUNNING', EXIT.bad, { key: 'restore.running', params: { pid: running.pid } });
+  }
+  try {
+    const source = createReadStream(file);
+    // Before a database is started for a file that is not there.
+    await new Promise((resolve, reject) => source.once('open', resolve).once('error', reject));
+    const { manifest, secrets } = await withDatabase(settings, (url) => restoreDatabase(url, source));
+    if (secrets !== undefined) replaceSecrets(settings.dataDir, secrets);
+    const shown = { file: displayName(file), time: manifest.created_at, version: manifest.parley_version };
+    const hint = secrets === undefined ? `\n${words.say('restore.without_secrets')}` : '';
+    return {
+      exit: EXIT.fine,
+      json: { file, ...manifest, secrets_restored: secrets !== undefined },
+      text: (paint) =>
+        `${paint('green', '✓')} ${words.say('restore.done', shown)}${hint}\n${words.say('restore.next')}\n`,
+    };
+  } catch (error) {
+    throw explainBackup(error, file, words);
+  }
+}

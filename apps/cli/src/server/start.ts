@@ -1,0 +1,50 @@
+import { readState, run, startInBackground } from '@parley/app-server';
+import { EXIT } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { explainRefusal, readSettings } from './settings.ts';
+
+export interface StartOptions {
+  readonly foreground?: boolean;
+  readonly json?: boolean;
+}
+
+export async function start(options: StartOptions, words: Words): Promise<Outcome> {
+  const settings = readSettings(words);
+  const running = readState(settings.dataDir);
+  if (running !== undefined && 'url' in running) {
+    const { url, pid } = running;
+    return answer({ url, pid, alreadyRunning: true }, words);
+  }
+  if (options.foreground) return runHere(options, words);
+  const url = await startInBackground(settings, process.env).catch((error: unknown) => {
+    throw explainRefusal(error, words);
+  });
+  return answer({ url, pid: readState(settings.dataDir)?.pid ?? 0, alreadyRunning: false }, words);
+}
+
+interface Started {
+  readonly url: string;
+  readonly pid: number;
+  readonly alreadyRunning: boolean;
+}
+
+function answer({ url, pid, alreadyRunning }: Started, words: Words): Outcome {
+  const key = alreadyRunning ? 'start.already' : 'start.running';
+  return {
+    exit: EXIT.fine,
+    json: { url, pid, already_running: alreadyRunning },
+    text: (paint) => `${words.say(key, { url: paint('cyan', url) })}\n${words.say('start.next')}\n`,
+  };
+}
+
+async function runHere({ json }: StartOptions, { locale }: Words): Promise<never> {
+  const code = await run({
+    env: process.env,
+    locale,
+    tell: (line) => json || process.stdout.write(`${line}\n`),
+    complain: (text) => process.stderr.write(`${text}\n`),
+  });
+  // What had to be cut off may still hold the process.
+  process.exit(code);
+}

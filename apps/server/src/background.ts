@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Settings } from './environment.ts';
+import { type Problem, Refusal, refuse } from './refusal.ts';
+import type { Report } from './run.ts';
+import { readState } from './state.ts';
+
+const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const START_MS = 120_000;
+const STOP_MS = 20_000;
+const POLL_MS = 50;
+
+/** Starts a server that outlives us, and waits until it answers. Throws a Refusal with its own reasons. */
+export async function startInBackground(settings: Settings, env: NodeJS.ProcessEnv): Promise<string> {
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  const log = join(settings.dataDir, 'server.out');
+  const out = openSync(log, 'a', 0o600);
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...env, PARLEY_DATA_DIR: settings.dataDir },
+    stdio: ['ignore', out, out, 'ipc'],
+    detached: true,
+    windowsHide: true,
+  });
+  closeSync(out);
+  const report = await new Promise<Report>((resolve) => {
+    const fail = (code: string) => resolve({ kind: 'refused', problems: [{ code, params: { log } }] });
+    const timer = setTimeout(() => fail('NOT_IN_TIME'), START_MS);
+    child.once('message', (message) => {
+      clearTimeout(timer);
+      resolve(message as Report);
+    });
+    child.once('error', () => fail('ENDED'));
+    child.once('exit', () => {
+      clearTimeout(timer);
+      fail('ENDED');
+    });
+  });
+  child.unref();
+  if (child.connected) child.disconnect();
+  if (report.kind === 'ready') return report.url;
+  if (report.problems.some(({ code }: Problem) => code === 'NOT_IN_TIME')) child.kill();
+  throw new Refusal(report.problems);
+}
+
+/** Asks the server of this folder to finish, and waits until it has. False if there is none. */
+export async function stopRunning(dataDir: string): Promise<boolean> {
+  const state = readState(dataDir);
+  if (state === undefined) return false;
+  process.kill(state.pid, 'SIGTERM');
+  const deadline = Date.now() + STOP_MS;
+  while (readState(dataDir)?.pid === state.pid) {
+    if (Date.now() > deadline) throw refuse('NOT_STOPPED', { pid: state.pid });
+    await sleep(POLL_MS);
+  }
+  return true;
+}
