@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, signUp, signUpWithDevice } from '../../tests/harness/accounts.ts';
+import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
+import { pruneAuth } from './prune.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+
+const remove = (token: string, account_password = PASSWORD) =>
+  server.call('DELETE', '/auth/account', { token, body: { account_password } });
+const me = (token: string) => server.call('GET', '/auth/me', { token });
+async function createAgent(token: string) {
+  const { body } = await server.call('POST', '/agents', { token, body: { name: 'bot' } });
+  return { id: body.agent_id as string, token: body.token as string };
+}
+const relate = (token: string, agent_id: string) =>
+  server.call('POST', '/h2a/relations', { token, body: { agent_id, granted_scopes: [] } });
+
+describe('TR-9 deleting an account', () => {
+  it('TR-9 erases who it was, and ends sessions, devices, agents and relations', async () => {
+    const [ada, bob] = [await signUpWithDevice(server), await signUp(server)];
+    const [own, other] = [await createAgent(ada.token), await createAgent(bob.token)];
+    expect((await relate(ada.token, other.id)).status).toBe(201);
+    expect((await relate(bob.token, own.id)).status).toBe(201);
+    expect((await remove(ada.token)).status).toBe(204);
+
+    expect((await me(ada.token)).status).toBe(401);
+    const refresh = await server.call('POST', '/auth/refresh', { headers: { cookie: ada.cookie } });
+    expect(refresh.status).toBe(401);
+    const login = { email: ada.email, account_password: PASSWORD };
+    expect((await server.call('POST', '/auth/login', { body: login })).body.error.code).toBe('LOGIN_FAILED');
+    expect((await server.call('GET', `/agents/${own.id}`, { token: own.token })).status).toBe(401);
+    const { relations } = (await server.call('GET', '/h2a/relations', { token: bob.token })).body;
+    const alive = relations.filter(({ status }: { status: string }) => status !== 'ended');
+    expect(alive).toEqual([]);
+
+    const { pool } = server.platform.storage;
+    for (const table of ['sessions', 'devices', 'passkeys']) {
+      const { rowCount } = await pool.query(`select 1 from ${table} where account_id = $1`, [ada.id]);
+      expect(rowCount).toBe(0);
+    }
+    const { rows } = await pool.query('select * from accounts where id = $1', [ada.id]);
+    expect(rows[0]).toMatchObject({ status: 'deleted', display_name: '', password_hash: null, account_key: null });
+    expect(JSON.stringify(rows)).not.toContain(ada.email);
+    const ended = await pool.query('select status from h2a_relations where account_id = $1', [ada.id]);
+    expect(ended.rows).toEqual([{ status: 'ended' }]);
+    expect((await signUp(server, ada.email)).id).not.toBe(ada.id);
+  });
+
+  it('TR-9 stolen session: the password is wanted, and guesses lock as at sign-in', async () => {
+    const ada = await signUp(server);
+    for (let i = 0; i < 5; i++) expect((await remove(ada.token, `guess ${i}`)).status).toBe(403);
+    expect((await remove(ada.token)).body.error.code).toBe('ACCOUNT_LOCKED');
+    expect((await me(ada.token)).status).toBe(200);
+  });
+});
+
+describe('TR-9 exporting an account', () => {
+  it('TR-9 holds everything about the account, nothing of others and no secret', async () => {
+    const [ada, bob] = [await signUpWithDevice(server), await signUp(server)];
+    const bot = await createAgent(ada.token);
+    await relate(ada.token, bot.id);
+    const { status, body } = await server.call('GET', '/auth/account/export', { token: ada.token });
+    expect(status).toBe(200);
+    expect(body.account).toMatchObject({ id: ada.id, email: ada.email, display_name: 'Ada' });
+    expect(body.sessions).toHaveLength(1);
+    expect(body.devices).toMatchObject([{ id: ada.deviceId }]);
+    expect(body.agents).toMatchObject([{ id: bot.id }]);
+    expect(body.relations).toMatchObject([{ agent_id: bot.id }]);
+    expect(body.memberships).toHaveLength(1);
+    const text = JSON.stringify(body);
+    for (const secret of ['argon2', 'password_hash', 'refresh_hash', 'family_hash', 'token_hash', bob.id]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});
+
+describe('TR-9 pruning', () => {
+  it('TR-9 removes what has run out and leaves what counts', async () => {
+    const ada = await signUp(server);
+    await server.call('POST', '/auth/device/code', { body: { client_name: 'cli' } });
+    await server.call('POST', '/auth/passkey/login/options');
+    const { db } = server.platform;
+    await pruneAuth(db, server.clock.now());
+    expect((await me(ada.token)).status).toBe(200);
+    await pruneAuth(db, new Date(server.clock.now().getTime() + 32 * 86_400_000));
+    for (const table of ['sessions', 'device_grants', 'passkey_challenges', 'login_failures'] as const) {
+      expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+  });
+});
