@@ -184,21 +184,30 @@ describe('RL-9 compared with what was agreed to', () => {
     expect(told).toMatchObject({ type: 'h2a.reauth_required', payload: { scopes_requiring_reauth: ['b:read'] } });
   });
 
-  it('RL-9 one change meets many groups at once without mixing them up', async () => {
-    // (version 1, nothing pending) becomes what (version 1, b pending) already is: neither may be counted twice.
+  it('RL-9 what waits for one agent is nothing to another, nor to those who agreed later', async () => {
+    const first = agent;
+    await publish(server, first, base({}, STRICT_A));
+    agent = await addAgent(server, first.owner, FIRST);
     const other = await addPerson(server);
     const otherId = await establish(other);
-    await server.platform.db
-      .updateTable('h2a_relations')
-      .set({ pending_scopes: '["a:read"]' })
-      .where('id', '=', otherId)
-      .execute();
-    await publish(server, agent, base({}, STRICT_A));
-    for (const who of [person, other]) {
-      const told = await eventsOf(server, 'human', who.accountId);
-      expect(told.filter((event) => event.type === 'h2a.reauth_required')).toHaveLength(1);
-    }
+    await publish(server, agent, base({ 'b:read': 'high' }));
+    const read = await server.call('GET', `/h2a/relations/${otherId}`, { token: other.token });
+    expect(read.body.pending_scopes).toEqual(['b:read']);
     expect((await relation()).pending_scopes).toEqual(['a:read']);
+    agent = first;
+    const late = await addPerson(server);
+    const lateId = await establish(late);
+    expect((await server.call('GET', `/h2a/relations/${lateId}`, { token: late.token })).body.pending_scopes).toEqual(
+      [],
+    );
+  });
+
+  it('RL-9 a suspended relation keeps waiting, an ended one waits for nothing', async () => {
+    await server.call('POST', `/agents/${agent.id}/suspend`, { token: agent.owner.token });
+    await publish(server, agent, base({}, STRICT_A));
+    expect(await relation()).toMatchObject({ status: 'suspended', pending_scopes: ['a:read'] });
+    await server.call('DELETE', `/h2a/relations/${relationId}`, { token: person.token });
+    expect(await relation()).toMatchObject({ status: 'ended', pending_scopes: [] });
   });
 });
 
@@ -293,6 +302,12 @@ describe('EE-7 a weaker mode', () => {
       type: 'h2a.reauth_required',
       payload: { scopes_requiring_reauth: ['a:read', 'b:read'], connection_mode: 'webhook', new_manifest_version: 1 },
     });
+    const late = await addPerson(server);
+    const lateId = await establish(late);
+    expect((await server.call('GET', `/h2a/relations/${lateId}`, { token: late.token })).body.pending_scopes).toEqual(
+      [],
+    );
     expect((await answer(['a:read'])).body).toMatchObject({ pending_scopes: [], granted_scopes: ['a:read'] });
+    expect((await lastEvent('agent')).payload.answer).toBe('partial');
   });
 });

@@ -25,16 +25,15 @@ export async function change(
     scopes.every((scope) => relation.granted_scopes.includes(scope));
   // Taking back must not wait for a new manifest to be read: what is pending stays so.
   const consent = lessOfTheSame ? await consentAsAgreed(trx, relation, scopes) : consentTo(agent, scopes, hash);
-  const pending = lessOfTheSame ? relation.pending_scopes : [];
   const ledger = entry ? await appendEntry(trx, relation, entry, consent) : { signed: false };
   const changed = await trx
     .updateTable('h2a_relations')
     .set({
       ...ledger,
       granted_scopes: JSON.stringify(scopes),
-      pending_scopes: JSON.stringify(pending),
       agreed_version: consent.version,
       agreed_hash: consent.hash,
+      agreed_mode: consent.mode,
       updated_at: platform.now(),
     })
     .where('id', '=', relation.id)
@@ -59,8 +58,8 @@ export async function sign(platform: Platform, trx: Trx, held: HeldRelation, ent
 }
 
 async function consentAsAgreed(trx: Trx, relation: Relation, scopes: readonly string[]): Promise<Consent> {
-  const { agreed_version: version, agreed_hash: hash } = relation;
-  return { scopes, manifest: (await findManifest(trx, relation.agent_id, version)) ?? null, version, hash };
+  const { agreed_version: version, agreed_hash: hash, agreed_mode: mode } = relation;
+  return { scopes, manifest: (await findManifest(trx, relation.agent_id, version)) ?? null, version, hash, mode };
 }
 
 function describeAnswer(

@@ -9,6 +9,7 @@ export interface Consent {
   readonly manifest: Manifest | null;
   readonly version: number;
   readonly hash: string | null;
+  readonly mode: RelationAgent['connection_mode'];
 }
 
 /** Consent to the agent's manifest as it stands. `hash` is of the text the user was shown, where the client says so. */
@@ -26,7 +27,13 @@ export function consentTo(agent: RelationAgent, scopes: readonly string[], hash:
   if (unknown.length > 0) {
     throw new Failure('SCOPE_UNKNOWN', { scope: unknown.join(', ') }, { details: { scopes: unknown } });
   }
-  return { scopes, manifest: agent.capability_manifest, version: agent.capability_manifest_version, hash: current };
+  return {
+    scopes,
+    manifest: agent.capability_manifest,
+    version: agent.capability_manifest_version,
+    hash: current,
+    mode: agent.connection_mode,
+  };
 }
 
 /** CM-5: whoever adds the agent takes the scopes of its required tools too. Taking them back later is free. */

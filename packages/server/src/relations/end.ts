@@ -28,7 +28,7 @@ export async function end(
   return tellBoth(platform, trx, relation, 'relation.revoked', toEnding(relation, 'user'));
 }
 
-const ENDED = { status: 'ended', granted_scopes: '[]', pending_scopes: '[]' } as const;
+const ENDED = { status: 'ended', granted_scopes: '[]' } as const;
 
 /** All relations of an account that ends. */
 export async function endRelationsOfAccount(trx: Trx, platform: Platform, accountId: string): Promise<AfterCommit> {
@@ -77,7 +77,7 @@ export async function endRelationsOf(trx: Trx, platform: Platform, agentId: stri
   const now = platform.now();
   const told = sql`told as (
       update h2a_relations
-      set status = 'ended', granted_scopes = '[]', pending_scopes = '[]', signed = false, ended_at = ${now}, updated_at = ${now}
+      set status = 'ended', granted_scopes = '[]', signed = false, ended_at = ${now}, updated_at = ${now}
       where agent_id = ${agentId} and status <> 'ended'
       returning id, conversation_id, account_id),
     gone as (

@@ -4,7 +4,7 @@ import { Failure } from '../http/failure.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { consentTo, requireScopes } from './consent.ts';
+import { type Consent, consentTo, requireScopes } from './consent.ts';
 import { appendEntry } from './ledger.ts';
 import { findActiveRelation, holdAgent, type Relation, type RelationAgent } from './store.ts';
 import { tellBoth } from './tell.ts';
@@ -19,7 +19,7 @@ export async function establish(platform: Platform, accountId: string, input: In
     const { granted_scopes, ledger_entry: entry } = input;
     const consent = consentTo(agent, granted_scopes, input.manifest_hash ?? entry?.manifest_hash);
     requireScopes(consent);
-    const unsigned = await insert(platform, trx, { accountId, input, version: consent.version, hash: consent.hash });
+    const unsigned = await insert(platform, trx, { accountId, input, consent });
     const relation = entry ? { ...unsigned, ...(await appendEntry(trx, unsigned, entry, consent)) } : unsigned;
     if (entry) await storeLedgerState(trx, relation);
     return { relation, wake: await tellBoth(platform, trx, relation, 'relation.established', toGrants(relation)) };
@@ -42,15 +42,10 @@ async function requireAgent(trx: Trx, agentId: string, accountId: string): Promi
 interface NewRelation {
   readonly accountId: string;
   readonly input: Input;
-  readonly version: number;
-  readonly hash: string | null;
+  readonly consent: Consent;
 }
 
-async function insert(
-  platform: Platform,
-  trx: Trx,
-  { accountId, input, version, hash }: NewRelation,
-): Promise<Relation> {
+async function insert(platform: Platform, trx: Trx, { accountId, input, consent }: NewRelation): Promise<Relation> {
   const now = platform.now();
   const conversationId = await createConversation(trx, {
     kind: 'h2a',
@@ -68,9 +63,9 @@ async function insert(
       agent_id: input.agent_id,
       conversation_id: conversationId,
       granted_scopes: JSON.stringify(input.granted_scopes),
-      pending_scopes: '[]',
-      agreed_version: version,
-      agreed_hash: hash,
+      agreed_version: consent.version,
+      agreed_hash: consent.hash,
+      agreed_mode: consent.mode,
       created_at: now,
       updated_at: now,
     })

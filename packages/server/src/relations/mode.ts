@@ -4,7 +4,10 @@ import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type AfterCommit, tellAgent, wakePeople } from './tell.ts';
 
-/** EE-7: the agent's messages are protected less well than its people agreed to, so everything granted waits for them. */
+/**
+ * EE-7: the agent's messages are protected less well than its people agreed to. What that suspends follows from the mode
+ * each agreed to; here they are asked.
+ */
 export async function noteModeWeakened(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const agent = await trx
     .selectFrom('agents')
@@ -20,17 +23,11 @@ export async function noteModeWeakened(trx: Trx, platform: Platform, agentId: st
     connection_mode: agent.connection_mode,
   };
   await sql`
-    with told as (
-      update h2a_relations relation set updated_at = ${platform.now()}, pending_scopes = (
-        select coalesce(jsonb_agg(scope order by scope collate "C"), '[]') from (
-          select jsonb_array_elements_text(relation.granted_scopes) as scope
-          union select jsonb_array_elements_text(relation.pending_scopes)) as scopes)
-      where agent_id = ${agentId} and status <> 'ended'
-      returning account_id, pending_scopes)
     insert into events (recipient_kind, recipient_id, type, payload)
     select 'human', account_id, 'h2a.reauth_required',
-      ${JSON.stringify(payload)}::jsonb || jsonb_build_object('scopes_requiring_reauth', pending_scopes)
-    from told`.execute(trx);
+      ${JSON.stringify(payload)}::jsonb || jsonb_build_object('scopes_requiring_reauth', granted_scopes)
+    from h2a_relations
+    where agent_id = ${agentId} and status <> 'ended' and agreed_mode <> 'webhook'`.execute(trx);
   const wakeAgent = await tellAgent(platform, trx, agentId, 'h2a.reauth_required', payload);
   return () => {
     wakeAgent();

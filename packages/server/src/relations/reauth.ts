@@ -8,7 +8,7 @@ import { applyVerdicts, listGroups, type PublishedManifest, reauthRequired, type
 /**
  * RL-8, RL-9. Each relation is compared with the manifest its person last agreed to, which only an answer moves: a tool
  * that is taken away and comes back altered is seen, however many versions lie between. One diff for each such manifest,
- * one statement for all relations: no row of theirs passes through this process.
+ * a few statements for all relations: no row of theirs passes through this process.
  */
 export async function noteManifestChange(
   trx: Trx,
@@ -23,14 +23,14 @@ export async function noteManifestChange(
   const before = await compare(version - 1);
   const scopes = new Set(before.scopes);
   const verdicts: Verdict[] = [];
-  for (const group of await listGroups(trx, agentId)) {
-    const diff = await compare(group.agreed_version);
+  for (const { agreed_version, scopes: waiting } of await listGroups(trx, agentId)) {
+    const diff = await compare(agreed_version);
     // What the manifest declares no longer cannot be used; should it come back, the comparison finds it again.
-    const pending = [...new Set([...group.pending_scopes, ...diff.scopes])].filter((id) => declared.has(id)).sort();
-    verdicts.push({ ...group, pending, asked: diff.breaking || pending.length > 0 });
+    const pending = [...new Set([...waiting, ...diff.scopes])].filter((id) => declared.has(id)).sort();
+    verdicts.push({ agreed_version, scopes: pending, asked: diff.breaking || pending.length > 0 });
     for (const scope of pending) scopes.add(scope);
   }
-  await applyVerdicts(trx, platform, published, verdicts);
+  await applyVerdicts(trx, published, verdicts);
   const asked = before.breaking || verdicts.some((verdict) => verdict.asked);
   const wakeAgent = asked
     ? await tellAgent(platform, trx, agentId, 'h2a.reauth_required', reauthRequired(published, [...scopes].sort()))

@@ -6,9 +6,10 @@ import type { Database } from '../storage/tables.ts';
 
 export type Relation = Selectable<Database['h2a_relations']>;
 
-/** A relation with what its replies say about the agent. */
+/** A relation with what its replies say about the agent, and what waits for an answer of its person. */
 export interface RelationView extends Relation {
   readonly agent_name: string;
+  readonly pending_scopes: readonly string[];
   readonly capability_manifest_version: number;
   readonly capability_manifest_hash: string | null;
 }
@@ -18,6 +19,7 @@ export interface RelationAgent {
   readonly owner_id: string;
   readonly visibility: 'public' | 'private';
   readonly status: 'active' | 'suspended' | 'banned' | 'deleted';
+  readonly connection_mode: Relation['agreed_mode'];
   readonly capability_manifest: Manifest | null;
   readonly capability_manifest_version: number;
   readonly capability_manifest_hash: string | null;
@@ -28,6 +30,7 @@ const AGENT_COLUMNS = [
   'owner_id',
   'visibility',
   'status',
+  'connection_mode',
   'capability_manifest',
   'capability_manifest_version',
   'capability_manifest_hash',
@@ -37,27 +40,49 @@ function selectViews(db: Db | Trx) {
   return db
     .selectFrom('h2a_relations as relation')
     .innerJoin('agents as agent', 'agent.id', 'relation.agent_id')
+    .leftJoin('pending_scopes as pending', (join) =>
+      join
+        .onRef('pending.agent_id', '=', 'relation.agent_id')
+        .onRef('pending.agreed_version', '=', 'relation.agreed_version'),
+    )
     .selectAll('relation')
-    .select(['agent.name as agent_name', 'agent.capability_manifest_version', 'agent.capability_manifest_hash']);
+    .select(['agent.name as agent_name', 'agent.capability_manifest_version', 'agent.capability_manifest_hash'])
+    .select(['agent.connection_mode', 'pending.scopes']);
 }
 
-export function findRelation(db: Db | Trx, id: string): Promise<RelationView | undefined> {
-  return selectViews(db).where('relation.id', '=', id).executeTakeFirst();
+function toView<Row extends Relation & Pick<RelationAgent, 'connection_mode'> & { scopes: string[] | null }>(row: Row) {
+  return { ...row, pending_scopes: findPending(row, row.scopes ?? []) };
+}
+
+/** RL-9, EE-7: while the agent is less well protected than its person agreed to, everything granted waits. */
+function findPending(
+  relation: Relation & Pick<RelationAgent, 'connection_mode'>,
+  waiting: readonly string[],
+): readonly string[] {
+  if (relation.status === 'ended') return [];
+  const weaker = relation.connection_mode === 'webhook' && relation.agreed_mode !== 'webhook';
+  return weaker ? [...new Set([...relation.granted_scopes, ...waiting])].sort() : waiting;
+}
+
+export async function findRelation(db: Db | Trx, id: string): Promise<RelationView | undefined> {
+  const row = await selectViews(db).where('relation.id', '=', id).executeTakeFirst();
+  return row && toView(row);
 }
 
 /** Newest first, those that have ended left out. */
-export function listRelationsOf(
+export async function listRelationsOf(
   db: Db,
   accountId: string,
   page: { before?: string; limit: number },
 ): Promise<RelationView[]> {
-  return selectViews(db)
+  const rows = await selectViews(db)
     .where('relation.account_id', '=', accountId)
     .where('relation.status', '<>', 'ended')
     .$if(page.before !== undefined, (query) => query.where('relation.id', '<', page.before!))
     .orderBy('relation.id', 'desc')
     .limit(page.limit)
     .execute();
+  return rows.map(toView);
 }
 
 /**
@@ -69,7 +94,7 @@ export function holdAgent(trx: Trx, id: string): Promise<RelationAgent | undefin
 }
 
 export interface HeldRelation {
-  readonly relation: Relation;
+  readonly relation: RelationView;
   readonly agent: RelationAgent;
 }
 
@@ -77,12 +102,8 @@ export async function holdRelation(trx: Trx, id: string): Promise<HeldRelation |
   const found = await trx.selectFrom('h2a_relations').select('agent_id').where('id', '=', id).executeTakeFirst();
   const agent = found && (await holdAgent(trx, found.agent_id));
   if (agent === undefined) return undefined;
-  const relation = await trx
-    .selectFrom('h2a_relations')
-    .selectAll()
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  await trx.selectFrom('h2a_relations').select('id').where('id', '=', id).forUpdate().execute();
+  const relation = await findRelation(trx, id);
   return relation && { relation, agent };
 }
 

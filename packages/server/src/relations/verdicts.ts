@@ -1,7 +1,6 @@
 import type { Manifest } from '@parley/documents';
 import type { EventPayload, EventType } from '@parley/protocol';
 import { sql } from 'kysely';
-import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 
 export interface PublishedManifest {
@@ -11,60 +10,49 @@ export interface PublishedManifest {
   readonly manifest: Manifest;
 }
 
-/** Relations that differ neither in what their people agreed to nor in what is pending. */
+/** Those who agreed to one version, and what they have yet to answer. */
 export interface Group {
   readonly agreed_version: number;
-  readonly pending_scopes: readonly string[];
+  readonly scopes: readonly string[];
 }
 export interface Verdict extends Group {
-  readonly pending: readonly string[];
   readonly asked: boolean;
 }
 
 export async function listGroups(trx: Trx, agentId: string): Promise<Group[]> {
   const { rows } = await sql<Group>`
-    select agreed_version, pending_scopes from h2a_relations
-    where agent_id = ${agentId} and status <> 'ended'
-    group by agreed_version, pending_scopes`.execute(trx);
+    select version.agreed_version, coalesce(pending.scopes, '[]') as scopes
+    from (
+      select distinct agreed_version from h2a_relations
+      where agent_id = ${agentId} and status <> 'ended') as version
+    left join pending_scopes pending
+      on pending.agent_id = ${agentId} and pending.agreed_version = version.agreed_version`.execute(trx);
   return rows;
 }
 
-/** Both parts of the statement see the relations as they were before it, so no group runs into another. */
 export async function applyVerdicts(
   trx: Trx,
-  platform: Platform,
   published: PublishedManifest,
   verdicts: readonly Verdict[],
 ): Promise<void> {
-  if (verdicts.length === 0) return;
   const { agentId } = published;
+  const versions = verdicts.map((verdict) => verdict.agreed_version);
+  const waiting = verdicts.map((verdict) => JSON.stringify(verdict.scopes));
+  await sql`delete from pending_scopes where agent_id = ${agentId}`.execute(trx);
+  await sql`
+    insert into pending_scopes (agent_id, agreed_version, scopes)
+    select ${agentId}::uuid, * from unnest(${versions}::integer[], ${waiting}::jsonb[]) as verdict (agreed_version, scopes)
+    where scopes <> '[]'`.execute(trx);
   const types = verdicts.map(({ asked }): EventType => (asked ? 'h2a.reauth_required' : 'h2a.manifest_updated'));
-  const payloads = verdicts.map(({ asked, pending }) =>
-    asked ? reauthRequired(published, pending) : manifestUpdated(published),
+  const payloads = verdicts.map(({ asked, scopes }) =>
+    JSON.stringify(asked ? reauthRequired(published, scopes) : manifestUpdated(published)),
   );
   await sql`
-    with verdict as (
-      select * from unnest(
-        ${verdicts.map((verdict) => verdict.agreed_version)}::integer[],
-        ${toTexts(verdicts.map((verdict) => verdict.pending_scopes))}::jsonb[],
-        ${toTexts(verdicts.map((verdict) => verdict.pending))}::jsonb[],
-        ${types}::text[],
-        ${toTexts(payloads)}::jsonb[]) as verdict (agreed_version, was, pending, type, payload)),
-    told as (
-      insert into events (recipient_kind, recipient_id, type, payload)
-      select 'human', relation.account_id, verdict.type, verdict.payload
-      from h2a_relations relation join verdict
-        on verdict.agreed_version = relation.agreed_version and verdict.was = relation.pending_scopes
-      where relation.agent_id = ${agentId} and relation.status <> 'ended')
-    update h2a_relations relation set pending_scopes = verdict.pending, updated_at = ${platform.now()}
-    from verdict
-    where relation.agent_id = ${agentId} and relation.status <> 'ended'
-      and verdict.agreed_version = relation.agreed_version and verdict.was = relation.pending_scopes
-      and verdict.pending <> verdict.was`.execute(trx);
-}
-
-function toTexts(values: readonly object[]): string[] {
-  return values.map((value) => JSON.stringify(value));
+    insert into events (recipient_kind, recipient_id, type, payload)
+    select 'human', relation.account_id, verdict.type, verdict.payload
+    from unnest(${versions}::integer[], ${types}::text[], ${payloads}::jsonb[]) as verdict (agreed_version, type, payload)
+    join h2a_relations relation using (agreed_version)
+    where relation.agent_id = ${agentId} and relation.status <> 'ended'`.execute(trx);
 }
 
 function manifestUpdated({ agentId, version, hash }: PublishedManifest): EventPayload<'h2a.manifest_updated'> {

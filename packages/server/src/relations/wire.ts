@@ -18,7 +18,7 @@ export function toRelation(view: RelationView): ReplyOf<typeof readRelation> {
     user_id: view.account_id,
     agent_name: view.agent_name,
     status: view.status,
-    pending_scopes: view.pending_scopes,
+    pending_scopes: [...view.pending_scopes],
     current_manifest_version: view.capability_manifest_version,
     current_manifest_hash: view.capability_manifest_hash,
     signed: view.signed,
