@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { mutantPlugin } from './scripts/mutate/plugin.mjs';
 
 const source = (name: string) => fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url));
 
@@ -7,6 +8,7 @@ const source = (name: string) => fileURLToPath(new URL(`./packages/${name}/src/i
 const SERVED = ['packages/server/**/*.test.ts', 'apps/server/**/*.test.ts'];
 
 export default defineConfig({
+  plugins: [mutantPlugin()],
   resolve: {
     alias: {
       '@parley/documents': source('documents'),

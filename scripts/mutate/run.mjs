@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../files.mjs';
+import { readJson } from '../setup/stamp.mjs';
+
+const RUNNER = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+const LIMIT_MS = 180_000;
+
+/**
+ * Runs the tests of a rule with one mutant in place.
+ *
+ * @param {import('./mutants.mjs').Mutant} mutant @param {readonly string[]} files
+ * @returns {Promise<{ caught: boolean, note: string }>}
+ */
+export async function tryMutant(mutant, files) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-mutant-'));
+  const file = join(folder, 'report.json');
+  // The fuzzer's own tests load what was built, where no mutant is.
+  const titles = `^(?!.*the fuzzer catches).*\\b${mutant.rule}(?!\\d)`;
+  const args = ['run', '--project=parts', '--maxWorkers=1', '--reporter=json', `--outputFile=${file}`, '-t', titles];
+  try {
+    const ended = await runVitest([...args, ...files], { ...process.env, PARLEY_MUTANT: mutant.id });
+    if (!ended) return { caught: true, note: 'the tests did not end' };
+    return judge(readJson(file), mutant.rule);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** False where it had to be stopped. */
+function runVitest(args, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [RUNNER, ...args], { cwd: ROOT, env, stdio: 'ignore' });
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+    child.on('error', reject);
+    child.on('close', (_, signal) => {
+      clearTimeout(timer);
+      resolve(signal !== 'SIGKILL');
+    });
+  });
+}
+
+/** @param {any} report @param {string} rule */
+export function judge(report, rule) {
+  const tests = (report?.testResults ?? []).flatMap((result) => result.assertionResults);
+  const cites = new RegExp(`(^|\\s)${rule}(?![\\w-])`);
+  const ran = tests.filter(({ status }) => status === 'passed' || status === 'failed');
+  const failed = ran.filter(({ status, fullName }) => status === 'failed' && cites.test(fullName));
+  if (failed.length > 0) return { caught: true, note: `${failed.length} of ${ran.length} tests` };
+  const broken = (report?.testResults ?? []).some(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  );
+  return { caught: false, note: broken ? 'a test file did not load' : `${ran.length} tests passed` };
+}
