@@ -195,6 +195,14 @@ export const ERRORS = {
       'zh-CN': '这些密钥属于已被撤销的设备，请生成新的密钥。',
     },
   },
+  LIMIT_REACHED: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'There are {limit} of these already. Remove one first.',
+      'zh-CN': '数量已达上限 {limit}，请先移除一个。',
+    },
+  },
   IDENTITY_MISSING: {
     http: [409],
     retry: false,
