@@ -6,10 +6,12 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMain, ROOT, reportErrors } from './files.mjs';
 import { renderErrors } from './render-errors.mjs';
+import { renderRoutes } from './render-routes.mjs';
 
 /** `make` gets the built module of `source` and returns the text of `path`. */
 const OUTPUTS = [
   { path: 'docs/errors.md', source: 'packages/protocol', make: renderErrors },
+  { path: 'docs/routes.md', source: 'packages/protocol', make: renderRoutes },
   {
     path: 'schemas/capability-manifest.schema.json',
     source: 'packages/documents',

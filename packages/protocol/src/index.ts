@@ -56,6 +56,7 @@ export * as authRoutes from './routes/auth.ts';
 export * as conversationRoutes from './routes/conversations.ts';
 export * as deviceFlowRoutes from './routes/device-flow.ts';
 export * as deviceRoutes from './routes/devices.ts';
+export * as documentationRoutes from './routes/documentation.ts';
 export { ROUTES } from './routes/index.ts';
 export * as keyRoutes from './routes/keys.ts';
 export * as operationRoutes from './routes/operations.ts';

@@ -8,6 +8,7 @@ import { createConversations, registerConversations } from './conversations/inde
 import { createBus } from './events/bus.ts';
 import { createEvents } from './events/events.ts';
 import { createApp } from './http/app.ts';
+import { registerDocumentation } from './http/documentation.ts';
 import { registerOperations } from './http/operations.ts';
 import { createRouter } from './http/routes.ts';
 import { jobs, migrateJobs, startJobs } from './jobs.ts';
@@ -51,6 +52,7 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   registerConversations(router, platform, conversations);
   let draining = false;
   registerOperations(router, platform, () => draining);
+  registerDocumentation(router);
   const sockets = attachSockets(app, platform, { auth, conversations });
   const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log });
   runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));

@@ -5,6 +5,7 @@ import { AUTH_ROUTES } from './auth.ts';
 import { CONVERSATION_ROUTES } from './conversations.ts';
 import { DEVICE_FLOW_ROUTES } from './device-flow.ts';
 import { DEVICE_ROUTES } from './devices.ts';
+import { DOCUMENTATION_ROUTES } from './documentation.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { OPERATION_ROUTES } from './operations.ts';
 import { PASSKEY_ROUTES } from './passkeys.ts';
@@ -24,4 +25,5 @@ export const ROUTES: readonly RouteContract[] = [
   ...WEBHOOK_ROUTES,
   ...ADMIN_ROUTES,
   ...OPERATION_ROUTES,
+  ...DOCUMENTATION_ROUTES,
 ];
