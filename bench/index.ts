@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   validate: () => import('./validate.ts'),
   diff: () => import('./diff.ts'),
   arguments: () => import('./arguments.ts'),
+  'server-agents': () => import('./server-agents.ts'),
 };
 
 const { values } = parseArgs({
