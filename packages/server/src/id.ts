@@ -9,3 +9,10 @@ export function createId(now: Date = new Date()): string {
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether the database would take it for an id; anything else names nothing. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}

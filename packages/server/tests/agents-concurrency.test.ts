@@ -100,10 +100,12 @@ describe('RL-4 many at once', () => {
         body: manifestOf(0),
         headers: { 'idempotency-key': key },
       });
+    // Either node may run the job.
+    const pass = (hours: number) => [server, second].forEach(({ clock }) => void clock.advance(hours * 3_600_000));
     await patch('old');
-    server.clock.advance(23 * 60 * 60 * 1000);
+    pass(23);
     await patch('young');
-    server.clock.advance(2 * 60 * 60 * 1000);
+    pass(2);
     await platform.jobs.add(platform.db, 'prune_idempotency_keys', {});
     const keys = async () => {
       const { rows } = await platform.storage.pool.query('select key from idempotency_keys where caller = $1', [

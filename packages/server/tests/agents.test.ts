@@ -336,9 +336,10 @@ describe('RL-5 reading', () => {
 
   it('RL-5 compares any two versions, under either policy, in either language', async () => {
     const agent = await createAgent(server, owner, { capability_manifest: makeManifest() });
+    const diff = (query: string) => server.call('GET', `/agents/${agent.id}/diff${query}`);
+    expect((await diff('')).body).toMatchObject({ from: 1, to: 1, changes: [] });
     await patch(agent.id, owner.token, makeManifest({ agent_version: '1.1.0' }));
     await patch(agent.id, owner.token, makeManifest({ tools: [] }));
-    const diff = (query: string) => server.call('GET', `/agents/${agent.id}/diff${query}`);
     const spec = await diff('?from=1&to=3');
     expect(spec.body).toMatchObject({ from: 1, to: 3, policy: 'spec', breaking: false, scopes_requiring_reauth: [] });
     expect(spec.body.changes).toMatchObject([{ code: 'tool.removed', side: 'old', tool: 'read_file' }]);

@@ -1,12 +1,11 @@
 import { Failure } from '../http/failure.ts';
+import { isId } from '../id.ts';
 
 /** Where a page ended: what follows has a lower rank, or the same rank and an older id. */
 export interface Place {
   readonly rank: number;
   readonly id: string;
 }
-
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function writeCursor({ rank, id }: Place): string {
   return Buffer.from(`${rank} ${id}`).toString('base64url');
@@ -15,7 +14,7 @@ export function writeCursor({ rank, id }: Place): string {
 export function readCursor(cursor: string): Place {
   const [rank = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
   const place = { rank: Number(rank), id };
-  if (rank === '' || !Number.isFinite(place.rank) || !ID.test(id) || rest.length > 0) {
+  if (rank === '' || !Number.isFinite(place.rank) || !isId(id) || rest.length > 0) {
     throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
   }
   return place;

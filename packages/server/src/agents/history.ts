@@ -47,7 +47,7 @@ export async function readVersion(db: Db, agentId: string, version: number): Pro
 
 export interface DiffRequest {
   readonly agentId: string;
-  /** The one before `to` unless told. */
+  /** The one before `to` unless told, or `to` itself if it is the first. */
   readonly from: number | undefined;
   /** The newest unless told. */
   readonly to: number | undefined;
@@ -57,7 +57,7 @@ export interface DiffRequest {
 
 export async function diffVersions(db: Db, { agentId, from, to, policy, locale }: DiffRequest): Promise<Diff> {
   const after = await findVersion(db, agentId, to);
-  const before = await findVersion(db, agentId, from ?? after.version - 1);
+  const before = await findVersion(db, agentId, from ?? Math.max(1, after.version - 1));
   const diff = diffManifests(before.manifest as Manifest, after.manifest as Manifest, { policy, locale });
   return { agent_id: agentId, from: before.version, to: after.version, ...wireDiff(diff) };
 }

@@ -1,7 +1,7 @@
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { keyOf } from '../events/bus.ts';
 import { Failure } from '../http/failure.ts';
-import { createId } from '../id.ts';
+import { createId, isId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { insertToken, lockAgent } from './store.ts';
 import { createToken } from './tokens.ts';
@@ -47,10 +47,8 @@ export async function listTokens(platform: Platform, agentId: string): Promise<T
   };
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 export async function revokeToken(platform: Platform, agentId: string, tokenId: string): Promise<void> {
-  if (!UUID.test(tokenId)) throw new Failure('NOT_FOUND');
+  if (!isId(tokenId)) throw new Failure('NOT_FOUND');
   const { numUpdatedRows } = await platform.db
     .updateTable('agent_tokens')
     .set({ revoked_at: platform.now() })

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Caller } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
+import { isId } from '../id.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
 
@@ -14,8 +15,6 @@ export interface VisibleAgent {
   readonly status: AgentRow['status'];
   readonly role: Role;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** NOT_FOUND for an agent that does not exist, was deleted, or is none of the caller's business: all alike. */
 export async function findVisible(db: Db | Trx, caller: Caller, agentId: string): Promise<VisibleAgent> {
@@ -38,7 +37,7 @@ export async function findAllowed(
 }
 
 async function findKnown(db: Db | Trx, agentId: string): Promise<Known | undefined> {
-  if (!UUID.test(agentId)) return undefined;
+  if (!isId(agentId)) return undefined;
   return db
     .selectFrom('agents')
     .innerJoin('accounts', 'accounts.id', 'agents.owner_id')
