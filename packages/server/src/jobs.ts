@@ -1,5 +1,13 @@
 import { EventEmitter } from 'node:events';
-import { run, runMigrations, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker';
+import { setTimeout } from 'node:timers/promises';
+import {
+  type Runner,
+  run,
+  runMigrations,
+  type TaskList,
+  type WorkerEvents,
+  Logger as WorkerLogger,
+} from 'graphile-worker';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -35,6 +43,8 @@ export interface JobsOptions {
   /** Lines of a crontab. */
   readonly schedule: readonly string[];
   readonly log: Logger;
+  /** More than there are cores, unless told: most jobs wait for somebody's endpoint. */
+  readonly concurrency?: number;
 }
 
 export interface RunningJobs {
@@ -43,23 +53,22 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
-export async function startJobs(pgPool: pg.Pool, { tasks, schedule, log }: JobsOptions): Promise<RunningJobs> {
+/** Runs them, and goes on running them: see `supervise`. */
+export async function startJobs(
+  pgPool: pg.Pool,
+  { tasks, schedule, log, concurrency = 8 }: JobsOptions,
+): Promise<RunningJobs> {
   const logger = new WorkerLogger(() => (level, message) => {
     if (level === 'error' || level === 'warning') log.warn({ job: message });
   });
   const events: WorkerEvents = new EventEmitter();
   const workers = new Set<string>();
   events.on('worker:create', ({ worker }) => workers.add(worker.workerId));
-  const runner = await run({
-    pgPool,
-    taskList: tasks,
-    crontab: schedule.join('\n'),
-    events,
-    logger,
-    // More than there are cores: most jobs wait for somebody's endpoint.
-    concurrency: 8,
-    noHandleSignals: true,
-    pollInterval: 1_000,
+  const crontab = schedule.join('\n');
+  const options = { pgPool, taskList: tasks, crontab, events, logger, concurrency, noHandleSignals: true };
+  const runner = await supervise(events, log, () => {
+    workers.clear();
+    return run({ ...options, pollInterval: 1_000 });
   });
   const watch = await watchWorkers(pgPool, workers, log);
   return {
@@ -67,6 +76,49 @@ export async function startJobs(pgPool: pg.Pool, { tasks, schedule, log }: JobsO
     stop: async () => {
       await runner.stop();
       await watch.stop();
+    },
+  };
+}
+
+const RESTART_MS = 1_000;
+
+/**
+ * A worker of graphile-worker that loses the database while it ends a job is gone for good, and nobody takes its place.
+ * So all are replaced as soon as one is lost; the job's lock is released by `watchWorkers`.
+ */
+async function supervise(
+  events: WorkerEvents,
+  log: Logger,
+  start: () => Promise<Runner>,
+): Promise<{ stop(): Promise<void> }> {
+  let runner = await start();
+  let stopping = false;
+  let restarting: Promise<void> | undefined;
+  const restart = async () => {
+    await runner.stop();
+    while (!stopping) {
+      try {
+        runner = await start();
+        return;
+      } catch (error) {
+        log.warn({ err: error }, 'jobs: no workers, trying again');
+        await setTimeout(RESTART_MS);
+      }
+    }
+  };
+  events.on('worker:fatalError', () => {
+    if (stopping || restarting !== undefined) return;
+    log.warn('jobs: a worker was lost, starting all of them again');
+    restarting = restart().finally(() => {
+      restarting = undefined;
+    });
+  });
+  return {
+    stop: async () => {
+      stopping = true;
+      await restarting;
+      // A restart that was given up has stopped it already.
+      await runner.stop().catch(() => {});
     },
   };
 }

@@ -32,7 +32,7 @@ export async function deliver(means: Means, deliveryId: string): Promise<void> {
     await postpone(means, delivery, pausedUntil);
     return;
   }
-  const answer = await attempt(means, delivery, { url, secret });
+  const answer = await attempt(means, delivery, url, secret);
   platform.metrics.deliveries.inc({ outcome: answer.ok ? 'delivered' : 'failed' });
   await record(means, delivery, answer);
 }
@@ -53,30 +53,38 @@ interface Answer {
   readonly error: string | null;
 }
 
-async function attempt(
-  { platform, fetch }: Means,
-  delivery: Attemptable,
-  { url, secret }: { readonly url: string; readonly secret: string },
-): Promise<Answer> {
-  const { id, agent_id: agentId, body, previous_secret: previous, previous_until: previousUntil } = delivery;
-  const now = platform.now();
-  const open = (sealed: string) => openSecret(platform.config.storageSecret, agentId, sealed);
-  const overlaps = previous !== null && previousUntil !== null && previousUntil > now;
-  const signed = signDelivery({
-    agentId,
-    deliveryId: id,
-    timestamp: Math.floor(now.getTime() / 1_000),
-    body,
-    secrets: overlaps ? [open(secret), open(previous)] : [open(secret)],
-  });
+async function attempt(means: Means, delivery: Attemptable, url: string, secret: string): Promise<Answer> {
+  const { id, agent_id: agentId, body } = delivery;
+  const now = means.platform.now();
+  const secrets = openSecrets(means.platform, delivery, secret, now);
+  if (secrets === undefined) return { ok: false, status: null, error: 'SECRET_UNREADABLE' };
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  const signed = signDelivery({ agentId, deliveryId: id, timestamp, body, secrets });
   const headers = { 'content-type': 'application/json', 'user-agent': 'Parley-Webhooks/1', ...signed };
   try {
-    const { status } = await fetch(url, { method: 'POST', headers, body });
+    const { status } = await means.fetch(url, { method: 'POST', headers, body });
     const ok = status >= 200 && status < 300;
     return { ok, status, error: ok ? null : 'STATUS' };
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     return { ok: false, status: null, error: error.code };
+  }
+}
+
+/** Undefined if the server's storage secret is not the one they were sealed under. */
+function openSecrets(
+  { config, log }: Platform,
+  { agent_id: agentId, previous_secret: previous, previous_until: previousUntil }: Attemptable,
+  current: string,
+  now: Date,
+): [string, ...string[]] | undefined {
+  const overlaps = previous !== null && previousUntil !== null && previousUntil > now;
+  try {
+    const open = (sealed: string) => openSecret(config.storageSecret, agentId, sealed);
+    return overlaps ? [open(current), open(previous)] : [open(current)];
+  } catch {
+    log.error({ agent_id: agentId }, 'webhooks: a secret cannot be opened with this storage secret');
+    return undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import { addDelivery, scheduleAttempt } from './observe.ts';
 import { guardPolicy } from './policy.ts';
 import { LIFETIME_MS } from './schedule.ts';
 import { checkSecret, makeSecret, sealSecret } from './secret.ts';
-import { findWebhook, type WebhookRow } from './store.ts';
+import type { WebhookRow } from './store.ts';
 
 /** The webhook as it is now, and its secret where the server made it: the only time it is shown. */
 export interface Changed {
@@ -27,16 +27,14 @@ export async function putWebhook(
   const now = platform.now();
   const fresh = { url: parsed.href, failures: 0, paused_until: null, updated_at: now };
   const replaced = given === undefined ? {} : { secret: sealed, previous_secret: null, previous_until: null };
-  return platform.db.transaction().execute(async (trx) => {
-    const before = await findWebhook(trx, agentId);
-    const webhook = await trx
-      .insertInto('webhooks')
-      .values({ agent_id: agentId, secret: sealed, created_at: now, ...fresh })
-      .onConflict((conflict) => conflict.column('agent_id').doUpdateSet({ ...fresh, ...replaced }))
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return { webhook, ...(before === undefined && made !== undefined ? { secret: made } : {}) };
-  });
+  const webhook = await platform.db
+    .insertInto('webhooks')
+    .values({ agent_id: agentId, secret: sealed, created_at: now, ...fresh })
+    .onConflict((conflict) => conflict.column('agent_id').doUpdateSet({ ...fresh, ...replaced }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  // Of two who set it for the first time at once, only one made the secret that counts.
+  return { webhook, ...(made !== undefined && webhook.secret === sealed ? { secret: made } : {}) };
 }
 
 export async function rotateSecret(
