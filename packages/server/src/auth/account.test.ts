@@ -74,6 +74,25 @@ describe('TR-9 registering', () => {
   });
 });
 
+describe('TR-9 the first account', () => {
+  it('TR-9 of many at once, one is the first; when it is gone, nobody takes its place', async () => {
+    const fresh = await startTestServer();
+    const add = async (email: string) => {
+      const body = { email, account_password: PASSWORD, display_name: 'Ada' };
+      return (await fresh.call('POST', '/auth/register', { body })).body.access_token as string;
+    };
+    const role = async (token: string) => (await fresh.call('GET', '/auth/me', { token })).body.role as string;
+    const tokens = await Promise.all(Array.from({ length: 8 }, (_, i) => add(`p${i}@example.org`)));
+    const roles = await Promise.all(tokens.map(role));
+    expect(roles.filter((name) => name === 'admin')).toHaveLength(1);
+    const admin = tokens[roles.indexOf('admin')]!;
+    await fresh.call('DELETE', '/auth/account', { token: admin, body: { account_password: PASSWORD } });
+    await fresh.platform.db.deleteFrom('accounts').where('role', '=', 'user').where('status', '=', 'active').execute();
+    expect(await role(await add('late@example.org'))).toBe('user');
+    await fresh.drop();
+  });
+});
+
 describe('TR-9 signing in', () => {
   it('TR-9 by e-mail and password, in any case', async () => {
     const { body } = await register('login@example.org');

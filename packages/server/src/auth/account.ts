@@ -3,13 +3,14 @@ import { Failure } from '../http/failure.ts';
 import { createId } from '../id.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
 import { normaliseEmail } from './email.ts';
 import { useEmailCode } from './email-code.ts';
 import { clearFailures, countTry } from './lockout.ts';
 import { checkPassword, hashPassword } from './password.ts';
 import { type Session, startSession } from './session.ts';
 
-/** Whoever counts the accounts waits for whoever is adding one: there is one first account. */
+/** Those who find no account wait for each other: there is one first account. */
 const FIRST_LOCK = 7_213_002;
 const UNIQUE_VIOLATION = '23505';
 
@@ -34,8 +35,7 @@ export async function registerAccount(
   const id = createId(now);
   try {
     return await platform.db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(${FIRST_LOCK})`.execute(trx);
-      const other = await trx.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+      const first = await isFirst(trx);
       await trx
         .insertInto('accounts')
         .values({
@@ -43,7 +43,7 @@ export async function registerAccount(
           email,
           display_name: input.displayName,
           password_hash: passwordHash,
-          role: other === undefined ? 'admin' : 'user',
+          role: first ? 'admin' : 'user',
           account_key: null,
           created_at: now,
         })
@@ -54,6 +54,13 @@ export async function registerAccount(
     if ((error as { code?: string }).code === UNIQUE_VIOLATION) throw new Failure('EMAIL_TAKEN');
     throw error;
   }
+}
+
+async function isFirst(trx: Trx): Promise<boolean> {
+  const look = async () => (await trx.selectFrom('accounts').select('id').limit(1).execute()).length === 0;
+  if (!(await look())) return false;
+  await sql`select pg_advisory_xact_lock(${FIRST_LOCK})`.execute(trx);
+  return look();
 }
 
 /** Unknown, banned, deleted and mistyped are one answer, after the same work. */

@@ -3,6 +3,7 @@ import { Failure } from '../http/failure.ts';
 import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOfAccount } from '../relations/end.ts';
+import { dropCursors } from './device-store.ts';
 import { clearFailures, countTry } from './lockout.ts';
 import { checkPassword } from './password.ts';
 import { hashSecret } from './secret.ts';
@@ -61,11 +62,9 @@ function erase(platform: Platform, accountId: string, email: string) {
       .where('left_at', 'is', null)
       .execute();
     const devices = await trx.deleteFrom('devices').where('account_id', '=', accountId).returning('id').execute();
-    await dropPrekeys(
-      trx,
-      'device',
-      devices.map(({ id }) => id),
-    );
+    const ids = devices.map(({ id }) => id);
+    await dropPrekeys(trx, 'device', ids);
+    await dropCursors(trx, ids);
     const ended = await trx.deleteFrom('sessions').where('account_id', '=', accountId).returning('id').execute();
     await trx.deleteFrom('passkeys').where('account_id', '=', accountId).execute();
     await trx.deleteFrom('passkey_challenges').where('account_id', '=', accountId).execute();

@@ -23,3 +23,11 @@ export async function lockAccountKey(trx: Trx, accountId: string): Promise<strin
     .executeTakeFirstOrThrow();
   return account_key;
 }
+
+/** How far devices had come that come no further. */
+export async function dropCursors(trx: Trx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  for (const table of ['cursors', 'event_cursors'] as const) {
+    await trx.deleteFrom(table).where('consumer_kind', '=', 'device').where('consumer_id', 'in', ids).execute();
+  }
+}

@@ -201,6 +201,18 @@ describe('EE-14 device certificates', () => {
   });
 });
 
+describe('EE-14 how many devices', () => {
+  it('EE-14 flooding: an account has twenty devices at most, so that sealing for it ends', async () => {
+    const ada = await signUp(server);
+    const replies = [];
+    for (let i = 0; i < 21; i++) replies.push(await add(ada, deviceBody(makeDeviceKeys())));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(replies[20]).toMatchObject({ status: 409, body: { error: { code: 'LIMIT_REACHED' } } });
+    await server.call('DELETE', `/devices/${replies[0]!.body.device_id}`, { token: ada.token });
+    expect((await add(ada, deviceBody(makeDeviceKeys()))).status).toBe(201);
+  });
+});
+
 describe('EE-14 who sees devices', () => {
   it('EE-14 oneself and whoever shares a conversation; for others they do not exist', async () => {
     const ada = await signUpWithDevice(server);

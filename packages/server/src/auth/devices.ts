@@ -6,9 +6,12 @@ import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Certificate, checkCertificate } from './certificate.ts';
-import { type DeviceRow, lockAccountKey } from './device-store.ts';
+import { type DeviceRow, dropCursors, lockAccountKey } from './device-store.ts';
 import { wakeSessions } from './session.ts';
 import { revokeSessions } from './session-store.ts';
+
+/** Every message is sealed for every device: one account must not make others work without end. */
+const MAX_DEVICES = 20;
 
 export interface NewDevice {
   readonly name: string;
@@ -60,8 +63,15 @@ function checkProof({ accountId, sessionId }: Human, input: NewDevice, known: De
   if (!proven || known.exchange_key !== input.exchangeKey) throw new Failure('SIGNATURE_INVALID', { path: '/proof' });
 }
 
-function insertDevice(platform: Platform, trx: Trx, accountId: string, input: NewDevice): Promise<DeviceRow> {
+async function insertDevice(platform: Platform, trx: Trx, accountId: string, input: NewDevice): Promise<DeviceRow> {
   const now = platform.now();
+  const { count } = await trx
+    .selectFrom('devices')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (count >= MAX_DEVICES) throw new Failure('LIMIT_REACHED', { limit: MAX_DEVICES });
   return trx
     .insertInto('devices')
     .values({
@@ -153,6 +163,7 @@ export async function revokeDevice(platform: Platform, accountId: string, device
       .executeTakeFirst();
     if (revoked === undefined) throw new Failure('NOT_FOUND');
     await dropPrekeys(trx, 'device', [deviceId]);
+    await dropCursors(trx, [deviceId]);
     return revokeSessions(trx, { accountId, deviceId }, now);
   });
   wakeSessions(platform, ended);

@@ -70,7 +70,9 @@ export async function finishRegistration(platform: Platform, accountId: string, 
   const { credential } = registrationInfo;
   return db.transaction().execute(async (trx) => {
     await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute();
-    if ((await listPasskeyRows(trx, accountId)).length >= MAX_PASSKEYS) throw new Failure('FORBIDDEN');
+    if ((await listPasskeyRows(trx, accountId)).length >= MAX_PASSKEYS) {
+      throw new Failure('LIMIT_REACHED', { limit: MAX_PASSKEYS });
+    }
     const row = await trx
       .insertInto('passkeys')
       .values({

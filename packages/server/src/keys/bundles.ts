@@ -9,7 +9,7 @@ import { countTaking, findSignedPrekey, type OneTimePrekey, type SignedPrekey, t
 /** Enough for all devices of a person to begin anew several times; too few to drain someone's hundred. */
 const MAX_A_DAY = 10;
 
-export interface Identity extends Owner {
+interface Identity extends Owner {
   readonly accountId: string | null;
   readonly accountKey: string | null;
   readonly certificate: object | null;
