@@ -17,6 +17,9 @@ export interface AppOptions {
   readonly trustedProxies: readonly string[];
 }
 
+/** A manifest may nest 128 deep (CM-7), and comes wrapped in a body. */
+const MAX_DEPTH = 130;
+
 /** The HTTP server without routes: request ids, strict JSON, errors as TR-7 has them. */
 export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance {
   const app = fastify({
@@ -45,7 +48,7 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    const parsed = parseJson(body as Buffer);
+    const parsed = parseJson(body as Buffer, { maxDepth: MAX_DEPTH });
     if (parsed.ok) done(null, parsed.value);
     else done(new Failure('BAD_REQUEST', {}, { details: { findings: parsed.findings.slice(0, 20) } }));
   });
@@ -65,7 +68,7 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
 }
 
 function sendError(error: FastifyError | Failure, request: FastifyRequest, reply: FastifyReply): void {
-  const failure = toFailure(error);
+  const failure = toFailure(error, request);
   const status = failure.options.status ?? ERRORS[failure.code].http[0];
   if (status >= 500) request.log.error({ err: failure.options.cause ?? failure }, 'request failed');
   const locale = request.headers['accept-language']?.startsWith('zh') ? 'zh-CN' : 'en';
@@ -77,16 +80,20 @@ function sendError(error: FastifyError | Failure, request: FastifyRequest, reply
     .send({ ...details, ...wire });
 }
 
-function toFailure(error: FastifyError | Failure): Failure {
+/** Text that Postgres cannot hold: U+0000, in a column of text or of jsonb. */
+const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
+
+function toFailure(error: FastifyError | Failure, request: FastifyRequest): Failure {
   if (error instanceof Failure) return error;
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Failure('PAYLOAD_TOO_LARGE', {});
+      return new Failure('PAYLOAD_TOO_LARGE', { limit: request.routeOptions.bodyLimit });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Failure('BAD_REQUEST', {}, { status: 415 });
     case 'FST_ERR_VALIDATION':
       return new Failure('BAD_REQUEST', {}, { details: { violations: violationsOf(error) } });
   }
+  if (UNSTORABLE.has(error.code)) return new Failure('BAD_REQUEST');
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return new Failure('BAD_REQUEST');
   return new Failure('INTERNAL', {}, { cause: error });
