@@ -6,6 +6,8 @@ import type { Logger } from 'pino';
 export interface Bus {
   /** After commit only: a NOTIFY inside a transaction would serialise all commits. Tells that there is something, not what. */
   wake(wakes: readonly (string | Wake)[]): void;
+  /** Resolves once few wakes are left to be sent: whoever wakes a multitude waits between its parts. */
+  settled(): Promise<void>;
   /** Returns how to stop. */
   listen(key: string, heard: (wake: Wake) => void): () => void;
   /** Text of ASCII characters for whoever is there at this moment; nothing is kept. */
@@ -31,6 +33,7 @@ const KEYS_PER_PART = 40;
 /** Live texts that others have not been sent yet; beyond this the newest are dropped, they are of the moment only. */
 const MAX_UNSENT = 1_000;
 const RETRY_MS = 1_000;
+const FEW = 1_000;
 
 export const keyOf = {
   human: (id: string) => `h:${id}`,
@@ -83,6 +86,10 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
   const waiting = new Map<string, Wake>();
   const unsent: string[] = [];
   let flushing: Promise<void> | undefined;
+  const settling: (() => void)[] = [];
+  const settle = () => {
+    for (const resolve of settling.splice(0)) resolve();
+  };
   const notify = (channel: string, body: string) => pool.query(NOTIFY, [channel, `${node} ${body}`]);
   /** Wakes that gather while one notification is under way go out together. */
   const flush = async (): Promise<void> => {
@@ -96,7 +103,9 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
         for (const wake of batch) gather(waiting, wake);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
+      if (waiting.size < FEW) settle();
     }
+    settle();
     flushing = undefined;
   };
   const startFlush = () => {
@@ -113,6 +122,7 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
       }
       startFlush();
     },
+    settled: () => (waiting.size < FEW ? Promise.resolve() : new Promise((resolve) => settling.push(resolve))),
     listen: wakes.add,
     publish: (keys, text) => {
       for (const key of keys) texts.tell(key, text);

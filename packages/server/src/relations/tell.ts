@@ -47,7 +47,7 @@ export function wakePeople(platform: Platform, agentId: string, endedSince?: Dat
   });
 }
 
-async function wakePages({ db, events }: Platform, agentId: string, endedSince: Date | undefined): Promise<void> {
+async function wakePages({ bus, db, events }: Platform, agentId: string, endedSince: Date | undefined): Promise<void> {
   let last = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const rows = await db
@@ -63,6 +63,7 @@ async function wakePages({ db, events }: Platform, agentId: string, endedSince: 
       .execute();
     events.wake(rows.map((row) => ({ kind: 'human', id: row.account_id })));
     if (rows.length < PAGE) return;
+    await bus.settled();
     last = rows.at(-1)!.id;
   }
 }
