@@ -8,7 +8,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   diff: () => import('./diff.ts'),
   arguments: () => import('./arguments.ts'),
   'server-agents': () => import('./server-agents.ts'),
-  reauth: () => import('./server-reauth.ts'),
+  'server-reauth': () => import('./server-reauth.ts'),
 };
 
 const { values } = parseArgs({
