@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGuardedFetch, type GuardedFetch, type GuardOptions, type Resolve } from './guarded-fetch.ts';
 
@@ -142,6 +142,24 @@ describe('SI-6 attack: a name that resolves to an inner address', () => {
     expect(response.body.toString()).toBe('first');
     expect(asked).toBe(1);
     expect(second.hits).toHaveLength(0);
+  });
+
+  it('SI-6 HTTPS goes to the checked address under the name that was asked for', async () => {
+    const hellos: Buffer[] = [];
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (hello) => {
+        hellos.push(hello);
+        socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve));
+    const { port } = server.address() as AddressInfo;
+    const fetch = make({ allowLoopback: true, resolve: answer('127.0.0.2') });
+    await expect(fetch(`https://named.example:${port}/`)).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    server.close();
+    expect(hellos).toHaveLength(1);
+    expect(hellos[0]!.includes('named.example')).toBe(true);
   });
 
   it('SI-6 attack: DNS rebinding. A new connection is checked again', async () => {
