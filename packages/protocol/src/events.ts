@@ -77,6 +77,11 @@ export const EVENTS = {
   }),
   /** To the owner: deliveries to its webhook failed for a day (TR-6). */
   'agent.unreachable': event({ agent_id: Id, since: Time }),
+  /** To the account's own devices: one of them may have to be approved, or was not theirs (EE-14). */
+  'device.changed': event({
+    device_id: Id,
+    change: Type.Union([Type.Literal('added'), Type.Literal('certified'), Type.Literal('revoked')]),
+  }),
   'message.new': event(delivered),
   'message.ack': event(message),
   /** A webhook's name for a `message.new` that answers a tool call. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { defineRoute } from '../route.ts';
 import { anyPerson, ownerOnly } from './access.ts';
-import { closed, Id, Name, Nothing, PublicKey, Signature, Time } from './formats.ts';
+import { closed, Id, Name, Nothing, PublicKey, Signature, SignedTime, Time } from './formats.ts';
 
 const tag = 'devices';
 const KB = 1024;
@@ -17,7 +17,7 @@ export const Certificate = Type.Object(
     device_id: Type.Optional(Id),
     identity_key: PublicKey,
     exchange_key: PublicKey,
-    created_at: Type.String({ maxLength: 40 }),
+    created_at: SignedTime,
     signature: Signature,
   },
   closed,
@@ -98,7 +98,7 @@ export const replaceAccountKey = defineRoute({
   body: Type.Object(
     {
       account_key: PublicKey,
-      created_at: Type.String({ maxLength: 40 }),
+      created_at: SignedTime,
       /** By the old key over `{ purpose: "parley-account-key-v1", account_id, old_account_key, new_account_key, created_at }`. */
       signature: Signature,
     },

@@ -12,6 +12,8 @@ export const Signature = Type.String({
   pattern: '^[A-Za-z0-9_-]{85}[AQgw]$',
   description: 'Ed25519 signature of 64 bytes, base64url without padding',
 });
+/** Of a signed statement: one spelling, kept as it was signed. */
+export const SignedTime = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$' });
 export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
 export const Nothing = Type.Null();
 export const closed = { additionalProperties: false } as const;

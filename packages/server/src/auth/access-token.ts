@@ -37,7 +37,6 @@ export async function readAccessToken(
       issuer: publicUrl,
       audience: AUDIENCE,
       currentDate: now,
-      maxTokenAge: ACCESS_SECONDS,
       requiredClaims: ['sub', 'sid', 'iat', 'exp'],
     });
     const { sub, sid } = payload;

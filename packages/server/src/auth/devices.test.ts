@@ -64,6 +64,17 @@ describe('EE-14 device certificates', () => {
     const certificate = certify(ada.accountKey, ada.id, keys, { device_id: waiting.body.device_id });
     const reply = await server.call('PUT', path, { token: ada.token, body: { certificate } });
     expect(reply).toMatchObject({ status: 200, body: { status: 'certified', certificate } });
+    const events = await server.platform.db
+      .selectFrom('events')
+      .select('payload')
+      .where('recipient_id', '=', ada.id)
+      .where('type', '=', 'device.changed')
+      .orderBy('id')
+      .execute();
+    expect(events.map(({ payload }) => payload).slice(-2)).toEqual([
+      { device_id: waiting.body.device_id, change: 'added' },
+      { device_id: waiting.body.device_id, change: 'certified' },
+    ]);
     const eve = await signUpWithDevice(server);
     expect((await server.call('PUT', path, { token: eve.token, body: { certificate } })).status).toBe(404);
   });
@@ -85,7 +96,7 @@ describe('EE-14 device certificates', () => {
       const reply = await add(session, deviceBody(keys, { certificate }));
       expect(reply).toMatchObject({ status: 422, body: { error: { code: 'SIGNATURE_INVALID' } } });
     }
-    for (const change of [{ purpose: 'parley-device-v2' }, { admin: true }]) {
+    for (const change of [{ purpose: 'parley-device-v2' }, { admin: true }, { created_at: '\u0000' }]) {
       const certificate = certify(ada.accountKey, ada.id, keys, change);
       expect((await add(session, deviceBody(keys, { certificate }))).status).toBe(400);
     }

@@ -1,3 +1,4 @@
+import type { EventPayload } from '@parley/protocol';
 import type { Human } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
 import { createId } from '../id.ts';
@@ -13,6 +14,8 @@ import { revokeSessions } from './session-store.ts';
 /** Every message is sealed for every device: one account must not make others work without end. */
 const MAX_DEVICES = 20;
 
+type Change = EventPayload<'device.changed'>['change'];
+
 export interface NewDevice {
   readonly name: string;
   readonly identityKey: string;
@@ -23,23 +26,31 @@ export interface NewDevice {
 }
 
 /** Binds the caller's session to a device: a new one, or the one that holds these keys already. */
-export function addDevice(platform: Platform, caller: Human, input: NewDevice): Promise<DeviceRow> {
-  return platform.db.transaction().execute(async (trx) => {
-    const accountKey = await settleAccountKey(trx, caller.accountId, input.accountKey);
+export async function addDevice(platform: Platform, caller: Human, input: NewDevice): Promise<DeviceRow> {
+  const { accountId, sessionId } = caller;
+  const device = await platform.db.transaction().execute(async (trx) => {
+    const accountKey = await settleAccountKey(trx, accountId, input.accountKey);
     const known = await trx
       .selectFrom('devices')
       .selectAll()
-      .where('account_id', '=', caller.accountId)
+      .where('account_id', '=', accountId)
       .where('identity_key', '=', input.identityKey)
       .executeTakeFirst();
     // Its certificate would still verify, so the keys themselves are refused.
     if (known?.revoked_at) throw new Failure('DEVICE_REVOKED');
-    if (known !== undefined) checkProof(caller, input, known);
-    const device = known ?? (await insertDevice(platform, trx, caller.accountId, input));
-    const certified = input.certificate ? await storeCertificate(trx, device, input.certificate, accountKey) : device;
-    await trx.updateTable('sessions').set({ device_id: device.id }).where('id', '=', caller.sessionId).execute();
-    return certified;
+    if (known === undefined) return insertDevice(platform, trx, caller, { ...input, accountKey });
+    checkProof(caller, input, known);
+    await trx.updateTable('sessions').set({ device_id: known.id }).where('id', '=', sessionId).execute();
+    return input.certificate ? storeCertificate(trx, known, input.certificate, accountKey) : known;
   });
+  platform.events.wake([{ kind: 'human', id: accountId }]);
+  return device;
+}
+
+/** The account's other devices hear of it: one of them approves it, or finds out that it is nobody's. */
+function tell(platform: Platform, trx: Trx, { id, account_id }: DeviceRow, change: Change): Promise<void> {
+  const payload: EventPayload<'device.changed'> = { device_id: id, change };
+  return platform.events.store(trx, [{ kind: 'human', id: account_id }], 'device.changed', payload);
 }
 
 /** The first to name an account key sets it; nobody else does. */
@@ -63,7 +74,12 @@ function checkProof({ accountId, sessionId }: Human, input: NewDevice, known: De
   if (!proven || known.exchange_key !== input.exchangeKey) throw new Failure('SIGNATURE_INVALID', { path: '/proof' });
 }
 
-async function insertDevice(platform: Platform, trx: Trx, accountId: string, input: NewDevice): Promise<DeviceRow> {
+async function insertDevice(
+  platform: Platform,
+  trx: Trx,
+  { accountId, sessionId }: Human,
+  input: Omit<NewDevice, 'accountKey'> & { readonly accountKey: string | null },
+): Promise<DeviceRow> {
   const now = platform.now();
   const { count } = await trx
     .selectFrom('devices')
@@ -72,7 +88,7 @@ async function insertDevice(platform: Platform, trx: Trx, accountId: string, inp
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
   if (count >= MAX_DEVICES) throw new Failure('LIMIT_REACHED', { limit: MAX_DEVICES });
-  return trx
+  const device = await trx
     .insertInto('devices')
     .values({
       id: createId(now),
@@ -85,6 +101,9 @@ async function insertDevice(platform: Platform, trx: Trx, accountId: string, inp
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await trx.updateTable('sessions').set({ device_id: device.id }).where('id', '=', sessionId).execute();
+  await tell(platform, trx, device, 'added');
+  return input.certificate ? storeCertificate(trx, device, input.certificate, input.accountKey) : device;
 }
 
 function storeCertificate(
@@ -107,13 +126,13 @@ function storeCertificate(
     .executeTakeFirstOrThrow();
 }
 
-export function certifyDevice(
+export async function certifyDevice(
   platform: Platform,
   accountId: string,
   deviceId: string,
   certificate: Certificate,
 ): Promise<DeviceRow> {
-  return platform.db.transaction().execute(async (trx) => {
+  const certified = await platform.db.transaction().execute(async (trx) => {
     const accountKey = await lockAccountKey(trx, accountId);
     const device = await trx
       .selectFrom('devices')
@@ -123,8 +142,11 @@ export function certifyDevice(
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
     if (device === undefined) throw new Failure('NOT_FOUND');
+    await tell(platform, trx, device, 'certified');
     return storeCertificate(trx, device, certificate, accountKey);
   });
+  platform.events.wake([{ kind: 'human', id: accountId }]);
+  return certified;
 }
 
 export async function replaceAccountKey(
@@ -159,12 +181,14 @@ export async function revokeDevice(platform: Platform, accountId: string, device
       .where('id', '=', deviceId)
       .where('account_id', '=', accountId)
       .where('revoked_at', 'is', null)
-      .returning('id')
+      .returningAll()
       .executeTakeFirst();
     if (revoked === undefined) throw new Failure('NOT_FOUND');
     await dropPrekeys(trx, 'device', [deviceId]);
     await dropCursors(trx, [deviceId]);
+    await tell(platform, trx, revoked, 'revoked');
     return revokeSessions(trx, { accountId, deviceId }, now);
   });
   wakeSessions(platform, ended);
+  platform.events.wake([{ kind: 'human', id: accountId }]);
 }

@@ -133,6 +133,7 @@ describe('TR-9 passkeys', () => {
   it('TR-9 malformed credentials are refused, not a crash', async () => {
     const hostile: object[] = [
       { id: 1 },
+      { id: '\u0000', rawId: '\u0000', type: 'public-key' },
       { id: 'x', rawId: 'x', type: 'public-key', response: null },
       {
         id: 'x',

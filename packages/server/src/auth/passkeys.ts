@@ -19,6 +19,7 @@ import {
 import { type Session, startSession } from './session.ts';
 
 const MAX_PASSKEYS = 20;
+const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1400}$/;
 
 /** A passkey belongs to the host people come by. */
 function site({ config }: Platform) {
@@ -106,7 +107,7 @@ export async function finishLogin(platform: Platform, answer: Answer, client: st
   const now = platform.now();
   const challenge = await takeChallenge(db, { id: answer.challengeId, purpose: 'login', accountId: null }, now);
   const { id } = answer.credential;
-  const passkey = typeof id === 'string' ? await findPasskey(db, id) : undefined;
+  const passkey = typeof id === 'string' && CREDENTIAL_ID.test(id) ? await findPasskey(db, id) : undefined;
   if (challenge === undefined || passkey === undefined) throw new Failure('PASSKEY_REFUSED');
   const { expectedOrigin, expectedRPID } = site(platform);
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
