@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto';
+import type { CallerKind } from '@parley/protocol';
+import { certify, deviceBody, makeDeviceKeys, makeKeys, PASSWORD, signStatement } from '../harness/accounts.ts';
+import { Authenticator } from '../harness/authenticator.ts';
+import { makeEntry } from '../harness/relations.ts';
+import { type Actor, type Bot, identityBody, prekeys, type World } from './world.ts';
+
+/** A well-formed request about a thing that exists. */
+export interface Prepared {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where the request is about something of its own: who stands in for this caller. */
+  readonly token?: string;
+}
+
+type Prepare = (world: World, kind: CallerKind) => Prepared | Promise<Prepared>;
+
+const nothing: Prepare = () => ({});
+const isPerson = (kind: CallerKind): kind is 'stranger' | 'member' | 'owner' | 'admin' =>
+  ['stranger', 'member', 'owner', 'admin'].includes(kind);
+/** For those who are nobody here, the owner's: they must be refused with the best request there is. */
+const actorFor = ({ people }: World, kind: CallerKind): Actor => people[isPerson(kind) ? kind : 'owner'];
+const agentId: Prepare = ({ agent }) => ({ params: { agent_id: agent.id } });
+const relationId: Prepare = (world) => ({ params: { relation_id: world.relationId } });
+const groupId: Prepare = (world) => ({ params: { conversation_id: world.groupId } });
+
+/** About an agent of the owner's that is used up by the request; its own token stands in for `self`. */
+const withFreshAgent =
+  (complete: (world: World, bot: Bot) => Prepared | Promise<Prepared> = () => ({})): Prepare =>
+  async (world, kind) => {
+    const bot = await world.freshAgent();
+    const { params, ...rest } = await complete(world, bot);
+    return { params: { agent_id: bot.id, ...params }, ...rest, ...(kind === 'self' ? { token: bot.token } : {}) };
+  };
+
+const hook = withFreshAgent(async (world, bot) => {
+  await setHook(world, bot);
+  return {};
+});
+
+async function setHook({ make, tokenOf, people, hookUrl }: World, bot: Bot): Promise<void> {
+  await make('PUT', `/agents/${bot.id}/webhook`, { token: await tokenOf(people.owner), body: { url: hookUrl } });
+}
+
+async function addRelation({ make, tokenOf, people }: World, bot: Bot): Promise<string> {
+  const body = { agent_id: bot.id, granted_scopes: ['filesystem:read'] };
+  return (await make('POST', '/h2a/relations', { token: await tokenOf(people.member), body })).relation_id;
+}
+
+const withFreshRelation =
+  (
+    complete: (world: World, relation: { id: string; bot: Bot }) => Prepared | Promise<Prepared> = () => ({}),
+  ): Prepare =>
+  async (world, kind) => {
+    const bot = await world.freshAgent();
+    const id = await addRelation(world, bot);
+    const rest = await complete(world, { id, bot });
+    return { params: { relation_id: id }, ...rest, ...(kind === 'self' ? { token: bot.token } : {}) };
+  };
+
+async function addPasskey({ make, tokenOf }: World, actor: Actor): Promise<Authenticator> {
+  const token = await tokenOf(actor);
+  const authenticator = new Authenticator();
+  const { challenge_id, options } = await make('POST', '/auth/passkey/register/options', { token });
+  const body = { challenge_id, name: 'key', credential: authenticator.create(options.challenge) };
+  await make('POST', '/auth/passkey/register/verify', { token, body });
+  return authenticator;
+}
+
+async function beginDeviceFlow({ make }: World) {
+  return make('POST', '/auth/device/code', { body: { client_name: 'matrix' } });
+}
+
+function message(world: World, kind: CallerKind, conversationId: string): object {
+  const actor = actorFor(world, kind);
+  const agents: Partial<Record<CallerKind, Bot>> = { self: world.agent, other_agent: world.otherAgent };
+  const bot = agents[kind];
+  const sender = bot ? { kind: 'agent', id: bot.id } : { kind: 'human', id: actor.id, device_id: actor.deviceId };
+  return {
+    header: {
+      version: 1,
+      conversation_id: conversationId,
+      sender,
+      client_message_id: randomUUID(),
+      content_type: 'text',
+      msg_subtype: 'text',
+      created_at: world.server.clock.now().toISOString(),
+    },
+    ciphertext: 'AAAA',
+    wraps: [],
+    signature: 'AAAA',
+  };
+}
+
+async function banned(world: World, kind: 'accounts' | 'agents'): Promise<Prepared> {
+  const id = kind === 'accounts' ? await world.freshPerson() : (await world.freshAgent()).id;
+  const token = await world.tokenOf(world.people.admin);
+  await world.make('POST', `/admin/${kind}/${id}/ban`, { token, body: { reason: 'matrix' } });
+  return { params: { [kind === 'accounts' ? 'account_id' : 'agent_id']: id }, body: {} };
+}
+
+/** One for every route; a route without one fails the test. */
+export const REQUESTS: Readonly<Record<string, Prepare>> = {
+  'POST /auth/send-code': () => ({ body: { email: `${randomUUID()}@example.org` } }),
+  'POST /auth/register': () => ({
+    body: { email: `${randomUUID()}@example.org`, account_password: PASSWORD, display_name: 'Someone' },
+  }),
+  'POST /auth/login': ({ people }) => ({ body: { email: people.owner.person.email, account_password: PASSWORD } }),
+  'POST /auth/refresh': async (world) => {
+    const { cookie } = await world.freshSession(world.people.owner);
+    return { headers: { cookie } };
+  },
+  'POST /auth/logout': async (world, kind) => {
+    const { token } = await world.freshSession(actorFor(world, kind));
+    return isPerson(kind) ? { token } : {};
+  },
+  'GET /auth/me': nothing,
+  'GET /auth/sessions': nothing,
+  'DELETE /auth/sessions/:session_id': async (world) => ({
+    params: { session_id: (await world.freshSession(world.people.owner)).sessionId },
+  }),
+  'DELETE /auth/account': () => ({ body: { account_password: PASSWORD } }),
+  'GET /auth/account/export': nothing,
+
+  'POST /auth/passkey/register/options': nothing,
+  'POST /auth/passkey/register/verify': async (world, kind) => {
+    const token = await world.tokenOf(actorFor(world, kind));
+    const { challenge_id, options } = await world.make('POST', '/auth/passkey/register/options', { token });
+    return { body: { challenge_id, name: 'key', credential: new Authenticator().create(options.challenge) } };
+  },
+  'POST /auth/passkey/login/options': nothing,
+  'POST /auth/passkey/login/verify': async (world) => {
+    const authenticator = await addPasskey(world, world.people.owner);
+    const { challenge_id, options } = await world.make('POST', '/auth/passkey/login/options', {});
+    return { body: { challenge_id, credential: authenticator.get(options.challenge) } };
+  },
+  'GET /auth/passkey': nothing,
+  'DELETE /auth/passkey/:passkey_id': async (world) => ({
+    params: { passkey_id: (await addPasskey(world, world.people.owner)).id.toString('base64url') },
+  }),
+
+  'POST /auth/device/code': () => ({ body: { client_name: 'matrix' } }),
+  'POST /auth/device/token': async (world) => {
+    const { user_code, device_code } = await beginDeviceFlow(world);
+    const token = await world.tokenOf(world.people.owner);
+    await world.make('POST', '/auth/device/approve', { token, body: { user_code, approve: true } });
+    return { body: { device_code } };
+  },
+  'POST /auth/device/inspect': async (world) => ({ body: { user_code: (await beginDeviceFlow(world)).user_code } }),
+  'POST /auth/device/approve': async (world) => ({
+    body: { user_code: (await beginDeviceFlow(world)).user_code, approve: true },
+  }),
+
+  'POST /devices': async (world, kind) => {
+    const body = deviceBody(makeDeviceKeys());
+    return isPerson(kind) ? { body, token: (await world.freshSession(actorFor(world, kind))).token } : { body };
+  },
+  'GET /devices': nothing,
+  'PUT /devices/account-key': (world, kind) => {
+    const { id, accountKey } = actorFor(world, kind);
+    const account_key = makeKeys('ed25519').publicKey;
+    const created_at = world.server.clock.now().toISOString();
+    const statement = {
+      purpose: 'parley-account-key-v1',
+      account_id: id,
+      old_account_key: accountKey.publicKey,
+      new_account_key: account_key,
+      created_at,
+    };
+    return { body: { account_key, created_at, signature: signStatement(statement, accountKey) } };
+  },
+  'PUT /devices/:device_id/certificate': async (world) => {
+    const { owner } = world.people;
+    const device = await world.freshDevice(owner);
+    const certificate = certify(owner.accountKey, owner.id, device.keys, { device_id: device.id });
+    return { params: { device_id: device.id }, body: { certificate } };
+  },
+  'DELETE /devices/:device_id': async (world) => ({
+    params: { device_id: (await world.freshDevice(world.people.owner)).id },
+  }),
+  'GET /accounts/:account_id/devices': ({ people }) => ({ params: { account_id: people.owner.id } }),
+
+  'PUT /keys': (world, kind) => {
+    const bots: Partial<Record<CallerKind, Bot>> = { self: world.agent, other_agent: world.otherAgent };
+    return { body: prekeys((bots[kind] ?? actorFor(world, kind)).keys) };
+  },
+  'GET /keys/status': nothing,
+  'POST /keys/bundles': ({ people }) => ({ body: { devices: [people.owner.deviceId] } }),
+
+  'POST /agents': () => ({ body: { name: 'Another' } }),
+  'GET /agents': () => ({ query: { q: 'bot' } }),
+  'GET /agents/:agent_id': agentId,
+  'PATCH /agents/:agent_id': ({ agent }) => ({
+    params: { agent_id: agent.id },
+    body: { description: `Changed ${randomUUID()}` },
+  }),
+  'DELETE /agents/:agent_id': withFreshAgent(),
+  'POST /agents/:agent_id/suspend': withFreshAgent(),
+  'POST /agents/:agent_id/resume': withFreshAgent(async (world, bot) => {
+    await world.make('POST', `/agents/${bot.id}/suspend`, { token: await world.tokenOf(world.people.owner) });
+    return {};
+  }),
+  'GET /agents/:agent_id/manifests': agentId,
+  'GET /agents/:agent_id/manifests/:version': ({ agent }) => ({ params: { agent_id: agent.id, version: '1' } }),
+  'GET /agents/:agent_id/diff': ({ agent }) => ({ params: { agent_id: agent.id }, query: { from: '1', to: '2' } }),
+  'POST /agents/:agent_id/tokens': withFreshAgent(() => ({ body: { overlap_seconds: 60 } })),
+  'GET /agents/:agent_id/tokens': agentId,
+  'DELETE /agents/:agent_id/tokens/:token_id': withFreshAgent(async (world, bot) => {
+    const token = await world.tokenOf(world.people.owner);
+    const made = await world.make('POST', `/agents/${bot.id}/tokens`, { token, body: { overlap_seconds: 60 } });
+    return { params: { token_id: made.token_id } };
+  }),
+  'PUT /agents/:agent_id/identity': withFreshAgent((_world, bot) => ({ body: identityBody(bot) })),
+  'GET /agents/:agent_id/messages/poll': agentId,
+
+  'PUT /agents/:agent_id/webhook': withFreshAgent(({ hookUrl }) => ({ body: { url: hookUrl } })),
+  'GET /agents/:agent_id/webhook': hook,
+  'DELETE /agents/:agent_id/webhook': hook,
+  'POST /agents/:agent_id/webhook/rotate': withFreshAgent(async (world, bot) => {
+    await setHook(world, bot);
+    return { body: { overlap_seconds: 60 } };
+  }),
+  'POST /agents/:agent_id/webhook/test': hook,
+  'GET /agents/:agent_id/webhook/deliveries': hook,
+  'POST /agents/:agent_id/webhook/deliveries/:delivery_id/redeliver': withFreshAgent(async (world, bot) => {
+    await setHook(world, bot);
+    const token = await world.tokenOf(world.people.owner);
+    const { delivery_id } = await world.make('POST', `/agents/${bot.id}/webhook/test`, { token });
+    return { params: { delivery_id } };
+  }),
+
+  'POST /h2a/relations': async (world) => {
+    const bot = await world.freshAgent();
+    await addRelation(world, bot);
+    return { body: { agent_id: bot.id, granted_scopes: [] } };
+  },
+  'GET /h2a/relations': nothing,
+  'GET /h2a/relations/:relation_id': relationId,
+  'PATCH /h2a/relations/:relation_id': (world) => ({
+    params: { relation_id: world.relationId },
+    body: { granted_scopes: [] },
+  }),
+  'DELETE /h2a/relations/:relation_id': withFreshRelation(),
+  'GET /h2a/relations/:relation_id/ledger': relationId,
+  'POST /h2a/relations/:relation_id/ledger': withFreshRelation((world, { id, bot }) => {
+    const { member } = world.people;
+    const entry = makeEntry({
+      relationId: id,
+      person: { accountId: member.id, token: '' },
+      agent: { ...bot, owner: { accountId: world.people.owner.id, token: '' } },
+      device: { id: member.deviceId, privateKey: member.keys.identity.privateKey },
+      manifest: world.firstManifest,
+      version: 1,
+      scopes: ['filesystem:read'],
+    });
+    return { body: { ledger_entry: entry } };
+  }),
+
+  'POST /conversations': () => ({ body: { kind: 'group', title: 'Another', members: [] } }),
+  'GET /conversations': nothing,
+  'GET /conversations/:conversation_id': groupId,
+  'POST /conversations/:conversation_id/members': async (world) => ({
+    params: { conversation_id: world.groupId },
+    body: { kind: 'human', id: await world.freshPerson() },
+  }),
+  'DELETE /conversations/:conversation_id/members/:member_id': async (world) => {
+    const id = await world.freshPerson();
+    const token = await world.tokenOf(world.people.owner);
+    await world.make('POST', `/conversations/${world.groupId}/members`, { token, body: { kind: 'human', id } });
+    return { params: { conversation_id: world.groupId, member_id: id } };
+  },
+  'POST /conversations/:conversation_id/messages': (world, kind) => ({
+    params: { conversation_id: world.groupId },
+    body: message(world, kind, world.groupId),
+  }),
+  'GET /conversations/:conversation_id/messages': groupId,
+  'POST /conversations/:conversation_id/acks': (world) => ({
+    params: { conversation_id: world.groupId },
+    body: { seq: 0 },
+  }),
+  'POST /conversations/:conversation_id/read': (world) => ({
+    params: { conversation_id: world.groupId },
+    body: { seq: 0 },
+  }),
+  'POST /messages/:message_id/claim': async (world) => {
+    const body = message(world, 'self', world.groupId);
+    const path = `/conversations/${world.groupId}/messages`;
+    const { message_id } = await world.make('POST', path, { token: world.agent.token, body });
+    return { params: { message_id } };
+  },
+
+  'GET /admin/accounts': nothing,
+  'GET /admin/agents': nothing,
+  'POST /admin/accounts/:account_id/ban': async (world) => ({
+    params: { account_id: await world.freshPerson() },
+    body: { reason: 'matrix' },
+  }),
+  'POST /admin/accounts/:account_id/unban': (world) => banned(world, 'accounts'),
+  'POST /admin/accounts/:account_id/role': async (world) => ({
+    params: { account_id: await world.freshPerson() },
+    body: { role: 'user' },
+  }),
+  'POST /admin/agents/:agent_id/ban': withFreshAgent(() => ({ body: { reason: 'matrix' } })),
+  'POST /admin/agents/:agent_id/unban': (world) => banned(world, 'agents'),
+  'GET /admin/stats': nothing,
+  'GET /admin/actions': nothing,
+
+  'GET /health': nothing,
+  'GET /ready': nothing,
+  'GET /metrics': nothing,
+  'GET /openapi.json': nothing,
+  'GET /docs': nothing,
+  'GET /docs/style.css': nothing,
+};
+
+/** They end what other requests need. */
+export const LAST = ['PUT /devices/account-key', 'DELETE /auth/account'];
