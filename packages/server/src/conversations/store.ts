@@ -68,7 +68,7 @@ export async function listConversations(
     select c.id, c.kind, c.title, c.last_seq, m.role, m.read_seq, c.created_at, c.last_message_at, (
       select count(*)::int from (
         select 1 from messages x where x.conversation_id = c.id and x.seq > greatest(m.read_seq, m.joined_seq)
-          and (x.sender_kind, x.sender_id) <> (m.member_kind, m.member_id) limit 1000) as some) as unread
+          and (x.sender_kind, x.sender_id) <> (m.member_kind, m.member_id) limit 1000) as newer) as unread
     from members m join conversations c on c.id = m.conversation_id
     where m.member_kind = ${party.kind} and m.member_id = ${party.id} and m.left_at is null
       and (${before ?? null}::uuid is null or c.id < ${before ?? null}::uuid)
