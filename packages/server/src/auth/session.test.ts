@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reply, startTestServer, type TestServer } from '../../tests/harness/server.ts';
+import { cookieOf, signUp } from '../../tests/harness/accounts.ts';
+import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -9,14 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.drop());
 
-let people = 0;
-async function signUp() {
-  const reply = await server.call('POST', '/auth/register', {
-    body: { email: `p${people++}@example.org`, account_password: 'correct horse battery', display_name: 'Ada' },
-  });
-  return { token: reply.body.access_token as string, userId: reply.body.user_id as string, cookie: cookieOf(reply) };
-}
-const cookieOf = ({ headers }: Reply) => (headers.get('set-cookie') ?? '').split(';')[0]!;
+const join = () => signUp(server);
 const refresh = (cookie: string, headers: Record<string, string> = {}) =>
   server.call('POST', '/auth/refresh', { headers: { cookie, ...headers } });
 const me = (token: string) => server.call('GET', '/auth/me', { token });
@@ -25,7 +19,7 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 
 describe('TR-9 the refresh token', () => {
   it('TR-9 rotates: each gives a new one and a new access token', async () => {
-    const { cookie } = await signUp();
+    const { cookie } = await join();
     const second = await refresh(cookie);
     expect(second.status).toBe(200);
     expect(cookieOf(second)).not.toBe(cookie);
@@ -34,7 +28,7 @@ describe('TR-9 the refresh token', () => {
   });
 
   it('TR-9 refresh token theft: using a replaced token ends the session for thief and owner alike', async () => {
-    const { cookie, token } = await signUp();
+    const { cookie, token } = await join();
     const owner = await refresh(cookie);
     server.clock.advance(11_000);
     expect((await refresh(cookie)).status).toBe(401);
@@ -44,7 +38,7 @@ describe('TR-9 the refresh token', () => {
   });
 
   it('TR-9 refresh token theft: a token from many rotations ago ends the session too', async () => {
-    const { cookie } = await signUp();
+    const { cookie } = await join();
     let last = cookie;
     for (let i = 0; i < 4; i++) last = cookieOf(await refresh(last));
     expect((await refresh(cookie)).status).toBe(401);
@@ -52,7 +46,7 @@ describe('TR-9 the refresh token', () => {
   });
 
   it('TR-9 refresh token theft: the grace for two tabs hands nothing to the second user', async () => {
-    const { cookie } = await signUp();
+    const { cookie } = await join();
     const replies = await Promise.all(Array.from({ length: 5 }, () => refresh(cookie)));
     const winners = replies.filter(({ status }) => status === 200);
     const losers = replies.filter(({ status }) => status === 409);
@@ -66,14 +60,14 @@ describe('TR-9 the refresh token', () => {
   });
 
   it('TR-9 a forged token ends nobody else’s session', async () => {
-    const { cookie } = await signUp();
+    const { cookie } = await join();
     const forged = `${cookie.slice(0, 30)}${'A'.repeat(cookie.length - 30)}`;
     expect((await refresh(forged)).status).toBe(401);
     expect((await refresh(cookie)).status).toBe(200);
   });
 
   it('TR-9 is good for 30 days from its last use', async () => {
-    const { cookie } = await signUp();
+    const { cookie } = await join();
     server.clock.advance(29 * 86_400_000);
     const second = await refresh(cookie);
     expect(second.status).toBe(200);
@@ -82,7 +76,7 @@ describe('TR-9 the refresh token', () => {
   });
 
   it('TR-9 neither it nor anything that opens it is stored', async () => {
-    const { cookie } = await signUp();
+    const { cookie } = await join();
     const [family, rest] = cookie.replace('parley_refresh=', '').split('.');
     const rows = JSON.stringify(await server.platform.db.selectFrom('sessions').selectAll().execute());
     expect(rows).not.toContain(family);
@@ -97,7 +91,7 @@ describe('TR-9 the refresh token', () => {
     ['origin', 'null', 403],
     ['origin', 'http://localhost:8484', 200],
   ])('TR-9 cross-site request forgery: %s %s is %i', async (name, value, status) => {
-    const { cookie } = await signUp();
+    const { cookie } = await join();
     expect((await refresh(cookie, { [name]: value })).status).toBe(status);
     const logout = await server.call('POST', '/auth/logout', { headers: { cookie, [name]: value } });
     expect(logout.status).toBe(status === 200 ? 204 : 403);
@@ -115,7 +109,7 @@ describe('TR-9 the refresh token', () => {
 
 describe('TR-9 the access token', () => {
   it('TR-9 lasts five minutes', async () => {
-    const { token } = await signUp();
+    const { token } = await join();
     const [, payload] = parts(token);
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'sid', 'sub']);
@@ -127,7 +121,7 @@ describe('TR-9 the access token', () => {
   });
 
   it('TR-9 algorithm confusion: none, another HMAC, RSA and EdDSA are refused', async () => {
-    const { token } = await signUp();
+    const { token } = await join();
     const [, payload] = parts(token);
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const secret = server.config.tokenSecret;
@@ -158,7 +152,7 @@ describe('TR-9 the access token', () => {
     ['no end', { exp: undefined }],
     ['a session that is not its account’s', { sub: '00000000-0000-7000-8000-000000000000' }],
   ])('TR-9 a rightly signed token with %s is refused', async (_, change) => {
-    const { token } = await signUp();
+    const { token } = await join();
     const claims = JSON.parse(Buffer.from(parts(token)[1], 'base64url').toString());
     const forged = await new SignJWT({ ...claims, ...change })
       .setProtectedHeader({ alg: 'HS256' })
@@ -179,7 +173,7 @@ describe('TR-9 the access token', () => {
 
 describe('TR-9 sessions', () => {
   it('TR-9 are listed, and one that is revoked stops at once', async () => {
-    const { token, cookie } = await signUp();
+    const { token, cookie } = await join();
     const email = (await me(token)).body.email;
     const other = await server.call('POST', '/auth/login', {
       body: { email, account_password: 'correct horse battery' },
@@ -198,7 +192,7 @@ describe('TR-9 sessions', () => {
   });
 
   it('TR-9 nobody ends another’s session', async () => {
-    const [ada, eve] = [await signUp(), await signUp()];
+    const [ada, eve] = [await join(), await join()];
     const { session_id } = (await me(ada.token)).body;
     const reply = await server.call('DELETE', `/auth/sessions/${session_id}`, { token: eve.token });
     expect(reply.status).toBe(404);
@@ -206,7 +200,7 @@ describe('TR-9 sessions', () => {
   });
 
   it('TR-9 signing out ends the session and takes the cookie back', async () => {
-    const { token, cookie } = await signUp();
+    const { token, cookie } = await join();
     const reply = await server.call('POST', '/auth/logout', { headers: { cookie } });
     expect(reply.status).toBe(204);
     expect(reply.headers.get('set-cookie')).toMatch(/^parley_refresh=; Path=\/auth; Max-Age=0/);
@@ -215,8 +209,8 @@ describe('TR-9 sessions', () => {
   });
 
   it('TR-9 a ban stops access and refresh at once', async () => {
-    const { token, cookie, userId } = await signUp();
-    await server.platform.db.updateTable('accounts').set({ status: 'banned' }).where('id', '=', userId).execute();
+    const { token, cookie, id } = await join();
+    await server.platform.db.updateTable('accounts').set({ status: 'banned' }).where('id', '=', id).execute();
     expect((await me(token)).status).toBe(401);
     expect((await refresh(cookie)).status).toBe(401);
   });

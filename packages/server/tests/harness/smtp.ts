@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly to: string;
   readonly data: string;
 }
