@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createId } from '../src/id.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
+import { connect } from './harness/socket.ts';
+import { addBot, addTalker, relate } from './harness/talk.ts';
 
 let server: TestServer;
 let admin: Person;
@@ -95,6 +97,17 @@ describe('TR-8 banning accounts', () => {
     expect(await works(agent.token, `/agents/${agent.id}`)).toBe(200);
   });
 
+  it('TR-8 sockets that are open close, of the account and of its agents', async () => {
+    const owner = await addTalker(server);
+    const bot = await addBot(server, owner);
+    const sockets = [await connect(server, owner), await connect(server, bot)];
+    await asAdmin('POST', `/admin/accounts/${owner.id}/ban`, {});
+    for (const socket of sockets) {
+      expect(await socket.next('auth.error')).toMatchObject({ reason: 'revoked' });
+      await socket.closed;
+    }
+  });
+
   it('TR-8 operators can neither ban nor demote themselves', async () => {
     expect((await asAdmin('POST', `/admin/accounts/${admin.id}/ban`, {})).status).toBe(403);
     expect((await asAdmin('POST', `/admin/accounts/${admin.id}/role`, { role: 'user' })).status).toBe(403);
@@ -151,6 +164,18 @@ describe('RL-11 banning agents', () => {
       .orderBy('id')
       .execute();
     expect(told.map(({ type }) => type)).toEqual(['relation.suspended', 'relation.restored']);
+  });
+
+  it('RL-11 the socket of a banned agent closes, that of its user is told', async () => {
+    const [owner, user] = [await addTalker(server), await addTalker(server)];
+    const bot = await addBot(server, owner);
+    await relate(server, user, bot);
+    const [agent, human] = [await connect(server, bot), await connect(server, user)];
+    await asAdmin('POST', `/admin/agents/${bot.id}/ban`, {});
+    expect(await agent.next('auth.error')).toMatchObject({ reason: 'revoked' });
+    await agent.closed;
+    await human.next((frame) => JSON.stringify(frame).includes('relation.suspended'));
+    await human.end();
   });
 
   it('RL-11 an agent that its owner had suspended is suspended again after the ban', async () => {

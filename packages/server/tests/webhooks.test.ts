@@ -9,6 +9,7 @@ import { pruneDeliveries } from '../src/webhooks/store.ts';
 import { releaseDead } from '../src/workers.ts';
 import { type Receiver, startReceiver } from './harness/receiver.ts';
 import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
+import { addBot, addTalker, relate, seal } from './harness/talk.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DAY = 24 * 3_600_000;
@@ -316,6 +317,40 @@ describe('TR-6 what is delivered', () => {
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type, data: { n: 1 } });
   });
+
+  it.each([
+    ['text', 'text', 'message.new'],
+    ['artifact', 'artifact_response', 'artifact_response'],
+  ] as const)(
+    'TR-6 a %s message labelled %s to an agent in webhook mode is delivered as %s, still sealed',
+    async (content_type, msg_subtype, type) => {
+      const person = await addTalker(server);
+      const bot = await addBot(server, person, { mode: 'webhook' });
+      const conversation = await relate(server, person, bot);
+      const put = { token: person.token, body: { url: receiver.url } };
+      expect((await server.call('PUT', `/agents/${bot.id}/webhook`, put)).status).toBe(200);
+      const created_at = server.clock.now().toISOString();
+      const envelope = seal(person, conversation, { content_type, msg_subtype, created_at });
+      const path = `/conversations/${conversation}/messages`;
+      const sent = await server.call('POST', path, { token: person.token, body: envelope });
+      expect(sent.status).toBe(200);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+      const { message_id, conversation_seq } = sent.body;
+      expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
+        type,
+        agent_id: bot.id,
+        data: { message_id, conversation_seq, conversation_id: conversation, msg_subtype, envelope },
+      });
+      // Sending the same once more is the same message, and no second delivery.
+      await server.call('POST', path, { token: person.token, body: envelope });
+      const rows = await server.platform.db
+        .selectFrom('webhook_deliveries')
+        .select('id')
+        .where('agent_id', '=', bot.id)
+        .execute();
+      expect(rows).toHaveLength(1);
+    },
+  );
 
   it('TR-6 other events, other agents and people are not delivered', async () => {
     const agent = await createAgent();
