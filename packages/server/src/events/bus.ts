@@ -106,10 +106,13 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
       if (waiting.size < FEW) settle();
     }
     settle();
-    flushing = undefined;
   };
-  const startFlush = () => {
-    flushing ??= flush();
+  const startFlush = (): void => {
+    if (flushing !== undefined || closed || (waiting.size === 0 && unsent.length === 0)) return;
+    flushing = flush().then(() => {
+      flushing = undefined;
+      startFlush();
+    });
   };
 
   await connect();

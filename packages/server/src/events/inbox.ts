@@ -51,7 +51,7 @@ export async function moveEventCursor(
   { recipient, position }: { readonly recipient: Recipient; readonly position: number },
 ): Promise<void> {
   await sql`insert into event_cursors (consumer_kind, consumer_id, event_id)
-    select ${consumer.kind}, ${consumer.id}, max(position) from events
+    select ${consumer.kind}::text, ${consumer.id}::uuid, max(position) from events
     where recipient_kind = ${recipient.kind} and recipient_id = ${recipient.id} and position <= ${position}
     having max(position) is not null
     on conflict (consumer_kind, consumer_id)
