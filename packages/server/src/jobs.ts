@@ -18,7 +18,7 @@ import { watchWorkers } from './workers.ts';
 export interface Jobs {
   add(trx: Db | Trx, task: string, payload: object, options?: JobOptions): Promise<void>;
 }
-export interface JobOptions {
+interface JobOptions {
   /** One job per key: adding it again replaces one that has not begun. */
   readonly key?: string;
   readonly runAt?: Date;
