@@ -364,7 +364,7 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'created_at is more than a day ago or ahead of the clock of the server, which shows {server_time}.',
+      en: 'The time in created_at is more than a day ago, or ahead of the clock of the server, which shows {server_time}.',
       'zh-CN': 'created_at 早于一天之前，或晚于服务器时间 {server_time}。',
     },
   },

@@ -1,10 +1,9 @@
-import { createPublicKey, verify } from 'node:crypto';
-import { canonicalise } from '@parley/documents';
 import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
 import { Failure } from '../http/failure.ts';
+import { isSigned } from '../keys/signature.ts';
+import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
 import { noteModeWeakened } from '../relations/mode.ts';
-import type { Trx } from '../storage/database.ts';
 import { lockAgent } from './store.ts';
 
 type Route = typeof agentRoutes.setIdentity;
@@ -17,7 +16,8 @@ export async function setIdentity(platform: Platform, agentId: string, identity:
   checkSignature(agentId, identity);
   const wake = await platform.db.transaction().execute(async (trx) => {
     const agent = await lockAgent(trx, agentId);
-    if (agent.identity_key !== identity.identity_key) await dropPrekeys(trx, agentId);
+    // They are signed by the key that is gone.
+    if (agent.identity_key !== identity.identity_key) await dropPrekeys(trx, 'agent', [agentId]);
     await trx
       .updateTable('agents')
       .set({ ...identity, updated_at: platform.now() })
@@ -31,28 +31,8 @@ export async function setIdentity(platform: Platform, agentId: string, identity:
 }
 
 function checkSignature(agentId: string, identity: Identity): void {
-  const { connection_mode, connection_mode_signature } = identity;
-  const signed = canonicalise({ agent_id: agentId, connection_mode, purpose: PURPOSE });
-  const signature = Buffer.from(connection_mode_signature, 'base64url');
-  if (!verify(null, Buffer.from(signed), readKey(identity.identity_key), signature)) throw refuse();
-}
-
-function readKey(x: string) {
-  try {
-    return createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
-  } catch {
-    throw refuse();
-  }
-}
-
-function refuse(): Failure {
+  const statement = { agent_id: agentId, connection_mode: identity.connection_mode, purpose: PURPOSE };
+  if (isSigned(statement, identity.connection_mode_signature, identity.identity_key)) return;
   const violation = { in: 'body', path: '/connection_mode_signature', keyword: 'signature' };
-  return new Failure('BAD_REQUEST', {}, { details: { violations: [violation] } });
-}
-
-/** They are signed by the key that is gone. */
-async function dropPrekeys(trx: Trx, agentId: string): Promise<void> {
-  for (const table of ['signed_prekeys', 'one_time_prekeys'] as const) {
-    await trx.deleteFrom(table).where('owner_kind', '=', 'agent').where('owner_id', '=', agentId).execute();
-  }
+  throw new Failure('BAD_REQUEST', {}, { details: { violations: [violation] } });
 }

@@ -35,7 +35,7 @@ export async function lockAgent(trx: Trx, agentId: string): Promise<LoadedAgent>
     .select(COLUMNS)
     .where('id', '=', agentId)
     .where('status', '<>', 'deleted')
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (row === undefined) throw new Failure('NOT_FOUND');
   return row;
