@@ -144,6 +144,12 @@ describe('SI-6 attack: a name that resolves to an inner address', () => {
     expect(second.hits).toHaveLength(0);
   });
 
+  it("SI-6 with the machine's own resolver, localhost is reached where loopback is allowed", async () => {
+    const { port, hits } = await serve(ok);
+    expect((await make({ allowLoopback: true })(`http://localhost:${port}/`)).status).toBe(200);
+    expect(hits).toHaveLength(1);
+  });
+
   it('SI-6 HTTPS goes to the checked address under the name that was asked for', async () => {
     const hellos: Buffer[] = [];
     const server = createTcpServer((socket) => {
