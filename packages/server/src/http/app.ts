@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { parseJson } from '@parley/documents';
 import { ERRORS, toWire } from '@parley/protocol';
 import fastify, {
@@ -34,6 +35,12 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: true,
+    // An address that the router itself cannot read never reaches the handler of errors.
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      sendError(error, request as FastifyRequest, reply as FastifyReply);
+    },
+    clientErrorHandler: answerUnreadable,
     // Bodies are checked by the contract's validator, which neither coerces nor removes anything.
     ajv: {
       customOptions: {
@@ -65,6 +72,27 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
     request.log.info({ method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) });
   });
   return app;
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is no HTTP request has no reply object either; TR-7 holds all the same. */
+function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(toWire({ code: 'BAD_REQUEST', requestId: randomUUID(), locale: 'en' }));
+  const head = [
+    `HTTP/1.1 ${UNREADABLE[code ?? ''] ?? '400 Bad Request'}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function sendError(error: FastifyError | Failure, request: FastifyRequest, reply: FastifyReply): void {
