@@ -4,13 +4,10 @@ import Type, { type Static } from 'typebox';
 export const CONTENT_TYPES = ['text', 'image', 'video', 'audio', 'file', 'artifact', 'system'] as const;
 /** What an artifact message may be labelled (TC-1); every other kind is labelled with its own content type. */
 const ARTIFACT_SUBTYPES = ['artifact', 'artifact_update', 'artifact_tool_call', 'artifact_response'] as const;
-export const MSG_SUBTYPES = [
-  ...CONTENT_TYPES.filter((type) => type !== 'artifact'),
-  ...ARTIFACT_SUBTYPES,
-] as readonly MsgSubtype[];
+export const MSG_SUBTYPES = ['text', 'image', 'video', 'audio', 'file', 'system', ...ARTIFACT_SUBTYPES] as const;
 
 export type ContentType = (typeof CONTENT_TYPES)[number];
-export type MsgSubtype = ContentType | (typeof ARTIFACT_SUBTYPES)[number];
+export type MsgSubtype = (typeof MSG_SUBTYPES)[number];
 
 /** 64 KB of artifact (TC-10), its nonce and tag, as base64url. */
 const ARTIFACT_CHARACTERS = Math.ceil(((64 * 1024 + 64) * 4) / 3);
@@ -40,8 +37,8 @@ export const Header = Type.Object(
     conversation_id: Id,
     sender: Sender,
     client_message_id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
-    content_type: Type.Union(CONTENT_TYPES.map((type) => Type.Literal(type))),
-    msg_subtype: Type.Union(MSG_SUBTYPES.map((type) => Type.Literal(type))),
+    content_type: Type.Enum(CONTENT_TYPES),
+    msg_subtype: Type.Enum(MSG_SUBTYPES),
     created_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
   },
   closed,

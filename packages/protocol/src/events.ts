@@ -50,6 +50,8 @@ const delivered = {
   envelope: Envelope,
 };
 
+const member = { kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]), id: Id };
+
 /** Every event there is, with what it carries (RL-8, RL-9, RL-11, TR-3, TR-6): for sockets, polling and webhooks alike. */
 export const EVENTS = {
   'h2a.reauth_required': event({
@@ -81,6 +83,12 @@ export const EVENTS = {
   'device.changed': event({
     device_id: Id,
     change: Type.Union([Type.Literal('added'), Type.Literal('certified'), Type.Literal('revoked')]),
+  }),
+  /** Those who stay make a new group key if someone was removed (EE-12). */
+  'conversation.members_changed': event({
+    conversation_id: Id,
+    added: Type.Array(Type.Object({ ...member, role: Type.String() })),
+    removed: Type.Array(Type.Object(member)),
   }),
   'message.new': event(delivered),
   'message.ack': event(message),

@@ -1,5 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import { pruneAuth } from './auth/prune.ts';
+import { forgetMessages } from './conversations/retention.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';
@@ -8,6 +9,7 @@ import { createWebhookTasks } from './webhooks/tasks.ts';
 export function createTasks(platform: Platform): TaskList {
   return {
     ...createWebhookTasks(platform),
+    forget_messages: () => forgetMessages(platform),
     prune_auth: () => pruneAuth(platform.db, platform.now()),
     prune_idempotency_keys: () => pruneIdempotencyKeys(platform.db, platform.now()),
   };
@@ -15,6 +17,7 @@ export function createTasks(platform: Platform): TaskList {
 
 /** Those that run by themselves, in the crontab's words; on one node at a time. */
 export const SCHEDULE: readonly string[] = [
+  '*/10 * * * * forget_messages',
   '17 * * * * prune_idempotency_keys',
   '41 * * * * prune_auth',
   '23 3 * * * prune_webhook_deliveries',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Trx } from '../storage/database.ts';
+import type { Db, Trx } from '../storage/database.ts';
 
 /** TC-7. */
 const MAX_CALLS = 60;
@@ -49,6 +49,6 @@ export async function countToolCalls(
 }
 
 /** Rows of agents that have fallen silent. */
-export async function pruneToolCalls(trx: Trx): Promise<void> {
-  await sql`delete from tool_call_times where sent_at < now() - interval '5 minutes'`.execute(trx);
+export async function pruneToolCalls(db: Db): Promise<void> {
+  await sql`delete from tool_call_times where sent_at < now() - interval '5 minutes'`.execute(db);
 }

@@ -193,6 +193,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       title text,
       last_seq bigint not null default 0,
       last_message_at timestamptz,
+      -- Up to here no envelope is kept any more.
+      forgotten_seq bigint not null default 0,
       created_at timestamptz not null default now()
     );
     create table members (

@@ -143,6 +143,7 @@ export interface Database {
     title: string | null;
     last_seq: Big;
     last_message_at: NullableTime;
+    forgotten_seq: Big;
     created_at: Time;
   };
   members: {
