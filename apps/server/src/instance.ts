@@ -1,7 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { join } from 'node:path';
-import { createServer, type EmbeddedPostgres, holdFile, StartFailure, startEmbeddedPostgres } from '@parley/server';
+import {
+  createServer,
+  type EmbeddedPostgres,
+  type Hold,
+  holdFile,
+  StartFailure,
+  startEmbeddedPostgres,
+} from '@parley/server';
 import type { Settings } from './environment.ts';
 import { refuse } from './refusal.ts';
 import { loadSecrets, secretsFile } from './secrets.ts';
@@ -22,7 +29,7 @@ const MAX_LOG_BYTES = 20 * 1024 * 1024;
 export async function startInstance(settings: Settings): Promise<Instance> {
   const { dataDir } = settings;
   makeFolder(dataDir);
-  const hold = holdFile(lockFile(dataDir), dataDir);
+  const hold = takeFolder(dataDir);
   let postgres: EmbeddedPostgres | undefined;
   const stopRest = async () => {
     await postgres?.stop();
@@ -51,7 +58,20 @@ export async function startInstance(settings: Settings): Promise<Instance> {
     return { url: server.url, log: logFile, isFirstStart, close };
   } catch (error) {
     await stopRest();
-    throw error instanceof StartFailure ? refuse(error.code, error.params) : error;
+    throw translate(error);
+  }
+}
+
+/** The reasons of the package in the form of ours. */
+function translate(error: unknown): unknown {
+  return error instanceof StartFailure ? refuse(error.code, error.params) : error;
+}
+
+function takeFolder(dataDir: string): Hold {
+  try {
+    return holdFile(lockFile(dataDir), dataDir);
+  } catch (error) {
+    throw translate(error);
   }
 }
 
