@@ -66,6 +66,14 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
   });
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    // A client that keeps its connection for later would keep the server from ending.
+    if (closing) reply.header('connection', 'close');
+  });
   app.addHook('onResponse', async (request, reply) => {
     // The route's pattern, not the address: an address may hold what its owner would not want in a log.
     const route = request.routeOptions.url ?? 'unknown';
