@@ -7,7 +7,7 @@ export interface NewConversation {
   readonly members: readonly NewMember[];
   readonly now: Date;
 }
-export interface NewMember {
+interface NewMember {
   readonly kind: 'human' | 'agent';
   readonly id: string;
   readonly role: 'owner' | 'admin' | 'member';

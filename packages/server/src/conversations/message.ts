@@ -45,7 +45,7 @@ export function isOwn(message: StoredMessage, consumer: Consumer): boolean {
   return consumer.kind === 'agent' || message.sender_device_id === (consumer.deviceId ?? null);
 }
 
-export function toSender(message: StoredMessage): Sender {
+function toSender(message: StoredMessage): Sender {
   const { sender_kind: kind, sender_id: id, sender_device_id } = message;
   return sender_device_id === null ? { kind, id } : { kind, id, device_id: sender_device_id };
 }

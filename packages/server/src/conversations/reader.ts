@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from '../storage/database.ts';
 import type { Consumer, StoredMessage } from './message.ts';
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly consumer: Consumer;
   readonly conversationId: string;
   /** Absent: after what the consumer has acknowledged. */
   readonly after: number | undefined;
 }
-export interface ReadResult {
+interface ReadResult {
   /** What it was read after: not before the consumer joined. */
   readonly after: number;
   readonly lastSeq: number;
@@ -64,7 +64,7 @@ type Row = { place: number; start: number; last_seq: number } & (
 );
 
 /** By place in the list. One snapshot: a number up to `lastSeq` that is missing will not appear later. */
-export async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<number, ReadResult>> {
+async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<number, ReadResult>> {
   const { rows } = await sql<Row>`
     select (w.place - 1)::int as place, s.start, c.last_seq, x.*
     from unnest(${requests.map(({ consumer }) => consumer.kind)}::text[],

@@ -16,7 +16,7 @@ export interface Relay {
   /** Takes nothing new and finishes what it has. */
   close(): Promise<void>;
 }
-export interface Stored {
+interface Stored {
   readonly message: StoredMessage;
   /** Keys of the bus. */
   readonly recipients: readonly string[];

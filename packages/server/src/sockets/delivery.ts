@@ -13,7 +13,7 @@ const EVENTS = 100;
 const ALL = 1_000_000;
 const RETRY_MS = 1_000;
 
-export interface Resume {
+interface Resume {
   readonly conversations: ReadonlyMap<string, number>;
   readonly eventId: number | undefined;
 }
