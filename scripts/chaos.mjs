@@ -14,7 +14,8 @@ acknowledged message is lost, none is handled twice, and no number or version is
   --json         print the report as JSON
   --help`;
 
-process.exitCode = await main();
+// Requests that wait for a server that will not come back must not hold the process.
+process.exit(await main());
 
 async function main() {
   const options = readOptions();

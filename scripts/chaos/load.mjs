@@ -77,16 +77,24 @@ export function startLoad({ urls, call, parties, journal, tally, random }) {
   const [published] = agents;
   talks.push(guard(publish(published, published, 'a')), guard(publish(published, published.owner, 'b')));
 
+  const leave = () => {
+    reading = false;
+    for (const link of links) link.close();
+  };
   return {
     published,
+    /** Without waiting for anything. */
+    abandon: () => {
+      talking = false;
+      leave();
+    },
     /** Resolves when everything that was begun is answered. */
     stopTalking: async () => {
       talking = false;
       await Promise.all(talks);
     },
     stopReading: async () => {
-      reading = false;
-      for (const link of links) link.close();
+      leave();
       await Promise.all(readers);
     },
   };

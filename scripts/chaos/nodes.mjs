@@ -42,32 +42,45 @@ export async function startNodes(folder) {
     first,
     second,
     urls: [first.url, second.url],
-    signalPostgres: (signal) => {
+    /** Resolves when the first server has started another. */
+    replacePostgres: async (signal) => {
       const pid = findPostmaster(oneDir);
       if (pid === undefined) throw new Error('the Postgres of the first server is not running');
       end(pid, signal);
-      return pid;
+      const deadline = Date.now() + READY_MS;
+      for (let next = pid; next === pid || next === undefined; next = findPostmaster(oneDir)) {
+        if (Date.now() > deadline) throw new Error('Postgres was not started again');
+        await sleep(POLL_MS);
+      }
     },
-    postgresPid: () => findPostmaster(oneDir),
-    /** Returns the exit codes; the first is last, since it takes the database with it. */
+    /** Returns what went wrong. The first is last, since it takes the database with it. */
     stop: async () => {
-      const codes = [await second.stop('SIGTERM'), await first.stop('SIGTERM')];
+      const wrong = [...(await drain(second)), ...(await drain(first))];
       process.off('exit', stopAll);
       stopAll();
-      return codes;
+      return wrong;
     },
   };
+}
+
+/** Told to stop it must finish what it has and end well. */
+export async function drain(node) {
+  const code = await node.stop('SIGTERM');
+  return code === 0 ? [] : [`a server that was told to stop ended with ${code}: ${node.lastWords()}`];
 }
 
 function createNode(settings) {
   const url = `http://127.0.0.1:${settings.PARLEY_PORT}`;
   let child;
   let ended;
+  let words = '';
   return {
     url,
+    /** The end of what it said on its standard error since it was started. */
+    lastWords: () => words.trim().slice(-1_500),
     pid: () => (child?.exitCode === null && child.signalCode === null ? child.pid : undefined),
     start: async () => {
-      let words = '';
+      words = '';
       child = spawn(process.execPath, [MAIN], { env: cleanEnvironment(settings), stdio: ['ignore', 'ignore', 'pipe'] });
       child.stderr.setEncoding('utf8').on('data', (text) => {
         words = (words + text).slice(-4_000);
@@ -95,7 +108,7 @@ function createNode(settings) {
     waitReady: async () => {
       const deadline = Date.now() + READY_MS;
       while (!(await isReady(url))) {
-        if (child.exitCode !== null) throw new Error(`the server ended by itself with ${child.exitCode}`);
+        if (child.exitCode !== null) throw new Error(`the server ended by itself with ${child.exitCode}: ${words}`);
         if (Date.now() > deadline) throw new Error(`the server was not ready again after ${READY_MS / 1_000} s`);
         await sleep(4 * POLL_MS);
       }

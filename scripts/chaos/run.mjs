@@ -7,7 +7,7 @@ import { createCaller } from './call.mjs';
 import { findFaults } from './check.mjs';
 import { createJournal } from './journal.mjs';
 import { startLoad } from './load.mjs';
-import { startNodes } from './nodes.mjs';
+import { drain, startNodes } from './nodes.mjs';
 import { createParties } from './parties.mjs';
 import { makePlan } from './plan.mjs';
 import { createRandom } from './random.mjs';
@@ -30,10 +30,11 @@ export async function runChaos({ rounds, seed, tell = () => {} }) {
   const tally = { retries: 0, reconnects: 0, links: 0, answers: {}, kills: {}, restartMs: 0 };
   const nodes = await startNodes(folder);
   let faults = journal.faults;
+  let load;
   try {
     const call = createCaller({ urls: nodes.urls, tally, isOver });
     const parties = await createParties(call);
-    const load = startLoad({ urls: nodes.urls, call, parties, journal, tally, random });
+    load = startLoad({ urls: nodes.urls, call, parties, journal, tally, random });
     journal.listen(true);
     for (const [index, action] of makePlan(rounds, random).entries()) {
       await sleep(random.between(1_000, 3_500));
@@ -55,12 +56,10 @@ export async function runChaos({ rounds, seed, tell = () => {} }) {
     const versions = await readVersions(call, load.published);
     faults = [...journal.faults, ...findFaults({ ...journal, stored, versions, firstVersion: 1 })];
   } catch (error) {
-    faults = [...journal.faults, { rule: 'TR-3', text: `the run could not be finished: ${error.message}` }];
+    faults = [...journal.faults, { rule: 'run', text: `the run could not be finished: ${error.message}` }];
+    load?.abandon();
   } finally {
-    const codes = await nodes.stop();
-    if (codes.some((code) => code !== 0)) {
-      faults = [...faults, { rule: 'HS-10', text: `a server that was told to stop ended with ${codes.join(' and ')}` }];
-    }
+    faults = [...faults, ...(await nodes.stop()).map((text) => ({ rule: 'drain', text }))];
   }
   const isSound = faults.length === 0;
   if (isSound) rmSync(folder, { recursive: true, force: true });
@@ -71,12 +70,10 @@ export async function runChaos({ rounds, seed, tell = () => {} }) {
 async function act(nodes, action, journal) {
   const chosen = { first: [nodes.first], second: [nodes.second], both: [nodes.first, nodes.second] };
   if (action.startsWith('postgres')) {
-    const before = nodes.signalPostgres(action === 'postgres-kill' ? 'SIGKILL' : 'SIGINT');
-    while (nodes.postgresPid() === before || nodes.postgresPid() === undefined) await sleep(20);
+    await nodes.replacePostgres(action === 'postgres-kill' ? 'SIGKILL' : 'SIGINT');
   } else if (action.startsWith('drain')) {
     const node = nodes[action.slice('drain-'.length)];
-    const code = await node.stop('SIGTERM');
-    if (code !== 0) journal.fault('HS-10', `a server that was told to stop ended with ${code}`);
+    for (const text of await drain(node)) journal.fault('drain', text);
     await node.start();
   } else {
     await Promise.all(chosen[action].map((node) => node.stop('SIGKILL')));

@@ -25,6 +25,8 @@ export function openStorage(url: string, poolSize = 10): Storage {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, types });
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
+  // The same for one in use that is lost between two queries of a transaction: the next query fails and tells.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, url, close: () => db.destroy() };
 }
