@@ -13,6 +13,7 @@ export default defineConfig({
     alias: {
       '@parley/documents': source('documents'),
       '@parley/protocol': source('protocol'),
+      '@parley/server/storage': fileURLToPath(new URL('./packages/server/src/storage/index.ts', import.meta.url)),
       '@parley/server': source('server'),
       '@parley/testkit': source('testkit'),
     },

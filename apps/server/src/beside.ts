@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { findEmbeddedPostgres, StartFailure, startEmbeddedPostgres } from '@parley/server';
+import { findEmbeddedPostgres, StartFailure, startEmbeddedPostgres } from '@parley/server/storage';
 import type { Settings } from './environment.ts';
 import { refuse } from './refusal.ts';
 import { secretsFile } from './secrets.ts';

@@ -1,18 +1,19 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { join } from 'node:path';
+import { createServer } from '@parley/server';
 import {
-  createServer,
   type EmbeddedPostgres,
   type Hold,
   holdFile,
   StartFailure,
   startEmbeddedPostgres,
-} from '@parley/server';
+} from '@parley/server/storage';
 import type { Settings } from './environment.ts';
 import { refuse } from './refusal.ts';
 import { loadSecrets, secretsFile } from './secrets.ts';
 import { lockFile, removeState, writeState } from './state.ts';
+import { readVersion } from './version.ts';
 
 export interface Instance {
   readonly url: string;
@@ -115,8 +116,4 @@ function explain(error: unknown): never {
 function rotate(file: string): string {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
   return file;
-}
-
-export function readVersion(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findHolder } from '@parley/server';
+import { findHolder } from '@parley/server/storage';
 
 /** What a running server says about itself, for the commands beside it. */
 export interface State {

@@ -1,7 +1,7 @@
 import { createWriteStream, linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { hasData, readVersion, secretsFile, withDatabase } from '@parley/app-server';
-import { dumpDatabase } from '@parley/server';
+import { dumpDatabase } from '@parley/server/storage';
 import { EXIT, Failure } from '../failure.ts';
 import { refuseExisting } from '../manifest/write.ts';
 import type { Words } from '../messages/index.ts';

@@ -1,4 +1,4 @@
-import { BackupFailure, type BackupFailureCode } from '@parley/server';
+import { BackupFailure, type BackupFailureCode } from '@parley/server/storage';
 import { EXIT, Failure } from '../failure.ts';
 import type { MessageKey, Words } from '../messages/index.ts';
 import { explainRefusal } from './settings.ts';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readState, replaceSecrets, withDatabase } from '@parley/app-server';
-import { restoreDatabase } from '@parley/server';
+import { restoreDatabase } from '@parley/server/storage';
 import { EXIT, Failure } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
 import type { Outcome } from '../outcome.ts';

@@ -1,4 +1,4 @@
-import { readState, run, startInBackground } from '@parley/app-server';
+import { readState, startInBackground } from '@parley/app-server';
 import { EXIT } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
 import type { Outcome } from '../outcome.ts';
@@ -39,6 +39,7 @@ function answer({ url, pid, alreadyRunning }: Started, words: Words): Outcome {
 }
 
 async function runHere({ json }: StartOptions, { locale }: Words): Promise<never> {
+  const { run } = await import('@parley/app-server/run');
   const code = await run({
     env: process.env,
     locale,

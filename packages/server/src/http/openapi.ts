@@ -23,7 +23,7 @@ export interface Operation {
   readonly 'x-limit': { readonly body_bytes: number; readonly requests_per_minute: number; readonly by: string };
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;

@@ -32,7 +32,7 @@ export interface Bot {
   readonly token: string;
   readonly keys: DeviceKeys;
 }
-export type PersonKind = 'stranger' | 'member' | 'owner' | 'admin';
+type PersonKind = 'stranger' | 'member' | 'owner' | 'admin';
 
 /**
  * Everyone there is in the authorisation table (TR-8), and their things: `owner` has the agent and the group, `member` is

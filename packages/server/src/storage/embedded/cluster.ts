@@ -45,7 +45,7 @@ const SETTINGS = {
   log_min_messages: 'warning',
 };
 
-export const dataOf = ({ place }: Cluster) => join(place, 'postgres');
+const dataOf = ({ place }: Cluster) => join(place, 'postgres');
 const logOf = ({ place }: Cluster) => join(place, 'postgres.log');
 
 /** Makes the cluster where there is none. Made beside its place and moved there, so that half of one is never started. */

@@ -1,0 +1,8 @@
+// Entered by itself: commands beside the server need its database, not the rest of it.
+export { grantAdmin } from '../admin/grant.ts';
+export { StartFailure } from '../start-failure.ts';
+export { dumpDatabase } from './backup/dump.ts';
+export { BackupFailure, type BackupFailureCode } from './backup/failure.ts';
+export { restoreDatabase } from './backup/restore.ts';
+export { findHolder, type Hold, holdFile } from './embedded/hold.ts';
+export { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
