@@ -68,6 +68,7 @@ export const sendKey = ({ envelope: { header } }: Outgoing) =>
 
 /** Those of a batch that were stored before. */
 export async function findAccepted(trx: Trx, batch: readonly Outgoing[]): Promise<Map<string, Accepted>> {
+  if (batch.length === 0) return new Map();
   const headers = batch.map(({ envelope }) => envelope.header);
   const { rows } = await sql<Accepted & { key: string }>`
     select m.id, m.seq, encode(m.envelope_hash, 'hex') as hash,

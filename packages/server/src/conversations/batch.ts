@@ -13,7 +13,7 @@ import {
   type NewMessage,
   sendKey,
 } from './batch-store.ts';
-import { checkTime } from './check.ts';
+import { isTimely } from './check.ts';
 import { checkMayTalk } from './may-talk.ts';
 import { type Ack, type Outgoing, type StoredMessage, toWireMessage } from './message.ts';
 import { countToolCalls, readToolRates } from './tool-rate.ts';
@@ -26,12 +26,24 @@ export interface BatchResult {
   readonly woken: readonly { readonly conversation: string; readonly upTo: number; readonly members: MemberState[] }[];
 }
 
-/** Numbers and stores what was sent, in one transaction. What cannot be accepted is told so and uses no number. */
-export async function commitBatch(platform: Platform, batch: readonly Outgoing[]): Promise<BatchResult> {
+/**
+ * Numbers and stores what was sent, in one transaction. What cannot be accepted is told so and uses no number.
+ *
+ * Few messages are retries, so unless `everyRetry` is asked for, only those are looked up that would be treated
+ * otherwise if they were one. For the rest the index knows: a unique violation says to ask for `everyRetry`.
+ */
+export async function commitBatch(
+  platform: Platform,
+  batch: readonly Outgoing[],
+  everyRetry: boolean,
+): Promise<BatchResult> {
   return platform.db.transaction().execute(async (trx) => {
     const now = platform.now();
     const states = await lockConversations(trx, [...new Set(batch.map(conversationOf))]);
-    const accepted = await findAccepted(trx, batch);
+    const accepted = await findAccepted(
+      trx,
+      everyRetry ? batch : batch.filter((outgoing) => wouldDiffer(outgoing, now)),
+    );
     const rates = await readToolRates(trx, toolCallers(batch, accepted));
     const left = new Map([...rates].map(([id, rate]) => [id, rate.left]));
     const lastSeq = new Map([...states.values()].map((state) => [state.id, state.lastSeq]));
@@ -47,7 +59,9 @@ export async function commitBatch(platform: Platform, batch: readonly Outgoing[]
         if (known.hash !== outgoing.hash) throw new Failure('IDEMPOTENCY_CONFLICT');
         return { message_id: known.id, conversation_seq: known.seq, client_message_id };
       }
-      checkTime(header.created_at, now);
+      if (!isTimely(header.created_at, now)) {
+        throw new Failure('MESSAGE_TIME_INVALID', { server_time: now.toISOString() });
+      }
       if (header.msg_subtype === 'artifact_tool_call') {
         const rate = rates.get(sender.id)!;
         if (left.get(sender.id)! <= 0) throw rateLimited(Math.max(1, rate.waitSeconds));
@@ -73,6 +87,11 @@ export async function commitBatch(platform: Platform, batch: readonly Outgoing[]
 }
 
 const conversationOf = ({ envelope }: Outgoing) => envelope.header.conversation_id;
+
+/** A retry is neither counted as a call nor too late. */
+function wouldDiffer({ envelope: { header } }: Outgoing, now: Date): boolean {
+  return header.msg_subtype === 'artifact_tool_call' || !isTimely(header.created_at, now);
+}
 
 function attempt<T>(run: () => T): T | Failure {
   try {

@@ -22,13 +22,62 @@ interface Stored {
   readonly recipients: readonly string[];
 }
 
+/**
+ * Commits under way at the same time. A conversation has its lane, so that its messages keep their order; while one lane
+ * waits for the disk, another uses the processor.
+ */
+const LANES = 2;
+/** Beyond this a sender is told to come back: memory is not a queue. */
+const MAX_WAITING = 5_000;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 const MAX_BATCH = 500;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/** Beyond this a sender is told to come back: memory is not a queue. */
-const MAX_WAITING = 10_000;
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const ATTEMPTS = 4;
+const WARY_BATCHES = 20;
+const UNIQUE_VIOLATION = '23505';
 
+export function createRelay(platform: Platform): Relay {
+  const listeners = new Set<(stored: Stored) => void>();
+  let closed = false;
+
+  const announce = ({ stored, woken }: BatchResult): void => {
+    const recipients = new Map(
+      woken.map(({ conversation, members }) => [conversation, members.map(({ kind, id }) => keyOf[kind](id))]),
+    );
+    platform.metrics.messages.inc(stored.length);
+    for (const message of stored) {
+      for (const heard of listeners) heard({ message, recipients: recipients.get(message.conversation_id)! });
+    }
+    platform.bus.wake(
+      woken.flatMap(({ conversation, upTo }) =>
+        recipients.get(conversation)!.map((key) => ({ key, about: conversation, upTo })),
+      ),
+    );
+  };
+  const lanes = Array.from({ length: LANES }, () => createLane(platform, announce));
+
+  return {
+    send: async (caller, { conversationId, envelope }) => {
+      const outgoing = checkMessage(caller, conversationId, envelope);
+      if (closed) throw new Failure('UNAVAILABLE');
+      // The last digits of an id are random.
+      return lanes[Number.parseInt(conversationId.slice(-4), 16) % LANES]!.add(outgoing);
+    },
+    onStored: (heard) => {
+      listeners.add(heard);
+      return () => listeners.delete(heard);
+    },
+    close: async () => {
+      closed = true;
+      await Promise.all(lanes.map((lane) => lane.idle()));
+    },
+  };
+}
+
+interface Lane {
+  add(outgoing: Outgoing): Promise<Ack>;
+  idle(): Promise<void>;
+}
 interface Waiting {
   readonly outgoing: Outgoing;
   resolve(ack: Ack): void;
@@ -36,12 +85,12 @@ interface Waiting {
 }
 
 /** Adaptive group commit: what arrives while one commit runs goes into the next. */
-export function createRelay(platform: Platform): Relay {
+function createLane(platform: Platform, announce: (result: BatchResult) => void): Lane {
   const queue: Waiting[] = [];
-  const listeners = new Set<(stored: Stored) => void>();
   let bytes = 0;
   let running: Promise<void> | undefined;
-  let closed = false;
+  /** For how many batches retries are expected: whoever sends nothing else must not double everyone's work. */
+  let wary = 0;
 
   const takeBatch = (): Waiting[] => {
     let size = 0;
@@ -59,13 +108,24 @@ export function createRelay(platform: Platform): Relay {
     while (queue.length > 0) await settle(takeBatch());
     running = undefined;
   };
+  const commit = async (batch: readonly Outgoing[]): Promise<BatchResult> => {
+    if (wary > 0) wary--;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await commitBatch(platform, batch, wary > 0);
+      } catch (error) {
+        const code = sqlState(error);
+        const isRetry = code === UNIQUE_VIOLATION && wary === 0;
+        if (isRetry) wary = WARY_BATCHES;
+        else if (!isPassing(code) || attempt === ATTEMPTS) throw error;
+        else platform.log.warn({ sqlstate: code, attempt }, 'relay: the batch is tried again');
+      }
+    }
+  };
   const settle = async (batch: readonly Waiting[]): Promise<void> => {
     let result: BatchResult;
     try {
-      result = await commitWithRetries(
-        platform,
-        batch.map(({ outgoing }) => outgoing),
-      );
+      result = await commit(batch.map(({ outgoing }) => outgoing));
     } catch (error) {
       // One message that the database will not take must not take the others with it.
       if (isAboutData(error) && batch.length > 1) for (const one of batch) await settle([one]);
@@ -79,59 +139,29 @@ export function createRelay(platform: Platform): Relay {
     });
     announce(result);
   };
-  const announce = ({ stored, woken }: BatchResult): void => {
-    const recipients = new Map(
-      woken.map(({ conversation, members }) => [conversation, members.map(({ kind, id }) => keyOf[kind](id))]),
-    );
-    platform.metrics.messages.inc(stored.length);
-    for (const message of stored) {
-      for (const heard of listeners) heard({ message, recipients: recipients.get(message.conversation_id)! });
-    }
-    platform.bus.wake(
-      woken.flatMap(({ conversation, upTo }) =>
-        recipients.get(conversation)!.map((key) => ({ key, about: conversation, upTo })),
-      ),
-    );
-  };
 
   return {
-    send: async (caller, { conversationId, envelope }) => {
-      const outgoing = checkMessage(caller, conversationId, envelope);
-      if (closed || queue.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) throw new Failure('UNAVAILABLE');
+    add: (outgoing) => {
+      if (queue.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) throw new Failure('UNAVAILABLE');
       return new Promise<Ack>((resolve, reject) => {
         queue.push({ outgoing, resolve, reject });
         bytes += outgoing.text.length;
         running ??= run();
       });
     },
-    onStored: (heard) => {
-      listeners.add(heard);
-      return () => listeners.delete(heard);
-    },
-    close: async () => {
-      closed = true;
+    idle: async () => {
       await running;
     },
   };
-}
-
-/** Deadlocks and the like are nobody's fault and pass. */
-async function commitWithRetries(platform: Platform, batch: readonly Outgoing[]): Promise<BatchResult> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await commitBatch(platform, batch);
-    } catch (error) {
-      const code = sqlState(error);
-      if (!code.startsWith('40') || attempt === ATTEMPTS) throw error;
-      platform.log.warn({ sqlstate: code, attempt }, 'relay: the batch is tried again');
-    }
-  }
 }
 
 function sqlState(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : '';
 }
+
+/** Deadlocks and the like are nobody's fault and pass. */
+const isPassing = (code: string) => code.startsWith('40');
 
 /** Classes 22 and 23 of SQLSTATE: a value that does not fit. */
 function isAboutData(error: unknown): boolean {

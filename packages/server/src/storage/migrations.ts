@@ -231,7 +231,7 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     alter table messages alter column envelope set storage external;
     create unique index messages_client on messages (conversation_id, sender_kind, sender_id, client_message_id);
     create unique index messages_id on messages (id);
-    create index messages_age on messages (received_at);
+    create index messages_age on messages using brin (received_at);
 
     -- How far each device or agent has everything: what lies behind all of them needs no keeping.
     create table cursors (
