@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readEnvironment, VARIABLES } from './environment.ts';
@@ -119,6 +120,13 @@ describe('HS-8 configuration from the environment', () => {
       { code: 'VARIABLE_MISSING', params: { name: 'PARLEY_PUBLIC_URL' } },
     ]);
   });
+});
+
+test.each(['operators.md', 'operators.zh-CN.md'])('HS-8 the guide %s has every variable', (name) => {
+  const guide = readFileSync(new URL(`../../../docs/guides/${name}`, import.meta.url), 'utf8');
+  for (const variable of [...VARIABLES, 'NODE_ENV']) expect(guide).toContain(`| \`${variable}\` |`);
+  const mentioned = [...guide.matchAll(/PARLEY_[A-Z_]+/g)].map((match) => match[0]);
+  expect(mentioned.filter((variable) => !VARIABLES.some((known) => known === variable))).toEqual([]);
 });
 
 test('HS-6 each text of the server has the same parameters in both languages', () => {
