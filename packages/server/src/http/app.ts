@@ -10,6 +10,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { isOutage } from '../storage/outage.ts';
 import { Failure } from './failure.ts';
 
 export interface AppOptions {
@@ -130,6 +131,7 @@ function toFailure(error: FastifyError | Failure, request: FastifyRequest): Fail
       return new Failure('BAD_REQUEST', {}, { details: { violations: violationsOf(error) } });
   }
   if (UNSTORABLE.has(error.code)) return new Failure('BAD_REQUEST');
+  if (isOutage(error)) return new Failure('UNAVAILABLE', {}, { cause: error });
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return new Failure('BAD_REQUEST');
   return new Failure('INTERNAL', {}, { cause: error });

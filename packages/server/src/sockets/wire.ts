@@ -4,6 +4,7 @@ import { parseJson } from '@parley/documents';
 import { AUTH_REASONS, type AuthReason, type ServerFrame, type Texts, toWire } from '@parley/protocol';
 import type { RawData } from 'ws';
 import { Failure } from '../http/failure.ts';
+import { isOutage } from '../storage/outage.ts';
 
 export type Locale = keyof Texts;
 
@@ -30,7 +31,7 @@ export function authError(reason: AuthReason, locale: Locale): ServerFrame {
 
 /** TR-7 on a socket. What is no Failure is ours, and stays with us. */
 export function errorFrame(error: unknown, locale: Locale, about: About) {
-  const { code, params } = error instanceof Failure ? error : new Failure('INTERNAL');
+  const { code, params } = error instanceof Failure ? error : new Failure(isOutage(error) ? 'UNAVAILABLE' : 'INTERNAL');
   const { request_id: _, ...wire } = toWire({ code, params, requestId: '', locale }).error;
   return { type: 'error', ...wire, ...about } satisfies ServerFrame;
 }

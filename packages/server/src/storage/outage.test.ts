@@ -1,0 +1,35 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { createDatabase } from '../../tests/harness/server.ts';
+import { openStorage } from './database.ts';
+import { isOutage } from './outage.ts';
+
+const errorOf = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
+
+it('TR-7 a connection that is lost in the middle of a transaction is an outage and does not end the process', async () => {
+  const database = await createDatabase();
+  const { pool, close } = openStorage(database.url, 1);
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const client = await pool.connect();
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  const lost = new Promise<void>((resolve) => client.once('end', resolve));
+  await admin.query('select pg_terminate_backend($1)', [rows[0].pid]);
+  await lost;
+  expect(isOutage(await errorOf(client.query('select 1')))).toBe(true);
+  client.release();
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await admin.end();
+  await close();
+  await database.drop();
+});
+
+it('TR-7 a database that is not there is an outage; a statement that is wrong is not', async () => {
+  const absent = openStorage('postgres://nobody@127.0.0.1:1/nothing', 1);
+  expect(isOutage(await errorOf(absent.pool.query('select 1')))).toBe(true);
+  await absent.close();
+  expect(isOutage(Object.assign(new Error('terminating'), { code: '57P01' }))).toBe(true);
+  expect(isOutage(Object.assign(new Error('duplicate key'), { code: '23505' }))).toBe(false);
+  expect(isOutage(new TypeError('undefined is not a function'))).toBe(false);
+  expect(isOutage(undefined)).toBe(false);
+});

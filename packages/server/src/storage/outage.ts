@@ -1,0 +1,13 @@
+/** Classes 08 (connection) and 53 (out of connections, memory, disk) of SQLSTATE, and a server that stops or starts. */
+const STATES = /^(08...|53...|57P0[1-3])$/;
+const SYSTEM = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+/** pg gives these no code. */
+const MESSAGES =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to)/;
+
+/** Was it the database that is away, and not the request? Whoever asks again later may succeed. */
+export function isOutage(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code === 'string' && (STATES.test(code) || SYSTEM.test(code))) return true;
+  return typeof message === 'string' && MESSAGES.test(message);
+}
