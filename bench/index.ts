@@ -9,6 +9,8 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   arguments: () => import('./arguments.ts'),
   'server-agents': () => import('./server-agents.ts'),
   'server-reauth': () => import('./server-reauth.ts'),
+  'server-relay': () => import('./server-relay.ts'),
+  'server-sockets': () => import('./server-sockets.ts'),
 };
 
 const { values } = parseArgs({
@@ -51,5 +53,6 @@ function table(list: readonly BenchRow[]): string {
 
 function figure(value: number, unit: BenchRow['unit']): string {
   if (unit === 'ms') return `${value.toFixed(2)} ms`;
+  if (unit === 'MB') return `${Math.round(value)} MB`;
   return value >= 1000 ? `${Math.round(value).toLocaleString('en')}/s` : `${value.toFixed(1)}/s`;
 }

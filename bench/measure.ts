@@ -3,7 +3,7 @@ export interface BenchRow {
   detail: string;
   ours: number;
   peer: number;
-  unit: 'ops/s' | 'ms';
+  unit: 'ops/s' | 'ms' | 'MB';
   /** How many times as fast as the peer we are, whatever the unit. */
   ratio: number;
   aim?: string;

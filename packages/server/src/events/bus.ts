@@ -60,15 +60,21 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
   };
   const hear = (wake: Wake) => wakes.tell(wake.key, wake);
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url });
+    const next = new pg.Client({ connectionString: url, keepAlive: true });
     next.on('notification', ({ channel, payload }) => receive(channel, payload ?? ''));
     next.on('error', () => {});
     next.on('end', () => {
-      if (!closed) setTimeout(() => void reconnect(), RETRY_MS).unref();
+      // One that never came so far has failed already: a second attempt for it would double them at every turn.
+      if (!closed && client === next) setTimeout(() => void reconnect(), RETRY_MS).unref();
     });
-    await next.connect();
-    await next.query(`listen ${WAKES}`);
-    await next.query(`listen ${LIVE}`);
+    try {
+      await next.connect();
+      await next.query(`listen ${WAKES}`);
+      await next.query(`listen ${LIVE}`);
+    } catch (error) {
+      void next.end().catch(() => {});
+      throw error;
+    }
     client = next;
   };
   const reconnect = async (): Promise<void> => {
