@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { type Cluster, clearLeftovers, initialise, type Running, start } from './embedded/cluster.ts';
@@ -16,6 +17,7 @@ export interface EmbeddedPostgres {
 const LOCK = 'postgres.lock';
 const PORT = 'postgres-port';
 const PASSWORD = 'postgres-password';
+const RESTART_MS = 1_000;
 
 /** The real Postgres server from npm, its data below `dataDir`, on a port of loopback that stays the same if it can. */
 export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
@@ -63,8 +65,8 @@ function addressOf(port: number, password: string): string {
 }
 
 /**
- * One that dies (killed, out of memory) is started again, until that fails too. One that still runs when our process ends
- * is told to stop: it is in a session of its own and would stay.
+ * One that dies (killed, out of memory) is started again. One that still runs when our process ends is told to stop: it
+ * is in a session of its own and would stay.
  */
 function keepRunning(first: Running, restart: () => Promise<Running>): { stop(): Promise<void> } {
   let running = first;
@@ -72,7 +74,15 @@ function keepRunning(first: Running, restart: () => Promise<Running>): { stop():
   const watch = async (): Promise<void> => {
     while (stopped === undefined) {
       await running.ended;
-      if (stopped === undefined) running = await restart();
+      // Without a database the server is of no use, so there is no attempt after which to give up.
+      while (stopped === undefined) {
+        try {
+          running = await restart();
+          break;
+        } catch {
+          await sleep(RESTART_MS);
+        }
+      }
     }
     // Stopped while it was being started again.
     await running.stop();

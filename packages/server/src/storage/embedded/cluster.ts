@@ -87,10 +87,11 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
       const pid = child.pid!;
       return { pid, ended, stop: () => stop(cluster, pid) };
     }
-    const reason = lastWords(logOf(cluster));
-    const isLeftover = /pre-existing shared memory|is another postmaster/.test(reason);
+    const words = readWords(logOf(cluster));
+    // All of them: those of the leftovers may come after.
+    const isLeftover = /pre-existing shared memory|is another postmaster/.test(words);
     if (!isLeftover || Date.now() > deadline) {
-      throw new StartFailure('POSTGRES_FAILED', { reason, log: logOf(cluster) });
+      throw new StartFailure('POSTGRES_FAILED', { reason: words.slice(-1_000), log: logOf(cluster) });
     }
     await sleep(10 * POLL_MS);
   }
@@ -102,7 +103,9 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
  */
 function launch(cluster: Cluster, port: number): ChildProcess {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const log = openSync(logOf(cluster), 'w', 0o600);
+  writeFileSync(logOf(cluster), '', { mode: 0o600 });
+  // Appending: what is left of a killed one writes on, and would leave a hole of zeros before its words.
+  const log = openSync(logOf(cluster), 'a', 0o600);
   const child = spawn(cluster.binaries.postgres, ['-D', dataOf(cluster), '-p', String(port), ...settings], {
     ...identity(cluster),
     stdio: ['ignore', log, log],
@@ -204,9 +207,9 @@ function identity({ runAs, place }: Cluster) {
   };
 }
 
-function lastWords(file: string): string {
+function readWords(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim().slice(-1_000);
+    return readFileSync(file, 'utf8').trim();
   } catch {
     return '';
   }
