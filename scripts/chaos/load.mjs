@@ -9,7 +9,7 @@ const REPEATED = 0.05;
 const LANES = 2;
 
 /** Everyone talks, reads and publishes until told to stop. */
-export function startLoad({ urls, call, parties, journal, tally, random }) {
+export function startLoad({ urls, call, parties, journal, tally, random, pace }) {
   const { people, agents, poller, conversations } = parties;
   let talking = true;
   let reading = true;
@@ -24,7 +24,7 @@ export function startLoad({ urls, call, parties, journal, tally, random }) {
       journal.begin(conversation, envelope);
       await send(envelope);
       if (random.chance(REPEATED)) await send(envelope);
-      await sleep(random.between(20, 160));
+      await sleep(pace * random.between(20, 160));
     }
   };
   const poll = async (consumer) => {

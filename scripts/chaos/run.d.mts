@@ -19,5 +19,7 @@ export interface ChaosReport {
 export function runChaos(options: {
   readonly rounds: number;
   readonly seed: number;
+  readonly pace?: number;
+  readonly restMs?: readonly [number, number];
   readonly tell?: (line: string) => void;
 }): Promise<ChaosReport>;

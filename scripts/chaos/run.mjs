@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,13 +19,15 @@ const SECONDS_BESIDES = 90;
 
 /**
  * Load on two servers while they and their Postgres are killed. Returns the figures and every promise that was broken.
- * Needs a build. `tell` gets a line for each round.
+ * Needs a build. `tell` gets a line for each round; `pace` makes everyone talk so many times slower.
  */
-export async function runChaos({ rounds, seed, tell = () => {} }) {
+export async function runChaos({ rounds, seed, pace = 1, restMs = [1_000, 3_500], tell = () => {} }) {
   const random = createRandom(seed);
   const began = performance.now();
   const isOver = () => performance.now() - began > 1_000 * (SECONDS_BESIDES + SECONDS_PER_ROUND * rounds);
   const folder = mkdtempSync(join(tmpdir(), 'parley-chaos-'));
+  // Postgres runs as another user where we are root, and must get there; else its data would lie elsewhere and stay.
+  chmodSync(folder, 0o711);
   const journal = createJournal();
   const tally = { retries: 0, reconnects: 0, links: 0, answers: {}, kills: {}, restartMs: 0 };
   const nodes = await startNodes(folder);
@@ -34,10 +36,10 @@ export async function runChaos({ rounds, seed, tell = () => {} }) {
   try {
     const call = createCaller({ urls: nodes.urls, tally, isOver });
     const parties = await createParties(call);
-    load = startLoad({ urls: nodes.urls, call, parties, journal, tally, random });
+    load = startLoad({ urls: nodes.urls, call, parties, journal, tally, random, pace });
     journal.listen(true);
     for (const [index, action] of makePlan(rounds, random).entries()) {
-      await sleep(random.between(1_000, 3_500));
+      await sleep(random.between(...restMs));
       await waitFor(createProgress(journal), isOver);
       const start = performance.now();
       await act(nodes, action, journal);
