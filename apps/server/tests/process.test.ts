@@ -156,6 +156,8 @@ describe('HS-8 the server as a process', () => {
     const { url, output, child, ended } = await start({}, join(ROOT, 'scripts/start.mjs'));
     expect((await fetch(`${url}/health`)).status).toBe(200);
     expect(output().stdout.split('\n')[0]).toMatch(/^Parley is running at /);
+    // At a terminal, npm passes on the Ctrl-C that its child has had already.
+    child.kill('SIGINT');
     child.kill('SIGINT');
     expect(await ended).toBe(0);
   });
