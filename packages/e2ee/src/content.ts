@@ -1,0 +1,37 @@
+import { canonicalise } from '@parley/documents';
+import type { Header } from '@parley/protocol';
+import { concat, utf8 } from './bytes.ts';
+import { checkBytes } from './check.ts';
+import type { Crypto } from './provider/crypto.ts';
+
+// L1 (EE-1): what is said, under a key of its own, bound to the header that the server sees.
+
+const NONCE = 12;
+
+export interface SealedContent {
+  /** The content encryption key; whoever wraps it wipes it. */
+  readonly cek: Uint8Array;
+  /** Nonce, ciphertext, tag. */
+  readonly ciphertext: Uint8Array;
+}
+
+/** RFC 8785 of the header: moved to another conversation, or labelled otherwise (TC-6), a message does not open. */
+export function headerBytes(header: Header): Uint8Array {
+  return utf8(canonicalise(header));
+}
+
+export function sealContent(crypto: Crypto, plaintext: Uint8Array, header: Header): SealedContent {
+  checkBytes(plaintext, 'plaintext');
+  const cek = crypto.randomBytes(32);
+  const nonce = crypto.randomBytes(NONCE);
+  const sealed = crypto.encrypt(plaintext, { key: cek, nonce, aad: headerBytes(header) });
+  return { cek, ciphertext: concat(nonce, sealed) };
+}
+
+/** Undefined if key, header or ciphertext are not those it was sealed with. */
+export function openContent(crypto: Crypto, { cek, ciphertext }: SealedContent, header: Header) {
+  checkBytes(cek, 'cek', 32);
+  if (ciphertext.length < NONCE) return undefined;
+  const nonce = ciphertext.subarray(0, NONCE);
+  return crypto.decrypt(ciphertext.subarray(NONCE), { key: cek, nonce, aad: headerBytes(header) });
+}

@@ -1,0 +1,76 @@
+import { concat, fromBase64Url, isEqual, toBase64Url, utf8 } from './bytes.ts';
+import type { Crypto } from './provider/crypto.ts';
+import type { GroupWrap } from './wraps.ts';
+
+// EE-12: one key for a group, wrapped for every member device. A key is for exactly the devices it was made for: when
+// anyone leaves, or comes, the next message is under a new one.
+
+const NONCE = 12;
+/** Messages under the keys before may still be on their way. */
+const MAX_KEYS = 8;
+
+export interface GroupKey {
+  /** Commits to the key: two members cannot be given different keys by one name. */
+  readonly id: string;
+  readonly key: Uint8Array;
+  /** Addresses of the devices that hold it, sorted. */
+  readonly members: readonly string[];
+}
+
+export interface Group {
+  readonly conversationId: string;
+  /** The first is the one to write under. */
+  readonly keys: readonly GroupKey[];
+}
+
+function nameKey(crypto: Crypto, conversationId: string, key: Uint8Array): string {
+  const digest = crypto.sha256(concat(utf8(`parley-group-key-v1\n${conversationId}\n`), key));
+  return toBase64Url(digest.subarray(0, 16));
+}
+
+/** The key to write under to these members; `fresh` if they have to be given it. */
+export function groupKeyFor(
+  crypto: Crypto,
+  group: Group,
+  members: readonly string[],
+): { key: GroupKey; fresh: boolean } {
+  const sorted = [...members].sort();
+  const [current] = group.keys;
+  if (current !== undefined && current.members.join() === sorted.join()) return { key: current, fresh: false };
+  const key = crypto.randomBytes(32);
+  return { key: { id: nameKey(crypto, group.conversationId, key), key, members: sorted }, fresh: true };
+}
+
+/** Undefined if the key is not the one that its name promises. */
+export function adoptKey(crypto: Crypto, group: Group, given: GroupKey): Group | undefined {
+  const name = utf8(nameKey(crypto, group.conversationId, given.key));
+  return isEqual(name, utf8(given.id)) ? withKey(group, given) : undefined;
+}
+
+export function withKey(group: Group, key: GroupKey): Group {
+  const others = group.keys.filter(({ id }) => id !== key.id);
+  return { ...group, keys: [{ ...key, members: [...key.members].sort() }, ...others].slice(0, MAX_KEYS) };
+}
+
+export function wrapUnderGroup(
+  crypto: Crypto,
+  { id, key }: GroupKey,
+  { secret, context }: { secret: Uint8Array; context: Uint8Array },
+): GroupWrap {
+  const nonce = crypto.randomBytes(NONCE);
+  return {
+    kind: 'group',
+    key: id,
+    ct: toBase64Url(concat(nonce, crypto.encrypt(secret, { key, nonce, aad: context }))),
+  };
+}
+
+export function unwrapUnderGroup(
+  crypto: Crypto,
+  key: GroupKey,
+  { wrap, context }: { wrap: GroupWrap; context: Uint8Array },
+): Uint8Array | undefined {
+  const sealed = fromBase64Url(wrap.ct)!;
+  const nonce = sealed.subarray(0, NONCE);
+  return crypto.decrypt(sealed.subarray(NONCE), { key: key.key, nonce, aad: context });
+}

@@ -1,0 +1,37 @@
+export { fromBase64Url, toBase64Url, wipe } from './bytes.ts';
+export type { Group } from './group.ts';
+export type { PublicIdentity } from './handshake.ts';
+export { type Opened, type Opening, type OpenProblem, open, type Refused } from './open.ts';
+export { addressOf, createPeer, isPinned, type OwnKeys, type Peer } from './party.ts';
+export { type Crypto, generateEd25519, generateX25519, type KeyPair } from './provider/crypto.ts';
+export { keyFingerprint, type Party, safetyNumber } from './safety-number.ts';
+export { type Message, type NotSealed, type Recipient, type Sealed, seal } from './seal.ts';
+export { startSession } from './session.ts';
+export { readState, writeState } from './state-text.ts';
+export {
+  type BundleProblem,
+  type Pin,
+  type PublicPrekey,
+  type VerifiedBundle,
+  verifyBundle,
+  type WireBundle,
+} from './statements/bundle.ts';
+export {
+  type AccountKeyChange,
+  type Certificate,
+  certifyDevice,
+  type DeviceSubject,
+  proveDevice,
+  signAccountKey,
+  verifyAccountKey,
+  verifyCertificate,
+} from './statements/device.ts';
+export { entryVerifier, signEntry } from './statements/ledger.ts';
+export { type ConnectionMode, isRatcheted, signMode, verifyMode } from './statements/mode.ts';
+export {
+  makeOneTimePrekeys,
+  type OneTimePrekey,
+  type SignedPrekey,
+  signPrekey,
+  verifyPrekey,
+} from './statements/prekey.ts';

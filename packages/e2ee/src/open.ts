@@ -1,0 +1,162 @@
+import { Envelope, type Header, labelFits } from '@parley/protocol';
+import { Compile } from 'typebox/compile';
+import { fromBase64Url, wipe } from './bytes.ts';
+import { openContent } from './content.ts';
+import { adoptKey, type Group, unwrapUnderGroup } from './group.ts';
+import { addressOf, isSameSender, isWhole, type OwnKeys, type Peer } from './party.ts';
+import type { Crypto } from './provider/crypto.ts';
+import { remember, wasSeen } from './replay.ts';
+import { openInSession, type SessionRefused } from './session.ts';
+import { verifyEnvelope } from './signature.ts';
+import { type ConnectionMode, isRatcheted } from './statements/mode.ts';
+import { unwrapSecret } from './wrap.ts';
+import { type DeviceWrap, type HpkeWrap, type ReadWraps, readWraps, wrapContext } from './wraps.ts';
+
+export interface Opening {
+  readonly own: OwnKeys;
+  /** Who it must be from. */
+  readonly peer: Peer;
+  readonly conversationId: string;
+  /** What was promised between the two (EE-7): anything weaker is refused. */
+  readonly mode: ConnectionMode;
+  /** Only in a group conversation. */
+  readonly group?: Group;
+  /** Refuses what was created earlier (SK-5): for those who keep no memory of their own for long. */
+  readonly notBefore?: string;
+}
+
+export interface Opened {
+  readonly ok: true;
+  readonly header: Header;
+  readonly plaintext: Uint8Array;
+  /** To be saved before the message is acknowledged. */
+  readonly peer: Peer;
+  readonly group?: Group;
+  /** The one-time prekey to delete with the same save. */
+  readonly spentPrekey?: number;
+  /** To be wiped after that. */
+  readonly consumed: readonly Uint8Array[];
+}
+
+/**
+ * `malformed`, `conversation`, `sender`, `label`: not what was expected here; `signature`: altered or forged; `replayed`,
+ * `stale`; `not_addressed`: nothing in it for us; `downgraded`: weaker than promised; `session_unknown`,
+ * `prekey_unknown`, `group_key_unknown`: the sender believes that we hold a key we do not; `sender_key`: not the
+ * certified one; `skipped`: too far ahead; `wrap`, `content`: does not open.
+ */
+export type OpenProblem =
+  | 'malformed'
+  | 'conversation'
+  | 'sender'
+  | 'label'
+  | 'signature'
+  | 'replayed'
+  | 'stale'
+  | 'not_addressed'
+  | 'downgraded'
+  | 'group_key_unknown'
+  | 'content'
+  | SessionRefused['problem'];
+
+export interface Refused {
+  readonly ok: false;
+  readonly problem: OpenProblem;
+}
+
+const refuse = (problem: OpenProblem): Refused => ({ ok: false, problem });
+const envelopeCheck = Compile(Envelope);
+
+/** Nothing of an envelope is used before its signature was verified, and nothing changes unless all of it opens. */
+export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opened | Refused {
+  if (!envelopeCheck.Check(envelope)) return refuse('malformed');
+  const { header } = envelope;
+  const { peer, own } = opening;
+  const problem = findMisplacement(header, opening);
+  if (problem !== undefined) return refuse(problem);
+  if (!verifyEnvelope(crypto, envelope, peer.identityKey)) return refuse('signature');
+  const seen = { name: `${header.conversation_id}/${header.client_message_id}`, createdAt: header.created_at };
+  if (wasSeen(peer.replay, seen)) return refuse('replayed');
+  const wraps = readWraps(envelope.wraps);
+  const ciphertext = fromBase64Url(envelope.ciphertext);
+  if (wraps === undefined || ciphertext === undefined) return refuse('malformed');
+  const key =
+    wraps.group === undefined
+      ? unwrapForDevice(crypto, opening, { header, wrap: wraps.devices.get(addressOf(own.sender)), carries: 'content' })
+      : unwrapForGroup(crypto, opening, { header, wraps });
+  if (!key.ok) return key;
+  const { secret, ...changed } = key;
+  const plaintext = openContent(crypto, { cek: secret, ciphertext }, header);
+  wipe([secret]);
+  if (plaintext === undefined) return refuse('content');
+  const remembering = { ...changed.peer, replay: remember(peer.replay, seen) };
+  return { ...changed, header, plaintext, peer: remembering };
+}
+
+function findMisplacement(header: Header, { own, peer, conversationId, notBefore }: Opening): OpenProblem | undefined {
+  if (header.conversation_id !== conversationId) return 'conversation';
+  const isReflected = isSameSender(header.sender, own.sender);
+  if (isReflected || !isWhole(header.sender) || !isSameSender(header.sender, peer.sender)) return 'sender';
+  if (!labelFits(header)) return 'label';
+  return notBefore !== undefined && header.created_at < notBefore ? 'stale' : undefined;
+}
+
+/** The content key, with what changed on the way to it. */
+interface Unwrapped {
+  readonly ok: true;
+  readonly secret: Uint8Array;
+  readonly peer: Peer;
+  readonly group?: Group;
+  readonly spentPrekey?: number;
+  readonly consumed: readonly Uint8Array[];
+}
+
+function unwrapForGroup(
+  crypto: Crypto,
+  opening: Opening,
+  { header, wraps }: { header: Header; wraps: ReadWraps },
+): Unwrapped | Refused {
+  const { group, own, peer } = opening;
+  const wrap = wraps.group!;
+  // In a conversation of two the ratchet was promised, and a group key is less.
+  if (group === undefined || group.conversationId !== header.conversation_id) return refuse('downgraded');
+  const context = wrapContext(header, wrap.key, 'content');
+  const held = group.keys.find(({ id }) => id === wrap.key);
+  if (held !== undefined) {
+    const secret = unwrapUnderGroup(crypto, held, { wrap, context });
+    return secret === undefined ? refuse('wrap') : { ok: true, secret, peer, group, consumed: [] };
+  }
+  const ownWrap = wraps.devices.get(addressOf(own.sender));
+  if (ownWrap === undefined) return refuse('group_key_unknown');
+  const given = unwrapForDevice(crypto, opening, { header, wrap: ownWrap, carries: `group:${wrap.key}` });
+  if (!given.ok) return given;
+  const members = [addressOf(peer.sender), ...wraps.devices.keys()];
+  const key = { id: wrap.key, key: given.secret, members };
+  const adopted = adoptKey(crypto, group, key);
+  const secret = adopted && unwrapUnderGroup(crypto, key, { wrap, context });
+  if (adopted === undefined || secret === undefined) return refuse('wrap');
+  return { ...given, secret, group: adopted };
+}
+
+function unwrapForDevice(
+  crypto: Crypto,
+  { own, peer, mode }: Opening,
+  what: { header: Header; wrap: DeviceWrap | undefined; carries: 'content' | `group:${string}` },
+): Unwrapped | Refused {
+  const { header, wrap, carries } = what;
+  if (wrap === undefined) return refuse('not_addressed');
+  const context = wrapContext(header, wrap.to, carries);
+  if (wrap.kind === 'ratchet') return openInSession(crypto, own, { peer, wrap, context });
+  return isRatcheted(mode) ? refuse('downgraded') : openHpke(crypto, { own, peer }, { wrap, context });
+}
+
+function openHpke(
+  crypto: Crypto,
+  { own, peer }: { own: OwnKeys; peer: Peer },
+  { wrap, context }: { wrap: HpkeWrap; context: Uint8Array },
+): Unwrapped | Refused {
+  const prekey = own.signedPrekeys.get(wrap.prekey_id);
+  if (prekey === undefined) return refuse('prekey_unknown');
+  const sealed = { enc: fromBase64Url(wrap.enc)!, ciphertext: fromBase64Url(wrap.ct)! };
+  const secret = unwrapSecret(crypto, sealed, { own: prekey, aad: context });
+  return secret === undefined ? refuse('wrap') : { ok: true, secret, peer, consumed: [] };
+}

@@ -1,0 +1,56 @@
+import type { Sender } from '@parley/protocol';
+import { isEqual } from './bytes.ts';
+import type { PublicIdentity } from './handshake.ts';
+import type { KeyPair } from './provider/crypto.ts';
+import { NOTHING_SEEN, type ReplayGuard } from './replay.ts';
+import type { Session } from './session.ts';
+
+/** The keys of this device or agent (EE-10). */
+export interface OwnKeys {
+  readonly sender: Sender;
+  readonly identity: KeyPair;
+  readonly exchange: KeyPair;
+  readonly signedPrekeys: ReadonlyMap<number, KeyPair>;
+  readonly oneTimePrekeys: ReadonlyMap<number, KeyPair>;
+}
+
+/** All that is held about one other device or agent. Its identity key is pinned, or certified under a pinned one. */
+export interface Peer {
+  readonly sender: Sender;
+  readonly identityKey: Uint8Array;
+  /** Of a device, as certified. An agent's is vouched for by the signature on the handshake that brings it. */
+  readonly exchangeKey?: Uint8Array;
+  /** The first is the one to write in; messages may still arrive in the others. */
+  readonly sessions: readonly Session[];
+  readonly replay: ReplayGuard;
+}
+
+/** What wraps are addressed to. */
+export function addressOf(sender: Sender): string {
+  return sender.device_id ?? sender.id;
+}
+
+export function isSameSender(a: Sender, b: Sender): boolean {
+  return a.kind === b.kind && a.id === b.id && a.device_id === b.device_id;
+}
+
+/** An agent speaks for itself; of a person always one device does. */
+export function isWhole(sender: Sender): boolean {
+  return (sender.kind === 'human') === (sender.device_id !== undefined);
+}
+
+export function createPeer(sender: Sender, identity: { identityKey: Uint8Array; exchangeKey?: Uint8Array }): Peer {
+  const { identityKey, exchangeKey } = identity;
+  return {
+    sender,
+    identityKey,
+    ...(exchangeKey === undefined ? {} : { exchangeKey }),
+    sessions: [],
+    replay: NOTHING_SEEN,
+  };
+}
+
+/** Is it the key that was pinned (EE-9)? */
+export function isPinned(peer: Peer, { identityKey }: Pick<PublicIdentity, 'identityKey'>): boolean {
+  return isEqual(peer.identityKey, identityKey);
+}

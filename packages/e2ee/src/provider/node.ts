@@ -1,0 +1,112 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
+import { fromBase64Url, toBase64Url } from '../bytes.ts';
+import { checkBytes } from '../check.ts';
+import type { Crypto, Sealing } from './crypto.ts';
+import { hasSmallOrder } from './small-order.ts';
+
+const TAG = 16;
+type Curve = 'X25519' | 'Ed25519';
+
+/**
+ * Importing a private key costs a scalar multiplication, as much as using it. So it is kept for as long as its bytes
+ * are: a key that was wiped must not be used again.
+ */
+const imported: Record<Curve, WeakMap<Uint8Array, KeyObject>> = { X25519: new WeakMap(), Ed25519: new WeakMap() };
+const UNUSED = toBase64Url(new Uint8Array(32));
+
+function importPrivate(crv: Curve, bytes: Uint8Array): KeyObject {
+  let key = imported[crv].get(bytes);
+  if (key === undefined) {
+    // OpenSSL computes the public half itself, whatever x says. JWK, because DER takes fifteen times as long.
+    key = createPrivateKey({ key: { kty: 'OKP', crv, d: toBase64Url(bytes), x: UNUSED }, format: 'jwk' });
+    imported[crv].set(bytes, key);
+  }
+  return key;
+}
+
+function importPublic(crv: Curve, bytes: Uint8Array): KeyObject {
+  return createPublicKey({ key: { kty: 'OKP', crv, x: toBase64Url(bytes) }, format: 'jwk' });
+}
+
+function publicKeyOf(crv: Curve, privateKey: Uint8Array): Uint8Array {
+  const { x } = createPublicKey(importPrivate(crv, privateKey)).export({ format: 'jwk' });
+  return fromBase64Url(x!)!;
+}
+
+function plain(buffer: Buffer): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
+}
+
+function cipherName({ key, nonce }: Sealing): 'aes-128-gcm' | 'aes-256-gcm' {
+  checkBytes(nonce, 'nonce', 12);
+  checkBytes(key, 'key', key.length === 16 ? 16 : 32);
+  return key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm';
+}
+
+export const nodeCrypto: Crypto = {
+  randomBytes: (length) => plain(randomBytes(length)),
+  sha256: (bytes) => plain(createHash('sha256').update(bytes).digest()),
+  sha512: (bytes) => plain(createHash('sha512').update(bytes).digest()),
+  hmacSha256: (key, bytes) => plain(createHmac('sha256', key).update(bytes).digest()),
+  encrypt(plaintext, sealing) {
+    const cipher = createCipheriv(cipherName(sealing), sealing.key, sealing.nonce);
+    cipher.setAAD(sealing.aad);
+    return plain(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]));
+  },
+  decrypt(ciphertext, sealing) {
+    const name = cipherName(sealing);
+    if (ciphertext.length < TAG) return undefined;
+    const decipher = createDecipheriv(name, sealing.key, sealing.nonce, { authTagLength: TAG });
+    decipher.setAAD(sealing.aad);
+    decipher.setAuthTag(ciphertext.subarray(-TAG));
+    try {
+      return plain(Buffer.concat([decipher.update(ciphertext.subarray(0, -TAG)), decipher.final()]));
+    } catch {
+      return undefined;
+    }
+  },
+  x25519PublicKey(privateKey) {
+    checkBytes(privateKey, 'privateKey', 32);
+    return publicKeyOf('X25519', privateKey);
+  },
+  x25519(privateKey, publicKey) {
+    checkBytes(privateKey, 'privateKey', 32);
+    checkBytes(publicKey, 'publicKey', 32);
+    const keys = { privateKey: importPrivate('X25519', privateKey), publicKey: importPublic('X25519', publicKey) };
+    try {
+      return plain(diffieHellman(keys));
+    } catch {
+      // OpenSSL refuses a shared secret of zeros (RFC 7748 section 6.1).
+      return undefined;
+    }
+  },
+  ed25519PublicKey(seed) {
+    checkBytes(seed, 'seed', 32);
+    return publicKeyOf('Ed25519', seed);
+  },
+  sign(seed, bytes) {
+    checkBytes(seed, 'seed', 32);
+    return plain(sign(null, bytes, importPrivate('Ed25519', seed)));
+  },
+  verify(publicKey, bytes, signature) {
+    checkBytes(publicKey, 'publicKey', 32);
+    if (signature.length !== 64 || hasSmallOrder(publicKey)) return false;
+    try {
+      return verify(null, bytes, importPublic('Ed25519', publicKey), signature);
+    } catch {
+      return false;
+    }
+  },
+};

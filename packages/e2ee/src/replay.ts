@@ -1,0 +1,42 @@
+// EE-11: which messages of one sender were opened. It remembers the last thousand by name; of anything created before
+// those it remembers the time, and takes nothing from then. So it is bounded, exact, and needs no clock.
+
+const BUCKET = 32;
+const BUCKETS = 32;
+
+interface Bucket {
+  readonly names: ReadonlySet<string>;
+  readonly latest: string;
+}
+
+export interface ReplayGuard {
+  /** Whatever was created then or earlier counts as seen. */
+  readonly floor: string;
+  readonly buckets: readonly Bucket[];
+}
+
+export const NOTHING_SEEN: ReplayGuard = { floor: '', buckets: [] };
+
+export interface Seen {
+  readonly name: string;
+  /** RFC 3339 in the one spelling of the header, which sorts as text. */
+  readonly createdAt: string;
+}
+
+export function wasSeen({ floor, buckets }: ReplayGuard, { name, createdAt }: Seen): boolean {
+  return createdAt <= floor || buckets.some(({ names }) => names.has(name));
+}
+
+/** Only for a message that opened: whoever forges one must not be able to make us refuse the real one. */
+export function remember({ floor, buckets }: ReplayGuard, { name, createdAt }: Seen): ReplayGuard {
+  const last = buckets.at(-1);
+  if (last !== undefined && last.names.size < BUCKET) {
+    const grown = { names: new Set(last.names).add(name), latest: later(last.latest, createdAt) };
+    return { floor, buckets: [...buckets.slice(0, -1), grown] };
+  }
+  const added = [...buckets, { names: new Set([name]), latest: createdAt }];
+  if (added.length <= BUCKETS) return { floor, buckets: added };
+  return { floor: later(floor, added[0]!.latest), buckets: added.slice(1) };
+}
+
+const later = (a: string, b: string) => (a > b ? a : b);

@@ -1,0 +1,68 @@
+import type { keyRoutes, ReplyOf } from '@parley/protocol';
+import { fromBase64Url } from '../bytes.ts';
+import type { PublicIdentity } from '../handshake.ts';
+import type { Crypto } from '../provider/crypto.ts';
+import { verifyCertificate } from './device.ts';
+import { verifyPrekey } from './prekey.ts';
+
+export type WireBundle = ReplyOf<typeof keyRoutes.takeBundles>['bundles'][number];
+
+export interface PublicPrekey {
+  readonly keyId: number;
+  readonly publicKey: Uint8Array;
+}
+
+/** What the server hands out to write first to someone, after it was shown to be theirs. */
+export interface VerifiedBundle extends PublicIdentity {
+  readonly signedPrekey: PublicPrekey;
+  readonly oneTimePrekey?: PublicPrekey;
+}
+
+/** Of a person one pins the account key (EE-14), of an agent its identity key (EE-9). */
+export type Pin =
+  | { readonly kind: 'device'; readonly id: string; readonly accountId: string; readonly accountKey: string }
+  | { readonly kind: 'agent'; readonly id: string; readonly identityKey: string };
+
+export type BundleProblem = 'other' | 'uncertified' | 'identity_changed' | 'prekey_missing' | 'prekey' | 'malformed';
+
+/** Everything in a bundle comes from a server that may lie. */
+export function verifyBundle(
+  crypto: Crypto,
+  bundle: WireBundle,
+  pin: Pin,
+): { ok: true; bundle: VerifiedBundle } | { ok: false; problem: BundleProblem } {
+  const problem = findProblem(crypto, bundle, pin);
+  if (problem !== undefined) return { ok: false, problem };
+  const identityKey = readKey(bundle.identity_key);
+  const exchangeKey = readKey(bundle.exchange_key);
+  const signedPrekey = readPrekey(bundle.signed_prekey);
+  const oneTimePrekey = readPrekey(bundle.one_time_prekey);
+  if (identityKey === undefined || exchangeKey === undefined || signedPrekey === undefined) {
+    return { ok: false, problem: 'malformed' };
+  }
+  if (bundle.one_time_prekey !== null && oneTimePrekey === undefined) return { ok: false, problem: 'malformed' };
+  const keys = { identityKey, exchangeKey, signedPrekey };
+  return { ok: true, bundle: oneTimePrekey === undefined ? keys : { ...keys, oneTimePrekey } };
+}
+
+function findProblem(crypto: Crypto, bundle: WireBundle, pin: Pin): BundleProblem | undefined {
+  if (bundle.kind !== pin.kind || bundle.id !== pin.id) return 'other';
+  if (pin.kind === 'agent') {
+    if (bundle.identity_key !== pin.identityKey) return 'identity_changed';
+  } else {
+    const subject = { ...pin, deviceId: pin.id, identity_key: bundle.identity_key, exchange_key: bundle.exchange_key };
+    if (bundle.certificate === null || !verifyCertificate(crypto, bundle.certificate, subject)) return 'uncertified';
+  }
+  if (bundle.signed_prekey === null) return 'prekey_missing';
+  return verifyPrekey(crypto, bundle.signed_prekey, bundle.identity_key) ? undefined : 'prekey';
+}
+
+function readKey(text: string): Uint8Array | undefined {
+  const key = fromBase64Url(text);
+  return key?.length === 32 ? key : undefined;
+}
+
+function readPrekey(prekey: { key_id: number; public_key: string } | null): PublicPrekey | undefined {
+  const publicKey = prekey === null ? undefined : readKey(prekey.public_key);
+  return publicKey && { keyId: prekey!.key_id, publicKey };
+}

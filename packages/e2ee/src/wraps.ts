@@ -1,0 +1,77 @@
+import { canonicalise } from '@parley/documents';
+import type { Header } from '@parley/protocol';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { utf8 } from './bytes.ts';
+
+// What stands in `wraps` of an envelope: ways to its content key, each for one device, or for all who hold a group key.
+
+const closed = { additionalProperties: false } as const;
+const Id = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+/** 32 bytes; the last letter's two spare bits are 0. */
+const Key = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
+/** 16 bytes. */
+const KeyName = Type.String({ pattern: '^[A-Za-z0-9_-]{21}[AQgw]$' });
+/** 32 bytes and a tag. */
+const Wrapped = Type.String({ pattern: '^[A-Za-z0-9_-]{64}$' });
+/** A nonce, 32 bytes and a tag. */
+const NonceWrapped = Type.String({ pattern: '^[A-Za-z0-9_-]{80}$' });
+const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+const KeyId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+
+/** L2, to a signed prekey of the device: its identity key vouches for that key, which no server can swap. */
+const HpkeWrap = Type.Object({ kind: Type.Literal('hpke'), to: Id, prekey_id: KeyId, enc: Key, ct: Wrapped }, closed);
+
+/** What the other side needs to answer the handshake; it comes with every message until they do. */
+const Handshake = Type.Object(
+  { exchange_key: Key, signed_prekey_id: KeyId, one_time_prekey_id: Type.Optional(KeyId) },
+  closed,
+);
+
+/** L4. The session is named by the ephemeral key of the handshake it began with. */
+const RatchetWrap = Type.Object(
+  {
+    kind: Type.Literal('ratchet'),
+    to: Id,
+    session: Key,
+    dh: Key,
+    pn: Count,
+    n: Count,
+    ct: Wrapped,
+    handshake: Type.Optional(Handshake),
+  },
+  closed,
+);
+
+/** EE-12. Where it stands, the other wraps carry the group key. */
+const GroupWrap = Type.Object({ kind: Type.Literal('group'), key: KeyName, ct: NonceWrapped }, closed);
+
+const Wraps = Type.Array(Type.Union([HpkeWrap, RatchetWrap, GroupWrap]));
+
+export type HpkeWrap = Static<typeof HpkeWrap>;
+export type Handshake = Static<typeof Handshake>;
+export type RatchetWrap = Static<typeof RatchetWrap>;
+export type GroupWrap = Static<typeof GroupWrap>;
+export type DeviceWrap = HpkeWrap | RatchetWrap;
+
+export interface ReadWraps {
+  readonly group: GroupWrap | undefined;
+  readonly devices: ReadonlyMap<string, DeviceWrap>;
+}
+
+const check = Compile(Wraps);
+
+/** Undefined for a wrap of no known kind, two group keys, or two wraps for one device: nobody honest makes those. */
+export function readWraps(wraps: readonly unknown[]): ReadWraps | undefined {
+  if (!check.Check(wraps)) return undefined;
+  const groups = wraps.filter((wrap) => wrap.kind === 'group');
+  const devices = wraps.filter((wrap) => wrap.kind !== 'group');
+  const byDevice = new Map(devices.map((wrap) => [wrap.to, wrap]));
+  if (groups.length > 1 || byDevice.size < devices.length) return undefined;
+  return { group: groups[0], devices: byDevice };
+}
+
+/** What a wrap is bound to as associated data: put into another envelope, or in another's place, it does not open. */
+export function wrapContext(header: Header, to: string, carries: 'content' | `group:${string}`): Uint8Array {
+  return utf8(`parley-wrap-v1\n${carries}\n${to}\n${canonicalise(header)}`);
+}
