@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parley, useBuiltCommand, useFolder } from './run.ts';
 
 useBuiltCommand();
 const folder = useFolder();
+// Run by root, Postgres is another user, who has to get through.
+chmodSync(folder.path, 0o711);
 const first = join(folder.path, 'first');
 const second = join(folder.path, 'second');
 const backup = join(folder.path, 'parley.backup');
@@ -81,6 +83,7 @@ describe('HS-7 running a server', () => {
   test('HS-7 stop ends it, and only then returns', async () => {
     expect(await runJson(['stop'])).toEqual({ code: 0, stderr: '', json: { stopped: true } });
     await expect(fetch(`${url}/health`)).rejects.toThrow();
+    expect(existsSync(join(first, 'postgres', 'PG_VERSION'))).toBe(true);
     expect(existsSync(join(first, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
