@@ -62,7 +62,7 @@ function manifest(value: Json): Manifest {
   return result.manifest;
 }
 
-/** One optional argument more, one argument longer, one enum value more, in each chosen tool. */
+/** One optional argument more in each chosen tool. */
 function editTools(original: Manifest, chosen: (index: number) => boolean): Manifest {
   const copy = JSON.parse(JSON.stringify(original)) as {
     tools: { input_schema: { properties: Record<string, object> } }[];

@@ -51,6 +51,43 @@ test('DF-22 a thousand references to the root end within the budget, and not in 
   expect(changes.some(({ code }) => code === 'schema.narrowed')).toBe(true);
 });
 
+test('DF-22 a walk through a recursive schema stops after a bounded number of its parts', () => {
+  const version = (more: number) => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, i) => [`p${i}`, { $ref: '#', minLength: i + more }]),
+    );
+    return { type: 'object', properties };
+  };
+  expect(createSchemaDiff()(version(1), version(2)).length).toBeLessThan(100);
+});
+
+test('DF-22 what was compared once is remembered', () => {
+  const schema = (maximum: number, title: string) => {
+    const branch = (type: string) => ({
+      type: 'object',
+      properties: { kind: { const: type }, n: { type: 'integer', maximum } },
+    });
+    return { type: 'object', title, properties: { a: { anyOf: ['x', 'y', 'z'].map(branch) } } };
+  };
+  const meter = { steps: 0 };
+  const diff = createSchemaDiff(meter);
+  diff(schema(5, 'one'), schema(6, 'one'));
+  const first = meter.steps;
+  diff(schema(5, 'two'), schema(6, 'two'));
+  expect(meter.steps - first).toBeLessThan(first / 4);
+});
+
+test('DF-22 edits that are harmless where they stand use up no look at the whole, however many they are', () => {
+  const version = (maximum: number) => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [`p${i}`, { type: 'integer', maximum: maximum + i }]),
+    ),
+  });
+  const codes = createSchemaDiff()(version(5), version(6)).map(({ code }) => code);
+  expect(codes).toEqual(Array(60).fill('schema.widened'));
+});
+
 test('DF-22 an allOf that doubles forty times below unevaluatedProperties ends within the budget', () => {
   const defs: JsonObject = { d40: { properties: { a: { type: 'integer' } } } };
   for (let i = 0; i < 40; i++) {

@@ -2,6 +2,7 @@ import { fuzz } from '@parley/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSubject } from '../../../scripts/fuzz/subject.mjs';
 import { loadEngine, removeVariants } from '../../../scripts/fuzz/variant.mjs';
+import limits from './fuzz-limits.json' with { type: 'json' };
 import { subject } from './fuzz-subject.ts';
 import variants from './fuzz-variants.json' with { type: 'json' };
 
@@ -19,9 +20,15 @@ test('DF-21 no pair called silent is shown to break, no witness is false, no ver
   expect(report.disagreed / report.compared).toBeLessThan(0.02);
 });
 
-describe('DF-21 the fuzzer catches an engine that', () => {
-  afterAll(removeVariants);
+afterAll(removeVariants);
 
+test.for(limits)('DF-21 an engine that gives up early is still right: $id', async (limit) => {
+  const report = fuzz(createSubject(await loadEngine(limit)), { seed: SEED, pairs: 300, instances: 30 });
+  expect(report.failures).toEqual([]);
+  expect(report.silent).toBeGreaterThan(50);
+});
+
+describe('DF-21 the fuzzer catches an engine that', () => {
   test.for(variants)('DF-21 the fuzzer catches an engine that $does', async (variant) => {
     const unsound = createSubject(await loadEngine(variant));
     const report = fuzz(unsound, { seed: SEED, pairs: MAX_HUNT, instances: 40, hunt: true });

@@ -242,6 +242,15 @@ describe('DF-19 one record for each change', () => {
     expect(changes).toMatchObject([{ code: 'tool.removed', path: '/tools/1', side: 'old', tool: 'bb' }]);
   });
 
+  it('DF-19 points into the old manifest for what an edit took away, by the old index of the tool', () => {
+    const tool = (name: string, input_schema: Json) => ({ ...withSchema(input_schema).tools[0]!, name });
+    const manifest = (...tools: object[]) => ({ ...withSchema({ type: 'object' }), tools }) as Manifest;
+    const [first, second] = [{ type: 'object' }, { type: 'object', maxProperties: 5 }] as [Json, Json];
+    const before = manifest(tool('aa', first), tool('bb', second));
+    const { changes } = diffManifests(before, manifest(tool('bb', first), tool('aa', first)));
+    expect(changes).toMatchObject([{ path: '/tools/1/input_schema/maxProperties', side: 'old', tool: 'bb' }]);
+  });
+
   it('DF-19 quotes hostile text only in a form that is safe to show', () => {
     const name = 'a\u202eevil\n';
     const { changes } = diffManifests(withSchema(closed({})), withSchema(closed({ [name]: true }, [name])));

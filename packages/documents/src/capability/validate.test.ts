@@ -176,6 +176,16 @@ describe('CM-15 findings', () => {
     );
   });
 
+  it('have a JSON Pointer as path, with what it escapes', () => {
+    expect(codesOf({ ...baseManifest(), 'a/b~c': 1 })).toEqual(['FIELD_UNKNOWN /a~1b~0c']);
+  });
+
+  it('have parameters that are fit to be shown', () => {
+    const { findings } = validateManifest({ ...baseManifest(), ['\u202ename\n'.repeat(1_000)]: 1 });
+    expect(findings[0]!.params.field).not.toMatch(/[\u202e\n]/);
+    expect(String(findings[0]!.params.field).length).toBeLessThan(300);
+  });
+
   it('speak Chinese when asked to', () => {
     const { findings } = validateManifest({ ...baseManifest(), agent_version: '1' }, { locale: 'zh-CN' });
     expect(findings.map(({ message }) => message)).toEqual(['此处不是 SemVer 2.0.0 版本号，例如 "1.0.0"。']);

@@ -1,4 +1,4 @@
-import type { JsonObject, Schema } from '../json.ts';
+import { copy, type JsonObject, type Schema } from '../json.ts';
 import type { Random } from '../random.ts';
 import { makeRecursive } from './recursive.ts';
 import { makeEnum, makeNumber, makeString } from './scalars.ts';
@@ -124,7 +124,8 @@ function makeArray(random: Random, place: Place): JsonObject {
   if (random.chance(0.4)) schema.prefixItems = Array.from({ length: random.between(1, 2) }, value);
   if (random.chance(0.6)) schema.items = random.chance(0.15) ? false : value();
   if (random.chance(0.3)) {
-    schema.contains = value();
+    // What every item is anyway counts for all of them.
+    schema.contains = schema.items !== undefined && random.chance(0.3) ? copy(schema.items) : value();
     if (random.chance(0.4)) schema.minContains = random.between(0, 2);
     if (random.chance(0.4)) schema.maxContains = random.between(0, 3);
   }

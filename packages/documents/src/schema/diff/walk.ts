@@ -22,6 +22,7 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
   let left = MAX_PARTS;
 
   const visit = (oldStart: readonly ReadPlace[], newStart: readonly ReadPlace[], steps: readonly Step[]): void => {
+    if (left < 0) return;
     const oldPlaces = closure(before, oldStart);
     const newPlaces = closure(after, newStart);
     const key = JSON.stringify([oldPlaces, newPlaces].map((places) => places.map((place) => place.pointer)));
@@ -42,7 +43,6 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
     const names = new Set([...propertyNames(oldPlaces), ...propertyNames(newPlaces)]);
     const longest = Math.max(longestPrefix(oldPlaces), longestPrefix(newPlaces));
     left -= names.size + longest + 1;
-    if (left < 0) return;
     for (const name of names) {
       visitPart(location, name, (version, places) => propertyPlaces(version, places, name));
     }
