@@ -4,6 +4,7 @@ import { findUnread } from '../conversations/reader.ts';
 import { toWireEvent } from '../conversations/routes.ts';
 import type { Wake } from '../events/bus.ts';
 import { readEventCursor, readEvents } from '../events/inbox.ts';
+import { rateLimited } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
 import type { Outlet } from './outlet.ts';
 
@@ -12,6 +13,8 @@ const PARALLEL = 4;
 const EVENTS = 100;
 const ALL = 1_000_000;
 const RETRY_MS = 1_000;
+/** More than one frame can name; without an end, a client could name conversations faster than they are looked up. */
+const MAX_POSITIONS = 12_000;
 
 interface Resume {
   readonly conversations: ReadonlyMap<string, number>;
@@ -119,6 +122,8 @@ export function createDelivery(
 
   return {
     resume: ({ conversations, eventId }) => {
+      const more = [...conversations.keys()].filter((id) => !positions.has(id)).length;
+      if (more > 0 && positions.size + more > MAX_POSITIONS) throw rateLimited(RETRY_MS / 1_000);
       for (const [id, seq] of conversations) {
         positions.set(id, seq);
         dirty.add(id);

@@ -42,7 +42,7 @@ export function createHandler(means: HandlerMeans): (frame: ClientFrame) => Prom
   const handlers: Handlers = {
     auth: () => Promise.reject(new Failure('BAD_REQUEST')),
     'auth.renew': ({ token }) => renew(token),
-    resume: ({ conversations: positions = {}, event_id }) => {
+    resume: async ({ conversations: positions = {}, event_id }) => {
       delivery.resume({ conversations: new Map(Object.entries(positions)), eventId: event_id });
     },
     send: ({ envelope }) => sendMessage(envelope),

@@ -126,9 +126,12 @@ export function attachSockets(
   };
 }
 
-function readDoor({ url, method }: IncomingMessage): Door | undefined {
-  const { pathname, searchParams } = new URL(url ?? '/', 'http://localhost');
-  if (method !== 'GET') return undefined;
+const BASE = 'http://localhost';
+
+function readDoor({ url = '/', method }: IncomingMessage): Door | undefined {
+  // A target such as `//` is no address, and an exception in here would end the process.
+  if (method !== 'GET' || !URL.canParse(url, BASE)) return undefined;
+  const { pathname, searchParams } = new URL(url, BASE);
   if (pathname === '/ws/human') return { kind: 'human' };
   const agentId = searchParams.get('agent_id');
   return pathname === '/ws/agent' && agentId !== null ? { kind: 'agent', agentId } : undefined;
