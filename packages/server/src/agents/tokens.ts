@@ -40,18 +40,27 @@ export async function findAgentByToken(
   now: Date,
 ): Promise<{ agentId: string; tokenId: string } | undefined> {
   if (!SHAPE.test(token)) return undefined;
-  const row = await db
+  const row = await selectLive(db, now).where('token.token_hash', '=', hashToken(token)).executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (row.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
+  return { agentId: row.agent_id, tokenId: row.id };
+}
+
+/** For whoever has held a request open: does the token it came with still count? */
+export async function requireLiveToken(db: Db, tokenId: string, now: Date): Promise<void> {
+  const row = await selectLive(db, now).where('token.id', '=', tokenId).executeTakeFirst();
+  if (row === undefined) throw new Failure('UNAUTHENTICATED');
+  if (row.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
+}
+
+function selectLive(db: Db | Trx, now: Date) {
+  return db
     .selectFrom('agent_tokens as token')
     .innerJoin('agents as agent', 'agent.id', 'token.agent_id')
     .innerJoin('accounts as account', 'account.id', 'agent.owner_id')
     .select(['token.id', 'token.agent_id', 'agent.status'])
-    .where('token.token_hash', '=', hashToken(token))
     .where('token.revoked_at', 'is', null)
     .where((where) => where.or([where('token.expires_at', 'is', null), where('token.expires_at', '>', now)]))
     .where('agent.status', 'in', ['active', 'suspended'])
-    .where('account.status', '=', 'active')
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  if (row.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
-  return { agentId: row.agent_id, tokenId: row.id };
+    .where('account.status', '=', 'active');
 }

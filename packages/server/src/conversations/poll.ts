@@ -11,6 +11,8 @@ export interface PollOptions {
   readonly waitSeconds: number;
   /** The one who waits has gone, or the server closes. */
   readonly signal: AbortSignal;
+  /** Fails once the agent may not poll any more: a token can be revoked while someone waits with it. */
+  readonly recheck: () => Promise<void>;
 }
 export interface PollResult {
   readonly messages: readonly StoredMessage[];
@@ -52,6 +54,7 @@ export async function poll(means: Means, agentId: string, options: PollOptions):
       const found = await collect(means, consumer);
       if (found !== undefined) return found;
       if (!(await bell.rings(timeout))) return { messages: [], events: [], cursor: writeCursor(new Map(), 0) };
+      await options.recheck();
     }
   } finally {
     bell.stop();
@@ -63,7 +66,7 @@ async function collect({ platform, reader, cursors }: Means, consumer: Consumer)
   for (;;) {
     const messages: StoredMessage[] = [];
     const positions = new Map<string, number>();
-    const passed: Promise<void>[] = [];
+    const passed = new Map<string, number>();
     const unread = await findUnread(db, consumer, MAX_CONVERSATIONS);
     for (const { conversationId } of unread) {
       if (messages.length >= MAX_MESSAGES) break;
@@ -73,17 +76,17 @@ async function collect({ platform, reader, cursors }: Means, consumer: Consumer)
       const others = some.filter((message) => !isOwn(message, consumer));
       const position = some.at(-1)?.seq ?? page.lastSeq;
       // Nothing but the agent's own messages and what is not kept any more: there is nothing for it to handle.
-      if (others.length === 0) passed.push(cursors.move(consumer, conversationId, position));
+      if (others.length === 0) passed.set(conversationId, position);
       else positions.set(conversationId, position);
       messages.push(...others);
     }
     const after = await readEventCursor(db, 'agent', consumer.id);
     const events = await readEvents(db, consumer, { after, limit: MAX_EVENTS });
-    await Promise.all(passed);
+    await Promise.all([...passed].map(([id, seq]) => cursors.move(consumer, id, seq)));
     if (messages.length > 0 || events.length > 0) {
       return { messages, events, cursor: writeCursor(positions, events.at(-1)?.position ?? 0) };
     }
-    if (passed.length === 0) return undefined;
+    if (passed.size === 0) return undefined;
   }
 }
 

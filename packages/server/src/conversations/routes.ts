@@ -1,4 +1,5 @@
 import { conversationRoutes as routes } from '@parley/protocol';
+import { requireLiveToken } from '../agents/tokens.ts';
 import { keyOf } from '../events/bus.ts';
 import type { StoredEvent } from '../events/inbox.ts';
 import { type AgentCaller, type Caller, type Human, requireHuman } from '../http/caller.ts';
@@ -10,6 +11,7 @@ import type { Cursors } from './cursors.ts';
 import { addMember, removeMember } from './members.ts';
 import { type Consumer, toWireMessage } from './message.ts';
 import { poll } from './poll.ts';
+import { createPolls } from './polls.ts';
 import type { Reader } from './reader.ts';
 import type { Relay } from './relay.ts';
 import { startConversation } from './start.ts';
@@ -26,8 +28,8 @@ const PAGE = 50;
 
 export function registerConversations(router: Router, platform: Platform, means: ConversationMeans): void {
   const { db } = platform;
-  const closing = new AbortController();
-  router.app.addHook('preClose', async () => closing.abort());
+  const polls = createPolls();
+  router.app.addHook('preClose', async () => polls.end());
   const detail = async (id: string) => toDetail(await readConversation(db, id), await readMembers(db, id));
 
   router.add(routes.startConversation, async ({ caller, body }) =>
@@ -87,9 +89,10 @@ export function registerConversations(router: Router, platform: Platform, means:
   router.add(routes.markRead, async ({ caller, params, body }) => {
     const party = partyOf(caller);
     await requireMembership(db, params.conversation_id, party);
-    if (await moveReadMarker(db, params.conversation_id, party, body.seq)) {
+    const seq = await moveReadMarker(db, params.conversation_id, party, body.seq);
+    if (seq !== undefined) {
       const members = await readMembers(db, params.conversation_id);
-      const frame = { type: 'message.read', conversation_id: params.conversation_id, reader: party, seq: body.seq };
+      const frame = { type: 'message.read', conversation_id: params.conversation_id, reader: party, seq };
       platform.bus.publish(
         members.map(({ member_kind, member_id }) => keyOf[member_kind](member_id)),
         JSON.stringify(frame),
@@ -109,19 +112,19 @@ export function registerConversations(router: Router, platform: Platform, means:
     const { socket } = raw.raw;
     // The server's own time-out is shorter than the longest wait.
     socket.setTimeout((waitSeconds + 10) * 1_000);
-    const gone = new AbortController();
-    const leave = () => gone.abort();
-    socket.once('close', leave);
+    const place = polls.enter(caller.agentId);
+    socket.once('close', place.leave);
     try {
-      const signal = AbortSignal.any([gone.signal, closing.signal]);
       const { messages, events, cursor } = await poll({ platform, ...means }, caller.agentId, {
         cursor: query.cursor,
         waitSeconds,
-        signal,
+        signal: place.signal,
+        recheck: () => requireLiveToken(db, caller.tokenId, platform.now()),
       });
       return { messages: messages.map(toWireMessage), events: events.map(toWireEvent), cursor };
     } finally {
-      socket.off('close', leave);
+      socket.off('close', place.leave);
+      place.leave();
     }
   });
 }

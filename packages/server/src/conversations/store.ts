@@ -76,12 +76,12 @@ export async function listConversations(
   return rows;
 }
 
-/** Returns whether it moved. Never back, never past the last message. */
-export async function moveReadMarker(db: Db, id: string, party: Party, seq: number): Promise<boolean> {
-  const { rows } = await sql`
+/** Returns where it stands now, undefined if it did not move. Never back, never past the last message. */
+export async function moveReadMarker(db: Db, id: string, party: Party, seq: number): Promise<number | undefined> {
+  const { rows } = await sql<{ read_seq: number }>`
     update members m set read_seq = least(${seq}, c.last_seq) from conversations c
     where c.id = m.conversation_id and m.conversation_id = ${id} and m.member_kind = ${party.kind}
       and m.member_id = ${party.id} and m.left_at is null and m.read_seq < least(${seq}, c.last_seq)
-    returning 1`.execute(db);
-  return rows.length > 0;
+    returning m.read_seq`.execute(db);
+  return rows[0]?.read_seq;
 }
