@@ -175,6 +175,8 @@ export async function replaceAccountKey(
 export async function revokeDevice(platform: Platform, accountId: string, deviceId: string): Promise<void> {
   const now = platform.now();
   const ended = await platform.db.transaction().execute(async (trx) => {
+    // A session that becomes the device's at this moment must end with the others.
+    await lockAccountKey(trx, accountId);
     const revoked = await trx
       .updateTable('devices')
       .set({ revoked_at: now })

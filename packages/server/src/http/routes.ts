@@ -2,7 +2,7 @@ import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteContract } from '@parley/
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from './caller.ts';
 import { Failure } from './failure.ts';
-import { createLimiter } from './limiter.ts';
+import { createLimiter, networkOf } from './limiter.ts';
 
 export interface Request<R> {
   readonly caller: Caller;
@@ -46,15 +46,19 @@ export function createRouter(
           ...(body ? { body } : {}),
         },
         onRequest: async (request) => {
+          const count = (who: string) => {
+            const wait = limiter(`${method} ${path} ${who}`, limit.perMinute);
+            if (wait > 0) throw rateLimited(wait);
+          };
           const caller = await authenticate(request).catch((error: unknown) => {
             // Signing in must not fail because an old token came along.
             if (error instanceof Failure && contract.access.revoked !== 401) return ANONYMOUS;
+            // Whoever guesses tokens is nobody, and counted as such.
+            if (error instanceof Failure) count(networkOf(request.ip));
             throw error;
           });
           (request as WithCaller).caller = caller;
-          const who = limit.by === 'caller' && caller.kind !== 'anonymous' ? callerKey(caller) : request.ip;
-          const wait = limiter(`${method} ${path} ${who}`, limit.perMinute);
-          if (wait > 0) throw rateLimited(wait);
+          count(limit.by === 'caller' && caller.kind !== 'anonymous' ? callerKey(caller) : networkOf(request.ip));
           if (caller.kind === 'anonymous' && contract.access.anonymous === 401) throw new Failure('UNAUTHENTICATED');
         },
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
