@@ -16,7 +16,10 @@ export async function checkInvitable(trx: Trx, caller: Human, parties: readonly 
   const { rows: found } = await sql<{ id: string; groups: boolean }>`
     select id, coalesce(capability_manifest -> 'capability_flags' -> 'supports_group_chat' = 'true', false) as groups
     from agents where id = any(${agents}::uuid[]) and status = 'active'
-      and (visibility = 'public' or owner_id = ${caller.accountId})`.execute(trx);
+      and (visibility = 'public' or owner_id = ${caller.accountId})
+      and exists (select from accounts where accounts.id = agents.owner_id and accounts.status = 'active')`.execute(
+    trx,
+  );
   if (accounts.length < humans.length || found.length < agents.length) throw new Failure('NOT_FOUND');
   const unwilling = found.find(({ groups }) => !groups);
   if (unwilling !== undefined) throw new Failure('GROUP_NOT_SUPPORTED', { agent_id: unwilling.id });

@@ -26,6 +26,8 @@ export async function addMember(
     // Only the owner makes and unmakes admins; the owner stays the owner.
     if (own.role !== 'owner' && (role === 'admin' || before !== undefined)) throw new Failure('FORBIDDEN');
     if (before?.role === 'owner') throw new Failure('FORBIDDEN');
+    // Agents never manage a group: one that could would take people out of it.
+    if (member.kind === 'agent' && role === 'admin') throw new Failure('FORBIDDEN');
     if (before === undefined) {
       await checkInvitable(trx, caller, [member]);
       if (present.length >= MAX_MEMBERS) throw new Failure('FORBIDDEN');

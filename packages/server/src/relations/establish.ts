@@ -28,15 +28,20 @@ export async function establish(platform: Platform, accountId: string, input: In
   return relation;
 }
 
-/** A private agent exists for its owner only. */
+/** A private agent exists for its owner only, that of someone who was banned for nobody. */
 async function requireAgent(trx: Trx, agentId: string, accountId: string): Promise<RelationAgent> {
   const agent = await holdAgent(trx, agentId);
   if (agent === undefined || (agent.visibility === 'private' && agent.owner_id !== accountId)) {
     throw new Failure('NOT_FOUND');
   }
   if (agent.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
-  if (agent.status !== 'active') throw new Failure('NOT_FOUND');
+  if (agent.status !== 'active' || !(await isOwned(trx, agent))) throw new Failure('NOT_FOUND');
   return agent;
+}
+
+async function isOwned(trx: Trx, { owner_id }: RelationAgent): Promise<boolean> {
+  const owner = await trx.selectFrom('accounts').select('status').where('id', '=', owner_id).executeTakeFirst();
+  return owner?.status === 'active';
 }
 
 interface NewRelation {

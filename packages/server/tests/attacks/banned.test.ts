@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../harness/server.ts';
+import { connect } from '../harness/socket.ts';
+import { addBot, addTalker, type Bot, seal, type Talker } from '../harness/talk.ts';
+
+let server: TestServer;
+let owner: Talker;
+let person: Talker;
+let bot: Bot;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+
+async function meet(): Promise<void> {
+  [owner, person] = [await addTalker(server), await addTalker(server)];
+  bot = await addBot(server, owner, { groups: true });
+}
+const group = async (members: object[]) =>
+  server.call('POST', '/conversations', { token: person.token, body: { kind: 'group', members } });
+const banOwner = () =>
+  server.platform.db.updateTable('accounts').set({ status: 'banned' }).where('id', '=', owner.id).execute();
+
+describe('RL-6 attacks through agents and groups', () => {
+  it('RL-6 the agent of a banned owner cannot be added, as it cannot be seen', async () => {
+    await meet();
+    await banOwner();
+    const reply = await server.call('POST', '/h2a/relations', {
+      token: person.token,
+      body: { agent_id: bot.id, granted_scopes: [] },
+    });
+    expect(reply.status).toBe(404);
+    expect((await server.call('GET', `/agents/${bot.id}`, { token: person.token })).status).toBe(404);
+  });
+
+  it('RL-6 the agent of a banned owner cannot be brought into a group', async () => {
+    await meet();
+    await banOwner();
+    expect((await group([{ kind: 'agent', id: bot.id }])).status).toBe(404);
+  });
+
+  it('EE-12 an agent made admin: an agent never manages a group, whoever wants it to', async () => {
+    await meet();
+    const { body } = await group([
+      { kind: 'agent', id: bot.id },
+      { kind: 'human', id: owner.id },
+    ]);
+    const path = `/conversations/${body.conversation_id}/members`;
+    const promoted = await server.call('POST', path, {
+      token: person.token,
+      body: { kind: 'agent', id: bot.id, role: 'admin' },
+    });
+    expect(promoted.status).toBe(403);
+    expect((await server.call('DELETE', `${path}/${owner.id}`, { token: bot.token })).status).toBe(403);
+  });
+
+  it('TR-3 a forged read marker: others are told where it stands, not what was asked for', async () => {
+    await meet();
+    const { body } = await group([{ kind: 'human', id: owner.id }]);
+    const conversation = body.conversation_id;
+    const path = `/conversations/${conversation}`;
+    await server.call('POST', `${path}/messages`, { token: person.token, body: seal(person, conversation) });
+    const socket = await connect(server, person);
+    const marked = await server.call('POST', `${path}/read`, {
+      token: owner.token,
+      body: { seq: Number.MAX_SAFE_INTEGER },
+    });
+    expect(marked.status).toBe(204);
+    expect(await socket.next('message.read')).toMatchObject({ seq: 1 });
+    await socket.end();
+  });
+});
