@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { agent, CONVERSATION, Endpoint, humanDevice, OTHER_CONVERSATION, seeded } from '../tests/harness.ts';
+import { nodeCrypto } from './provider/node.ts';
+import { signEnvelope } from './signature.ts';
+
+let ada: Endpoint;
+let bob: Endpoint;
+let eve: Endpoint;
+let bot: Endpoint;
+
+beforeEach(() => {
+  const crypto = seeded(nodeCrypto, 'group');
+  [ada, bob, eve] = [
+    new Endpoint(crypto, humanDevice(1)),
+    new Endpoint(crypto, humanDevice(2)),
+    new Endpoint(crypto, humanDevice(3)),
+  ];
+  bot = new Endpoint(crypto, agent(4));
+  const all = [ada, bob, eve, bot];
+  for (const one of all) {
+    one.group = { conversationId: CONVERSATION, keys: [] };
+    for (const other of all) if (one !== other) one.begin(other);
+  }
+});
+
+describe('EE-12 group keys', () => {
+  it('EE-12 the first message carries the key for every device, the next ones do not', () => {
+    const first = ada.seal('1', [bob, eve]);
+    expect(first.wraps.map(({ kind }) => kind)).toEqual(['group', 'ratchet', 'ratchet']);
+    const second = ada.seal('2', [bob, eve]);
+    expect(second.wraps.map(({ kind }) => kind)).toEqual(['group']);
+    for (const member of [bob, eve]) {
+      expect(member.open(first, ada)).toBe('1');
+      expect(member.open(second, ada)).toBe('2');
+    }
+  });
+
+  it('EE-12 members answer under the same key', () => {
+    const first = ada.seal('1', [bob, eve]);
+    bob.open(first, ada);
+    eve.open(first, ada);
+    const answer = bob.seal('2', [ada, eve]);
+    expect(answer.wraps).toMatchObject([{ kind: 'group', key: (first.wraps[0] as { key: string }).key }]);
+    expect(ada.open(answer, bob)).toBe('2');
+    expect(eve.open(answer, bob)).toBe('2');
+  });
+
+  it('EE-12 whoever left opens nothing that is said afterwards', () => {
+    const first = ada.seal('1', [bob, eve]);
+    for (const member of [bob, eve]) member.open(first, ada);
+    const after = ada.seal('without eve', [bob]);
+    expect(bob.open(after, ada)).toBe('without eve');
+    expect(eve.open(after, ada)).toBe('! group_key_unknown');
+    expect(eve.open(bob.seal('nor from bob', [ada]), bob)).toBe('! group_key_unknown');
+  });
+
+  it('EE-12 whoever comes opens nothing that was said before', () => {
+    const first = ada.seal('1', [bob]);
+    bob.open(first, ada);
+    const second = bob.seal('hello eve', [ada, eve]);
+    expect(eve.open(second, bob)).toBe('hello eve');
+    expect(eve.open(first, ada)).toBe('! group_key_unknown');
+    expect(ada.open(second, bob)).toBe('hello eve');
+  });
+
+  it('EE-12 two who rotate at the same moment lose nothing', () => {
+    const [fromAda, fromBob] = [ada.seal('a', [bob, eve]), bob.seal('b', [ada, eve])];
+    expect([eve.open(fromAda, ada), eve.open(fromBob, bob)]).toEqual(['a', 'b']);
+    expect([ada.open(fromBob, bob), bob.open(fromAda, ada)]).toEqual(['b', 'a']);
+    const next = eve.seal('e', [ada, bob]);
+    expect([ada.open(next, eve), bob.open(next, eve)]).toEqual(['e', 'e']);
+  });
+
+  it('EE-12 replay: a message under the group key opens once', () => {
+    const envelope = ada.seal('1', [bob]);
+    bob.open(envelope, ada);
+    expect(bob.open(envelope, ada)).toBe('! replayed');
+    const second = ada.seal('2', [bob]);
+    bob.open(second, ada);
+    expect(bob.open(second, ada)).toBe('! replayed');
+  });
+
+  it('EE-12 a member cannot write in the name of another', () => {
+    const first = ada.seal('1', [bob, eve]);
+    bob.open(first, ada);
+    eve.open(first, ada);
+    const forged = { ...bob.seal('2', [ada, eve]) };
+    forged.header = { ...forged.header, sender: ada.own.sender };
+    expect(eve.open(signEnvelope(bob.crypto, forged, bob.own.identity), ada)).toBe('! signature');
+  });
+
+  it('EE-12 a key under the name of another is refused', () => {
+    const first = ada.seal('1', [bob]);
+    const [group, ...rest] = first.wraps as [{ key: string }, ...object[]];
+    const renamed = { ...first, wraps: [{ ...group, key: 'A'.repeat(22) }, ...rest] as typeof first.wraps };
+    expect(bob.open(signEnvelope(ada.crypto, renamed, ada.own.identity), ada)).toBe('! wrap');
+  });
+
+  it('EE-12 in a group of another conversation the key means nothing', () => {
+    const envelope = ada.seal('1', [bob]);
+    bob.group = { conversationId: OTHER_CONVERSATION, keys: [] };
+    expect(bob.open(envelope, ada)).toBe('! downgraded');
+    expect(() => bob.seal('x', [ada])).toThrow('group must be of the conversation in header');
+  });
+
+  it('EE-12 an agent that keeps no state gets the key by L2', () => {
+    const envelope = ada.seal('1', [bot], { mode: 'webhook' });
+    expect(envelope.wraps.map(({ kind }) => kind)).toEqual(['group', 'hpke']);
+    expect(bot.open(envelope, ada, { mode: 'websocket' })).toBe('! downgraded');
+    expect(bot.open(envelope, ada, { mode: 'webhook' })).toBe('1');
+  });
+});

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agent, makeKeys, seeded, uuid } from '../tests/harness.ts';
+import { fromBase64Url, isEqual, toBase64Url, uint } from './bytes.ts';
+import { browserCrypto } from './provider/browser.ts';
+import { nodeCrypto } from './provider/node.ts';
+import { NOTHING_SEEN, remember, wasSeen } from './replay.ts';
+import { keyFingerprint, safetyNumber } from './safety-number.ts';
+import { readState, writeState } from './state-text.ts';
+
+describe('base64url', () => {
+  it('EE-3 writes as the platform does and reads it back', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64url');
+        expect(toBase64Url(bytes)).toBe(text);
+        expect(fromBase64Url(text)).toEqual(bytes);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it('EE-11 one spelling: what is not written is not read', () => {
+    for (const text of ['A', 'AB', 'AAB', 'AA==', 'AA+A', 'AA/A', ' AAA', 'AAA\n', 'AAÄA', 'AAAAA', '\u0100AAA']) {
+      expect(fromBase64Url(text)).toBeUndefined();
+    }
+  });
+});
+
+describe('bytes', () => {
+  it('EE-13 compares whole values and writes big-endian numbers', () => {
+    expect(isEqual(Uint8Array.of(1, 2), Uint8Array.of(1, 2))).toBe(true);
+    expect(isEqual(Uint8Array.of(1, 2), Uint8Array.of(1, 3))).toBe(false);
+    expect(isEqual(Uint8Array.of(1, 2), Uint8Array.of(1, 2, 0))).toBe(false);
+    expect([...uint(2_147_483_647, 4)]).toEqual([127, 255, 255, 255]);
+    expect([...uint(258, 2)]).toEqual([1, 2]);
+  });
+});
+
+describe('the memory of what was seen', () => {
+  const at = (n: number) => ({ name: `m${n}`, createdAt: new Date(n * 1000).toISOString() });
+
+  it('EE-11 remembers each message, and for older ones their time', () => {
+    let guard = NOTHING_SEEN;
+    for (let n = 0; n < 3_000; n++) {
+      expect(wasSeen(guard, at(n))).toBe(false);
+      guard = remember(guard, at(n));
+      expect(wasSeen(guard, at(n))).toBe(true);
+    }
+    for (let n = 0; n < 3_000; n++) expect(wasSeen(guard, at(n))).toBe(true);
+    expect(wasSeen(guard, at(3_000))).toBe(false);
+  });
+
+  it('EE-11 stays small, and takes what is late but not too late', () => {
+    let guard = NOTHING_SEEN;
+    for (let n = 0; n < 5_000; n++) if (n !== 4_500) guard = remember(guard, at(n));
+    const names = guard.buckets.reduce((sum, bucket) => sum + bucket.names.size, 0);
+    expect(names).toBeLessThanOrEqual(1_024);
+    expect(wasSeen(guard, at(4_500))).toBe(false);
+  });
+
+  it('EE-11 the memory that was is not altered', () => {
+    const before = remember(NOTHING_SEEN, at(1));
+    remember(before, at(2));
+    expect(wasSeen(before, at(2))).toBe(false);
+    expect(NOTHING_SEEN.buckets).toEqual([]);
+  });
+});
+
+describe('safety numbers', () => {
+  const crypto = seeded(nodeCrypto, 'safety');
+  const one = { id: uuid(1), key: crypto.randomBytes(32) };
+  const other = { id: uuid(2), key: crypto.randomBytes(32) };
+
+  it('EE-9 are 60 digits, the same on both sides and in both providers', () => {
+    const number = safetyNumber(crypto, one, other);
+    expect(number).toMatch(/^\d{60}$/);
+    expect(safetyNumber(crypto, other, one)).toBe(number);
+    expect(safetyNumber(browserCrypto, one, other)).toBe(number);
+  });
+
+  it('EE-9 machine in the middle: another key or another owner gives another number', () => {
+    const number = safetyNumber(crypto, one, other);
+    expect(safetyNumber(crypto, one, { ...other, key: crypto.randomBytes(32) })).not.toBe(number);
+    expect(safetyNumber(crypto, one, { ...other, id: uuid(3) })).not.toBe(number);
+  });
+
+  it('EE-9 a fingerprint for links names one owner and one key', () => {
+    const print = keyFingerprint(crypto, one);
+    expect(print).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(keyFingerprint(crypto, { ...one, key: other.key })).not.toBe(print);
+    expect(keyFingerprint(crypto, { ...one, id: other.id })).not.toBe(print);
+  });
+});
+
+describe('states as text', () => {
+  it('EE-10 come back as they were', () => {
+    const keys = makeKeys(seeded(nodeCrypto, 'state'), agent(1));
+    expect(readState(writeState(keys))).toEqual(keys);
+  });
+
+  it('EE-10 what cannot be read is not shown', () => {
+    for (const text of ['secret', '{"key":{"$bytes":"secret!"}}', '{"map":{"$map":7}}']) {
+      expect(() => readState(text)).toThrow(/^the state cannot be read$/);
+    }
+  });
+});
