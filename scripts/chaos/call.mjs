@@ -8,7 +8,7 @@ export const pauseAfter = (attempt) =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
 
 /** A refusal that no outage explains. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(method, path, { status, body }) {
     super(`${method} ${path} was refused: ${status} ${JSON.stringify(body)}`);
     this.status = status;
