@@ -14,14 +14,17 @@ export function waitForEnd(close: () => Promise<void>, fail: (error: unknown) =>
         return;
       }
       began = now;
-      setTimeout(() => resolve(1), DRAIN_MS).unref();
-      close().then(
-        () => resolve(0),
-        (error) => {
-          fail(error);
-          resolve(1);
-        },
-      );
+      // Not unref'd: where `close` waits for something that never comes, this is what is left to wait for.
+      const limit = setTimeout(() => resolve(1), DRAIN_MS);
+      close()
+        .then(
+          () => resolve(0),
+          (error) => {
+            fail(error);
+            resolve(1);
+          },
+        )
+        .finally(() => clearTimeout(limit));
     };
     for (const signal of SIGNALS) process.on(signal, onSignal);
   });

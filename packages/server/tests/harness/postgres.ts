@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -18,6 +18,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return async () => {};
   }
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  // Run as root, Postgres is another user, who has to get through.
+  chmodSync(folder, 0o711);
   const postgres = await startEmbeddedPostgres(folder);
   project.provide('databaseUrl', postgres.url);
   return async () => {
