@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ let running: Started[] = [];
 beforeAll(() => prepare(ROOT, { install: false, quiet: true }));
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parley-process-'));
+  // Run as root, Postgres is another user, who has to get through.
+  chmodSync(folder, 0o711);
 });
 afterEach(async () => {
   for (const { child, ended } of running) {
