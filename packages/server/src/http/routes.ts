@@ -18,7 +18,7 @@ export interface Request<R> {
   readonly raw: FastifyRequest;
 }
 
-export type Handler<R> = (request: Request<R>) => Promise<ReplyOf<R>>;
+type Handler<R> = (request: Request<R>) => Promise<ReplyOf<R>>;
 
 export interface Router {
   add<R extends RouteContract>(contract: R, handler: Handler<R>): void;

@@ -12,7 +12,7 @@ export interface TestServer extends Server {
   drop(): Promise<void>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Reply {
   readonly headers: Headers;
 }
 
-export class TestClock {
+class TestClock {
   private offset = 0;
   now = (): Date => new Date(Date.now() + this.offset);
   advance(ms: number): void {
