@@ -2,7 +2,7 @@ import type { Envelope } from '@parley/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { agent, CONVERSATION, Endpoint, humanDevice, OTHER_CONVERSATION, seeded } from '../tests/harness.ts';
 import { utf8 } from './bytes.ts';
-import { createPeer, type Peer, seal } from './index.ts';
+import { type Crypto, createPeer, type Peer, seal } from './index.ts';
 import { nodeCrypto } from './provider/node.ts';
 import { signEnvelope } from './signature.ts';
 
@@ -233,9 +233,12 @@ describe('what a peer who misbehaves can do', () => {
     const [first, second] = [bot.seal('1', [phone]), bot.seal('2', [phone])];
     phone.open(first, bot);
     let derived = 0;
-    const counting = {
+    const counting: Crypto = {
       ...phone.crypto,
-      hmacSha256: (key: Uint8Array, bytes: Uint8Array) => (derived++, nodeCrypto.hmacSha256(key, bytes)),
+      hmacSha256(key, bytes) {
+        derived++;
+        return nodeCrypto.hmacSha256(key, bytes);
+      },
     };
     const flood = resign(
       bot,
