@@ -100,7 +100,7 @@ export const DOCS_STYLE = `:root { color-scheme: light dark; font: 16px/1.5 syst
 body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
 nav a { margin-right: 0.75rem; }
 details { border: 1px solid color-mix(in srgb, currentColor 20%, transparent); border-radius: 6px; margin: 0.4rem 0; padding: 0.4rem 0.8rem; }
-summary { cursor: pointer; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
 summary code:first-child { display: inline-block; min-width: 4.5rem; font-weight: 600; }
 pre, td code { overflow-wrap: anywhere; white-space: pre-wrap; font-size: 0.85rem; }
 pre { max-height: 30rem; overflow: auto; padding: 0.6rem; background: color-mix(in srgb, currentColor 7%, transparent); border-radius: 6px; }
