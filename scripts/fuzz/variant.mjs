@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../files.mjs';
 
 const ENGINE = join(ROOT, 'packages', 'documents', 'dist');
-/** Inside `node_modules`, so that what the engine imports by name is found from there. */
-const CACHE = join(ROOT, 'node_modules', '.cache', 'parley-variants');
+/** Inside `node_modules`, so that what the engine imports by name is found from there; another process has its own. */
+const CACHE = join(ROOT, 'node_modules', '.cache', 'parley-variants', String(process.pid));
 
 /** The built engine, or a copy of it with one text replaced. */
 export async function loadEngine(variant) {
@@ -18,7 +18,7 @@ export async function loadEngine(variant) {
 }
 
 function makeVariant({ id, file, find, replace }) {
-  const folder = join(CACHE, `${id}-${process.pid}`);
+  const folder = join(CACHE, id);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   cpSync(ENGINE, folder, { recursive: true, filter: (path) => !/\.(map|d\.ts)$/.test(path) });
