@@ -9,7 +9,7 @@ export interface Subject {
 }
 
 /** Undefined where it refuses one of the schemas. */
-export type Compare = (before: JsonObject, after: JsonObject) => Comparison | undefined;
+type Compare = (before: JsonObject, after: JsonObject) => Comparison | undefined;
 
 export interface Comparison {
   /** It says that whatever the old schema accepts, the new one accepts. */
