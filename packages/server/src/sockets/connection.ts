@@ -14,6 +14,7 @@ import { type Door, isSameParty, openSession, type SocketSession } from './sessi
 import { aboutFrame, authError, errorFrame, type Locale, parseFrame } from './wire.ts';
 
 const AUTH_MS = 5_000;
+const GOODBYE_MS = 2_000;
 const RECHECK_MS = 5 * 60_000;
 /** Frames that wait for the database; beyond this the socket is not read. */
 const MAX_PENDING = 200;
@@ -79,9 +80,14 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
     },
   });
   const send = (frame: ServerFrame) => outlet.send(frame);
+  /** Soon, whether or not the other end says goodbye. */
+  const hangUp = (code: number): void => {
+    socket.close(code);
+    setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
+  };
   const refuse = (reason: AuthReason): void => {
     send(authError(reason, locale));
-    socket.close(CLOSE_CODES.auth);
+    hangUp(CLOSE_CODES.auth);
   };
 
   const settle = (next: SocketSession): void => {
@@ -96,6 +102,8 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
     if (next === undefined || socket.readyState !== socket.OPEN) return;
     settle(next);
     unsubscribe = options.onAuthenticated(connection, next, { wake: hear, text: pass, recheck });
+    // What was taken back while nobody listened yet.
+    recheck();
     for (const waiting of early.splice(0)) handle(waiting);
   };
   const renew = async (token: string): Promise<void> => {
@@ -183,7 +191,7 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
 
   const connection: Connection = {
     offer: delivery.offer,
-    close: (code) => socket.close(code),
+    close: hangUp,
     tick: (now) => {
       if (socket.readyState !== socket.OPEN) return;
       if (session === undefined) {

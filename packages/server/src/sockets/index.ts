@@ -36,7 +36,7 @@ export function attachSockets(
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
   const connections = new Set<Connection>();
   const byKey = new Map<string, Set<Connection>>();
-  let unknown = 0;
+  const unknown = new Set<WebSocket>();
   let closing = false;
 
   const stopListening = conversations.relay.onStored(({ message, recipients }) => {
@@ -59,8 +59,12 @@ export function attachSockets(
     byKey.set(key, mine);
     mine.add(connection);
     platform.metrics.sockets.inc({ kind: caller.kind });
-    // The oldest goes: after a change of network it is the one that nobody reads.
-    if (mine.size > MAX_SOCKETS) mine.values().next().value!.close(CLOSE_CODES.replaced);
+    // The oldest goes: after a change of network it is the one that nobody reads. At once, since it may take its time.
+    if (mine.size > MAX_SOCKETS) {
+      const oldest = mine.values().next().value!;
+      mine.delete(oldest);
+      oldest.close(CLOSE_CODES.replaced);
+    }
     const stops = [platform.bus.listen(key, heard.wake), platform.bus.subscribe(key, heard.text)];
     if (caller.kind === 'human') stops.push(platform.bus.listen(sessionKey(caller.sessionId), heard.recheck));
     return () => {
@@ -72,17 +76,16 @@ export function attachSockets(
   };
 
   const accept = (socket: WebSocket, raw: Duplex, { door, request }: { door: Door; request: IncomingMessage }) => {
-    unknown++;
-    let known = false;
+    // Whoever is honest has signed in long before it is the oldest of so many.
+    if (unknown.size >= MAX_UNKNOWN) unknown.values().next().value!.terminate();
+    unknown.add(socket);
     let bytes = 0;
     const count = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > MAX_UNKNOWN_BYTES) raw.destroy();
     };
     const getKnown = () => {
-      if (known) return;
-      known = true;
-      unknown--;
+      unknown.delete(socket);
       raw.off('data', count);
     };
     raw.on('data', count);
@@ -107,7 +110,7 @@ export function attachSockets(
 
   app.server.on('upgrade', (request, raw, head) => {
     const door = readDoor(request);
-    if (closing || unknown >= MAX_UNKNOWN) return refuseUpgrade(raw, 503);
+    if (closing) return refuseUpgrade(raw, 503);
     if (door === undefined) return refuseUpgrade(raw, 404);
     if (door.kind === 'human' && !isOwnOrigin(request.headers.origin, platform)) return refuseUpgrade(raw, 403);
     server.handleUpgrade(request, raw, head, (socket) => accept(socket, raw, { door, request }));

@@ -12,10 +12,11 @@ export function localeOf({ headers }: IncomingMessage): Locale {
   return headers['accept-language']?.startsWith('zh') ? 'zh-CN' : 'en';
 }
 
-/** Answers an upgrade in HTTP and hangs up. */
+/** Answers an upgrade in HTTP and hangs up: nobody else watches over it, and the other end might never do so. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
   socket.on('error', () => {});
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
+  socket.end(head, () => socket.destroy());
 }
 
 /** Undefined for what is not strict JSON. */

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { Failure } from '../../src/http/failure.ts';
+import { createConnection } from '../../src/sockets/connection.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { connect } from '../harness/socket.ts';
 import { addTalker } from '../harness/talk.ts';
@@ -47,5 +50,82 @@ describe('TR-1 attacks on sockets', () => {
     socket.send({ type: 'ping' });
     expect(await socket.next('pong')).toBeDefined();
     await socket.end();
+  });
+
+  it('TR-1 refused but never gone: whoever is refused is hung up on, even if they hold the line', async () => {
+    const held = connectTcp({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    let reset = false;
+    held.on('error', () => {
+      reset = true;
+    });
+    held.write(upgrade('/nowhere'));
+    held.resume();
+    await once(held, 'end');
+    await vi.waitFor(() => {
+      held.write('still there?');
+      expect(reset).toBe(true);
+    }, 10_000);
+    held.destroy();
+  });
+
+  it('TR-1 sockets that never say who they are do not keep out those who do', async () => {
+    const { port } = new URL(server.url);
+    const idle = Array.from({ length: 2_100 }, () => connectTcp(Number(port), '127.0.0.1'));
+    const accepted = idle.map(async (socket) => {
+      socket.on('error', () => {});
+      socket.write(upgrade('/ws/human'));
+      await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    });
+    await Promise.all(accepted);
+    const honest = await connect(server, await addTalker(server));
+    await honest.end();
+    expect(idle.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(2_000);
+    for (const socket of idle) socket.destroy();
+  });
+
+  it('TR-1 sockets that do not hear goodbye: an account has twenty of them all the same', async () => {
+    const person = await addTalker(server);
+    const sockets = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const socket = await connect(server, person, null);
+        socket.socket.pause();
+        return socket;
+      }),
+    );
+    const open = async () => (await server.platform.metrics.sockets.get()).values[0]?.value;
+    await vi.waitFor(async () => expect(await open()).toBe(20), 10_000);
+    for (const { socket } of sockets) socket.terminate();
+  });
+
+  it('TR-1 revoked on the way in: what was taken back before anyone listened is noticed', async () => {
+    const sent: string[] = [];
+    const socket = Object.assign(new EventEmitter(), {
+      OPEN: 1,
+      readyState: 1,
+      bufferedAmount: 0,
+      send: (text: string) => void sent.push(JSON.parse(text).reason ?? JSON.parse(text).type),
+      close: () => {},
+      terminate: () => {},
+    });
+    const { caller } = await addTalker(server);
+    let asked = 0;
+    const auth = {
+      authenticate: async () => {
+        if (++asked > 1) throw new Failure('UNAUTHENTICATED');
+        return caller;
+      },
+    };
+    const token = `x.${Buffer.from(JSON.stringify({ exp: 99_999_999_999 })).toString('base64url')}.x`;
+    createConnection(
+      { platform: server.platform, auth: auth as never, conversations: {} as never },
+      {
+        socket: socket as unknown as WebSocket,
+        door: { kind: 'human' },
+        locale: 'en',
+        onAuthenticated: () => () => {},
+      },
+    );
+    socket.emit('message', Buffer.from(JSON.stringify({ type: 'auth', token })), false);
+    await vi.waitFor(() => expect(sent).toEqual(['auth.ok', 'revoked']));
   });
 });
