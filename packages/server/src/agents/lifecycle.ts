@@ -1,4 +1,5 @@
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
+import { leaveGroups } from '../conversations/members.ts';
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOf, restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
@@ -19,7 +20,12 @@ export async function deleteAgent(platform: Platform, agentId: string): Promise<
       .where('agent_id', '=', agentId)
       .where('revoked_at', 'is', null)
       .execute();
-    return endRelationsOf(trx, platform, agentId);
+    const wakeRelations = await endRelationsOf(trx, platform, agentId);
+    const told = await leaveGroups(trx, platform, { kind: 'agent', id: agentId });
+    return () => {
+      wakeRelations();
+      platform.events.wake(told);
+    };
   });
   wake();
   wakeSockets(platform, agentId);

@@ -1,4 +1,5 @@
 import { deleteAgent } from '../agents/lifecycle.ts';
+import { leaveGroups } from '../conversations/members.ts';
 import { Failure } from '../http/failure.ts';
 import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
@@ -53,7 +54,12 @@ function erase(platform: Platform, accountId: string, email: string) {
       })
       .where('id', '=', accountId)
       .execute();
-    const wake = await endRelationsOfAccount(trx, platform, accountId);
+    const wakeRelations = await endRelationsOfAccount(trx, platform, accountId);
+    const told = await leaveGroups(trx, platform, { kind: 'human', id: accountId });
+    const wake = () => {
+      wakeRelations();
+      platform.events.wake(told);
+    };
     await trx
       .updateTable('members')
       .set({ left_at: now })

@@ -3,7 +3,7 @@ import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { checkInvitable } from './invite.ts';
-import { lockConversation, type Membership, type Party, readMembers, requireMembership } from './store.ts';
+import { listGroups, lockConversation, type Membership, type Party, readMembers, requireMembership } from './store.ts';
 
 const MAX_MEMBERS = 1_000;
 
@@ -58,30 +58,51 @@ export async function removeMember(
     const target = present.find(({ member_id }) => member_id === memberId);
     if (target === undefined) throw new Failure('NOT_FOUND');
     if (memberId !== self.id && own.role !== 'owner' && target.role !== 'member') throw new Failure('FORBIDDEN');
-    await trx
-      .updateTable('members')
-      .set({ left_at: platform.now(), role: 'member' })
-      .where('conversation_id', '=', conversationId)
-      .where('member_kind', '=', target.member_kind)
-      .where('member_id', '=', target.member_id)
-      .execute();
-    const heir = target.role === 'owner' ? findHeir(present, memberId) : undefined;
-    if (heir !== undefined) {
-      await trx
-        .updateTable('members')
-        .set({ role: 'owner' })
-        .where('conversation_id', '=', conversationId)
-        .where('member_kind', '=', heir.kind)
-        .where('member_id', '=', heir.id)
-        .execute();
-    }
-    const removed = [{ kind: target.member_kind, id: target.member_id }];
-    return { conversationId, added: heir ? [{ ...heir, role: 'owner' }] : [], removed };
+    return takeOut(trx, { conversationId, target, present, now: platform.now() });
   });
 }
 
+/** Of all groups, for someone who is no more: those who stay must make new keys (EE-12). Returns whom to wake. */
+export async function leaveGroups(trx: Trx, platform: Platform, party: Party): Promise<readonly Party[]> {
+  const told = new Map<string, Party>();
+  for (const conversationId of await listGroups(trx, party)) {
+    await lockConversation(trx, conversationId);
+    const present = await readMembers(trx, conversationId);
+    const target = present.find(({ member_kind, member_id }) => member_kind === party.kind && member_id === party.id);
+    if (target === undefined) continue;
+    const change = await takeOut(trx, { conversationId, target, present, now: platform.now() });
+    for (const member of await tellMembers(trx, platform, change)) told.set(member.id, member);
+  }
+  return [...told.values()];
+}
+
+type Present = Awaited<ReturnType<typeof readMembers>>;
+
+interface Leaving {
+  readonly conversationId: string;
+  readonly target: Present[number];
+  readonly present: Present;
+  readonly now: Date;
+}
+
+async function takeOut(trx: Trx, { conversationId, target, present, now }: Leaving): Promise<Change> {
+  const set = (party: Party, change: { left_at?: Date; role: 'owner' | 'member' }) =>
+    trx
+      .updateTable('members')
+      .set(change)
+      .where('conversation_id', '=', conversationId)
+      .where('member_kind', '=', party.kind)
+      .where('member_id', '=', party.id)
+      .execute();
+  const leaver: Party = { kind: target.member_kind, id: target.member_id };
+  await set(leaver, { left_at: now, role: 'member' });
+  const heir = target.role === 'owner' ? findHeir(present, leaver.id) : undefined;
+  if (heir !== undefined) await set(heir, { role: 'owner' });
+  return { conversationId, added: heir ? [{ ...heir, role: 'owner' }] : [], removed: [leaver] };
+}
+
 /** A group whose owner leaves goes to an admin, else to whoever has been in it longest; never to an agent. */
-function findHeir(present: Awaited<ReturnType<typeof readMembers>>, leaving: string): Party | undefined {
+function findHeir(present: Present, leaving: string): Party | undefined {
   const people = present.filter(({ member_kind, member_id }) => member_kind === 'human' && member_id !== leaving);
   const heir = people.find(({ role }) => role === 'admin') ?? people[0];
   return heir && { kind: 'human', id: heir.member_id };
@@ -94,18 +115,20 @@ async function lockGroup(trx: Trx, conversationId: string, party: Party) {
   return { own, present: await readMembers(trx, conversationId) };
 }
 
-/** Tells all who were in it before or are in it after. */
 async function changeMembers(platform: Platform, change: (trx: Trx) => Promise<Change>): Promise<void> {
-  const told = await platform.db.transaction().execute(async (trx) => {
-    const { conversationId, added, removed } = await change(trx);
-    const present = await readMembers(trx, conversationId);
-    const recipients = [
-      ...present.map(({ member_kind, member_id }) => ({ kind: member_kind, id: member_id })),
-      ...removed,
-    ];
-    const payload = { conversation_id: conversationId, added, removed };
-    await platform.events.store(trx, recipients, 'conversation.members_changed', payload);
-    return recipients;
-  });
+  const told = await platform.db.transaction().execute(async (trx) => tellMembers(trx, platform, await change(trx)));
   platform.events.wake(told);
+}
+
+/** Tells all who were in it before or are in it after. */
+async function tellMembers(trx: Trx, platform: Platform, change: Change): Promise<readonly Party[]> {
+  const { conversationId, added, removed } = change;
+  const present = await readMembers(trx, conversationId);
+  const recipients = [
+    ...present.map(({ member_kind, member_id }) => ({ kind: member_kind, id: member_id })),
+    ...removed,
+  ];
+  const payload = { conversation_id: conversationId, added, removed };
+  await platform.events.store(trx, recipients, 'conversation.members_changed', payload);
+  return recipients;
 }

@@ -26,6 +26,15 @@ export async function requireMembership(db: Db | Trx, id: string, party: Party):
   return rows[0];
 }
 
+/** The groups someone is in, in the order in which they are to be locked. */
+export async function listGroups(trx: Trx, party: Party): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select c.id from members m join conversations c on c.id = m.conversation_id
+    where m.member_kind = ${party.kind} and m.member_id = ${party.id} and m.left_at is null and c.kind = 'group'
+    order by c.id`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
 /** For the rest of the transaction nobody joins, leaves or sends. */
 export async function lockConversation(trx: Trx, id: string): Promise<void> {
   await sql`select 1 from conversations where id = ${id} for no key update`.execute(trx);

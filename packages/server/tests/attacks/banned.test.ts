@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteAgent } from '../../src/agents/lifecycle.ts';
+import { PASSWORD, signUp } from '../harness/accounts.ts';
+import { eventsOf } from '../harness/relations.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { connect } from '../harness/socket.ts';
 import { addBot, addTalker, type Bot, seal, type Talker } from '../harness/talk.ts';
@@ -52,6 +55,36 @@ describe('RL-6 attacks through agents and groups', () => {
     });
     expect(promoted.status).toBe(403);
     expect((await server.call('DELETE', `${path}/${owner.id}`, { token: bot.token })).status).toBe(403);
+  });
+
+  it('EE-12 gone without a word: whoever is deleted leaves every group, and those who stay are told', async () => {
+    await meet();
+    const { body } = await group([
+      { kind: 'agent', id: bot.id },
+      { kind: 'human', id: owner.id },
+    ]);
+    const id = body.conversation_id;
+    const told = async () =>
+      (await eventsOf(server, 'human', person.id))
+        .filter(({ type }) => type === 'conversation.members_changed')
+        .flatMap(({ payload }) => payload.removed);
+    await deleteAgent(server.platform, bot.id);
+    expect(await told()).toEqual([{ kind: 'agent', id: bot.id }]);
+    const { token } = await signUp(server);
+    const { body: me } = await server.call('GET', '/auth/me', { token });
+    const added = await server.call('POST', `/conversations/${id}/members`, {
+      token: person.token,
+      body: { kind: 'human', id: me.user_id },
+    });
+    expect(added.status).toBe(200);
+    const deleted = await server.call('DELETE', '/auth/account', { token, body: { account_password: PASSWORD } });
+    expect(deleted.status).toBe(204);
+    expect(await told()).toEqual([
+      { kind: 'agent', id: bot.id },
+      { kind: 'human', id: me.user_id },
+    ]);
+    const { body: left } = await server.call('GET', `/conversations/${id}`, { token: person.token });
+    expect(left.members.map((member: { id: string }) => member.id).sort()).toEqual([owner.id, person.id].sort());
   });
 
   it('TR-3 a forged read marker: others are told where it stands, not what was asked for', async () => {
