@@ -47,11 +47,22 @@ function selectViews(db: Db | Trx) {
     )
     .selectAll('relation')
     .select(['agent.name as agent_name', 'agent.capability_manifest_version', 'agent.capability_manifest_hash'])
-    .select(['agent.connection_mode', 'pending.scopes']);
+    .select(['agent.connection_mode', 'agent.visibility', 'pending.scopes']);
 }
 
-function toView<Row extends Relation & Pick<RelationAgent, 'connection_mode'> & { scopes: string[] | null }>(row: Row) {
-  return { ...row, pending_scopes: findPending(row, row.scopes ?? []) };
+type Joined = Omit<RelationView, 'pending_scopes'> &
+  Pick<RelationAgent, 'connection_mode' | 'visibility'> & { readonly scopes: string[] | null };
+
+function toView({ scopes, connection_mode, visibility, ...row }: Joined): RelationView {
+  const view = { ...row, pending_scopes: findPending({ ...row, connection_mode }, scopes ?? []) };
+  if (row.status !== 'ended') return view;
+  // What became of the agent since is none of the person's business; of a private one, not even its name.
+  return {
+    ...view,
+    agent_name: visibility === 'private' ? '' : row.agent_name,
+    capability_manifest_version: row.agreed_version,
+    capability_manifest_hash: row.agreed_hash,
+  };
 }
 
 /** RL-9, EE-7: while the agent is less well protected than its person agreed to, everything granted waits. */

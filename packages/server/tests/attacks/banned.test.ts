@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAgent } from '../../src/agents/lifecycle.ts';
 import { PASSWORD, signUp } from '../harness/accounts.ts';
-import { eventsOf } from '../harness/relations.ts';
+import { addAgent, eventsOf, makeManifest } from '../harness/relations.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { connect } from '../harness/socket.ts';
 import { addBot, addTalker, type Bot, seal, type Talker } from '../harness/talk.ts';
@@ -40,6 +40,25 @@ describe('RL-6 attacks through agents and groups', () => {
     await meet();
     await banOwner();
     expect((await group([{ kind: 'agent', id: bot.id }])).status).toBe(404);
+  });
+
+  it('RL-5 watching from outside: an ended relation tells nothing of what a private agent became', async () => {
+    await meet();
+    const agent = await addAgent(server, { accountId: owner.id, token: owner.token }, makeManifest({}));
+    const { body } = await server.call('POST', '/h2a/relations', {
+      token: person.token,
+      body: { agent_id: agent.id, granted_scopes: [] },
+    });
+    const path = `/h2a/relations/${body.relation_id}`;
+    expect((await server.call('DELETE', path, { token: person.token })).status).toBe(204);
+    const changed = await server.call('PATCH', `/agents/${agent.id}`, {
+      token: owner.token,
+      body: { visibility: 'private', name: 'Secret', capability_manifest: makeManifest({ 'network:http': 'medium' }) },
+    });
+    expect(changed.status).toBe(200);
+    const { body: seen } = await server.call('GET', path, { token: person.token });
+    expect(seen).toMatchObject({ status: 'ended', agent_name: '', current_manifest_version: 1 });
+    expect(seen.current_manifest_hash).toBe(body.capability_manifest_hash);
   });
 
   it('EE-12 an agent made admin: an agent never manages a group, whoever wants it to', async () => {
