@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   validate: () => import('./validate.ts'),
   diff: () => import('./diff.ts'),
   arguments: () => import('./arguments.ts'),
+  e2ee: () => import('./e2ee.ts'),
   'server-agents': () => import('./server-agents.ts'),
   'server-reauth': () => import('./server-reauth.ts'),
   'server-relay': () => import('./server-relay.ts'),

@@ -136,11 +136,6 @@ class Ratchet:
         return output[:32], output[32:]
 
     @staticmethod
-    def sealing(message_key):
-        output = hkdf(bytes(32), message_key, b"parley-ratchet-message-v1", 44)
-        return AESGCM(output[:32]), output[32:]
-
-    @staticmethod
     def associate(dh, pn, n, associated):
         return dh + pn.to_bytes(4, "big") + n.to_bytes(4, "big") + associated
 
@@ -148,8 +143,7 @@ class Ratchet:
         message_key, self.sending = mac(self.sending, b"\x01"), mac(self.sending, b"\x02")
         dh, pn, n = x25519_public(self.own), self.previous, self.sent
         self.sent += 1
-        aead, nonce = self.sealing(message_key)
-        return dh, pn, n, aead.encrypt(nonce, secret, self.associate(dh, pn, n, associated))
+        return dh, pn, n, AESGCM(message_key).encrypt(bytes(12), secret, self.associate(dh, pn, n, associated))
 
     def skip(self, until):
         while self.receiving is not None and self.received < until:
@@ -166,8 +160,7 @@ class Ratchet:
             self.skip(n)
             message_key, self.receiving = mac(self.receiving, b"\x01"), mac(self.receiving, b"\x02")
             self.received += 1
-        aead, nonce = self.sealing(message_key)
-        return aead.decrypt(nonce, sealed, self.associate(dh, pn, n, associated))
+        return AESGCM(message_key).decrypt(bytes(12), sealed, self.associate(dh, pn, n, associated))
 
     def turn(self, dh, draw):
         self.previous, self.sent, self.received, self.remote = self.sent, 0, 0, dh

@@ -1,5 +1,7 @@
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const LETTERS = encoder.encode(ALPHABET);
 const VALUES = new Int8Array(128).fill(-1);
 for (let value = 0; value < 64; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
@@ -8,7 +10,9 @@ export function utf8(text: string): Uint8Array {
 }
 
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
     whole.set(part, offset);
@@ -39,17 +43,16 @@ export function wipe(keys: readonly Uint8Array[]): void {
 
 /** RFC 4648 section 5, without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
-  let text = '';
-  let index = 0;
-  for (; index + 2 < bytes.length; index += 3) {
-    const bits = (bytes[index]! << 16) | (bytes[index + 1]! << 8) | bytes[index + 2]!;
-    text += ALPHABET[bits >> 18]! + ALPHABET[(bits >> 12) & 63]! + ALPHABET[(bits >> 6) & 63]! + ALPHABET[bits & 63]!;
+  const letters = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
+  for (let index = 0, offset = 0; index < bytes.length; index += 3, offset += 4) {
+    // Behind the end there is undefined, which shifts as 0; the letters it makes are cut off.
+    const bits = (bytes[index]! << 16) | (bytes[index + 1]! << 8) | (bytes[index + 2]! | 0);
+    letters[offset] = LETTERS[bits >> 18]!;
+    letters[offset + 1] = LETTERS[(bits >> 12) & 63]!;
+    letters[offset + 2] = LETTERS[(bits >> 6) & 63]!;
+    letters[offset + 3] = LETTERS[bits & 63]!;
   }
-  const left = bytes.length - index;
-  if (left === 0) return text;
-  const bits = (bytes[index]! << 16) | ((bytes[index + 1] ?? 0) << 8);
-  text += ALPHABET[bits >> 18]! + ALPHABET[(bits >> 12) & 63]!;
-  return left === 2 ? text + ALPHABET[(bits >> 6) & 63]! : text;
+  return decoder.decode(letters.subarray(0, Math.ceil((bytes.length * 4) / 3)));
 }
 
 /** Undefined for what `toBase64Url` never writes: two spellings of one key or signature would be two messages. */

@@ -20,24 +20,30 @@ const TAG = 16;
 type Curve = 'X25519' | 'Ed25519';
 
 /**
- * Importing a private key costs a scalar multiplication, as much as using it. So it is kept for as long as its bytes
- * are: a key that was wiped must not be used again.
+ * Importing a private key costs a scalar multiplication, as much as using it. So keys are kept for as long as their
+ * bytes are: bytes that were altered, or wiped, must not be used as a key again.
  */
-const imported: Record<Curve, WeakMap<Uint8Array, KeyObject>> = { X25519: new WeakMap(), Ed25519: new WeakMap() };
+const privateKeys: Record<Curve, WeakMap<Uint8Array, KeyObject>> = { X25519: new WeakMap(), Ed25519: new WeakMap() };
+const publicKeys: Record<Curve, WeakMap<Uint8Array, KeyObject>> = { X25519: new WeakMap(), Ed25519: new WeakMap() };
 const UNUSED = toBase64Url(new Uint8Array(32));
 
 function importPrivate(crv: Curve, bytes: Uint8Array): KeyObject {
-  let key = imported[crv].get(bytes);
+  let key = privateKeys[crv].get(bytes);
   if (key === undefined) {
     // OpenSSL computes the public half itself, whatever x says. JWK, because DER takes fifteen times as long.
     key = createPrivateKey({ key: { kty: 'OKP', crv, d: toBase64Url(bytes), x: UNUSED }, format: 'jwk' });
-    imported[crv].set(bytes, key);
+    privateKeys[crv].set(bytes, key);
   }
   return key;
 }
 
 function importPublic(crv: Curve, bytes: Uint8Array): KeyObject {
-  return createPublicKey({ key: { kty: 'OKP', crv, x: toBase64Url(bytes) }, format: 'jwk' });
+  let key = publicKeys[crv].get(bytes);
+  if (key === undefined) {
+    key = createPublicKey({ key: { kty: 'OKP', crv, x: toBase64Url(bytes) }, format: 'jwk' });
+    publicKeys[crv].set(bytes, key);
+  }
+  return key;
 }
 
 function publicKeyOf(crv: Curve, privateKey: Uint8Array): Uint8Array {

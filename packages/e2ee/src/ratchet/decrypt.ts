@@ -61,10 +61,7 @@ function openMessage(
   messageKey: Uint8Array,
   { message, associated }: { message: RatchetMessage; associated: Uint8Array },
 ): Uint8Array | undefined {
-  const sealing = messageSealing(crypto, messageKey, associate(associated, message.header));
-  const plaintext = crypto.decrypt(message.ciphertext, sealing);
-  wipe([sealing.key, sealing.nonce]);
-  return plaintext;
+  return crypto.decrypt(message.ciphertext, messageSealing(messageKey, associate(associated, message.header)));
 }
 
 /** The state in which the message's chain is the receiving one: as it is, or after a Diffie-Hellman step. */

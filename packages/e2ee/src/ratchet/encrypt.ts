@@ -20,8 +20,7 @@ export function ratchetEncrypt(
   if (sending === undefined) return undefined;
   const { messageKey, chain } = stepChain(crypto, sending);
   const header = { dh: own.publicKey, pn: previous, n: sending.n };
-  const sealing = messageSealing(crypto, messageKey, associate(associated, header));
-  const ciphertext = crypto.encrypt(plaintext, sealing);
-  wipe([messageKey, sealing.key, sealing.nonce]);
+  const ciphertext = crypto.encrypt(plaintext, messageSealing(messageKey, associate(associated, header)));
+  wipe([messageKey]);
   return { state: { ...state, sending: chain }, message: { header, ciphertext }, consumed: [sending.key] };
 }

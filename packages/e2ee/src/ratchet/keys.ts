@@ -6,8 +6,7 @@ import type { Chain, RatchetHeader } from './state.ts';
 // The functions that section 5.2 of the Double Ratchet recommends, with AES-256-GCM for its AEAD.
 
 const ROOT_INFO = utf8('parley-ratchet-root-v1');
-const MESSAGE_INFO = utf8('parley-ratchet-message-v1');
-const NO_SALT = new Uint8Array(32);
+const NO_NONCE = new Uint8Array(12);
 
 /** KDF_RK(rk, dh_out) */
 export function deriveRoot(crypto: Crypto, root: Uint8Array, dh: Uint8Array): { root: Uint8Array; chain: Chain } {
@@ -25,10 +24,9 @@ export function stepChain(crypto: Crypto, { key, n }: Chain): { messageKey: Uint
   };
 }
 
-/** ENCRYPT and DECRYPT: a message key is used once, so its nonce may come from it. */
-export function messageSealing(crypto: Crypto, messageKey: Uint8Array, aad: Uint8Array): Sealing {
-  const output = hkdf(crypto, { secret: messageKey, salt: NO_SALT, info: MESSAGE_INFO, length: 44 });
-  return { key: output.subarray(0, 32), nonce: output.subarray(32), aad };
+/** ENCRYPT and DECRYPT, section 3.1: a message key is used once, so the nonce may be a constant. */
+export function messageSealing(messageKey: Uint8Array, aad: Uint8Array): Sealing {
+  return { key: messageKey, nonce: NO_NONCE, aad };
 }
 
 /** CONCAT(AD, header). Every part before the last has a fixed length, so it can be taken apart in one way only. */
