@@ -294,8 +294,7 @@ describe('what a thief of keys can do', () => {
   const steal = (victim: Endpoint): Endpoint => {
     const thief = new Endpoint(victim.crypto, victim.own.sender);
     thief.own = victim.own;
-    for (const [address, peer] of victim.peers)
-      thief.peers.set(address, { ...peer, replay: { floor: '', buckets: [] } });
+    for (const [address, peer] of victim.peers) thief.peers.set(address, { ...peer, replay: new Map() });
     return thief;
   };
 

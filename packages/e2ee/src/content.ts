@@ -16,7 +16,7 @@ export interface SealedContent {
 }
 
 /** RFC 8785 of the header: moved to another conversation, or labelled otherwise (TC-6), a message does not open. */
-export function headerBytes(header: Header): Uint8Array {
+function headerBytes(header: Header): Uint8Array {
   return utf8(canonicalise(header));
 }
 

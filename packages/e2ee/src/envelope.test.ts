@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { agent, Endpoint, humanDevice, seeded } from '../tests/harness.ts';
+import { agent, Endpoint, humanDevice, OTHER_CONVERSATION, seeded } from '../tests/harness.ts';
 import { browserCrypto } from './provider/browser.ts';
 import { nodeCrypto } from './provider/node.ts';
 
@@ -87,6 +87,16 @@ describe('with a ratchet', () => {
     phone.begin(bot, 1);
     expect(bot.open(phone.seal('3', [bot]), phone)).toBe('3');
     expect(phone.open(bot.seal('4', [phone]), bot)).toBe('4');
+  });
+
+  it('EE-11 conversations read one after the other after a long absence lose nothing', () => {
+    bot.begin(phone, 1);
+    const busy = Array.from({ length: 600 }, (_, index) => bot.seal(`${index}`, [phone]));
+    const created_at = busy[0]!.header.created_at;
+    const quiet = bot.seal('quiet', [phone], { conversation_id: OTHER_CONVERSATION, created_at });
+    for (const [index, envelope] of busy.entries()) expect(phone.open(envelope, bot)).toBe(`${index}`);
+    expect(phone.open(quiet, bot, { conversationId: OTHER_CONVERSATION })).toBe('quiet');
+    expect(phone.open(busy[0], bot)).toBe('! replayed');
   });
 
   it('EE-5 a handshake to a prekey that is gone is told apart', () => {

@@ -17,7 +17,7 @@ const KEM_SUITE = concat(utf8('KEM'), uint(KEM_ID, 2));
 const EAE_PRK = labelled(KEM_SUITE, 'eae_prk');
 const SHARED_SECRET = labelled(KEM_SUITE, 'shared_secret');
 
-export type Aead = ReturnType<typeof defineAead>;
+type Aead = ReturnType<typeof defineAead>;
 
 /** RFC 9180 section 7.3. */
 export function defineAead(id: number, keyLength: 16 | 32) {

@@ -5,7 +5,7 @@ import { openContent } from './content.ts';
 import { adoptKey, type Group, unwrapUnderGroup } from './group.ts';
 import { addressOf, isSameSender, isWhole, type OwnKeys, type Peer } from './party.ts';
 import type { Crypto } from './provider/crypto.ts';
-import { remember, wasSeen } from './replay.ts';
+import { NOTHING_SEEN, remember, wasSeen } from './replay.ts';
 import { openInSession, type SessionRefused } from './session.ts';
 import { verifyEnvelope } from './signature.ts';
 import { type ConnectionMode, isRatcheted } from './statements/mode.ts';
@@ -74,8 +74,9 @@ export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opene
   const problem = findMisplacement(header, opening);
   if (problem !== undefined) return refuse(problem);
   if (!verifyEnvelope(crypto, envelope, peer.identityKey)) return refuse('signature');
-  const seen = { name: `${header.conversation_id}/${header.client_message_id}`, createdAt: header.created_at };
-  if (wasSeen(peer.replay, seen)) return refuse('replayed');
+  const guard = peer.replay.get(header.conversation_id) ?? NOTHING_SEEN;
+  const seen = { name: header.client_message_id, createdAt: header.created_at };
+  if (wasSeen(guard, seen)) return refuse('replayed');
   const wraps = readWraps(envelope.wraps);
   const ciphertext = fromBase64Url(envelope.ciphertext);
   if (wraps === undefined || ciphertext === undefined) return refuse('malformed');
@@ -88,8 +89,8 @@ export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opene
   const plaintext = openContent(crypto, { cek: secret, ciphertext }, header);
   wipe([secret]);
   if (plaintext === undefined) return refuse('content');
-  const remembering = { ...changed.peer, replay: remember(peer.replay, seen) };
-  return { ...changed, header, plaintext, peer: remembering };
+  const replay = new Map(peer.replay).set(header.conversation_id, remember(guard, seen));
+  return { ...changed, header, plaintext, peer: { ...changed.peer, replay } };
 }
 
 function findMisplacement(header: Header, { own, peer, conversationId, notBefore }: Opening): OpenProblem | undefined {

@@ -2,7 +2,7 @@ import type { Sender } from '@parley/protocol';
 import { isEqual } from './bytes.ts';
 import type { PublicIdentity } from './handshake.ts';
 import type { KeyPair } from './provider/crypto.ts';
-import { NOTHING_SEEN, type ReplayGuard } from './replay.ts';
+import type { ReplayGuard } from './replay.ts';
 import type { Session } from './session.ts';
 
 /** The keys of this device or agent (EE-10). */
@@ -22,7 +22,8 @@ export interface Peer {
   readonly exchangeKey?: Uint8Array;
   /** The first is the one to write in; messages may still arrive in the others. */
   readonly sessions: readonly Session[];
-  readonly replay: ReplayGuard;
+  /** By conversation. */
+  readonly replay: ReadonlyMap<string, ReplayGuard>;
 }
 
 /** What wraps are addressed to. */
@@ -46,7 +47,7 @@ export function createPeer(sender: Sender, identity: { identityKey: Uint8Array; 
     identityKey,
     ...(exchangeKey === undefined ? {} : { exchangeKey }),
     sessions: [],
-    replay: NOTHING_SEEN,
+    replay: new Map(),
   };
 }
 

@@ -1,8 +1,9 @@
-// EE-11: which messages of one sender were opened. It remembers the last thousand by name; of anything created before
-// those it remembers the time, and takes nothing from then. So it is bounded, exact, and needs no clock.
+// EE-11: which messages of one sender in one conversation were opened. It remembers the last ones by name; of anything
+// created before those it remembers the time, and takes nothing from then. So it is bounded, exact, and needs no clock.
+// Not over all conversations: after a long absence they are read one after the other, each from its beginning.
 
-const BUCKET = 32;
-const BUCKETS = 32;
+const BUCKET = 16;
+const BUCKETS = 16;
 
 interface Bucket {
   readonly names: ReadonlySet<string>;

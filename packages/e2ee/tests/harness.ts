@@ -53,7 +53,7 @@ export function makeKeys(crypto: Crypto, sender: Sender, oneTimePrekeys = 3): Ow
 }
 
 /** What the server would hand out, as if it had been verified. */
-export function bundleOf(own: OwnKeys, oneTimeId?: number): VerifiedBundle {
+function bundleOf(own: OwnKeys, oneTimeId?: number): VerifiedBundle {
   const [keyId, { publicKey }] = [...own.signedPrekeys].at(-1)!;
   const bundle = {
     identityKey: own.identity.publicKey,
