@@ -400,7 +400,7 @@ def check_statements(v):
     signature = prekey.pop("signature")
     check({**prekey, "purpose": "parley-signed-prekey-v1"}, v["identity_key"], signature, "signed prekey")
     for mode in v["connection_modes"]:
-        statement = {name: mode[name] for name in ("agent_id", "connection_mode")}
+        statement = {name: mode[name] for name in ("agent_id", "connection_mode", "exchange_key")}
         statement["purpose"] = "parley-connection-mode-v1"
         check(statement, v["identity_key"], mode["signature"], mode["connection_mode"])
     change = dict(v["account_key_change"])

@@ -27,7 +27,7 @@ export {
   verifyCertificate,
 } from './statements/device.ts';
 export { entryVerifier, signEntry } from './statements/ledger.ts';
-export { type ConnectionMode, isRatcheted, signMode, verifyMode } from './statements/mode.ts';
+export { type Connection, type ConnectionMode, isRatcheted, signMode, verifyMode } from './statements/mode.ts';
 export {
   makeOneTimePrekeys,
   type OneTimePrekey,

@@ -99,7 +99,8 @@ function statements(base: Crypto) {
     connection_modes: (['websocket', 'polling', 'webhook'] as const).map((mode) => ({
       agent_id: uuid(3),
       connection_mode: mode,
-      signature: signMode(crypto, identity, { agentId: uuid(3), mode }),
+      exchange_key: text(exchangeKey),
+      signature: signMode(crypto, identity, { agentId: uuid(3), mode, exchangeKey: text(exchangeKey) }),
     })),
     account_key_change: { ...change, signature: signAccountKey(crypto, change, account) },
     fingerprints: [party, other].map(({ id, key }) => ({

@@ -168,11 +168,11 @@ describe('EE-7 identity and connection mode', () => {
   type Mode = 'websocket' | 'polling' | 'webhook';
 
   function identity(agent: Agent, mode: Mode, pair = keys(), signer = pair, about: object = {}) {
-    const signed = { agent_id: agent.id, connection_mode: mode, purpose: 'parley-connection-mode-v1', ...about };
+    const stated = { connection_mode: mode, exchange_key: exchange() };
+    const signed = { agent_id: agent.id, ...stated, purpose: 'parley-connection-mode-v1', ...about };
     return {
       identity_key: raw(pair.publicKey),
-      exchange_key: exchange(),
-      connection_mode: mode,
+      ...stated,
       connection_mode_signature: sign(null, Buffer.from(canonicalise(signed)), signer.privateKey).toString('base64url'),
     };
   }
@@ -186,7 +186,7 @@ describe('EE-7 identity and connection mode', () => {
     expect((await server.call('GET', `/agents/${agent.id}`)).body).toMatchObject(body);
   });
 
-  it('EE-7 a signature by another key, of another mode, agent or purpose is refused', async () => {
+  it('EE-7 a signature by another key, of another mode, agent, exchange key or purpose is refused', async () => {
     const agent = await createAgent(server, owner);
     const other = await createAgent(server, owner);
     const pair = keys();
@@ -194,6 +194,7 @@ describe('EE-7 identity and connection mode', () => {
       identity(agent, 'websocket', pair, keys()),
       { ...identity(agent, 'websocket', pair), connection_mode: 'webhook' },
       identity(other, 'websocket', pair),
+      { ...identity(agent, 'websocket', pair), exchange_key: exchange() },
       identity(agent, 'websocket', pair, pair, { purpose: 'something else' }),
       { ...identity(agent, 'websocket'), identity_key: 'A'.repeat(43) },
     ];

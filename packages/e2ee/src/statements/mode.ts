@@ -8,21 +8,27 @@ export type ConnectionMode = BodyOf<typeof agentRoutes.setIdentity>['connection_
 
 const PURPOSE = 'parley-connection-mode-v1';
 
-export function signMode(
-  crypto: Crypto,
-  identity: KeyPair,
-  { agentId, mode }: { agentId: string; mode: ConnectionMode },
-): string {
-  return signStatement(crypto, { agent_id: agentId, connection_mode: mode, purpose: PURPOSE }, identity);
+/** The exchange key is part of it: whoever could swap that key could read what is sealed for it. */
+export interface Connection {
+  readonly agentId: string;
+  readonly mode: ConnectionMode;
+  readonly exchangeKey: string;
+}
+
+export function signMode(crypto: Crypto, identity: KeyPair, connection: Connection): string {
+  return signStatement(crypto, statementOf(connection), identity);
 }
 
 export function verifyMode(
   crypto: Crypto,
-  { agentId, mode }: { agentId: string; mode: ConnectionMode },
+  connection: Connection,
   by: { identityKey: string; signature: string },
 ): boolean {
-  const statement = { agent_id: agentId, connection_mode: mode, purpose: PURPOSE };
-  return verifyStatement(crypto, statement, { publicKey: by.identityKey, signature: by.signature });
+  return verifyStatement(crypto, statementOf(connection), { publicKey: by.identityKey, signature: by.signature });
+}
+
+function statementOf({ agentId, mode, exchangeKey }: Connection) {
+  return { agent_id: agentId, connection_mode: mode, exchange_key: exchangeKey, purpose: PURPOSE };
 }
 
 /** Only `webhook` goes without the ratchet; a step down to it needs the user's word. */

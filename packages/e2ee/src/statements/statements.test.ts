@@ -176,8 +176,8 @@ describe('prekeys and bundles', () => {
 });
 
 describe('connection modes and the ledger', () => {
-  it('EE-7 a mode fits the form the server takes; another mode, agent or signer does not verify', () => {
-    const mode = { agentId: bot.sender.id, mode: 'websocket' } as const;
+  it('EE-7 a mode fits the form the server takes; another mode, agent, exchange key or signer does not verify', () => {
+    const mode = { agentId: bot.sender.id, mode: 'websocket', exchangeKey: text(bot.exchange) } as const;
     const signature = signMode(crypto, bot.identity, mode);
     const by = { identityKey: text(bot.identity), signature };
     const body = {
@@ -190,6 +190,7 @@ describe('connection modes and the ledger', () => {
     expect(verifyMode(crypto, mode, by)).toBe(true);
     expect(verifyMode(crypto, { ...mode, mode: 'webhook' }, by)).toBe(false);
     expect(verifyMode(crypto, { ...mode, agentId: uuid(9) }, by)).toBe(false);
+    expect(verifyMode(crypto, { ...mode, exchangeKey: text(device.exchange) }, by)).toBe(false);
     expect(verifyMode(crypto, mode, { ...by, identityKey: text(device.identity) })).toBe(false);
   });
 

@@ -31,7 +31,9 @@ export async function setIdentity(platform: Platform, agentId: string, identity:
 }
 
 function checkSignature(agentId: string, identity: Identity): void {
-  const statement = { agent_id: agentId, connection_mode: identity.connection_mode, purpose: PURPOSE };
+  // The exchange key is part of it: whoever could swap that key could read what is sealed for it.
+  const { connection_mode, exchange_key } = identity;
+  const statement = { agent_id: agentId, connection_mode, exchange_key, purpose: PURPOSE };
   if (isSigned(statement, identity.connection_mode_signature, identity.identity_key)) return;
   const violation = { in: 'body', path: '/connection_mode_signature', keyword: 'signature' };
   throw new Failure('BAD_REQUEST', {}, { details: { violations: [violation] } });

@@ -165,11 +165,11 @@ async function revoke(
 }
 
 export function identityBody(bot: Bot): object {
-  const statement = { agent_id: bot.id, connection_mode: 'websocket', purpose: 'parley-connection-mode-v1' };
+  const stated = { connection_mode: 'websocket', exchange_key: bot.keys.exchange.publicKey };
+  const statement = { agent_id: bot.id, ...stated, purpose: 'parley-connection-mode-v1' };
   return {
     identity_key: bot.keys.identity.publicKey,
-    exchange_key: bot.keys.exchange.publicKey,
-    connection_mode: 'websocket',
+    ...stated,
     connection_mode_signature: signStatement(statement, bot.keys.identity),
   };
 }
