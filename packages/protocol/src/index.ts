@@ -37,14 +37,11 @@ export {
 } from './ledger.ts';
 export { DENIED_REASONS, type DeniedReason, ERROR_REASONS, type ErrorReason } from './reasons.ts';
 export {
-  ADMINS,
   type BodyOf,
   CALLERS,
   type CallerKind,
   defineRoute,
-  OPEN,
   type ParamsOf,
-  PEOPLE,
   type QueryOf,
   type ReplyOf,
   type RouteContract,

@@ -54,36 +54,3 @@ export type ParamsOf<R> = R extends RouteContract<infer P, TSchema, TSchema, TSc
 export type QueryOf<R> = R extends RouteContract<TSchema, infer Q, TSchema, TSchema> ? Static<Q> : never;
 export type BodyOf<R> = R extends RouteContract<TSchema, TSchema, infer B, TSchema> ? Static<B> : never;
 export type ReplyOf<R> = R extends RouteContract<TSchema, TSchema, TSchema, infer A> ? Static<A> : never;
-
-/** Access that is the same for whole groups of routes. */
-export const OPEN = {
-  anonymous: 200,
-  stranger: 200,
-  other_agent: 200,
-  member: 200,
-  owner: 200,
-  self: 200,
-  revoked: 200,
-  admin: 200,
-} as const satisfies Record<CallerKind, number>;
-/** Anyone signed in as a person. */
-export const PEOPLE = {
-  anonymous: 401,
-  stranger: 200,
-  other_agent: 403,
-  member: 200,
-  owner: 200,
-  self: 403,
-  revoked: 401,
-  admin: 200,
-} as const satisfies Record<CallerKind, number>;
-export const ADMINS = {
-  anonymous: 401,
-  stranger: 403,
-  other_agent: 403,
-  member: 403,
-  owner: 403,
-  self: 403,
-  revoked: 401,
-  admin: 200,
-} as const satisfies Record<CallerKind, number>;

@@ -25,3 +25,8 @@ export function anyPerson(status: number): Access {
 export function ownerOnly(status: number): Access {
   return { ...anyPerson(404), owner: status };
 }
+
+/** Operators. */
+export function adminOnly(status: number): Access {
+  return { ...anyPerson(403), admin: status };
+}

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { ADMINS, defineRoute, type RouteContract } from '../route.ts';
+import { defineRoute, type RouteContract } from '../route.ts';
+import { adminOnly } from './access.ts';
 import { closed, Id, Time } from './formats.ts';
 
 const Role = Type.Union([Type.Literal('user'), Type.Literal('admin')]);
@@ -71,7 +72,7 @@ const Page = {
 
 const tag = 'admin';
 const limit = { body: 4 * 1024, perMinute: 120, by: 'caller' } as const;
-const access = ADMINS;
+const access = adminOnly(200);
 
 const changeAccount = <const Verb extends string>(verb: Verb, summary: string) =>
   defineRoute({

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { type CallerKind, defineRoute, PEOPLE, type RouteContract } from '../route.ts';
+import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
+import { anyPerson } from './access.ts';
 import { closed, Nothing, PublicKey, Signature, Time } from './formats.ts';
 
 const KB = 1024;
@@ -141,7 +142,7 @@ export const createAgent = defineRoute({
     created_at: Time,
   }),
   limit: { body: MANIFEST_BODY, perMinute: 60, by: 'caller' },
-  access: { ...PEOPLE, stranger: 201, member: 201, owner: 201, admin: 201 },
+  access: anyPerson(201),
 });
 
 export const searchAgents = defineRoute({

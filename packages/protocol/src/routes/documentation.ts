@@ -1,9 +1,10 @@
 import Type from 'typebox';
-import { defineRoute, OPEN, type RouteContract } from '../route.ts';
+import { defineRoute, type RouteContract } from '../route.ts';
+import { everyone } from './access.ts';
 
 const tag = 'documentation';
 const limit = { body: 1024, perMinute: 60, by: 'address' } as const;
-const page = { tag, status: 200, limit, access: OPEN, method: 'GET' } as const;
+const page = { tag, status: 200, limit, access: everyone(200), method: 'GET' } as const;
 
 export const getOpenApi = defineRoute({
   ...page,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { defineRoute, OPEN, type RouteContract } from '../route.ts';
+import { defineRoute, type RouteContract } from '../route.ts';
+import { everyone } from './access.ts';
 
 const tag = 'operations';
 const limit = { body: 1_024, perMinute: 600, by: 'address' } as const;
@@ -12,7 +13,7 @@ export const getHealth = defineRoute({
   status: 200,
   reply: Type.Object({ status: Type.Literal('ok') }),
   limit,
-  access: OPEN,
+  access: everyone(200),
 });
 
 export const getReady = defineRoute({
@@ -23,7 +24,7 @@ export const getReady = defineRoute({
   status: 200,
   reply: Type.Object({ status: Type.Literal('ready') }),
   limit,
-  access: OPEN,
+  access: everyone(200),
 });
 
 /** Open to loopback itself (not through a proxy) and to operators; 403 for the rest. */
@@ -35,7 +36,7 @@ export const getMetrics = defineRoute({
   status: 200,
   reply: Type.String(),
   limit,
-  access: OPEN,
+  access: everyone(200),
 });
 
 export const OPERATION_ROUTES: readonly RouteContract[] = [getHealth, getReady, getMetrics];
