@@ -27,7 +27,7 @@ export async function banAccount(platform: Platform, { admin, accountId, reason 
     await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: now });
     const sessions = await revokeSessions(trx, { accountId }, now);
     const paused: AfterCommit[] = [];
-    const agents = await findActiveAgents(trx, accountId);
+    const agents = await lockActiveAgents(trx, accountId);
     for (const agentId of agents) paused.push(await suspendRelationsOf(trx, platform, agentId));
     const keys = [keyOf.human(accountId), ...agents.map(keyOf.agent)];
     return [...paused, () => wakeSessions(platform, sessions), () => platform.bus.wake(keys)];
@@ -43,7 +43,7 @@ export async function unbanAccount(platform: Platform, { admin, accountId, reaso
     const action = { admin_id: admin.accountId, action: 'account.unban', target_kind: 'account' as const };
     await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: platform.now() });
     const restored: AfterCommit[] = [];
-    for (const agentId of await findActiveAgents(trx, accountId)) {
+    for (const agentId of await lockActiveAgents(trx, accountId)) {
       restored.push(await restoreRelationsOf(trx, platform, agentId));
     }
     return restored;
@@ -84,12 +84,15 @@ async function lockAccount(trx: Trx, admin: Human, accountId: string) {
   return target;
 }
 
-async function findActiveAgents(trx: Trx, ownerId: string): Promise<string[]> {
+/** Locked, in the order of everyone who locks several agents and then their relations. */
+async function lockActiveAgents(trx: Trx, ownerId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('agents')
     .select('id')
     .where('owner_id', '=', ownerId)
     .where('status', '=', 'active')
+    .orderBy('id')
+    .forNoKeyUpdate()
     .execute();
   return rows.map((row) => row.id);
 }
