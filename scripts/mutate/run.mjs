@@ -32,11 +32,21 @@ export async function tryMutant(mutant, files) {
 /** False where it had to be stopped. */
 function runVitest(args, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [RUNNER, ...args], { cwd: ROOT, env, stdio: 'ignore' });
-    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+    // A group of its own: the runner's workers outlive it, and one in an endless loop would go on for ever.
+    const detached = process.platform !== 'win32';
+    const child = spawn(process.execPath, [RUNNER, ...args], { cwd: ROOT, env, stdio: 'ignore', detached });
+    const stop = () => (detached ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL'));
+    const interrupt = () => {
+      stop();
+      // Afterwards: another mutant may run beside this one, and is stopped by its own listener.
+      setImmediate(() => process.exit(130));
+    };
+    const timer = setTimeout(stop, LIMIT_MS);
+    process.once('SIGINT', interrupt);
     child.on('error', reject);
     child.on('close', (_, signal) => {
       clearTimeout(timer);
+      process.off('SIGINT', interrupt);
       resolve(signal !== 'SIGKILL');
     });
   });

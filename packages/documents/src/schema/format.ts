@@ -38,9 +38,18 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   'idn-hostname': [isIdnHostname, ['a', '例子.公司', 'l·l.example', '실례。테스트'], hostSteps],
   ipv4: [isIpv4, ['0.0.0.0', '192.168.1.1', '255.255.255.255']],
   ipv6: [isIpv6, ['::', '2001:db8::7', '::ffff:192.168.1.1', '2001:0db8:85a3:0000:0000:8a2e:0370:7334']],
-  uri: [isUri, ['a:', 'https://u@example.com:8080/a%20b?c=d#e', 'urn:isbn:0451450523', 'ldap://[2001:db8::7]/c=GB']],
+  uri: [
+    isUri,
+    [
+      'https://example.com/',
+      'a:',
+      'https://u@example.com:8080/a%20b?c=d#e',
+      'urn:isbn:0451450523',
+      'ldap://[2001:db8::7]/c=GB',
+    ],
+  ],
   'uri-reference': [isUriReference, ['', '#a', '/a/b?c', '//example.com', '../a;b', 'https://example.com/']],
-  iri: [isIri, ['a:', 'https://例子.公司/路径?查询=值#片段', 'urn:é']],
+  iri: [isIri, ['https://example.com/', 'a:', 'https://例子.公司/路径?查询=值#片段', 'urn:é']],
   'iri-reference': [isIriReference, ['', '#é', '/路径', '//例子.公司/', 'https://example.com/']],
   uuid: [isUuid, ['00000000-0000-0000-0000-000000000000', '2EB8AA08-aa98-11ea-b4aa-73b441d16380']],
   'uri-template': [
