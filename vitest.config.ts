@@ -6,7 +6,12 @@ const source = (name: string, entry = 'index') =>
   fileURLToPath(new URL(`./packages/${name}/src/${entry}.ts`, import.meta.url));
 
 /** Tests that need a Postgres. */
-const SERVED = ['packages/server/**/*.test.ts', 'apps/server/**/*.test.ts'];
+const SERVED = [
+  'packages/server/**/*.test.ts',
+  'apps/server/**/*.test.ts',
+  'packages/*/tests/live/**/*.test.ts',
+  'apps/*/tests/live/**/*.test.ts',
+];
 
 export default defineConfig({
   plugins: [mutantPlugin()],
@@ -19,6 +24,23 @@ export default defineConfig({
       '@parley/e2ee/node': source('e2ee', 'provider/node'),
       '@parley/e2ee': source('e2ee'),
       '@parley/server': source('server'),
+      '@parley/guarded-fetch': source('guarded-fetch'),
+      '@parley/messenger/node': source('messenger', 'node/index'),
+      '@parley/messenger/browser': source('messenger', 'browser/index'),
+      '@parley/messenger': source('messenger'),
+      '@parley/agent/openai': source('agent', 'bridges/openai'),
+      '@parley/agent/anthropic': source('agent', 'bridges/anthropic'),
+      '@parley/agent/ai-sdk': source('agent', 'bridges/ai-sdk'),
+      '@parley/agent/webhook': source('agent', 'webhook/index'),
+      '@parley/agent': source('agent'),
+      '@parley/client/node': source('client', 'node/index'),
+      '@parley/client/browser': source('client', 'browser/index'),
+      '@parley/client': source('client'),
+      '@parley/bundles': source('bundles'),
+      '@parley/skills/provider': source('skills', 'provider/index'),
+      '@parley/skills': source('skills'),
+      '@parley/system-agent': source('system-agent'),
+      '@parley/testkit/live': source('testkit', 'live/index'),
       '@parley/testkit': source('testkit'),
     },
   },
@@ -37,7 +59,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'server', include: SERVED, globalSetup: './packages/server/tests/harness/postgres.ts' },
+        test: { name: 'server', include: SERVED, globalSetup: './packages/testkit/src/live/postgres.ts' },
       },
     ],
   },

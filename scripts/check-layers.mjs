@@ -11,14 +11,17 @@ const SCOPE = '@parley/';
 const LAYERS = {
   documents: [],
   protocol: ['documents'],
+  'guarded-fetch': [],
   e2ee: ['documents', 'protocol'],
   // Never e2ee: the server must not hold code that opens an envelope (EE-8).
-  server: ['documents', 'protocol'],
-  agent: ['documents', 'protocol', 'e2ee'],
-  client: ['documents', 'protocol', 'e2ee'],
-  bundles: ['documents', 'protocol'],
-  skills: ['documents', 'protocol'],
-  testkit: ['documents', 'protocol', 'e2ee', 'server', 'agent', 'client', 'bundles', 'skills'],
+  server: ['documents', 'protocol', 'guarded-fetch', 'bundles', 'skills'],
+  messenger: ['documents', 'protocol', 'e2ee'],
+  agent: ['documents', 'protocol', 'e2ee', 'messenger'],
+  client: ['documents', 'protocol', 'e2ee', 'messenger', 'guarded-fetch'],
+  bundles: ['documents', 'protocol', 'guarded-fetch'],
+  skills: ['documents', 'protocol', 'guarded-fetch'],
+  'system-agent': ['documents', 'agent'],
+  testkit: ['documents', 'protocol', 'e2ee', 'server', 'messenger', 'agent', 'client', 'bundles', 'skills'],
 };
 
 const PURE = new Set(['documents', 'protocol']);

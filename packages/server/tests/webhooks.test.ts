@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { createGuardedFetch } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createGuardedFetch } from '../src/http/guarded-fetch.ts';
 import { createId } from '../src/id.ts';
 import { deliver } from '../src/webhooks/deliver.ts';
 import { observeAgent } from '../src/webhooks/observe.ts';

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
+import { classifyAddress } from '@parley/guarded-fetch';
 import { operationRoutes } from '@parley/protocol';
 import type { Platform } from '../platform.ts';
 import { isMigrated } from '../storage/database.ts';
-import { classifyAddress } from './address.ts';
 import { Failure } from './failure.ts';
 import type { Request, Router } from './routes.ts';
 

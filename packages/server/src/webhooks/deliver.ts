@@ -1,6 +1,6 @@
+import { FetchError, type GuardedFetch } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
 import type { Recipient } from '../events/events.ts';
-import { FetchError, type GuardedFetch } from '../http/guarded-fetch.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { scheduleAttempt } from './observe.ts';

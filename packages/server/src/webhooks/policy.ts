@@ -1,5 +1,5 @@
+import type { GuardPolicy } from '@parley/guarded-fetch';
 import type { ServerConfig } from '../config.ts';
-import type { GuardPolicy } from '../http/guard-policy.ts';
 
 /** TR-5: HTTPS to public addresses; plain HTTP to loopback in development. */
 export function guardPolicy({ allowPrivateAddresses, development }: ServerConfig): GuardPolicy {

@@ -1,5 +1,5 @@
+import { parseGuardedUrl } from '@parley/guarded-fetch';
 import { Failure } from '../http/failure.ts';
-import { parseGuardedUrl } from '../http/guard-policy.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { addDelivery, scheduleAttempt } from './observe.ts';

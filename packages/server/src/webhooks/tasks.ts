@@ -1,5 +1,5 @@
+import { createGuardedFetch } from '@parley/guarded-fetch';
 import type { TaskList } from 'graphile-worker';
-import { createGuardedFetch } from '../http/guarded-fetch.ts';
 import type { Platform } from '../platform.ts';
 import { deliver } from './deliver.ts';
 import { guardPolicy } from './policy.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@parley/server/storage';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/storage/embedded.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

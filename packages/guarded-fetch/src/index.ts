@@ -1,0 +1,10 @@
+export { type AddressKind, classifyAddress } from './address.ts';
+export { type GuardPolicy, mayConnect, parseGuardedUrl } from './guard-policy.ts';
+export {
+  createGuardedFetch,
+  FetchError,
+  type FetchErrorCode,
+  type GuardedFetch,
+  type GuardOptions,
+  type Resolve,
+} from './guarded-fetch.ts';

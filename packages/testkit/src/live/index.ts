@@ -1,0 +1,1 @@
+export { createDatabase, type Reply, startTestServer, type TestServer } from './server.ts';

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server, type ServerConfig } from '@parley/server';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+export interface TestServer extends Server {
+  readonly config: ServerConfig;
+  /** Moves the server's clock; it stands still otherwise only if told to. */
+  readonly clock: TestClock;
+  /** JSON in, JSON out. */
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  drop(): Promise<void>;
+}
+
+interface CallOptions {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+export interface Reply {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+class TestClock {
+  private offset = 0;
+  now = (): Date => new Date(Date.now() + this.offset);
+  advance(ms: number): void {
+    this.offset += ms;
+  }
+}
+
+/** A database with nothing in it, on the Postgres of this run. */
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const base = inject('databaseUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const admin = async (statement: string) => {
+    const client = new pg.Client({ connectionString: base });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await admin(`create database ${name}`);
+  const url = new URL(base);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => admin(`drop database ${name} with (force)`) };
+}
+
+/** A server on a database of its own; several may share one by `databaseUrl`. */
+export async function startTestServer(overrides: Partial<ServerConfig> = {}): Promise<TestServer> {
+  const database = overrides.databaseUrl
+    ? { url: overrides.databaseUrl, drop: async () => {} }
+    : await createDatabase();
+  const clock = new TestClock();
+  const config: ServerConfig = {
+    databaseUrl: database.url,
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: 'http://localhost:8484',
+    development: true,
+    tokenSecret: randomBytes(32),
+    storageSecret: randomBytes(32),
+    trustedProxies: [],
+    mailFrom: 'parley@localhost',
+    allowPrivateAddresses: true,
+    retention: { envelopeDays: 30, eventDays: 30, deliveryDays: 30 },
+    poolSize: 8,
+    logLevel: 'silent',
+    ...overrides,
+  };
+  const server = await createServer(config, clock.now);
+  const call: TestServer['call'] = async (method, path, { token, body, headers } = {}) => {
+    const response = await fetch(server.url + path, {
+      method,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return { status: response.status, body: isJson && text ? JSON.parse(text) : text, headers: response.headers };
+  };
+  return {
+    ...server,
+    config,
+    clock,
+    call,
+    drop: async () => {
+      await server.close();
+      await database.drop();
+    },
+  };
+}
