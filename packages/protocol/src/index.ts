@@ -35,6 +35,25 @@ export {
   type LedgerReading,
   LedgerScope,
 } from './ledger.ts';
+export {
+  ARTIFACT_KINDS,
+  type ArtifactPayload,
+  type AttachmentPayload,
+  type Block,
+  type Card,
+  type CardAnswer,
+  isToolCall,
+  isToolResponse,
+  labelOf,
+  MAX_ARTIFACT_BYTES,
+  MAX_REVISION,
+  type Payload,
+  readPayload,
+  type SystemPayload,
+  type TextPayload,
+  type ToolCall,
+  type ToolResponse,
+} from './payload.ts';
 export { DENIED_REASONS, type DeniedReason, ERROR_REASONS, type ErrorReason } from './reasons.ts';
 export {
   type BodyOf,

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { labelOf, type Payload, readPayload } from './payload.ts';
+
+const call: Payload = {
+  type: 'artifact',
+  artifact: {
+    subtype: 'tool_call',
+    call_id: 'call_abc123',
+    tool_name: 'read_file',
+    arguments: { path: '/notes.md' },
+    permission_scope: 'filesystem:read',
+    timeout_ms: 5000,
+  },
+};
+const answer: Payload = {
+  type: 'artifact',
+  artifact: { subtype: 'tool_response', call_id: 'call_abc123', status: 'ok', result: { content: 'x' } },
+};
+const card: Payload = {
+  type: 'artifact',
+  artifact: { artifact_id: 'a', subtype: 'form', blocks: [{ tag: 'input', id: 'json', multiline: true }] },
+};
+
+describe('payloads', () => {
+  it('TC-2, TC-3 the printed call and response fit their labels', () => {
+    expect(readPayload({ content_type: 'artifact', msg_subtype: 'artifact_tool_call' }, call)).toEqual(call);
+    expect(readPayload({ content_type: 'artifact', msg_subtype: 'artifact_response' }, answer)).toEqual(answer);
+  });
+
+  it('TC-1 every payload has its label, and reads back under it', () => {
+    const update: Payload = { type: 'artifact', artifact: { ...card.artifact, revision: 2 } as never };
+    const labels = [call, answer, card, update, { type: 'text', text: 'hi' } as const].map((payload) => {
+      const label = labelOf(payload);
+      expect(readPayload(label, payload)).toEqual(payload);
+      return label.msg_subtype;
+    });
+    expect(labels).toEqual(['artifact_tool_call', 'artifact_response', 'artifact', 'artifact_update', 'text']);
+  });
+
+  it('TC-6 a tool call hidden under another label is no payload', () => {
+    for (const msg_subtype of ['artifact', 'artifact_update', 'artifact_response'] as const) {
+      expect(readPayload({ content_type: 'artifact', msg_subtype }, call)).toBeUndefined();
+    }
+    expect(readPayload({ content_type: 'text', msg_subtype: 'text' }, call)).toBeUndefined();
+  });
+
+  it('TC-2 a call without arguments, with an array, or without an id is refused', () => {
+    const label = { content_type: 'artifact', msg_subtype: 'artifact_tool_call' } as const;
+    for (const change of [{ arguments: undefined }, { arguments: [] }, { call_id: '' }, { timeout_ms: 0 }]) {
+      expect(readPayload(label, { ...call, artifact: { ...call.artifact, ...change } })).toBeUndefined();
+    }
+  });
+
+  it('TC-10 an artifact has at most 16 blocks, of known tags', () => {
+    const label = { content_type: 'artifact', msg_subtype: 'artifact' } as const;
+    const blocks = (count: number, block: object) => ({
+      type: 'artifact',
+      artifact: { artifact_id: 'a', subtype: 'status', blocks: Array.from({ length: count }, () => block) },
+    });
+    expect(readPayload(label, blocks(16, { tag: 'divider' }))).toBeDefined();
+    expect(readPayload(label, blocks(17, { tag: 'divider' }))).toBeUndefined();
+    expect(readPayload(label, blocks(1, { tag: 'script' }))).toBeUndefined();
+  });
+
+  it('TC-9 a text has at most 100,000 characters', () => {
+    const label = { content_type: 'text', msg_subtype: 'text' } as const;
+    expect(readPayload(label, { type: 'text', text: 'x'.repeat(100_000) })).toBeDefined();
+    expect(readPayload(label, { type: 'text', text: 'x'.repeat(100_001) })).toBeUndefined();
+  });
+});
