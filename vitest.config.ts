@@ -17,6 +17,8 @@ export default defineConfig({
   plugins: [mutantPlugin()],
   resolve: {
     alias: {
+      '@parley/documents/bundle': source('documents', 'bundle/index'),
+      '@parley/documents/skill': source('documents', 'skill/index'),
       '@parley/documents': source('documents'),
       '@parley/protocol': source('protocol'),
       '@parley/server/storage': fileURLToPath(new URL('./packages/server/src/storage/index.ts', import.meta.url)),

@@ -1,0 +1,16 @@
+export {
+  type AccessPolicy,
+  type AuthType,
+  type CapabilityType,
+  DESCRIPTOR_SCHEMA,
+  ENDPOINT_DEFAULTS,
+  type InputType,
+  type SkillAuth,
+  type SkillDescriptor,
+  type SkillEndpoint,
+  type SkillIndex,
+  type SkillIndexEntry,
+  type SkillInput,
+  type SkillOutput,
+  type SkillProvider,
+} from './descriptor.ts';
