@@ -1,1 +1,20 @@
-export {};
+export { type Api, ApiError, type CallInput } from './api.ts';
+export type { Store, StoreBatch } from './store.ts';
+export type {
+  Ack,
+  ConversationKind,
+  Identity,
+  Incoming,
+  LiveEvent,
+  Messenger,
+  MessengerOptions,
+  Outgoing,
+  OutgoingStream,
+  Platform,
+  PlatformEvent,
+  Problem,
+  Socket,
+  Status,
+  Trust,
+  Trusted,
+} from './types.ts';

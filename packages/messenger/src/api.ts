@@ -1,0 +1,34 @@
+import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteContract, WireError } from '@parley/protocol';
+
+/** A route of ours called by its contract: what it wants is checked by the compiler, what comes back by the contract. */
+export interface Api {
+  readonly baseUrl: string;
+  call<const R extends RouteContract>(contract: R, input?: CallInput<R>): Promise<ReplyOf<R>>;
+  /** For sockets; refreshed when it is about to expire. */
+  token(): Promise<string>;
+}
+
+export interface CallInput<R> {
+  readonly params?: ParamsOf<R>;
+  readonly query?: QueryOf<R>;
+  readonly body?: BodyOf<R>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The server's own words (TR-7), or `UNREACHABLE` if it could not be asked. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly wire: WireError | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(failure: { status: number; code: string; message: string; wire?: WireError; retryAfterMs?: number }) {
+    super(failure.message);
+    this.name = 'ApiError';
+    this.status = failure.status;
+    this.code = failure.code;
+    this.wire = failure.wire;
+    this.retryAfterMs = failure.retryAfterMs;
+  }
+}

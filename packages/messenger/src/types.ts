@@ -1,0 +1,178 @@
+import type { ConnectionMode, Crypto } from '@parley/e2ee';
+import type { ContentType, EventPayload, EventType, Header, MsgSubtype, Payload, Sender } from '@parley/protocol';
+import type { Api } from './api.ts';
+import type { Store } from './store.ts';
+
+/** What differs between Node and the browser, and what tests set by hand. */
+export interface Platform {
+  readonly crypto: Crypto;
+  readonly fetch: typeof fetch;
+  openSocket(url: string): Socket;
+  now(): Date;
+  setTimer(callback: () => void, ms: number): () => void;
+}
+
+/** The part of a WebSocket that is used; `ws` and the browser's own both have it. */
+export interface Socket {
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  send(text: string): void;
+  close(code?: number): void;
+  addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+}
+
+/** Who speaks. A person's token changes as it is refreshed; an agent's stays. */
+export type Identity =
+  | { readonly kind: 'agent'; readonly agentId: string }
+  | { readonly kind: 'human'; readonly accountId: string; readonly deviceId: string };
+
+export interface MessengerOptions {
+  readonly api: Api;
+  readonly identity: Identity;
+  /** An agent's own mode (EE-7). People are always `websocket`. */
+  readonly mode: ConnectionMode;
+  readonly store: Store;
+  readonly platform: Platform;
+  /** In order within a conversation; the next one waits. The message is acknowledged when it resolves. */
+  readonly onMessage: (message: Incoming) => void | Promise<void>;
+  readonly onEvent?: (event: PlatformEvent) => void | Promise<void>;
+  readonly onStatus?: (status: Status) => void;
+  readonly onLive?: (event: LiveEvent) => void;
+  readonly onProblem?: (problem: Problem) => void;
+}
+
+export type Status = 'connecting' | 'online' | 'offline' | 'closed';
+export type ConversationKind = 'h2a' | 'h2h' | 'group';
+
+/** A message that was opened and verified. */
+export interface Incoming {
+  readonly conversationId: string;
+  readonly conversationKind: ConversationKind;
+  readonly messageId: string;
+  readonly seq: number;
+  readonly clientMessageId: string;
+  /** A device of a person, or an agent; certified or pinned. */
+  readonly sender: Sender;
+  readonly contentType: ContentType;
+  readonly msgSubtype: MsgSubtype;
+  /** As the sender signed it. */
+  readonly createdAt: string;
+  readonly receivedAt: string;
+  readonly payload: Payload;
+}
+
+export interface Outgoing {
+  readonly conversationId: string;
+  readonly payload: Payload;
+  /** Given again, it is the same message. */
+  readonly clientMessageId?: string;
+}
+
+export interface Ack {
+  readonly messageId: string;
+  readonly seq: number;
+  readonly clientMessageId: string;
+}
+
+export type PlatformEvent = {
+  [Name in EventType]: { readonly type: Name; readonly eventId: number } & EventPayload<Name>;
+}[EventType];
+
+/** Of the moment only: lost if nobody listens. */
+export type LiveEvent =
+  | { readonly type: 'typing'; readonly conversationId: string; readonly sender: Sender }
+  | { readonly type: 'read'; readonly conversationId: string; readonly sender: Sender; readonly seq: number }
+  | { readonly type: 'claimed'; readonly conversationId: string; readonly messageId: string; readonly deviceId: string }
+  | {
+      readonly type: 'stream';
+      readonly conversationId: string;
+      readonly streamId: string;
+      readonly sender: Sender;
+      readonly state: 'start' | 'delta' | 'done' | 'abort' | 'error';
+      /** All of the text so far. */
+      readonly text: string;
+      /** Of the message that replaces it. */
+      readonly clientMessageId?: string;
+    };
+
+/**
+ * What did not go as it should, without a secret in it. `identity_changed` blocks tool calls until someone confirms
+ * (EE-9); `undecryptable` messages are acknowledged and lost, which the sender cannot know.
+ */
+export type Problem =
+  | {
+      readonly kind: 'identity_changed';
+      readonly party: { readonly kind: 'account' | 'agent'; readonly id: string };
+      readonly known: string;
+      readonly offered: string;
+    }
+  | { readonly kind: 'weaker_mode'; readonly agentId: string; readonly known: string; readonly offered: string }
+  | {
+      readonly kind: 'undecryptable';
+      readonly header: Header;
+      readonly messageId: string;
+      readonly seq: number;
+      readonly reason: string;
+    }
+  | { readonly kind: 'gone'; readonly conversationId: string; readonly fromSeq: number; readonly toSeq: number }
+  | { readonly kind: 'handler'; readonly error: unknown }
+  | { readonly kind: 'connection'; readonly error: unknown };
+
+export interface Messenger {
+  readonly identity: Identity;
+  status(): Status;
+  /** Resolves when the server has it on disk; survives reconnects and, through the store, restarts. */
+  send(message: Outgoing): Promise<Ack>;
+  typing(conversationId: string): void;
+  /** Live text that ends as an ordinary text message. */
+  stream(conversationId: string): Promise<OutgoingStream>;
+  /** Compare-and-set at the server (CG-11): true for exactly one device, once. */
+  claim(message: Pick<Incoming, 'messageId' | 'conversationId'>): Promise<boolean>;
+  /** This device will not run it. True if no other connected device is left to. */
+  pass(message: Pick<Incoming, 'messageId' | 'conversationId'>): Promise<boolean>;
+  /** Forgets what was learnt from the server about someone, not what was pinned. */
+  refresh(party: { kind: 'conversation' | 'account' | 'agent'; id: string }): void;
+  readonly trust: Trust;
+  /** Sends what is waiting, stops, lets go of the store. */
+  close(): Promise<void>;
+}
+
+export interface OutgoingStream {
+  readonly streamId: string;
+  write(text: string): Promise<void>;
+  /** The whole text becomes a message. */
+  done(): Promise<Ack>;
+  abort(): void;
+}
+
+/** Keys that were pinned (EE-9, EE-14). Keys and fingerprints are base64url. */
+export interface Trust {
+  /** Pins at first contact; a given fingerprint must fit, or the answer is a refusal. */
+  agent(agentId: string, expected?: { fingerprint: string }): Promise<Trusted>;
+  account(accountId: string): Promise<Trusted>;
+  /** The user has looked at the new key and wants it. */
+  accept(party: { kind: 'account' | 'agent'; id: string }, key: string): Promise<void>;
+  /** Sixty digits both sides can compare; about an agent or a person. */
+  safetyNumber(party: { kind: 'account' | 'agent'; id: string }): Promise<string>;
+  markVerified(party: { kind: 'account' | 'agent'; id: string }): Promise<void>;
+  /** The identity key of a device that was certified under the account key, for reading ledgers. */
+  deviceKey(accountId: string, deviceId: string): Promise<string | undefined>;
+}
+
+export type Trusted =
+  | {
+      readonly ok: true;
+      readonly key: string;
+      readonly fingerprint: string;
+      /** False right after the first contact, until someone has compared or came by a link with a fingerprint. */
+      readonly verified: boolean;
+      /** Of an agent, signed by it (EE-7). */
+      readonly mode?: ConnectionMode;
+    }
+  | {
+      readonly ok: false;
+      readonly problem: 'identity_changed' | 'fingerprint' | 'no_keys' | 'mode_signature';
+      readonly known?: string;
+      readonly offered?: string;
+    };
