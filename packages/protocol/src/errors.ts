@@ -413,6 +413,86 @@ export const ERRORS = {
       'zh-CN': '执行计划与你预览时不同，请重新预览。',
     },
   },
+  WORKSPACE_BUSY: {
+    http: [409],
+    retry: true,
+    text: {
+      en: 'Another process is changing this workspace. Try again when it has finished.',
+      'zh-CN': '另一个进程正在修改该工作区，请等它完成后重试。',
+    },
+  },
+  WORKSPACE_CONFLICT: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'The workspace stands in the way of this change; the list says what to move or rename.',
+      'zh-CN': '工作区中有内容与此更改冲突，请按列表移动或重命名。',
+    },
+  },
+  WORKSPACE_UNSAFE: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'The workspace has a link, a special file or a damaged record at {path}. Remove it, then try again.',
+      'zh-CN': '工作区的 {path} 是链接、特殊文件或已损坏的记录，请移除后重试。',
+    },
+  },
+  BUNDLE_NOT_INSTALLED: {
+    http: [404],
+    retry: false,
+    text: {
+      en: 'This bundle is not installed in the workspace.',
+      'zh-CN': '该工作区没有安装该 Bundle。',
+    },
+  },
+  ASSERTION_FAILED: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'An assertion of the bundle is false. Nothing was changed.',
+      'zh-CN': '该 Bundle 的断言不成立，未做任何更改。',
+    },
+  },
+  DIGEST_MISMATCH: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The content of kit {kit} is not what its digest says. Nothing was changed.',
+      'zh-CN': '能力包 {kit} 的内容与其摘要不符，未做任何更改。',
+    },
+  },
+  DIGEST_TOO_SHORT: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The digest of kit {kit} is shortened. Allow short digests explicitly, or lock all 64 digits.',
+      'zh-CN': '能力包 {kit} 的摘要被截短，请明确允许短摘要，或锁定完整的 64 位摘要。',
+    },
+  },
+  MIRROR_UNAVAILABLE: {
+    http: [502],
+    retry: true,
+    text: {
+      en: 'The mirror of a kit cannot be reached. Try again later.',
+      'zh-CN': '无法连接能力包的镜像，请稍后重试。',
+    },
+  },
+  MIRROR_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The mirror of kit {kit} cannot be used: {reason}.',
+      'zh-CN': '能力包 {kit} 的镜像不可用：{reason}。',
+    },
+  },
+  SKILL_FOLDER_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'This folder is no skill: {reason}.',
+      'zh-CN': '该文件夹不是有效的技能：{reason}。',
+    },
+  },
 
   // Skills (SI-4)
   VALIDATION_ERROR: {
