@@ -378,6 +378,14 @@ export const ERRORS = {
     retry: false,
     text: { en: 'Another device has claimed this: {device_id}.', 'zh-CN': '该消息已被另一台设备认领：{device_id}。' },
   },
+  NOT_A_TOOL_CALL: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'This message is no tool call; only those are passed.',
+      'zh-CN': '该消息不是工具调用，只有工具调用可以放弃。',
+    },
+  },
 
   // Tool calls: these travel inside sealed messages; the status is for bridges that speak plain HTTP
   TOOL_PLATFORM_ERROR: {

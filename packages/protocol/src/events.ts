@@ -84,6 +84,11 @@ export const EVENTS = {
     device_id: Id,
     change: Type.Union([Type.Literal('added'), Type.Literal('certified'), Type.Literal('revoked')]),
   }),
+  /**
+   * To everyone who shares a conversation with the account: a device of theirs was certified or revoked, or their account
+   * key was replaced (EE-14). What is sealed next is sealed for the devices as they are now.
+   */
+  'account.devices_changed': event({ account_id: Id }),
   /** Those who stay make a new group key if someone was removed (EE-12). */
   'conversation.members_changed': event({
     conversation_id: Id,

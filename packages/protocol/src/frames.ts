@@ -26,6 +26,10 @@ export const CLIENT_FRAMES = {
   send: frame('send', { envelope: Envelope }),
   ack: frame('ack', { conversation_id: Id, seq: Seq }),
   'event.ack': frame('event.ack', { event_id: Seq }),
+  /** A tool call is claimed before it is run or answered (CG-11); answered by `claim.result`. */
+  claim: frame('claim', { message_id: Id, conversation_id: Id }),
+  /** This device cannot run the call; answered by `pass.result`. */
+  pass: frame('pass', { message_id: Id, conversation_id: Id }),
   typing: frame('typing', { conversation_id: Id }),
   'stream.start': frame('stream.start', { ...stream, sealed: Sealed }),
   'stream.delta': frame('stream.delta', { ...stream, index: Seq, sealed: Sealed }),
@@ -64,11 +68,18 @@ export const SERVER_FRAMES = {
   /** These numbers were used, but what they carried is not kept any more. */
   'message.gone': frame('message.gone', { conversation_id: Id, from_seq: Seq, to_seq: Seq }),
   'message.claimed': frame('message.claimed', { conversation_id: Id, message_id: Id, device_id: Id }),
+  /** False: another device has it. Asking again is answered as before. */
+  'claim.result': frame('claim.result', { message_id: Id, claimed: Type.Boolean() }),
+  /** True: the account's other connected devices have passed as well, so this one answers that nobody can. */
+  'pass.result': frame('pass.result', { message_id: Id, last: Type.Boolean() }),
+  /** As a `pass.result` of true, later: the device that was waited for has gone. */
+  'pass.last': frame('pass.last', { message_id: Id, conversation_id: Id }),
   'message.read': frame('message.read', { conversation_id: Id, reader: Sender, seq: Seq }),
   error: frame('error', {
     ...error,
     client_message_id: Type.Optional(ClientMessageId),
     conversation_id: Type.Optional(Id),
+    message_id: Type.Optional(Id),
   }),
   typing: frame('typing', { conversation_id: Id, sender: Sender }),
   'stream.start': frame('stream.start', { ...relayed, sealed: Sealed }),

@@ -77,6 +77,7 @@ export { ROUTES } from './routes/index.ts';
 export * as keyRoutes from './routes/keys.ts';
 export * as operationRoutes from './routes/operations.ts';
 export * as passkeyRoutes from './routes/passkeys.ts';
+export * as proxyRoutes from './routes/proxy.ts';
 export {
   appendLedger,
   changeRelation,

@@ -10,6 +10,7 @@ export const WEBHOOK_EVENTS = [
   'relation.restored',
   'h2a.reauth_required',
   'agent.capability_changed',
+  'account.devices_changed',
   'ping',
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];

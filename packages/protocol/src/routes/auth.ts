@@ -141,6 +141,18 @@ export const revokeSession = defineRoute({
   access: ownerOnly(204),
 });
 
+export const changePassword = defineRoute({
+  method: 'POST',
+  path: '/auth/password',
+  summary: 'Changes the password. All other sessions of the account end at once.',
+  tag,
+  body: Type.Object({ account_password: Password, new_password: NewPassword }, closed),
+  status: 204,
+  reply: Nothing,
+  limit: { body: 2 * KB, perMinute: 10, by: 'caller' },
+  access: anyPerson(204),
+});
+
 export const deleteAccount = defineRoute({
   method: 'DELETE',
   path: '/auth/account',
@@ -173,6 +185,7 @@ export const AUTH_ROUTES = [
   me,
   listSessions,
   revokeSession,
+  changePassword,
   deleteAccount,
   exportAccount,
 ];

@@ -28,7 +28,11 @@ const Summary = Type.Object({
   unread: Type.Integer({ description: "Others' messages after read_seq that are still kept; counted to 1,000." }),
   last_message_at: Type.Union([Time, Type.Null()]),
 });
-const Detail = Type.Object({ ...conversation, members: Type.Array(Member) });
+const Detail = Type.Object({
+  ...conversation,
+  members: Type.Array(Member),
+  relation_id: Type.Optional(Id, { description: 'Of `h2a`: the relation whose ledger says what is granted (RL-10).' }),
+});
 const Ack = Type.Object({ message_id: Id, conversation_seq: Seq, client_message_id: Type.String() });
 const Message = Type.Object({
   message_id: Id,
@@ -195,6 +199,18 @@ export const claimMessage = defineRoute({
   access: { ...members(200), self: 403, other_agent: 403 },
 });
 
+export const passMessage = defineRoute({
+  method: 'POST',
+  path: '/messages/:message_id/pass',
+  summary: 'This device cannot run the tool call (CG-11). `last`: no connected device of the account can, so answer it',
+  tag: 'conversations',
+  params: Type.Object({ message_id: Id }, closed),
+  status: 200,
+  reply: Type.Object({ message_id: Id, last: Type.Boolean() }),
+  limit: { body: 1024, perMinute: 600, by: 'caller' },
+  access: { ...members(200), self: 403, other_agent: 403 },
+});
+
 export const pollMessages = defineRoute({
   method: 'GET',
   path: '/agents/:agent_id/messages/poll',
@@ -229,5 +245,6 @@ export const CONVERSATION_ROUTES: readonly RouteContract[] = [
   acknowledge,
   markRead,
   claimMessage,
+  passMessage,
   pollMessages,
 ];

@@ -32,6 +32,16 @@ const publicPart = {
   status: Status,
 };
 const PublicDevice = Type.Object(publicPart);
+/** Oldest first. Whoever pinned a key follows the signatures from it to the present one. */
+const AccountKeyChanges = Type.Array(
+  Type.Object({
+    old_account_key: PublicKey,
+    new_account_key: PublicKey,
+    created_at: SignedTime,
+    /** By the old key over `{ purpose: "parley-account-key-v1", account_id, old_account_key, new_account_key, created_at }`. */
+    signature: Signature,
+  }),
+);
 const Device = Type.Object({
   ...publicPart,
   name: Type.String(),
@@ -72,7 +82,11 @@ export const listDevices = defineRoute({
   summary: "One's own devices.",
   tag,
   status: 200,
-  reply: Type.Object({ account_key: Type.Union([PublicKey, Type.Null()]), devices: Type.Array(Device) }),
+  reply: Type.Object({
+    account_key: Type.Union([PublicKey, Type.Null()]),
+    account_key_changes: AccountKeyChanges,
+    devices: Type.Array(Device),
+  }),
   limit: { body: KB, perMinute: 120, by: 'caller' },
   access: anyPerson(200),
 });
@@ -132,6 +146,7 @@ export const accountDevices = defineRoute({
   reply: Type.Object({
     account_id: Id,
     account_key: Type.Union([PublicKey, Type.Null()]),
+    account_key_changes: AccountKeyChanges,
     devices: Type.Array(PublicDevice),
     /** For verifying what they signed while they counted (RL-10); nothing is sealed for them. */
     revoked_devices: Type.Array(PublicDevice),

@@ -9,6 +9,7 @@ import { DOCUMENTATION_ROUTES } from './documentation.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { OPERATION_ROUTES } from './operations.ts';
 import { PASSKEY_ROUTES } from './passkeys.ts';
+import { PROXY_ROUTES } from './proxy.ts';
 import { RELATION_ROUTES } from './relations.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
 
@@ -23,6 +24,7 @@ export const ROUTES: readonly RouteContract[] = [
   ...RELATION_ROUTES,
   ...CONVERSATION_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...PROXY_ROUTES,
   ...ADMIN_ROUTES,
   ...OPERATION_ROUTES,
   ...DOCUMENTATION_ROUTES,
