@@ -124,6 +124,11 @@ export interface Messenger {
   status(): Status;
   /** Resolves when the server has it on disk; survives reconnects and, through the store, restarts. */
   send(message: Outgoing): Promise<Ack>;
+  /**
+   * In `webhook` mode: a message that a verified delivery brought (SK-5). Opened like any other, nothing from more than
+   * 25 hours ago, nothing twice; `handled` once onMessage has resolved.
+   */
+  receive(message: EventPayload<'message.new'>): Promise<'handled' | 'repeated' | 'refused'>;
   typing(conversationId: string): void;
   /** Live text that ends as an ordinary text message. */
   stream(conversationId: string): Promise<OutgoingStream>;

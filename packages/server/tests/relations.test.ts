@@ -213,6 +213,15 @@ describe('RL-7 one’s own relations', () => {
     expect(again.body.conversation_id).not.toBe(body.conversation_id);
   });
 
+  it('RL-10 whoever is in the conversation finds the relation it belongs to', async () => {
+    const person = await addPerson(server);
+    const { body } = await establish(person);
+    const path = `/conversations/${body.conversation_id}`;
+    for (const token of [person.token, agent.token]) {
+      expect((await server.call('GET', path, { token })).body.relation_id).toBe(body.relation_id);
+    }
+  });
+
   it('RL-7 strangers, other agents and the owner of the agent see nothing, the agent itself may only read', async () => {
     const person = await addPerson(server);
     const { body } = await establish(person);

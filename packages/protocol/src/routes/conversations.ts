@@ -31,7 +31,8 @@ const Summary = Type.Object({
 const Detail = Type.Object({
   ...conversation,
   members: Type.Array(Member),
-  relation_id: Type.Optional(Id, { description: 'Of `h2a`: the relation whose ledger says what is granted (RL-10).' }),
+  /** Of `h2a`: the relation whose ledger says what is granted (RL-10). */
+  relation_id: Type.Optional(Id),
 });
 const Ack = Type.Object({ message_id: Id, conversation_seq: Seq, client_message_id: Type.String() });
 const Message = Type.Object({

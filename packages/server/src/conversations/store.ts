@@ -41,7 +41,13 @@ export async function lockConversation(trx: Trx, id: string): Promise<void> {
 }
 
 export function readConversation(db: Db | Trx, id: string) {
-  return db.selectFrom('conversations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return db
+    .selectFrom('conversations')
+    .leftJoin('h2a_relations', 'h2a_relations.conversation_id', 'conversations.id')
+    .selectAll('conversations')
+    .select('h2a_relations.id as relation_id')
+    .where('conversations.id', '=', id)
+    .executeTakeFirstOrThrow();
 }
 
 export function readMembers(db: Db | Trx, id: string) {

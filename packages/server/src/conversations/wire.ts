@@ -21,9 +21,10 @@ const toConversation = ({ id, kind, title, last_seq, created_at }: ConversationR
   created_at: created_at.toISOString(),
 });
 
-export function toDetail(row: ConversationRow, members: readonly MemberRow[]) {
+export function toDetail(row: ConversationRow & { relation_id: string | null }, members: readonly MemberRow[]) {
   return {
     ...toConversation(row),
+    ...(row.relation_id === null ? {} : { relation_id: row.relation_id }),
     members: members.map(({ member_kind, member_id, role }) => ({ kind: member_kind, id: member_id, role })),
   };
 }
