@@ -5,6 +5,8 @@ import { SetupFailure } from './failure.mjs';
 import { run } from './run.mjs';
 import { readJson, readStamp, writeStamp } from './stamp.mjs';
 
+/** A project that has one is also bundled into pages, in dist/site. */
+const SITE = 'vite.config.ts';
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'tests']);
 
 export function isBuilt(root) {
@@ -24,7 +26,16 @@ export async function build(root, say) {
   const sources = hashSources(root);
   const { code, output } = await run(process.execPath, [compiler, '-b'], { cwd: root });
   if (code !== 0) throw new SetupFailure(`${output.trimEnd()}\n\nThe build failed; the compiler’s words are above.`, 1);
+  for (const dir of projectDirs(root).filter((dir) => existsSync(join(root, dir, SITE)))) await buildSite(root, dir);
   writeStamp(root, { install, build: { sources, outputs: describeOutputs(root) } });
+}
+
+async function buildSite(root, dir) {
+  const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const { code, output } = await run(process.execPath, [bundler, 'build', '--logLevel', 'warn'], {
+    cwd: join(root, dir),
+  });
+  if (code !== 0) throw new SetupFailure(`${output.trimEnd()}\n\nThe build failed; the bundler’s words are above.`, 1);
 }
 
 function projectDirs(root) {
@@ -53,7 +64,9 @@ function listSources(root, dir) {
     .flatMap((entry) => {
       const path = `${dir}/${entry.name}`;
       if (entry.isDirectory()) return NOT_SOURCES.has(entry.name) ? [] : listSources(root, path);
-      return /\.(ts|tsx|mts|cts|json)$/.test(entry.name) && !/\.test\.ts$/.test(entry.name) ? [path] : [];
+      return /\.(ts|tsx|mts|cts|json|css|html|svg|webmanifest)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name)
+        ? [path]
+        : [];
     });
 }
 
@@ -63,8 +76,11 @@ function describeOutputs(root) {
     .map((dir) => {
       const { tsBuildInfoFile = 'dist/.tsbuildinfo' } =
         readJson(join(root, dir, 'tsconfig.json'))?.compilerOptions ?? {};
-      const record = join(root, dir, tsBuildInfoFile);
-      return existsSync(record) ? `${dir} ${statSync(record).mtimeMs}` : `${dir} missing`;
+      const records = [tsBuildInfoFile, ...(existsSync(join(root, dir, SITE)) ? ['dist/site/index.html'] : [])];
+      const ages = records
+        .map((record) => join(root, dir, record))
+        .map((file) => existsSync(file) && statSync(file).mtimeMs);
+      return `${dir} ${ages.join(' ')}`;
     })
     .join('\n');
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerConfig } from '@parley/server';
@@ -28,6 +29,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const OTHERS = ['PARLEY_DEBUG', 'PARLEY_TEST_DATABASE_URL'];
 /** In the repository, and ignored by git. */
 const DEFAULT_DATA_DIR = fileURLToPath(new URL('../../../.parley', import.meta.url));
+/** Built by `npm run build`; a server without it serves no pages. */
+const SITE = fileURLToPath(new URL('../../web/dist/site', import.meta.url));
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 const READERS = {
@@ -98,6 +101,7 @@ function settle(flat: Flat, development: boolean): Settings {
       eventDays: flat.PARLEY_RETENTION_EVENT_DAYS ?? 30,
       deliveryDays: flat.PARLEY_RETENTION_DELIVERY_DAYS ?? 30,
     },
+    ...(existsSync(SITE) ? { webRoot: SITE } : {}),
     poolSize: flat.PARLEY_POOL_SIZE ?? 10,
     logLevel: flat.PARLEY_LOG_LEVEL ?? 'info',
   };

@@ -21,6 +21,8 @@ export interface ServerConfig {
     readonly eventDays: number;
     readonly deliveryDays: number;
   };
+  /** The built web client; without it there are no pages. */
+  readonly webRoot?: string;
   readonly poolSize: number;
   /** Where to log, one JSON object a line; standard error if absent. */
   readonly logFile?: string;

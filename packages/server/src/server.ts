@@ -11,6 +11,7 @@ import { createApp } from './http/app.ts';
 import { registerDocumentation } from './http/documentation.ts';
 import { registerOperations } from './http/operations.ts';
 import { createRouter } from './http/routes.ts';
+import { registerWeb } from './http/web.ts';
 import { jobs, migrateJobs, startJobs } from './jobs.ts';
 import { registerKeys } from './keys/index.ts';
 import { createMetrics, measureRequests } from './metrics.ts';
@@ -53,6 +54,7 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   let draining = false;
   registerOperations(router, platform, () => draining);
   registerDocumentation(router);
+  if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
   const sockets = attachSockets(app, platform, { auth, conversations });
   const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log });
   runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));

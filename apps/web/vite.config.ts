@@ -1,0 +1,20 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/app/',
+  plugins: [react(), tailwindcss()],
+  build: {
+    outDir: 'dist/site',
+    emptyOutDir: true,
+    target: 'es2023',
+    sourcemap: false,
+    reportCompressedSize: false,
+    // An inlined asset would need `data:` in the policy of the page.
+    assetsInlineLimit: 0,
+    // The polyfill is an inline script in some browsers' eyes, and every browser we support has modulepreload.
+    modulePreload: { polyfill: false },
+  },
+});
