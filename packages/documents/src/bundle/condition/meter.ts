@@ -1,0 +1,56 @@
+import { type CelValue, isCelList, isCelMap } from '@bufbuild/cel';
+
+/** Steps of one evaluation: a call, a turn of a loop, an element or character that a call looks at. */
+const MAX_STEPS = 1_000_000;
+/** Characters of a text, bytes, or elements of a list that an expression may build. */
+const MAX_SIZE = 65_536;
+
+/** Thrown through the evaluator, which hands on what is thrown: `||` would forgive an error that is returned. */
+export class TooExpensive extends Error {}
+
+export class Meter {
+  #left = MAX_STEPS;
+
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (!(this.#left >= 0)) throw new TooExpensive('the expression takes too many steps');
+  }
+
+  /** What a call of `name` costs, before it is made. */
+  spendCall(name: string, values: readonly CelValue[]): void {
+    this.spend(1);
+    if (name === '_==_' || name === '_!=_') this.#spendComparison(values[0]!, values[1]!);
+    else if (name === '@in' && isCelList(values[1])) {
+      for (const item of values[1]) this.#spendComparison(values[0]!, item);
+    } else for (const value of values) this.spend(name === 'size' && typeof value === 'object' ? 1 : sizeOf(value));
+    if (name === '_+_') this.#checkSize(values);
+  }
+
+  #checkSize(values: readonly CelValue[]): void {
+    let size = 0;
+    for (const value of values) size += sizeOf(value);
+    if (size > MAX_SIZE) throw new TooExpensive('the expression builds too large a value');
+  }
+
+  /** As far as comparing goes at most; values that share parts are counted as often as they are visited. */
+  #spendComparison(left: CelValue, right: CelValue): void {
+    this.spend(1);
+    if (isCelList(left) && isCelList(right)) {
+      if (left.size !== right.size) return;
+      for (let index = 0; index < left.size; index++) {
+        this.#spendComparison(left.get(index)!, right.get(index)!);
+      }
+    } else if (isCelMap(left) && isCelMap(right)) {
+      if (left.size !== right.size) return;
+      for (const [key, value] of left) {
+        const other = right.get(key);
+        if (other !== undefined) this.#spendComparison(value as CelValue, other as CelValue);
+      }
+    } else this.spend(Math.min(sizeOf(left), sizeOf(right)));
+  }
+}
+
+export function sizeOf(value: CelValue): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
+  return isCelList(value) || isCelMap(value) ? value.size : 1;
+}
