@@ -1,1 +1,1 @@
-export {};
+export { openFileStore } from '../stores/file.ts';

@@ -1,0 +1,159 @@
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Store, StoreBatch } from '../store.ts';
+import { StoreFailure } from './failure.ts';
+import { encodeFrame, MAGIC, readLog } from './frames.ts';
+import { type Hold, holdFolder } from './hold.ts';
+import { apply, createJoinedStore } from './joined.ts';
+
+const syncData = promisify(fdatasync);
+/** Below this a log is not worth writing anew. */
+const SMALL_LOG = 1 << 20;
+const MAX_GARBAGE = 4;
+const SNAPSHOT_FRAME = 1_000;
+
+/**
+ * A folder (0700) with a log (0600) that is only ever appended to, or replaced as a whole. One process at a time holds
+ * it (EE-7); the lock of one that died is taken over. Throws `StoreFailure`.
+ */
+export async function openFileStore(path: string): Promise<Store> {
+  const place = resolve(path);
+  openFolder(place);
+  const hold = holdFolder(place);
+  try {
+    const log = openLog(place, hold);
+    return createJoinedStore({
+      place,
+      entries: log.entries,
+      commit: log.commit,
+      release: async () => {
+        log.close();
+        hold.release();
+      },
+    });
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+function openFolder(place: string): void {
+  mkdirSync(dirname(place), { recursive: true });
+  try {
+    mkdirSync(place, { mode: 0o700 });
+    syncFolder(dirname(place));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const stats = statSync(place);
+  if (!stats.isDirectory()) throw new StoreFailure('STORE_NOT_OURS', { place });
+  checkMode(stats, place, '700');
+}
+
+/** Windows has other means, which it does not show in a mode. */
+function checkMode({ mode }: Stats, place: string, wanted: string): void {
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new StoreFailure('STORE_EXPOSED', { place, mode: wanted });
+  }
+}
+
+function openLog(place: string, hold: Hold) {
+  const file = join(place, 'log');
+  const entries = new Map<string, string>();
+  let descriptor = openSync(
+    file,
+    constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW,
+    0o600,
+  );
+  let size = 0;
+  let live = 0;
+
+  function compact(): void {
+    const draft = `${file}.new`;
+    rmSync(draft, { force: true });
+    const fresh = openSync(draft, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600);
+    try {
+      size = writeAll(fresh, MAGIC);
+      const all = [...entries];
+      for (let start = 0; start < all.length; start += SNAPSHOT_FRAME) {
+        size += writeAll(fresh, encodeFrame(all.slice(start, start + SNAPSHOT_FRAME)));
+      }
+      fsyncSync(fresh);
+      renameSync(draft, file);
+    } catch (error) {
+      closeSync(fresh);
+      throw error;
+    }
+    closeSync(descriptor);
+    descriptor = fresh;
+    live = size;
+    syncFolder(place);
+  }
+
+  function load(): void {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new StoreFailure('STORE_NOT_OURS', { place });
+    checkMode(stats, file, '600');
+    const reading = readLog(readFileSync(descriptor));
+    if (!reading.ok) {
+      throw new StoreFailure(reading.problem === 'damaged' ? 'STORE_DAMAGED' : 'STORE_NOT_OURS', { place });
+    }
+    for (const frame of reading.frames) apply(entries, frame);
+    if (reading.torn) ftruncateSync(descriptor, reading.end);
+    size = reading.end === 0 ? writeAll(descriptor, MAGIC) : reading.end;
+    fsyncSync(descriptor);
+    syncFolder(place);
+    live = size;
+    if (size > SMALL_LOG) compact();
+  }
+
+  async function commit(changes: StoreBatch): Promise<void> {
+    if (!hold.isOurs()) throw new StoreFailure('STORE_LOST', { place });
+    size += writeAll(descriptor, encodeFrame(changes));
+    await syncData(descriptor);
+    if (size > Math.max(SMALL_LOG, live * MAX_GARBAGE)) {
+      apply(entries, changes);
+      compact();
+    }
+  }
+
+  try {
+    load();
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  return { entries, commit, close: () => closeSync(descriptor) };
+}
+
+function writeAll(descriptor: number, bytes: Buffer): number {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  return bytes.length;
+}
+
+/** Without this a crash may forget a file's name, or the new one of two. Windows cannot, and need not. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { StoreFailure } from './failure.ts';
+
+/** That a folder is ours, until we let go of it or the process ends. */
+export interface Hold {
+  /** False once another process has taken the folder over, which it does if this one looked dead. */
+  isOurs(): boolean;
+  release(): void;
+}
+
+interface Holder {
+  readonly pid: number;
+  /** The machine and the processes that can see each other on it: two containers may share a name. */
+  readonly host: string;
+  /** When the process began, as the kernel counts: a pid alone may have been given to someone else since. */
+  readonly began: string;
+  readonly free?: true;
+}
+
+const BEAT_MS = 5_000;
+/** On another host (a container before this one) only the file's age tells whether its process lives. */
+const STALE_MS = 30_000;
+const NAME = /^lock\.(\d{1,15})$/;
+
+/**
+ * The holder is whoever made the `lock.<n>` with the highest n. A dead or free one is succeeded by making n + 1, which
+ * only one can, and is never removed before that: so nobody ever removes the file of someone alive, and numbers do not
+ * come again.
+ */
+export function holdFolder(folder: string): Hold {
+  const own: Holder = { pid: process.pid, host: hostOf(), began: beganAt(process.pid) };
+  for (;;) {
+    const last = findLast(folder);
+    const holder = last === 0 ? undefined : findHolder(lockOf(folder, last));
+    if (holder !== undefined) {
+      throw new StoreFailure('STORE_HELD', { place: folder, pid: holder.pid, host: holder.host.split('/')[0]! });
+    }
+    const file = lockOf(folder, last + 1);
+    if (!create(file, own)) continue;
+    if (findLast(folder) === last + 1) return keep(folder, last + 1);
+    rmSync(file, { force: true });
+  }
+}
+
+function keep(folder: string, number: number): Hold {
+  for (const older of listNumbers(folder)) {
+    if (older < number) rmSync(lockOf(folder, older), { force: true });
+  }
+  const file = lockOf(folder, number);
+  const descriptor = openSync(file, 'r');
+  const isOurs = () => fstatSync(descriptor).nlink > 0;
+  const beat = setInterval(() => {
+    const now = new Date();
+    if (isOurs()) utimesSync(file, now, now);
+  }, BEAT_MS).unref();
+  return {
+    isOurs,
+    release() {
+      clearInterval(beat);
+      const ours = isOurs();
+      closeSync(descriptor);
+      if (ours) renameSync(writeDraft(file, { pid: process.pid, host: '', began: '', free: true }), file);
+    },
+  };
+}
+
+const lockOf = (folder: string, number: number) => join(folder, `lock.${number}`);
+
+function listNumbers(folder: string): number[] {
+  return readdirSync(folder).flatMap((name) => {
+    const digits = NAME.exec(name)?.[1];
+    return digits === undefined ? [] : Number(digits);
+  });
+}
+
+function findLast(folder: string): number {
+  return Math.max(0, ...listNumbers(folder));
+}
+
+/** The living process that holds the file, if there is one. */
+function findHolder(file: string): Holder | undefined {
+  let holder: Holder;
+  try {
+    holder = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (holder.free) return undefined;
+  if (holder.host !== hostOf()) return isYoung(file) ? holder : undefined;
+  return isAlive(holder.pid) && beganAt(holder.pid) === holder.began ? holder : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  // One that has ended may wait for ever to be asked how, in a container whose first process asks nobody.
+  return statOf(pid)[0] !== 'Z';
+}
+
+function hostOf(): string {
+  try {
+    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** Empty where the system does not tell. */
+function beganAt(pid: number): string {
+  return statOf(pid)[19] ?? '';
+}
+
+/** The fields of /proc/<pid>/stat from the third on; the second, in brackets, may hold spaces and brackets. */
+function statOf(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** Whole or not at all: a half-written file would look like nobody's. False if the file exists. */
+function create(file: string, holder: Holder): boolean {
+  const draft = writeDraft(file, holder);
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function writeDraft(file: string, holder: Holder): string {
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
+  return draft;
+}
+
+function isYoung(file: string): boolean {
+  try {
+    return Date.now() - statSync(file).mtimeMs < STALE_MS;
+  } catch {
+    return false;
+  }
+}

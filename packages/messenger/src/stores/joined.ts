@@ -1,0 +1,111 @@
+import type { Store, StoreBatch } from '../store.ts';
+import { StoreFailure } from './failure.ts';
+
+export interface Backing {
+  /** For messages. */
+  readonly place: string;
+  /** What was there. Belongs to the store from now on. */
+  readonly entries: Map<string, string>;
+  /** All or nothing, on disk when it resolves. Never called again before it has, nor after it has failed. */
+  commit(changes: StoreBatch): Promise<void>;
+  /** After the last commit. */
+  release(): Promise<void>;
+}
+
+interface Group {
+  readonly changes: Map<string, string | null>;
+  readonly done: Promise<void>;
+  settle(outcome: { error?: unknown }): void;
+}
+
+/**
+ * A store whose content is in memory. Batches that arrive while a commit is in progress become one: as all of it is
+ * kept or nothing, only the last value of a key has to be written.
+ */
+export function createJoinedStore({ place, entries, commit, release }: Backing): Store {
+  let waiting: Group | undefined;
+  let running: Promise<void> | undefined;
+  let stopped: StoreFailure | undefined;
+  let closing: Promise<void> | undefined;
+
+  const check = () => {
+    if (stopped !== undefined) throw stopped;
+  };
+
+  async function run(): Promise<void> {
+    // Batches of the same moment are joined too.
+    await Promise.resolve();
+    for (let group = waiting; group !== undefined; group = waiting) {
+      waiting = undefined;
+      try {
+        check();
+        await commit(group.changes);
+        apply(entries, group.changes);
+        group.settle({});
+      } catch (error) {
+        // What reached the disk is not known any more, so nothing may be built upon it.
+        stopped ??= toFailure(error, place);
+        group.settle({ error: stopped });
+      }
+    }
+    running = undefined;
+  }
+
+  return {
+    async get(key) {
+      check();
+      return entries.get(key);
+    },
+    async list(prefix) {
+      check();
+      return [...entries].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
+    },
+    async write(batch) {
+      check();
+      if (closing !== undefined) throw new StoreFailure('STORE_CLOSED', { place });
+      if (batch.size === 0) return;
+      waiting ??= createGroup();
+      for (const [key, value] of batch) waiting.changes.set(key, value);
+      const { done } = waiting;
+      running ??= run();
+      await done;
+    },
+    close() {
+      closing ??= (async () => {
+        await running;
+        stopped ??= new StoreFailure('STORE_CLOSED', { place });
+        await release();
+      })();
+      return closing;
+    },
+  };
+}
+
+function createGroup(): Group {
+  const { promise, resolve, reject } = makePromise();
+  const settle: Group['settle'] = (outcome) => ('error' in outcome ? reject(outcome.error) : resolve());
+  return { changes: new Map(), done: promise, settle };
+}
+
+function makePromise() {
+  let resolve!: () => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+export function apply(entries: Map<string, string>, changes: StoreBatch): void {
+  for (const [key, value] of changes) {
+    if (value === null) entries.delete(key);
+    else entries.set(key, value);
+  }
+}
+
+function toFailure(error: unknown, place: string): StoreFailure {
+  if (error instanceof StoreFailure) return error;
+  const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).name;
+  return new StoreFailure('STORE_FAILED', { place, reason }, error);
+}

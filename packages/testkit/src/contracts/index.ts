@@ -1,0 +1,1 @@
+export { STORE_CASES, type StoreCase, type StorePlace } from './store.ts';
