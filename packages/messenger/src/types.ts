@@ -40,6 +40,8 @@ export interface MessengerOptions {
   readonly onStatus?: (status: Status) => void;
   readonly onLive?: (event: LiveEvent) => void;
   readonly onProblem?: (problem: Problem) => void;
+  /** The store held no identity and one was made; before anything is sent under it. */
+  readonly onKeyGenerated?: (fingerprint: string) => void;
 }
 
 export type Status = 'connecting' | 'online' | 'offline' | 'closed';
