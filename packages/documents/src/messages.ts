@@ -4,19 +4,25 @@ import type { Finding, Locale, Message } from './finding.ts';
 import { canonicalise } from './json/canonicalise.ts';
 import { get, type Json, type JsonObject } from './json/value.ts';
 import { ARGUMENT_MESSAGES } from './schema/messages.ts';
+import { SKILL_CODES } from './skill/codes.ts';
 
-const TEXTS: Readonly<Record<string, Readonly<Record<Locale, string>>>> = { ...CODES, ...ARGUMENT_MESSAGES };
+type TextTable = Readonly<Record<string, Readonly<Record<Locale, string>>>>;
+const TEXTS: TextTable = {
+  ...CODES,
+  ...ARGUMENT_MESSAGES,
+  ...SKILL_CODES,
+};
 
 /** Parameters that hold machine words where a sentence needs phrases. */
 const WORD_PARAMS = new Set(['expected', 'actual', 'found']);
 const OR: Readonly<Record<Locale, string>> = { en: ' or ', 'zh-CN': '或' };
 
 /** A finding with its sentence. Parameters come from untrusted documents, so they are made fit to be shown. */
-export function toMessage(finding: Finding, locale: Locale): Message {
+export function toMessage(finding: Finding, locale: Locale, texts: TextTable = TEXTS): Message {
   const { code, severity, path, params } = finding;
-  const key = Object.hasOwn(TEXTS, code) ? code : `${code}.${params.reason}`;
-  if (!Object.hasOwn(TEXTS, key)) throw new TypeError(`toMessage: no text for the code ${displayText(key)}`);
-  const message = TEXTS[key]![locale].replaceAll(/\{(\w+)\}/g, (_, name: string) => fill(name, params, locale));
+  const key = Object.hasOwn(texts, code) ? code : `${code}.${params.reason}`;
+  if (!Object.hasOwn(texts, key)) throw new TypeError(`toMessage: no text for the code ${displayText(key)}`);
+  const message = texts[key]![locale].replaceAll(/\{(\w+)\}/g, (_, name: string) => fill(name, params, locale));
   return { code, severity, path, params, message };
 }
 

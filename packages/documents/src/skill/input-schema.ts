@@ -1,0 +1,42 @@
+import { join } from '../json/pointer.ts';
+import type { Json, JsonObject } from '../json/value.ts';
+import { createGraph, type SchemaGraph } from '../schema/graph.ts';
+import { readSchema } from '../schema/read.ts';
+import type { SkillInput } from './descriptor.ts';
+import { relocate, toReference } from './relocate.ts';
+
+/** What a property says about itself besides the input's own schema. Where that says it too, it is kept apart. */
+export const OWN_KEYWORDS = ['type', 'description', 'default'] as const;
+
+/** `default: null` on a required input means that there is none (SD-3). */
+export function hasDefault(input: SkillInput): boolean {
+  return input.default !== undefined && !(input.required && input.default === null);
+}
+
+/** One input as one JSON Schema, to stand at `at` in another. Valid inputs only: their schemas are read here. */
+export function toPropertySchema(input: SkillInput, at: string, graph: SchemaGraph = createGraph()): JsonObject {
+  const { type, description, schema } = input;
+  const own: Record<string, Json> = { type };
+  if (description !== '') own.description = description;
+  if (hasDefault(input)) own.default = input.default!;
+  if (schema === undefined || Object.keys(schema).length === 0) return own;
+  const apart = OWN_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword));
+  const place = apart ? `${at}/allOf/0` : at;
+  const { places } = readSchema(schema, graph);
+  const moved = relocate(schema, places, { move: (target) => toReference(`${place}${target}`) }) as JsonObject;
+  return apart ? { ...own, allOf: [moved] } : { ...own, ...moved };
+}
+
+/** All inputs as one closed JSON Schema (SD-3). */
+export function toInputSchema(inputs: readonly SkillInput[], graph: SchemaGraph = createGraph()): JsonObject {
+  const required = inputs.filter((input) => input.required).map(({ name }) => name);
+  return {
+    type: 'object',
+    // Not a literal: an input may be called __proto__.
+    properties: Object.fromEntries(
+      inputs.map((input) => [input.name, toPropertySchema(input, join('/properties', input.name), graph)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}

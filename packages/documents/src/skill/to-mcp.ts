@@ -1,0 +1,31 @@
+import { get, type JsonObject } from '../json/value.ts';
+import type { SkillDescriptor } from './descriptor.ts';
+import { toInputSchema } from './input-schema.ts';
+
+/** A tool as the Model Context Protocol lists it. */
+export interface McpTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly _meta?: JsonObject;
+}
+
+const MAX_NAME = 128;
+/** Which skill, and which version of it, a tool was made of. */
+export const MCP_META = 'parley/skill';
+
+export function toMcpTool(descriptor: SkillDescriptor): McpTool {
+  const { id, name, version, description, inputs, output } = descriptor;
+  // Structured content is always an object there.
+  const structured = output.schema !== undefined && get(output.schema, 'type') === 'object';
+  return {
+    name: id.replaceAll(/[^\w.-]/g, '_').slice(0, MAX_NAME),
+    title: name,
+    description,
+    inputSchema: toInputSchema(inputs),
+    ...(structured ? { outputSchema: output.schema! } : {}),
+    _meta: { [MCP_META]: { id, version } },
+  };
+}

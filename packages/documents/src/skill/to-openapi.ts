@@ -1,0 +1,160 @@
+import type { Json, JsonObject } from '../json/value.ts';
+import { readSchema } from '../schema/read.ts';
+import { ENDPOINT_DEFAULTS, type SkillDescriptor } from './descriptor.ts';
+import { toInputSchema } from './input-schema.ts';
+import { relocate, toReference } from './relocate.ts';
+import { PLACEHOLDER } from './url.ts';
+
+const JSON_TYPE = 'application/json';
+const SCHEMAS = '/components/schemas';
+const ref = (name: string): JsonObject => ({ $ref: `#${SCHEMAS}/${name}` });
+
+/** The skill as an OpenAPI 3.1 document of the invocation protocol (SI-1, SI-4). */
+export function toOpenApi(descriptor: SkillDescriptor): JsonObject {
+  const { endpoint, documentation_url, provider, auth } = descriptor;
+  const { origin, path } = splitUrl(endpoint.url);
+  const method = (endpoint.method ?? ENDPOINT_DEFAULTS.method).toLowerCase();
+  const scheme = securityScheme(descriptor);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: descriptor.name,
+      version: descriptor.version,
+      description: descriptor.description,
+      contact: { name: provider.name, ...(provider.url === undefined ? {} : { url: provider.url }) },
+    },
+    ...(documentation_url === undefined ? {} : { externalDocs: { url: documentation_url } }),
+    servers: [{ url: origin }],
+    paths: {
+      [path]: { [method]: invocation(descriptor) },
+      ...followUp(endpoint.status_url, 'Status', { origin, id: descriptor.id }),
+      ...followUp(endpoint.result_url, 'Result', { origin, id: descriptor.id }),
+    },
+    components: {
+      schemas: {
+        Inputs: place(toInputSchema(descriptor.inputs), 'Inputs'),
+        Output: descriptor.output.schema === undefined ? {} : place(descriptor.output.schema, 'Output'),
+        ...ENVELOPES,
+      },
+      ...(scheme === undefined ? {} : { securitySchemes: { [auth.type]: scheme } }),
+    },
+  };
+}
+
+function invocation(descriptor: SkillDescriptor): JsonObject {
+  const { id, name, description, auth, tags } = descriptor;
+  const body = {
+    type: 'object',
+    properties: { caller: ref('Caller'), skill_id: { const: id }, inputs: ref('Inputs'), context: ref('Context') },
+    required: ['caller', 'skill_id', 'inputs'],
+  };
+  return {
+    operationId: id,
+    summary: name,
+    description,
+    ...(tags === undefined ? {} : { tags }),
+    parameters: [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } }],
+    requestBody: { required: true, content: { [JSON_TYPE]: { schema: body } } },
+    responses: {
+      200: answer('The output.', ref('Result')),
+      202: answer('Accepted; the status tells how it goes on.', ref('Accepted')),
+      default: answer('An error.', ref('Error')),
+    },
+    security: securityOf(auth),
+  };
+}
+
+function securityOf(auth: SkillDescriptor['auth']): Json {
+  if (auth.type === 'none' || auth.type === 'custom') return [];
+  return [{ [auth.type]: Object.keys(auth.oauth2?.scopes ?? {}) }];
+}
+
+function securityScheme({ auth }: SkillDescriptor): JsonObject | undefined {
+  const description = auth.description === undefined ? {} : { description: auth.description };
+  if (auth.type === 'api_key') return { type: 'apiKey', in: 'header', name: auth.header!, ...description };
+  if (auth.type !== 'oauth2') return undefined;
+  const { authorization_url, token_url, scopes } = auth.oauth2!;
+  const flow = { authorizationUrl: authorization_url, tokenUrl: token_url, scopes };
+  return { type: 'oauth2', flows: { authorizationCode: flow }, ...description };
+}
+
+interface Place {
+  readonly origin: string;
+  readonly id: string;
+}
+
+/** Only what lies on the same server fits in one document without saying so twice. */
+function followUp(template: string | undefined, kind: 'Status' | 'Result', { origin, id }: Place): JsonObject {
+  if (template === undefined) return {};
+  const full = template.includes(PLACEHOLDER) ? template : `${template.replace(/\/$/, '')}/${PLACEHOLDER}`;
+  const url = splitUrl(full);
+  if (url.path.includes('?')) return {};
+  const operation = {
+    operationId: `${id}.${kind.toLowerCase()}`,
+    parameters: [{ name: 'execution_id', in: 'path', required: true, schema: { type: 'string' } }],
+    responses: { 200: answer(`${kind} of an execution.`, ref(kind)), default: answer('An error.', ref('Error')) },
+    ...(url.origin === origin ? {} : { servers: [{ url: url.origin }] }),
+  };
+  return { [url.path]: { get: operation } };
+}
+
+function answer(description: string, schema: JsonObject): JsonObject {
+  return { description, content: { [JSON_TYPE]: { schema } } };
+}
+
+function splitUrl(url: string): { origin: string; path: string } {
+  const [, origin, path] = /^([a-z]+:\/\/[^/?#]*)(.*)$/i.exec(url)!;
+  return { origin: origin!, path: path!.startsWith('/') ? path! : `/${path}` };
+}
+
+/** A reference in a document leads from the document's root, wherever the schema stands. */
+function place(schema: JsonObject, name: string): Json {
+  const { places } = readSchema(schema);
+  return relocate(schema, places, { move: (target) => toReference(`${SCHEMAS}/${name}${target}`) });
+}
+
+const TEXT = { type: 'string' };
+const ENVELOPES: JsonObject = {
+  Caller: {
+    type: 'object',
+    properties: { id: TEXT, type: { enum: ['ifay', 'service', 'user'] } },
+    required: ['id', 'type'],
+  },
+  Context: {
+    type: 'object',
+    properties: { trace_id: TEXT, priority: TEXT, timeout_ms: { type: 'integer', minimum: 1 } },
+  },
+  Accepted: {
+    type: 'object',
+    properties: { execution_id: TEXT, status: { const: 'accepted' } },
+    required: ['execution_id', 'status'],
+  },
+  Status: {
+    type: 'object',
+    properties: {
+      execution_id: TEXT,
+      status: { enum: ['accepted', 'running', 'completed', 'failed', 'cancelled'] },
+    },
+    required: ['status'],
+  },
+  Result: { type: 'object', properties: { output: ref('Output') }, required: ['output'] },
+  Error: {
+    type: 'object',
+    properties: {
+      error: {
+        type: 'object',
+        properties: {
+          code: TEXT,
+          message: TEXT,
+          details: {},
+          retry: {
+            type: 'object',
+            properties: { suggested_delay_ms: { type: 'integer' }, max_attempts: { type: 'integer' } },
+          },
+        },
+        required: ['code', 'message'],
+      },
+    },
+    required: ['error'],
+  },
+};

@@ -1,0 +1,61 @@
+import type { Report } from '../capability/report.ts';
+import { isIri } from '../schema/format/uri.ts';
+import { addFault, showValue } from './violation.ts';
+
+/** Filled in by the consumer, from what the provider answered (SD-2). */
+export const PLACEHOLDER = '{execution_id}';
+
+const PARTS = /^(https?):\/\/([^/?#]*)([^#]*)(#.*)?$/i;
+const LOOPBACK = /^(?:(?:[^:@]+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+interface UrlParts {
+  readonly secure: boolean;
+  readonly authority: string;
+  readonly fragment: boolean;
+}
+
+function readUrl(text: string): UrlParts | undefined {
+  const [, scheme, authority, , fragment] = PARTS.exec(text) ?? [];
+  if (scheme === undefined || !authority || authority.includes('@') || !isIri(text)) return undefined;
+  return { secure: scheme.toLowerCase() === 'https', authority, fragment: fragment !== undefined };
+}
+
+/** An address that requests go to (SD-2): https, or http to this very machine during development. */
+export function checkUrl(text: string, path: string, development: boolean, report: Report): void {
+  const url = readUrl(text);
+  const actual = showValue(text);
+  if (url === undefined || url.fragment) addFault(report, 'URL_INVALID', path, { expected: 'https URL', actual });
+  else if (!url.secure && !(development && LOOPBACK.test(url.authority))) {
+    addFault(report, 'URL_NOT_HTTPS', path, { expected: 'https URL', actual });
+  }
+}
+
+/** An address that a person may follow. */
+export function checkLink(text: string, path: string, report: Report): void {
+  if (readUrl(text) === undefined) {
+    addFault(report, 'LINK_INVALID', path, { expected: 'http or https URL', actual: showValue(text) });
+  }
+}
+
+export function checkTemplate(text: string, path: string, development: boolean, report: Report): void {
+  const authority = PARTS.exec(text)?.[2] ?? '';
+  const actual = showValue(text);
+  if (/[{}]/.test(authority)) {
+    const expected = `${PLACEHOLDER} in path or query`;
+    addFault(report, 'TEMPLATE_MISPLACED', path, { expected, actual, placeholder: PLACEHOLDER });
+    return;
+  }
+  const filled = text.replaceAll(PLACEHOLDER, '0');
+  if (/[{}]/.test(filled)) {
+    addFault(report, 'TEMPLATE_UNKNOWN', path, { expected: PLACEHOLDER, actual, placeholder: PLACEHOLDER });
+  }
+  checkUrl(filled.replaceAll(/[{}]/g, '0'), path, development, report);
+}
+
+/** The address of one execution. Where the placeholder is missing the id is appended (SD-2). */
+export function fillTemplate(template: string, executionId: string): string {
+  const id = encodeURIComponent(executionId);
+  if (template.includes(PLACEHOLDER)) return template.replaceAll(PLACEHOLDER, () => id);
+  const [, path, query = ''] = /^([^?]*)(\?.*)?$/s.exec(template)!;
+  return `${path!.replace(/\/$/, '')}/${id}${query}`;
+}
