@@ -1,0 +1,206 @@
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { explainStoreFailure, type StoreFailure } from './failure.ts';
+import { openFileStore } from './file.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'parley-file-'));
+afterAll(() => rmSync(root, { recursive: true }));
+let places = 0;
+const newPlace = () => join(root, `${places++}`);
+const logOf = (place: string) => join(place, 'log');
+const lockOf = (place: string) => join(place, readdirSync(place).find((name) => name.startsWith('lock.'))!);
+
+async function fill(place: string, batches: number): Promise<number[]> {
+  const store = await openFileStore(place);
+  const ends = [statSync(logOf(place)).size];
+  for (let n = 0; n < batches; n++) {
+    await store.write(
+      new Map([
+        [`a/${n}`, 'first half'],
+        [`b/${n}`, 'second half'],
+      ]),
+    );
+    ends.push(statSync(logOf(place)).size);
+  }
+  await store.close();
+  return ends;
+}
+
+async function keysOf(place: string): Promise<string[]> {
+  const store = await openFileStore(place);
+  const keys = (await store.list('')).map(([key]) => key);
+  await store.close();
+  return keys;
+}
+
+describe('EE-10 who can read it', () => {
+  it('EE-10 folder and log are for their owner only, whatever the umask', async () => {
+    const place = newPlace();
+    const before = process.umask(0);
+    try {
+      await fill(place, 1);
+    } finally {
+      process.umask(before);
+    }
+    expect(statSync(place).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(place)) expect(statSync(join(place, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('EE-10 keys others can read are refused, with what to do', async () => {
+    const place = newPlace();
+    await fill(place, 1);
+    chmodSync(logOf(place), 0o640);
+    await expect(openFileStore(place)).rejects.toThrow(`Run: chmod 600 ${logOf(place)}`);
+    chmodSync(logOf(place), 0o600);
+    chmodSync(place, 0o755);
+    const failure: StoreFailure = await openFileStore(place).catch((error) => error);
+    expect(failure).toMatchObject({ code: 'STORE_EXPOSED', message: expect.stringContaining(`chmod 700 ${place}`) });
+    expect(explainStoreFailure(failure, 'zh-CN')).toContain(`请运行：chmod 700 ${place}`);
+    chmodSync(place, 0o700);
+    expect(await keysOf(place)).toEqual(['a/0', 'b/0']);
+  });
+
+  it('EE-10 symlink in the place of the log: not followed', async () => {
+    const [place, elsewhere] = [newPlace(), newPlace()];
+    await fill(elsewhere, 1);
+    mkdirSync(place, { mode: 0o700 });
+    symlinkSync(logOf(elsewhere), logOf(place));
+    await expect(openFileStore(place)).rejects.toMatchObject({ code: 'ELOOP' });
+  });
+});
+
+describe('EE-7 what a crash leaves behind', () => {
+  it('EE-7 torn tail: cut at every byte, the whole batches before it are there and writing goes on', async () => {
+    const place = newPlace();
+    const ends = await fill(place, 3);
+    const whole = readFileSync(logOf(place));
+    for (let length = whole.length; length >= 0; length--) {
+      writeFileSync(logOf(place), whole.subarray(0, length));
+      const kept = Math.max(0, ends.filter((end) => end <= length).length - 1);
+      const store = await openFileStore(place);
+      expect((await store.list('')).length, `of ${length} bytes`).toBe(kept * 2);
+      await store.write(new Map([['after', 'the crash']]));
+      await store.close();
+      expect((await keysOf(place)).length).toBe(kept * 2 + 1);
+    }
+  });
+
+  it.each([
+    ['zeros', Buffer.alloc(5_000)],
+    ['anything', Buffer.alloc(5_000, 'garbage')],
+    ['a head without its body', undefined],
+  ])('EE-7 torn tail: %s behind the last batch are cut off', async (_, garbage) => {
+    const place = newPlace();
+    const ends = await fill(place, 3);
+    if (garbage === undefined) truncateSync(logOf(place), ends[2]! + 12);
+    else appendFileSync(logOf(place), garbage);
+    const expected = garbage === undefined ? 2 : 3;
+    expect((await keysOf(place)).length).toBe(expected * 2);
+    expect(statSync(logOf(place)).size).toBe(ends[expected]);
+  });
+
+  it('EE-7 flipped bit before the end: refused instead of losing what was acknowledged', async () => {
+    const place = newPlace();
+    const ends = await fill(place, 3);
+    const whole = readFileSync(logOf(place));
+    for (let offset = ends[0]!; offset < ends[2]!; offset++) {
+      const altered = Buffer.from(whole);
+      altered[offset]! ^= 1 << (offset % 8);
+      writeFileSync(logOf(place), altered);
+      await expect(openFileStore(place), `at ${offset}`).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    }
+    expect(readFileSync(logOf(place)).length).toBe(whole.length);
+  });
+
+  it('EE-7 a folder of something else is left as it is', async () => {
+    const place = newPlace();
+    mkdirSync(place, { mode: 0o700 });
+    writeFileSync(logOf(place), 'my diary', { mode: 0o600 });
+    await expect(openFileStore(place)).rejects.toMatchObject({ code: 'STORE_NOT_OURS' });
+    expect(readFileSync(logOf(place), 'utf8')).toBe('my diary');
+    const file = newPlace();
+    writeFileSync(file, '');
+    await expect(openFileStore(file)).rejects.toMatchObject({ code: 'STORE_NOT_OURS' });
+  });
+
+  it('EE-7 the log does not grow for ever, and a compaction that was cut short is forgotten', async () => {
+    const place = newPlace();
+    const store = await openFileStore(place);
+    const value = 'x'.repeat(100_000);
+    for (let n = 0; n < 60; n++) await store.write(new Map([['same', `${n}${value}`]]));
+    expect(statSync(logOf(place)).size).toBeLessThan(1_500_000);
+    await store.close();
+    writeFileSync(join(place, 'log.new'), 'half', { mode: 0o600 });
+    const again = await openFileStore(place);
+    for (let n = 0; n < 60; n++) await again.write(new Map([['same', `${n}${value}`]]));
+    expect(await again.get('same')).toBe(`59${value}`);
+    await again.close();
+    expect(readdirSync(place)).not.toContain('log.new');
+  });
+});
+
+describe('EE-7 one holder at a time', () => {
+  it('EE-7 opened twice in one process: refused until it is closed', async () => {
+    const place = newPlace();
+    const store = await openFileStore(place);
+    await expect(openFileStore(place)).rejects.toThrow(`in use by process ${process.pid} on ${hostname()}`);
+    await store.close();
+    expect(await keysOf(place)).toEqual([]);
+  });
+
+  it('EE-7 reused pid: the lock of an earlier process with our number is not ours', async () => {
+    const place = newPlace();
+    await fill(place, 1);
+    const store = await openFileStore(place);
+    const lock = lockOf(place);
+    const holder = JSON.parse(readFileSync(lock, 'utf8'));
+    await store.close();
+    const stale = lockOf(place);
+    writeFileSync(stale, JSON.stringify({ ...holder, began: '1' }));
+    expect(await keysOf(place)).toEqual(['a/0', 'b/0']);
+  });
+
+  it('EE-7 a holder on another host is believed for half a minute', async () => {
+    const place = newPlace();
+    await fill(place, 1);
+    writeFileSync(lockOf(place), JSON.stringify({ pid: 1, host: 'elsewhere/pid:[1]', began: '1' }));
+    await expect(openFileStore(place)).rejects.toThrow('by process 1 on elsewhere.');
+    const old = new Date(Date.now() - 31_000);
+    utimesSync(lockOf(place), old, old);
+    expect(await keysOf(place)).toEqual(['a/0', 'b/0']);
+  });
+
+  it('EE-7 taken over by another: the one that looked dead writes nothing more', async () => {
+    const place = newPlace();
+    const frozen = await openFileStore(place);
+    await frozen.write(new Map([['a', '1']]));
+    writeFileSync(lockOf(place), JSON.stringify({ pid: 1, host: 'elsewhere', began: '1' }));
+    const old = new Date(Date.now() - 31_000);
+    utimesSync(lockOf(place), old, old);
+    const successor = await openFileStore(place);
+    await expect(frozen.write(new Map([['a', '2']]))).rejects.toMatchObject({ code: 'STORE_LOST' });
+    await expect(frozen.get('a')).rejects.toMatchObject({ code: 'STORE_LOST' });
+    await frozen.close();
+    await successor.write(new Map([['a', '3']]));
+    await expect(openFileStore(place)).rejects.toMatchObject({ code: 'STORE_HELD' });
+    await successor.close();
+    const store = await openFileStore(place);
+    expect(await store.get('a')).toBe('3');
+    await store.close();
+  });
+});

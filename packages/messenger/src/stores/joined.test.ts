@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { StoreBatch } from '../store.ts';
+import { createJoinedStore } from './joined.ts';
+
+/** A disk whose commits the test lets through, or not, by hand. */
+function openDisk() {
+  const commits: { changes: StoreBatch; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  let released = 0;
+  const store = createJoinedStore({
+    place: 'test',
+    entries: new Map(),
+    commit: (changes) =>
+      new Promise((resolve, reject) => {
+        commits.push({ changes: new Map(changes), resolve, reject });
+      }),
+    release: async () => {
+      released++;
+    },
+  });
+  return { store, commits, released: () => released };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('EE-7 batches given while another is being written', () => {
+  it('EE-7 become one commit with the last value of each key, and are read when it is on disk', async () => {
+    const { store, commits } = openDisk();
+    const first = store.write(new Map([['a', '1']]));
+    await turn();
+    const others = [2, 3, 4].map((n) =>
+      store.write(
+        new Map([
+          ['a', `${n}`],
+          [`b/${n}`, ''],
+        ]),
+      ),
+    );
+    await turn();
+    expect(commits).toHaveLength(1);
+    commits[0]!.resolve();
+    await first;
+    expect(await store.get('a')).toBe('1');
+    await turn();
+    expect(commits).toHaveLength(2);
+    expect([...commits[1]!.changes]).toEqual([
+      ['a', '4'],
+      ['b/2', ''],
+      ['b/3', ''],
+      ['b/4', ''],
+    ]);
+    commits[1]!.resolve();
+    await Promise.all(others);
+    expect(await store.get('a')).toBe('4');
+  });
+
+  it('EE-7 full disk: the batch and all after it are refused, and nothing is read that may not be there', async () => {
+    const { store, commits, released } = openDisk();
+    const first = store.write(new Map([['a', '1']]));
+    await turn();
+    const second = store.write(new Map([['a', '2']]));
+    commits[0]!.reject(Object.assign(new Error('no space on /secret/path'), { code: 'ENOSPC' }));
+    const refusal = { code: 'STORE_FAILED', params: { place: 'test', reason: 'ENOSPC' } };
+    await expect(first).rejects.toMatchObject(refusal);
+    await expect(second).rejects.toMatchObject(refusal);
+    await expect(store.write(new Map([['a', '3']]))).rejects.toMatchObject(refusal);
+    await expect(store.get('a')).rejects.toMatchObject(refusal);
+    expect(commits).toHaveLength(1);
+    await store.close();
+    expect(released()).toBe(1);
+  });
+});

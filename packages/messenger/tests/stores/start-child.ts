@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build, type Rolldown } from 'vite';
+
+/** A process has no test runner to read TypeScript for it. */
+export async function bundleChild(file: string): Promise<void> {
+  const result = await build({
+    configFile: false,
+    envFile: false,
+    logLevel: 'error',
+    build: { write: false, ssr: fileURLToPath(new URL('child.ts', import.meta.url)), target: 'node20' },
+  });
+  writeFileSync(file, (result as Rolldown.RolldownOutput).output[0].code);
+}
+
+export interface Child {
+  readonly pid: number;
+  readonly lines: string[];
+  /** Resolves when it has said so many lines. */
+  heard(lines: number): Promise<void>;
+  kill(): Promise<void>;
+}
+
+export function startChild(file: string, args: readonly string[]): Child {
+  const child: ChildProcess = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  let told = () => {};
+  const reader = createInterface({ input: child.stdout! });
+  reader.on('line', (line) => {
+    lines.push(line);
+    told();
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return {
+    pid: child.pid!,
+    lines,
+    heard: (count) =>
+      new Promise((resolve, reject) => {
+        told = () => lines.length >= count && resolve();
+        ended.then(() => (lines.length >= count ? resolve() : reject(new Error('the child ended'))));
+        told();
+      }),
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
