@@ -1,9 +1,18 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { startI18n } from './i18n/index.ts';
+import { router } from './routes.tsx';
+import { applyTheme } from './shell/theme.ts';
 import './style.css';
 
+applyTheme();
+await startI18n();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <main className="p-8">Parley</main>
+    <QueryClientProvider client={new QueryClient()}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,0 +1,54 @@
+import { createInstance, type i18n as I18n } from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { parts } from '../parts/texts.ts';
+import { shell } from '../shell/texts.ts';
+
+/** One entry for each part of the app; its name is the namespace. */
+const TEXTS = { parts, shell } as const;
+
+export const LOCALES = ['en', 'zh-CN'] as const;
+export type Locale = (typeof LOCALES)[number];
+
+const resources = (locale: Locale) =>
+  Object.fromEntries(Object.entries(TEXTS).map(([name, texts]) => [name, texts[locale]]));
+
+export const i18n: I18n = createInstance();
+
+const KEY = 'parley.locale';
+
+export async function startI18n(): Promise<void> {
+  await i18n.use(initReactI18next).init({
+    lng: chooseLocale(),
+    fallbackLng: 'en',
+    resources: { en: resources('en'), 'zh-CN': resources('zh-CN') },
+    ns: Object.keys(TEXTS),
+    defaultNS: 'shell',
+    // React escapes.
+    interpolation: { escapeValue: false },
+    returnNull: false,
+  });
+  document.documentElement.lang = i18n.language;
+}
+
+export function currentLocale(): Locale {
+  return i18n.language === 'zh-CN' ? 'zh-CN' : 'en';
+}
+
+export async function setLocale(locale: Locale): Promise<void> {
+  localStorage.setItem(KEY, locale);
+  await i18n.changeLanguage(locale);
+  document.documentElement.lang = locale;
+}
+
+function chooseLocale(): Locale {
+  const chosen = localStorage.getItem(KEY);
+  if (chosen === 'en' || chosen === 'zh-CN') return chosen;
+  return navigator.languages.some((language) => language.toLowerCase().startsWith('zh')) ? 'zh-CN' : 'en';
+}
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'shell';
+    resources: { [Name in keyof typeof TEXTS]: (typeof TEXTS)[Name]['en'] };
+  }
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+export function Card({ children, className }: { readonly children: ReactNode; readonly className?: string }) {
+  return (
+    <section className={classNames('rounded-card border bg-surface p-5 shadow-card', className)}>{children}</section>
+  );
+}
+
+/** The head of a page: what it is, what one can do here. */
+export function PageHead({
+  title,
+  lead,
+  actions,
+}: {
+  readonly title: string;
+  readonly lead?: string;
+  readonly actions?: ReactNode;
+}) {
+  return (
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-4">
+      <div className="max-w-2xl">
+        <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+        {lead && <p className="mt-1 text-muted">{lead}</p>}
+      </div>
+      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  );
+}
+
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon?: ReactNode;
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className="grid place-items-center gap-3 rounded-card border border-dashed px-6 py-12 text-center">
+      {icon && <div className="text-muted">{icon}</div>}
+      <p className="font-medium">{title}</p>
+      {children && <div className="max-w-md text-sm text-muted">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import { autocompletion, type CompletionSource, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, defaultHighlightStyle, foldGutter, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, linter, lintGutter } from '@codemirror/lint';
+import { MergeView } from '@codemirror/merge';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+
+/** Colours come from the page; custom properties reach into the shadow. */
+const THEME = EditorView.theme({
+  '&': { backgroundColor: 'var(--surface)', color: 'var(--ink)', fontSize: '0.85rem', height: '100%' },
+  '.cm-content': { fontFamily: 'var(--font-mono)', caretColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--muted)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': {
+    backgroundColor: 'color-mix(in srgb, var(--accent-soft) 50%, transparent)',
+  },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--accent-soft) !important' },
+  '.cm-tooltip': { backgroundColor: 'var(--surface)', border: '1px solid var(--line)', color: 'var(--ink)' },
+});
+
+const common: Extension = [
+  THEME,
+  json(),
+  lineNumbers(),
+  foldGutter(),
+  history(),
+  bracketMatching(),
+  highlightActiveLine(),
+  syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+  // Tab leaves the editor, as everywhere on the page (WCAG 2.1.2).
+  keymap.of([...defaultKeymap, ...historyKeymap, ...completionKeymap]),
+  EditorView.lineWrapping,
+];
+
+interface CodeEditorProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange?: (value: string) => void;
+  readonly diagnose?: (text: string) => readonly Diagnostic[];
+  readonly complete?: CompletionSource;
+}
+
+/**
+ * The editor writes style elements, which the page's policy forbids; inside a shadow root it uses constructed style
+ * sheets instead.
+ */
+export function CodeEditor({ label, value, onChange, diagnose, complete }: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const latest = useRef({ onChange, diagnose });
+  latest.current = { onChange, diagnose };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; later values go through the effects below
+  useEffect(() => {
+    const root = shadowOf(host.current!);
+    const editor = new EditorView({
+      root,
+      parent: root,
+      doc: value,
+      extensions: [
+        common,
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorState.readOnly.of(onChange === undefined),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+        }),
+        ...(diagnose === undefined
+          ? []
+          : [lintGutter(), linter((current) => [...latest.current.diagnose!(current.state.doc.toString())])]),
+        ...(complete === undefined ? [] : [autocompletion({ override: [complete] })]),
+      ],
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return <div ref={host} className="h-96 overflow-hidden rounded-lg border" />;
+}
+
+/** Two texts side by side, differences marked, nothing to edit. */
+export function CompareTexts({
+  before,
+  after,
+  labels,
+}: {
+  readonly before: string;
+  readonly after: string;
+  readonly labels: readonly [string, string];
+}) {
+  const host = useRef<HTMLDivElement>(null);
+  const [left, right] = labels;
+  useEffect(() => {
+    const root = shadowOf(host.current!);
+    const side = (doc: string, label: string) => ({
+      doc,
+      extensions: [common, EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-label': label })],
+    });
+    const merge = new MergeView({
+      a: side(before, left),
+      b: side(after, right),
+      parent: root,
+      root,
+      collapseUnchanged: { margin: 3, minSize: 6 },
+    });
+    return () => merge.destroy();
+  }, [before, after, left, right]);
+  return <div ref={host} className="max-h-[32rem] overflow-auto rounded-lg border" />;
+}
+
+function shadowOf(element: HTMLElement): ShadowRoot {
+  return element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+}

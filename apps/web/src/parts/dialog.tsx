@@ -1,0 +1,49 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './button.tsx';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  readonly lead?: ReactNode;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+  /** A decision must be taken by a button, not by a click beside it. */
+  readonly stay?: boolean;
+}
+
+/** On a phone it comes from below, where the thumb is. */
+export function Dialog({ open, onClose, title, lead, children, actions, stay = false }: DialogProps) {
+  const { t } = useTranslation('parts');
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-ink/40 dark:bg-page/75" />
+        <Radix.Content
+          {...(lead === undefined ? { 'aria-describedby': undefined } : {})}
+          onPointerDownOutside={(event) => stay && event.preventDefault()}
+          className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl border bg-surface shadow-float sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(36rem,92vw)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl"
+        >
+          <header className="flex items-start justify-between gap-3 px-5 pt-5 pb-3">
+            <div className="min-w-0">
+              <Radix.Title className="text-lg font-semibold break-words">{title}</Radix.Title>
+              {lead !== undefined && <Radix.Description className="mt-1 text-sm text-muted">{lead}</Radix.Description>}
+            </div>
+            {!stay && (
+              <Radix.Close asChild>
+                <IconButton label={t('close')}>
+                  <X aria-hidden className="size-5" />
+                </IconButton>
+              </Radix.Close>
+            )}
+          </header>
+          <div className="min-h-0 overflow-y-auto px-5 pb-4">{children}</div>
+          {actions && <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-4">{actions}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

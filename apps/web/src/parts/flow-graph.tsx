@@ -1,0 +1,79 @@
+import { graphlib, layout } from '@dagrejs/dagre';
+import { Background, Controls, type Edge, MarkerType, type Node, Position, ReactFlow } from '@xyflow/react';
+import '@xyflow/react/dist/base.css';
+import { useMemo } from 'react';
+
+export interface FlowNode {
+  readonly id: string;
+  readonly label: string;
+  /** Where work begins. */
+  readonly entry?: boolean;
+}
+export interface FlowEdge {
+  readonly source: string;
+  readonly target: string;
+  readonly label?: string;
+  readonly dashed?: boolean;
+}
+
+const SIZE = { width: 176, height: 44 };
+
+/** A hand-over graph, laid out by itself; beside it the page lists the same edges as text. */
+export function FlowGraph({
+  nodes,
+  edges,
+  label,
+}: {
+  readonly nodes: readonly FlowNode[];
+  readonly edges: readonly FlowEdge[];
+  readonly label: string;
+}) {
+  const drawn = useMemo(() => place(nodes, edges), [nodes, edges]);
+  return (
+    <div className="h-80 overflow-hidden rounded-card border bg-surface" role="img" aria-label={label}>
+      <ReactFlow
+        nodes={drawn.nodes}
+        edges={drawn.edges}
+        fitView
+        nodesDraggable={false}
+        nodesConnectable={false}
+        elementsSelectable={false}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
+  );
+}
+
+function place(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): { nodes: Node[]; edges: Edge[] } {
+  const graph = new graphlib.Graph();
+  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 72 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { id } of nodes) graph.setNode(id, { ...SIZE });
+  for (const { source, target } of edges) graph.setEdge(source, target);
+  layout(graph);
+  return {
+    nodes: nodes.map(({ id, label, entry = false }) => {
+      const { x, y } = graph.node(id);
+      return {
+        id,
+        position: { x: x - SIZE.width / 2, y: y - SIZE.height / 2 },
+        data: { label },
+        sourcePosition: Position.Right,
+        targetPosition: Position.Left,
+        className: `rounded-lg border bg-raised px-3 py-2 text-sm text-center ${entry ? 'border-accent font-semibold' : ''}`,
+        style: { width: SIZE.width },
+      };
+    }),
+    edges: edges.map(({ source, target, label, dashed = false }, index) => ({
+      id: String(index),
+      source,
+      target,
+      ...(label === undefined ? {} : { label }),
+      ...(dashed ? { style: { strokeDasharray: '5 4' } } : {}),
+      markerEnd: { type: MarkerType.ArrowClosed },
+    })),
+  };
+}

@@ -1,0 +1,125 @@
+import { displayText, type Json, type JsonObject } from '@parley/documents';
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { classNames } from './class-names.ts';
+
+/** Long values are folded to this many characters, and never shown beyond the second number. */
+const FOLDED = 160;
+const SHOWN = 20_000;
+const MAX_ROWS = 200;
+
+/**
+ * Untrusted values as structure: names and values are text, never markup; what a reader could not see is made visible,
+ * letters that only look Latin are marked.
+ */
+export function JsonView({ value, open = true }: { readonly value: Json; readonly open?: boolean }) {
+  return (
+    <div className="overflow-x-auto rounded-lg bg-raised px-3 py-2 font-mono text-sm" dir="ltr">
+      <Node value={value} open={open} depth={0} />
+    </div>
+  );
+}
+
+interface NodeProps {
+  readonly name?: string;
+  readonly value: Json;
+  readonly open: boolean;
+  readonly depth: number;
+}
+
+function Node({ name, value, open, depth }: NodeProps) {
+  if (typeof value === 'object' && value !== null) return <Branch {...{ name, value, open, depth }} />;
+  return (
+    <div className="py-0.5">
+      <Name name={name} />
+      <Leaf value={value} />
+    </div>
+  );
+}
+
+interface BranchProps {
+  readonly name: string | undefined;
+  readonly value: readonly Json[] | JsonObject;
+  readonly open: boolean;
+  readonly depth: number;
+}
+
+function Branch({ name, value, open, depth }: BranchProps) {
+  const { t } = useTranslation('parts');
+  const [isOpen, setOpen] = useState(open && depth < 3);
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value as Record<string, Json>);
+  const count = isList ? `[${entries.length}]` : `{${entries.length}}`;
+  if (entries.length === 0)
+    return (
+      <div className="py-0.5">
+        <Name name={name} />
+        <span className="text-muted">{isList ? '[]' : '{}'}</span>
+      </div>
+    );
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="-ml-1 flex min-h-6 items-center gap-1 rounded px-1 text-left hover:bg-surface"
+      >
+        <ChevronRight aria-hidden className={classNames('size-3.5 transition', isOpen && 'rotate-90')} />
+        <Name name={name} />
+        <span className="text-muted">{count}</span>
+      </button>
+      {isOpen && (
+        <div className="ml-2 border-l pl-3">
+          {entries.slice(0, MAX_ROWS).map(([key, item]) => (
+            <Node key={key} name={key} value={item} open={open} depth={depth + 1} />
+          ))}
+          {entries.length > MAX_ROWS && <p className="text-muted">{t('more', { count: entries.length - MAX_ROWS })}</p>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Name({ name }: { readonly name: string | undefined }) {
+  if (name === undefined) return null;
+  return (
+    <span className="text-info">
+      <bdi>{displayText(name, 80)}</bdi>
+      <span className="text-muted">: </span>
+    </span>
+  );
+}
+
+function Leaf({ value }: { readonly value: string | number | boolean | null }) {
+  const { t } = useTranslation('parts');
+  const [isOpen, setOpen] = useState(false);
+  if (typeof value !== 'string') return <span className="text-accent">{String(value)}</span>;
+  const long = value.length > FOLDED;
+  const text = displayText(value, isOpen ? SHOWN : FOLDED);
+  const mixed = findMixedScript(value);
+  return (
+    <span className="break-all">
+      <bdi className="whitespace-pre-wrap">{text}</bdi>
+      {mixed && (
+        <span title={t('homoglyphs')} className="ml-1 rounded bg-medium-soft px-1 text-xs font-semibold text-medium">
+          {t('lookalike', { word: displayText(mixed, 40) })}
+        </span>
+      )}
+      {long && (
+        <button type="button" onClick={() => setOpen(!isOpen)} className="ml-2 font-sans text-xs text-accent underline">
+          {isOpen ? t('fold') : t('unfold', { count: value.length })}
+        </button>
+      )}
+    </span>
+  );
+}
+
+/** A word that mixes Latin with Cyrillic or Greek: what an address that looks like another is made of. */
+export function findMixedScript(text: string): string | undefined {
+  return text
+    .slice(0, SHOWN)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .find((word) => /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word));
+}

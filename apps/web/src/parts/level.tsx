@@ -1,0 +1,29 @@
+import { ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { classNames } from './class-names.ts';
+
+const LEVELS = {
+  low: { style: 'bg-low-soft text-low', Icon: ShieldCheck },
+  medium: { style: 'bg-medium-soft text-medium', Icon: ShieldQuestion },
+  high: { style: 'bg-high-soft text-high', Icon: ShieldAlert },
+} as const;
+
+/** A level by colour, shape and word. */
+export function Level({ level }: { readonly level: keyof typeof LEVELS }) {
+  const { t } = useTranslation('parts');
+  const { style, Icon } = LEVELS[level];
+  return (
+    <span
+      className={classNames('inline-flex items-center gap-1 rounded-full px-2.5 py-0.5 text-xs font-semibold', style)}
+    >
+      <Icon aria-hidden className="size-3.5" />
+      {t(`level.${level}`)}
+    </span>
+  );
+}
+
+export function Tag({ children }: { readonly children: string }) {
+  return (
+    <span className="inline-flex rounded-full bg-raised px-2.5 py-0.5 text-xs font-medium text-muted">{children}</span>
+  );
+}

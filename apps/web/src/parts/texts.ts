@@ -1,0 +1,46 @@
+import type { Texts } from '../i18n/texts.ts';
+
+const en = {
+  close: 'Close',
+  cancel: 'Cancel',
+  save: 'Save',
+  retry: 'Try again',
+  copy: 'Copy',
+  copied: 'Copied',
+  loading: 'Loading …',
+  failed: 'That did not work.',
+  more: '… and {{count}} more',
+  fold: 'Show less',
+  unfold: 'Show all {{count}} characters',
+  lookalike: 'look-alike letters: {{word}}',
+  homoglyphs: 'Letters of different scripts in one word: it may look like another word.',
+  secondsLeft: '{{count}} seconds left',
+  required: 'required',
+  tools_one: '{{count}} tool',
+  tools_other: '{{count}} tools',
+  level: { low: 'Low', medium: 'Medium', high: 'High' },
+};
+
+export const parts: Texts<typeof en> = {
+  en,
+  'zh-CN': {
+    close: '关闭',
+    cancel: '取消',
+    save: '保存',
+    retry: '重试',
+    copy: '复制',
+    copied: '已复制',
+    loading: '正在加载……',
+    failed: '操作未成功。',
+    more: '……以及另外 {{count}} 项',
+    fold: '收起',
+    unfold: '显示全部 {{count}} 个字符',
+    lookalike: '形似字母：{{word}}',
+    homoglyphs: '一个词里混用了不同文字的字母，看起来可能像另一个词。',
+    secondsLeft: '还剩 {{count}} 秒',
+    required: '必需',
+    tools_one: '{{count}} 个工具',
+    tools_other: '{{count}} 个工具',
+    level: { low: '低', medium: '中', high: '高' },
+  },
+};

@@ -1,0 +1,36 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { Broken, NotFound } from './shell/failures.tsx';
+import { Layout } from './shell/layout.tsx';
+
+const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
+/** Everything with the navigation around it. */
+const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: Layout });
+
+const page = <const Path extends string>(path: Path, component: () => React.ReactNode) =>
+  createRoute({ getParentRoute: () => framed, path, component });
+
+const routeTree = root.addChildren([
+  framed.addChildren([
+    page('/', () => null),
+    page('/c/$conversationId', () => null),
+    page('/agents', () => null),
+    page('/agents/$agentId', () => null),
+    page('/permissions', () => null),
+    page('/audit', () => null),
+    page('/developer', () => null),
+    page('/developer/$agentId', () => null),
+    page('/bundles', () => null),
+    page('/bundles/$bundleId', () => null),
+    page('/skills', () => null),
+    page('/skills/$skillId', () => null),
+    page('/settings', () => null),
+  ]),
+]);
+
+export const router = createRouter({ routeTree, basepath: '/app', defaultPreload: 'intent', scrollRestoration: true });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

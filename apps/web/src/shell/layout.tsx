@@ -1,0 +1,109 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { Blocks, Bot, Code, Ellipsis, MessagesSquare, ScrollText, Settings, ShieldCheck, Wrench } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import type { ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const PLACES = [
+  { to: '/', name: 'conversations', Icon: MessagesSquare },
+  { to: '/agents', name: 'agents', Icon: Bot },
+  { to: '/permissions', name: 'permissions', Icon: ShieldCheck },
+  { to: '/audit', name: 'audit', Icon: ScrollText },
+  { to: '/developer', name: 'developer', Icon: Code },
+  { to: '/bundles', name: 'bundles', Icon: Blocks },
+  { to: '/skills', name: 'skills', Icon: Wrench },
+  { to: '/settings', name: 'settings', Icon: Settings },
+] as const satisfies readonly { to: string; name: string; Icon: ComponentType<{ className?: string }> }[];
+
+/** On a phone there is room for four places at the bottom; the others are under "More". */
+const FIRST = 4;
+
+export function Layout() {
+  const { t } = useTranslation('shell');
+  return (
+    <div className="flex min-h-dvh flex-col md:flex-row">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:rounded-lg focus:bg-surface focus:p-3"
+      >
+        {t('skip')}
+      </a>
+      <SideBar />
+      <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col pb-16 outline-none md:pb-0">
+        <Outlet />
+      </main>
+      <BottomBar />
+    </div>
+  );
+}
+
+function SideBar() {
+  const { t } = useTranslation('shell');
+  return (
+    <aside className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col gap-1 border-r bg-surface px-3 py-4 md:flex">
+      <Link to="/" className="mb-3 flex items-center gap-2 px-2 font-semibold">
+        <img src="/app/icon.svg" alt="" className="size-7" />
+        Parley
+      </Link>
+      <nav aria-label={t('nav.label')} className="grid gap-0.5">
+        {PLACES.map(({ to, name, Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: false }}
+            className="flex items-center gap-3 rounded-lg px-3 py-2 text-sm font-medium text-muted hover:bg-raised hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-accent"
+          >
+            <Icon aria-hidden className="size-4.5" />
+            {t(`nav.${name}`)}
+          </Link>
+        ))}
+      </nav>
+    </aside>
+  );
+}
+
+const TAB =
+  'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-[0.7rem] font-medium text-muted data-[status=active]:text-accent';
+
+function BottomBar() {
+  const { t } = useTranslation('shell');
+  return (
+    <nav
+      aria-label={t('nav.label')}
+      className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {PLACES.slice(0, FIRST).map(({ to, name, Icon }) => (
+        <Link key={to} to={to} className={TAB}>
+          <Icon aria-hidden className="size-5" />
+          {t(`nav.${name}`)}
+        </Link>
+      ))}
+      <DropdownMenu.Root>
+        <DropdownMenu.Trigger className={TAB}>
+          <Ellipsis aria-hidden className="size-5" />
+          {t('nav.more')}
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content side="top" className="z-40 min-w-44 rounded-xl border bg-surface p-1 shadow-float">
+            {PLACES.slice(FIRST).map(({ to, name, Icon }) => (
+              <DropdownMenu.Item key={to} asChild>
+                <Link
+                  to={to}
+                  className="flex items-center gap-3 rounded-lg px-3 py-2.5 text-sm data-highlighted:bg-raised"
+                >
+                  <Icon aria-hidden className="size-4.5" />
+                  {t(`nav.${name}`)}
+                </Link>
+              </DropdownMenu.Item>
+            ))}
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+    </nav>
+  );
+}
+
+/** The frame of an ordinary page; conversations fill the whole window instead. */
+export function Page({ children }: { readonly children: React.ReactNode }) {
+  return <div className="mx-auto w-full max-w-5xl px-4 py-6 sm:px-8 sm:py-10">{children}</div>;
+}
