@@ -42,6 +42,7 @@ export default defineConfig({
       '@parley/skills/provider': source('skills', 'provider/index'),
       '@parley/skills': source('skills'),
       '@parley/system-agent': source('system-agent'),
+      '@parley/testkit/browser': source('testkit', 'browser/index'),
       '@parley/testkit/contracts': source('testkit', 'contracts/index'),
       '@parley/testkit/live': source('testkit', 'live/index'),
       '@parley/testkit': source('testkit'),

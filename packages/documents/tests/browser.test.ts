@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { BROWSER_LIMIT_MS } from '@parley/testkit/browser';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { explainMissing, findBrowser } from '../../../scripts/browser.mjs';
 import * as engine from '../src/index.ts';
@@ -7,7 +8,7 @@ import { type Answers, answer, type Questions } from './browser/answer.ts';
 import { bundleEngine, bundlePage } from './browser/bundle.ts';
 import { findCodeMakers } from './browser/code-makers.ts';
 import { HOSTILE_CHECKS, HOSTILE_MANIFESTS, REDOS } from './browser/hostile.ts';
-import { VISIT_LIMIT_MS, type Visit, visit } from './browser/visit.ts';
+import { type Visit, visit } from './browser/visit.ts';
 import { bytesOf, VECTORS } from './manifest-vectors.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -67,7 +68,7 @@ if (browser === undefined) {
         '/page.js': page.code,
         '/questions.json': JSON.stringify(QUESTIONS),
       });
-    }, 2 * VISIT_LIMIT_MS);
+    }, 2 * BROWSER_LIMIT_MS);
 
     /** As JSON text: a key in another order or an absent value is a difference too. */
     function expectSame(part: keyof Answers): void {

@@ -1,19 +1,10 @@
-import { chromium, type Page } from 'playwright-core';
+import { BROWSER_LIMIT_MS, launchBrowser, serve } from '@parley/testkit/browser';
+import type { Page } from 'playwright-core';
 import { BEFORE_ATTEMPTS } from './marker.ts';
 import type { PageOutcome, PageReport } from './page.ts';
-import { serve } from './serve.ts';
 
 const INDEX =
   '<!doctype html><meta charset="utf-8"><title>Parley</title><script type="module" src="/page.js"></script>';
-const ARGUMENTS = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-export const VISIT_LIMIT_MS = 120_000;
 
 export interface Visit {
   readonly report: PageReport;
@@ -21,23 +12,17 @@ export interface Visit {
   readonly printed: readonly string[];
 }
 
-/** Opens a page with these files, in a profile that is new and goes when the browser goes, and waits for its report. */
+/** Opens a page with these files and waits for its report. */
 export async function visit(executablePath: string, files: Readonly<Record<string, string>>): Promise<Visit> {
   const site = await serve({ '/index.html': INDEX, ...files });
   try {
-    const browser = await chromium.launch({
-      executablePath,
-      args: ARGUMENTS,
-      // Chromium does not start as root with its sandbox.
-      chromiumSandbox: process.getuid?.() !== 0,
-      timeout: VISIT_LIMIT_MS,
-    });
+    const browser = await launchBrowser(executablePath);
     try {
       const page = await browser.newPage();
       const [printed, report] = await Promise.all([
         watch(page),
         site.outcome.then(readReport),
-        page.goto(site.origin, { timeout: VISIT_LIMIT_MS }),
+        page.goto(site.origin, { timeout: BROWSER_LIMIT_MS }),
       ]);
       return { report, printed };
     } finally {
