@@ -386,6 +386,16 @@ export const ERRORS = {
       'zh-CN': '该消息不是工具调用，只有工具调用可以放弃。',
     },
   },
+  PAGE_UNREACHABLE: {
+    http: [502],
+    retry: true,
+    text: { en: 'The page cannot be fetched.', 'zh-CN': '无法获取该网页。' },
+  },
+  PAGE_TIMEOUT: {
+    http: [504],
+    retry: true,
+    text: { en: 'The page did not answer in time.', 'zh-CN': '该网页未能及时响应。' },
+  },
 
   // Tool calls: these travel inside sealed messages; the status is for bridges that speak plain HTTP
   TOOL_PLATFORM_ERROR: {
@@ -503,6 +513,30 @@ export const ERRORS = {
   },
 
   // Skills (SI-4)
+  NAMESPACE_TAKEN: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'This namespace, or one around or inside it, belongs to someone else. Choose another.',
+      'zh-CN': '该命名空间（或其上级、下级）已属于他人，请另选一个。',
+    },
+  },
+  VERSION_EXISTS: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'Version {version} is already published and never changes. Publish under a new version.',
+      'zh-CN': '版本 {version} 已发布且不可更改，请使用新的版本号发布。',
+    },
+  },
+  VERSION_BUMP_NEEDED: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'This breaks what callers of {previous} rely on, so it needs a new major version.',
+      'zh-CN': '此更改会破坏 {previous} 调用方所依赖的内容，因此需要新的主版本号。',
+    },
+  },
   VALIDATION_ERROR: {
     http: [422],
     retry: false,

@@ -23,6 +23,8 @@ export interface ServerConfig {
   };
   /** The built web client; without it there are no pages. */
   readonly webRoot?: string;
+  /** TC-7: of one agent, over all nodes; 60 if absent. */
+  readonly toolCallsPerMinute?: number;
   readonly poolSize: number;
   /** Where to log, one JSON object a line; standard error if absent. */
   readonly logFile?: string;

@@ -16,6 +16,8 @@ import { jobs, migrateJobs, startJobs } from './jobs.ts';
 import { registerKeys } from './keys/index.ts';
 import { createMetrics, measureRequests } from './metrics.ts';
 import type { Platform } from './platform.ts';
+import { createPresence } from './presence/index.ts';
+import { registerProxy } from './proxy/index.ts';
 import { registerRelations } from './relations/index.ts';
 import { attachSockets } from './sockets/index.ts';
 import { migrate, openStorage } from './storage/database.ts';
@@ -49,13 +51,15 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   for (const register of [registerKeys, registerAgents, registerRelations, registerWebhooks, registerAdmin]) {
     register(router, platform);
   }
-  const conversations = createConversations(platform);
+  const presence = await createPresence(platform);
+  const conversations = createConversations(platform, presence.node);
   registerConversations(router, platform, conversations);
+  registerProxy(router, platform);
   let draining = false;
   registerOperations(router, platform, () => draining);
   registerDocumentation(router);
   if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
-  const sockets = attachSockets(app, platform, { auth, conversations });
+  const sockets = attachSockets(app, platform, { auth, conversations, presence });
   const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log });
   runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));
   await app.listen({ host: config.host, port: config.port });
@@ -67,6 +71,7 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
     close: async () => {
       draining = true;
       await sockets.close();
+      await presence.close();
       await app.close();
       await conversations.relay.close();
       await runner.stop();

@@ -16,11 +16,16 @@ export const proxyFetch = defineRoute({
       url: Type.String({ minLength: 1, maxLength: 8_192 }),
       method: Type.Union([Type.Literal('GET'), Type.Literal('POST')]),
       headers: Type.Optional(
-        Type.Record(Type.String({ pattern: HeaderName }), Type.String({ maxLength: 4_096 }), {
-          maxProperties: 20,
-          additionalProperties: false,
-          description: 'Accept, Accept-Language, Content-Type, If-Modified-Since, If-None-Match; others are not sent.',
-        }),
+        Type.Record(
+          Type.String({ pattern: HeaderName }),
+          Type.String({ maxLength: 4_096, pattern: '^[\\t\\x20-\\x7e]*$' }),
+          {
+            maxProperties: 20,
+            additionalProperties: false,
+            description:
+              'Accept, Accept-Language, Content-Type, If-Modified-Since, If-None-Match; others are not sent.',
+          },
+        ),
       ),
       body: Type.Optional(Type.String({ maxLength: 256 * 1024, description: 'With POST only.' })),
     },

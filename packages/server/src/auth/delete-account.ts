@@ -1,5 +1,6 @@
 import { deleteAgent } from '../agents/lifecycle.ts';
 import { leaveGroups } from '../conversations/members.ts';
+import { lockEvents } from '../events/inbox.ts';
 import { Failure } from '../http/failure.ts';
 import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
@@ -76,6 +77,8 @@ function erase(platform: Platform, accountId: string, email: string) {
     await trx.deleteFrom('passkey_challenges').where('account_id', '=', accountId).execute();
     await trx.deleteFrom('device_grants').where('account_id', '=', accountId).execute();
     await trx.deleteFrom('email_codes').where('email_hash', '=', hashSecret(email)).execute();
+    await trx.deleteFrom('account_key_changes').where('account_id', '=', accountId).execute();
+    await lockEvents(trx, accountId);
     await trx
       .deleteFrom('events')
       .where('recipient_kind', '=', 'human')

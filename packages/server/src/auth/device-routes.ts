@@ -4,7 +4,7 @@ import { Failure } from '../http/failure.ts';
 import type { Router } from '../http/routes.ts';
 import { findReachable, partyOf } from '../keys/reach.ts';
 import type { Platform } from '../platform.ts';
-import { findAccountKey, listDeviceRows } from './device-store.ts';
+import { findAccountKey, listAccountKeyChanges, listDeviceRows } from './device-store.ts';
 import { addDevice, certifyDevice, replaceAccountKey, revokeDevice } from './devices.ts';
 import { deviceToWire, publicDeviceToWire } from './wire.ts';
 
@@ -28,6 +28,7 @@ export function registerDeviceRoutes(router: Router, platform: Platform): void {
     const rows = await listDeviceRows(db, accountId);
     return {
       account_key: await findAccountKey(db, accountId),
+      account_key_changes: await listAccountKeyChanges(db, accountId),
       devices: rows.filter(({ revoked_at }) => revoked_at === null).map((row) => deviceToWire(row, deviceId)),
     };
   });
@@ -58,6 +59,7 @@ export function registerDeviceRoutes(router: Router, platform: Platform): void {
     return {
       account_id: id,
       account_key: await findAccountKey(db, id),
+      account_key_changes: await listAccountKeyChanges(db, id),
       devices: rows.filter(({ revoked_at }) => revoked_at === null).map(publicDeviceToWire),
       revoked_devices: rows.filter(({ revoked_at }) => revoked_at !== null).map(publicDeviceToWire),
     };

@@ -13,6 +13,16 @@ export async function findAccountKey(db: Db | Trx, accountId: string): Promise<s
   return row?.account_key ?? null;
 }
 
+/** Oldest first. */
+export function listAccountKeyChanges(db: Db, accountId: string) {
+  return db
+    .selectFrom('account_key_changes')
+    .select(['old_account_key', 'new_account_key', 'created_at', 'signature'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+}
+
 /** Locks the account: its key and its devices change one after the other. */
 export async function lockAccountKey(trx: Trx, accountId: string): Promise<string | null> {
   const { account_key } = await trx

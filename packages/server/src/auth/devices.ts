@@ -10,6 +10,7 @@ import { type Certificate, checkCertificate } from './certificate.ts';
 import { type DeviceRow, dropCursors, lockAccountKey } from './device-store.ts';
 import { wakeSessions } from './session.ts';
 import { revokeSessions } from './session-store.ts';
+import { tellContacts } from './tell-contacts.ts';
 
 /** Every message is sealed for every device: one account must not make others work without end. */
 const MAX_DEVICES = 20;
@@ -28,6 +29,7 @@ export interface NewDevice {
 /** Binds the caller's session to a device: a new one, or the one that holds these keys already. */
 export async function addDevice(platform: Platform, caller: Human, input: NewDevice): Promise<DeviceRow> {
   const { accountId, sessionId } = caller;
+  let wake = () => {};
   const device = await platform.db.transaction().execute(async (trx) => {
     const accountKey = await settleAccountKey(trx, accountId, input.accountKey);
     const known = await trx
@@ -38,12 +40,17 @@ export async function addDevice(platform: Platform, caller: Human, input: NewDev
       .executeTakeFirst();
     // Its certificate would still verify, so the keys themselves are refused.
     if (known?.revoked_at) throw new Failure('DEVICE_REVOKED');
-    if (known === undefined) return insertDevice(platform, trx, caller, { ...input, accountKey });
-    checkProof(caller, input, known);
-    await trx.updateTable('sessions').set({ device_id: known.id }).where('id', '=', sessionId).execute();
-    return input.certificate ? storeCertificate(trx, known, input.certificate, accountKey) : known;
+    if (known !== undefined) {
+      checkProof(caller, input, known);
+      await trx.updateTable('sessions').set({ device_id: known.id }).where('id', '=', sessionId).execute();
+    }
+    const added = known ?? (await insertDevice(platform, trx, caller, input));
+    if (input.certificate === undefined) return added;
+    if (added.certificate === null) wake = await tellContacts(platform, trx, accountId);
+    return storeCertificate(trx, added, input.certificate, accountKey);
   });
   platform.events.wake([{ kind: 'human', id: accountId }]);
+  wake();
   return device;
 }
 
@@ -78,7 +85,7 @@ async function insertDevice(
   platform: Platform,
   trx: Trx,
   { accountId, sessionId }: Human,
-  input: Omit<NewDevice, 'accountKey'> & { readonly accountKey: string | null },
+  input: NewDevice,
 ): Promise<DeviceRow> {
   const now = platform.now();
   const { count } = await trx
@@ -103,7 +110,7 @@ async function insertDevice(
     .executeTakeFirstOrThrow();
   await trx.updateTable('sessions').set({ device_id: device.id }).where('id', '=', sessionId).execute();
   await tell(platform, trx, device, 'added');
-  return input.certificate ? storeCertificate(trx, device, input.certificate, input.accountKey) : device;
+  return device;
 }
 
 function storeCertificate(
@@ -132,6 +139,7 @@ export async function certifyDevice(
   deviceId: string,
   certificate: Certificate,
 ): Promise<DeviceRow> {
+  let wake = () => {};
   const certified = await platform.db.transaction().execute(async (trx) => {
     const accountKey = await lockAccountKey(trx, accountId);
     const device = await trx
@@ -143,9 +151,11 @@ export async function certifyDevice(
       .executeTakeFirst();
     if (device === undefined) throw new Failure('NOT_FOUND');
     await tell(platform, trx, device, 'certified');
+    wake = await tellContacts(platform, trx, accountId);
     return storeCertificate(trx, device, certificate, accountKey);
   });
   platform.events.wake([{ kind: 'human', id: accountId }]);
+  wake();
   return certified;
 }
 
@@ -154,7 +164,7 @@ export async function replaceAccountKey(
   accountId: string,
   input: { readonly accountKey: string; readonly createdAt: string; readonly signature: string },
 ): Promise<void> {
-  await platform.db.transaction().execute(async (trx) => {
+  const wake = await platform.db.transaction().execute(async (trx) => {
     const current = await lockAccountKey(trx, accountId);
     const statement = {
       purpose: 'parley-account-key-v1',
@@ -167,14 +177,26 @@ export async function replaceAccountKey(
       throw new Failure('SIGNATURE_INVALID', { path: '/signature' });
     }
     await trx.updateTable('accounts').set({ account_key: input.accountKey }).where('id', '=', accountId).execute();
+    await trx
+      .insertInto('account_key_changes')
+      .values({
+        account_id: accountId,
+        old_account_key: current,
+        new_account_key: input.accountKey,
+        created_at: input.createdAt,
+        signature: input.signature,
+      })
+      .execute();
     // Made under the old key, they verify no more.
     await trx.updateTable('devices').set({ certificate: null }).where('account_id', '=', accountId).execute();
+    return tellContacts(platform, trx, accountId);
   });
+  wake();
 }
 
 export async function revokeDevice(platform: Platform, accountId: string, deviceId: string): Promise<void> {
   const now = platform.now();
-  const ended = await platform.db.transaction().execute(async (trx) => {
+  const { ended, wake } = await platform.db.transaction().execute(async (trx) => {
     // A session that becomes the device's at this moment must end with the others.
     await lockAccountKey(trx, accountId);
     const revoked = await trx
@@ -189,8 +211,12 @@ export async function revokeDevice(platform: Platform, accountId: string, device
     await dropPrekeys(trx, 'device', [deviceId]);
     await dropCursors(trx, [deviceId]);
     await tell(platform, trx, revoked, 'revoked');
-    return revokeSessions(trx, { accountId, deviceId }, now);
+    return {
+      wake: await tellContacts(platform, trx, accountId),
+      ended: await revokeSessions(trx, { accountId, deviceId }, now),
+    };
   });
   wakeSessions(platform, ended);
   platform.events.wake([{ kind: 'human', id: accountId }]);
+  wake();
 }

@@ -5,6 +5,7 @@ import type { Request, Router } from '../http/routes.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Platform } from '../platform.ts';
 import { loginByPassword, registerAccount } from './account.ts';
+import { changePassword } from './change-password.ts';
 import { readRefreshCookie, refreshCookie, refuseCrossSite } from './cookie.ts';
 import { deleteAccount } from './delete-account.ts';
 import { normaliseEmail } from './email.ts';
@@ -91,6 +92,12 @@ export function registerAuthRoutes(router: Router, platform: Platform, mailer: M
     const ended = await revokeSessions(db, { accountId, sessionId: params.session_id }, platform.now());
     if (ended.length === 0) throw new Failure('NOT_FOUND');
     wakeSessions(platform, ended);
+    return null;
+  });
+
+  router.add(authRoutes.changePassword, async ({ body, caller }) => {
+    const { account_password: old, new_password: next } = body;
+    await changePassword(platform, requireHuman(caller), { old, next });
     return null;
   });
 

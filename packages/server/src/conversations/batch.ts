@@ -44,7 +44,7 @@ export async function commitBatch(
       trx,
       everyRetry ? batch : batch.filter((outgoing) => wouldDiffer(outgoing, now)),
     );
-    const rates = await readToolRates(trx, toolCallers(batch, accepted));
+    const rates = await readToolRates(trx, toolCallers(batch, accepted), platform.config.toolCallsPerMinute);
     const left = new Map([...rates].map(([id, rate]) => [id, rate.left]));
     const lastSeq = new Map([...states.values()].map((state) => [state.id, state.lastSeq]));
     const messages: NewMessage[] = [];

@@ -1,36 +1,101 @@
 import { sql } from 'kysely';
+import { type Batcher, createBatcher } from '../batcher.ts';
 import { keyOf } from '../events/bus.ts';
 import type { Human } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
+import { commitPasses } from './pass.ts';
 
-/** CG-11: given to one device, and again to that device only. The account's other sockets are told at once. */
-export async function claimMessage(platform: Platform, caller: Human, messageId: string): Promise<string> {
-  const { rows } = await sql<{ conversation_id: string }>`
-    select x.conversation_id from messages x
+export interface WantedCall {
+  readonly messageId: string;
+  /** Where the caller says that the message is. */
+  readonly conversationId?: string;
+}
+export interface DeviceAsks extends WantedCall {
+  readonly accountId: string;
+  readonly deviceId: string;
+}
+
+/** CG-11: which device of a person runs or answers a tool call. One for each server. */
+export interface Claims {
+  /** Given to one device, and again to that device only. Returns whose it is. */
+  claim(caller: Human, wanted: WantedCall): Promise<string>;
+  /** This device cannot run it. True if no other connected device of the account is left to. */
+  pass(caller: Human, wanted: WantedCall): Promise<boolean>;
+}
+
+const BATCH = 500;
+
+export function createClaims(platform: Platform, node: string): Claims {
+  const claims = createBatcher((batch: readonly DeviceAsks[]) => commitClaims(platform, node, batch), BATCH);
+  const passes = createBatcher((batch: readonly DeviceAsks[]) => commitPasses(platform, batch), BATCH);
+  const ask = <Outcome>(batcher: Batcher<DeviceAsks, Outcome>, caller: Human, wanted: WantedCall) => {
+    const { accountId, deviceId } = caller;
+    if (deviceId === undefined) return requireVisible(platform, caller, wanted);
+    return batcher.add({ ...wanted, accountId, deviceId });
+  };
+  return {
+    claim: (caller, wanted) => ask(claims, caller, wanted),
+    pass: (caller, wanted) => ask(passes, caller, wanted),
+  };
+}
+
+/** Without a device there is nothing to be had; but what one may not see does not exist either. */
+async function requireVisible({ db }: Platform, { accountId }: Human, { messageId }: WantedCall): Promise<never> {
+  const { rows } = await sql`select 1 from messages x
     join members m on m.conversation_id = x.conversation_id and m.member_kind = 'human'
-      and m.member_id = ${caller.accountId} and m.left_at is null and x.seq > m.joined_seq
-    where x.id = ${messageId}`.execute(platform.db);
-  if (rows[0] === undefined) throw new Failure('NOT_FOUND');
-  if (caller.deviceId === undefined) throw new Failure('IDENTITY_MISSING');
-  // The update changes nothing; it makes the statement wait for whoever is first, and return them.
-  const claim = await sql<{ device_id: string; given: boolean }>`
-    insert into claims (message_id, device_id, created_at)
-    values (${messageId}, ${caller.deviceId}, ${platform.now()})
-    on conflict (message_id) do update set device_id = claims.device_id
-    returning device_id, xmax = 0 as given`.execute(platform.db);
-  const { device_id, given } = claim.rows[0]!;
-  if (device_id !== caller.deviceId) {
-    throw new Failure('ALREADY_CLAIMED', { device_id }, { details: { device_id } });
+      and m.member_id = ${accountId} and m.left_at is null and x.seq > m.joined_seq
+    where x.id = ${messageId}`.execute(db);
+  throw new Failure(rows.length === 0 ? 'NOT_FOUND' : 'IDENTITY_MISSING');
+}
+
+interface ClaimRow {
+  readonly place: number;
+  readonly conversation_id: string;
+  readonly device_id: string;
+  readonly given: boolean;
+  /** The account has a socket besides those of this device on this node. */
+  readonly watched: boolean;
+}
+
+/** One statement for all of them. The account's other sockets are told at once. */
+async function commitClaims(
+  platform: Platform,
+  node: string,
+  batch: readonly DeviceAsks[],
+): Promise<(string | Failure)[]> {
+  // The update changes nothing; it makes the statement wait for whoever is first, and return them. In the order of the
+  // ids, so that two nodes do not wait for each other.
+  const { rows } = await sql<ClaimRow>`
+    with wanted as (
+        select * from unnest(${batch.map((ask) => ask.messageId)}::uuid[],
+          ${batch.map((ask) => ask.conversationId ?? null)}::uuid[], ${batch.map((ask) => ask.accountId)}::uuid[],
+          ${batch.map((ask) => ask.deviceId)}::uuid[])
+          with ordinality as w (message_id, conversation_id, account_id, device_id, place)),
+      visible as (
+        select w.place, w.message_id, w.account_id, w.device_id, x.conversation_id from wanted w
+        join messages x on x.id = w.message_id
+          and x.conversation_id = coalesce(w.conversation_id, x.conversation_id)
+        join members m on m.conversation_id = x.conversation_id and m.member_kind = 'human'
+          and m.member_id = w.account_id and m.left_at is null and x.seq > m.joined_seq),
+      held as (
+        insert into claims (message_id, device_id, created_at)
+        select distinct on (message_id) message_id, device_id, ${platform.now()}::timestamptz
+        from visible order by message_id, place
+        on conflict (message_id) do update set device_id = claims.device_id
+        returning message_id, device_id, xmax = 0 as given)
+    select v.place::int, v.conversation_id, h.device_id, h.given, exists (
+        select 1 from connected_devices c where c.account_id = v.account_id
+          and (c.device_id <> v.device_id or c.node_id <> ${node})) as watched
+    from visible v join held h using (message_id)`.execute(platform.db);
+  const outcomes: (string | Failure)[] = batch.map(() => new Failure('NOT_FOUND'));
+  for (const { place, conversation_id, device_id, given, watched } of rows) {
+    const { messageId, accountId, deviceId } = batch[place - 1]!;
+    outcomes[place - 1] = device_id;
+    if (!given || device_id !== deviceId) continue;
+    const frame = { type: 'message.claimed', conversation_id, message_id: messageId, device_id };
+    const { bus } = platform;
+    (watched ? bus.publish : bus.publishHere)([keyOf.human(accountId)], JSON.stringify(frame));
   }
-  if (given) {
-    const frame = {
-      type: 'message.claimed',
-      conversation_id: rows[0].conversation_id,
-      message_id: messageId,
-      device_id,
-    };
-    platform.bus.publish([keyOf.human(caller.accountId)], JSON.stringify(frame));
-  }
-  return device_id;
+  return outcomes;
 }

@@ -2,6 +2,7 @@ import type { Envelope } from '@parley/protocol';
 import { keyOf } from '../events/bus.ts';
 import type { AgentCaller, Human } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
+import { rateLimited } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
 import { type BatchResult, commitBatch } from './batch.ts';
 import { checkMessage } from './check.ts';
@@ -30,6 +31,9 @@ const LANES = 2;
 /** Beyond this a sender is told to come back: memory is not a queue. */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/** Of one sender, so that there is room for the others. */
+const MAX_OF_ONE = 1_000;
+const MAX_OF_ONE_BYTES = 8 * 1024 * 1024;
 const MAX_BATCH = 500;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const ATTEMPTS = 4;
@@ -87,6 +91,7 @@ interface Waiting {
 /** Adaptive group commit: what arrives while one commit runs goes into the next. */
 function createLane(platform: Platform, announce: (result: BatchResult) => void): Lane {
   const queue: Waiting[] = [];
+  const senders = new Map<string, { count: number; bytes: number }>();
   let bytes = 0;
   let running: Promise<void> | undefined;
   /** For how many batches retries are expected: whoever sends nothing else must not double everyone's work. */
@@ -99,8 +104,17 @@ function createLane(platform: Platform, announce: (result: BatchResult) => void)
       return index === MAX_BATCH || (index > 0 && size > MAX_BATCH_BYTES);
     });
     const batch = queue.splice(0, end === -1 ? queue.length : end);
-    for (const { outgoing } of batch) bytes -= outgoing.text.length;
+    for (const { outgoing } of batch) count(outgoing, -1);
     return batch;
+  };
+  const count = ({ text, envelope }: Outgoing, by: 1 | -1): void => {
+    const { id } = envelope.header.sender;
+    const share = senders.get(id) ?? { count: 0, bytes: 0 };
+    bytes += by * text.length;
+    share.count += by;
+    share.bytes += by * text.length;
+    if (share.count === 0) senders.delete(id);
+    else senders.set(id, share);
   };
   const run = async (): Promise<void> => {
     // What arrived in one packet should not be split into a batch of one and the rest.
@@ -142,10 +156,12 @@ function createLane(platform: Platform, announce: (result: BatchResult) => void)
 
   return {
     add: (outgoing) => {
+      const share = senders.get(outgoing.envelope.header.sender.id);
+      if (share !== undefined && (share.count >= MAX_OF_ONE || share.bytes > MAX_OF_ONE_BYTES)) throw rateLimited(1);
       if (queue.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) throw new Failure('UNAVAILABLE');
       return new Promise<Ack>((resolve, reject) => {
         queue.push({ outgoing, resolve, reject });
-        bytes += outgoing.text.length;
+        count(outgoing, 1);
         running ??= run();
       });
     },

@@ -21,6 +21,7 @@ export async function forgetMessages({ db, config, now }: Platform): Promise<voi
   const { envelopeDays, eventDays } = config.retention;
   await deleteOld(db, sql`messages`, { column: sql`received_at`, before: before(envelopeDays) });
   await deleteOld(db, sql`claims`, { column: sql`created_at`, before: before(envelopeDays) });
+  await deleteOld(db, sql`passes`, { column: sql`created_at`, before: before(envelopeDays) });
   await deleteOld(db, sql`events`, { column: sql`created_at`, before: before(eventDays) });
   await pruneToolCalls(db);
 }

@@ -6,7 +6,7 @@ import { type AgentCaller, type Caller, type Human, requireHuman } from '../http
 import { Failure } from '../http/failure.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
-import { claimMessage } from './claim.ts';
+import type { Claims } from './claim.ts';
 import type { Cursors } from './cursors.ts';
 import { addMember, removeMember } from './members.ts';
 import { type Consumer, toWireMessage } from './message.ts';
@@ -22,6 +22,7 @@ export interface ConversationMeans {
   readonly relay: Relay;
   readonly reader: Reader;
   readonly cursors: Cursors;
+  readonly claims: Claims;
 }
 
 const PAGE = 50;
@@ -102,8 +103,16 @@ export function registerConversations(router: Router, platform: Platform, means:
   });
 
   router.add(routes.claimMessage, async ({ caller, params }) => {
-    const device = await claimMessage(platform, requireHuman(caller), params.message_id);
-    return { message_id: params.message_id, device_id: device };
+    const messageId = params.message_id;
+    const human = requireHuman(caller);
+    const device_id = await means.claims.claim(human, { messageId });
+    if (device_id !== human.deviceId) throw new Failure('ALREADY_CLAIMED', { device_id }, { details: { device_id } });
+    return { message_id: messageId, device_id };
+  });
+
+  router.add(routes.passMessage, async ({ caller, params }) => {
+    const messageId = params.message_id;
+    return { message_id: messageId, last: await means.claims.pass(requireHuman(caller), { messageId }) };
   });
 
   router.add(routes.pollMessages, async ({ caller, params, query, raw }) => {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../storage/database.ts';
 
-/** TC-7. */
-const MAX_CALLS = 60;
+/** TC-7, unless configured. */
+const CALLS_PER_MINUTE = 60;
 const LOCK = 7_213_002;
 
 export interface ToolRate {
@@ -18,7 +18,11 @@ export interface ToolRate {
  * TC-7 over all nodes: the agents stay locked until the transaction ends, and the clock is the database's, read under
  * the lock. Those of different nodes would differ.
  */
-export async function readToolRates(trx: Trx, agentIds: readonly string[]): Promise<Map<string, ToolRate>> {
+export async function readToolRates(
+  trx: Trx,
+  agentIds: readonly string[],
+  perMinute = CALLS_PER_MINUTE,
+): Promise<Map<string, ToolRate>> {
   if (agentIds.length === 0) return new Map();
   // Ordered, so that two nodes do not wait for each other.
   await sql`select pg_advisory_xact_lock(${LOCK}, key)
@@ -33,7 +37,7 @@ export async function readToolRates(trx: Trx, agentIds: readonly string[]): Prom
     left join tool_call_times on agent_id = agent.id and sent_at > time - interval '60 seconds'
     group by agent.id, time`.execute(trx);
   return new Map(
-    rows.map(({ id, used, wait, time }) => [id, { left: MAX_CALLS - used, waitSeconds: wait ?? 60, time }]),
+    rows.map(({ id, used, wait, time }) => [id, { left: perMinute - used, waitSeconds: wait ?? 60, time }]),
   );
 }
 

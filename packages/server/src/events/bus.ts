@@ -12,6 +12,8 @@ export interface Bus {
   listen(key: string, heard: (wake: Wake) => void): () => void;
   /** Text of ASCII characters for whoever is there at this moment; nothing is kept. */
   publish(keys: readonly string[], text: string): void;
+  /** The same where it is known that nobody listens on another node. */
+  publishHere(keys: readonly string[], text: string): void;
   subscribe(key: string, heard: (text: string) => void): () => void;
   close(): Promise<void>;
 }
@@ -103,7 +105,8 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
       const batch = takeBatch(waiting);
       try {
         if (batch.length > 0) await notify(WAKES, batch.map(encodeWake).join(' '));
-        for (const part of unsent.splice(0)) await notify(LIVE, part);
+        const parts = unsent.splice(0).map((part) => `${node} ${part}`);
+        if (parts.length > 0) await pool.query(NOTIFY_ALL, [LIVE, parts]);
       } catch (error) {
         log.warn({ err: error }, 'bus: other nodes were not woken, trying again');
         for (const wake of batch) gather(waiting, wake);
@@ -133,6 +136,9 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
     },
     settled: () => (waiting.size < FEW ? Promise.resolve() : new Promise((resolve) => settling.push(resolve))),
     listen: wakes.add,
+    publishHere: (keys, text) => {
+      for (const key of keys) texts.tell(key, text);
+    },
     publish: (keys, text) => {
       for (const key of keys) texts.tell(key, text);
       if (unsent.length < MAX_UNSENT) unsent.push(...splitText(keys, text));
@@ -148,6 +154,7 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
 }
 
 const NOTIFY = 'select pg_notify($1, $2)';
+const NOTIFY_ALL = 'select pg_notify($1, part) from unnest($2::text[]) as part';
 
 /** Who listens to what. */
 function createTopics<T>() {

@@ -23,8 +23,13 @@ export async function readEvents(
   return rows;
 }
 
+/** Whoever changes many events of one recipient: two would lock their rows in different orders. */
+export async function lockEvents(trx: Trx, recipientId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${recipientId}))`.execute(trx);
+}
+
 async function givePositions(trx: Trx, { kind, id }: Recipient): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${id}))`.execute(trx);
+  await lockEvents(trx, id);
   await sql`with fresh as (
       select id from events where recipient_kind = ${kind} and recipient_id = ${id} and position is null order by id),
     placed as (select id, nextval('event_positions') as position from fresh)

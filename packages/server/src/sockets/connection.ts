@@ -5,6 +5,7 @@ import type { ConversationMeans } from '../conversations/index.ts';
 import { consumerOf } from '../conversations/routes.ts';
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
+import type { Place, Presence } from '../presence/index.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createHandler } from './handle.ts';
 import { createLive } from './live.ts';
@@ -25,6 +26,7 @@ export interface ConnectionMeans {
   readonly platform: Platform;
   readonly auth: Auth;
   readonly conversations: ConversationMeans;
+  readonly presence: Presence;
 }
 
 export interface Connection {
@@ -52,7 +54,7 @@ export interface ConnectionOptions {
 
 /** One socket, from its first frame to its last (TR-1). */
 export function createConnection(means: ConnectionMeans, options: ConnectionOptions): Connection {
-  const { platform, auth, conversations } = means;
+  const { platform, auth, conversations, presence } = means;
   const { socket, door, locale } = options;
   const time = () => platform.now().getTime();
   const opened = time();
@@ -62,6 +64,8 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
   let authenticating = false;
   let leaving = false;
   let unsubscribe = () => {};
+  /** The device that is present by this socket. */
+  let place: Place | undefined;
   let badFrames = 0;
   let checked = opened;
   let publishing: string | undefined;
@@ -98,6 +102,7 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
   const begin = async (frame: Extract<ClientFrame, { type: 'auth' }>): Promise<void> => {
     authenticating = true;
     const next = await authenticate(frame.token, frame.agent_id);
+    if (next !== undefined) await appear(next);
     authenticating = false;
     if (next === undefined || socket.readyState !== socket.OPEN) return;
     settle(next);
@@ -109,8 +114,22 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
   const renew = async (token: string): Promise<void> => {
     const next = await authenticate(token);
     if (next === undefined) return;
-    if (isSameParty(session!, next)) settle(next);
-    else refuse('wrong_caller');
+    if (!isSameParty(session!, next)) return refuse('wrong_caller');
+    await appear(next);
+    settle(next);
+  };
+  /** Before it is told that it is signed in: from then on it counts among the account's devices (CG-11). */
+  const appear = async ({ caller }: SocketSession): Promise<void> => {
+    if (caller.kind !== 'human' || caller.deviceId === undefined || socket.readyState !== socket.OPEN) return;
+    if (caller.deviceId !== place?.deviceId) {
+      disappear();
+      place = presence.enter({ accountId: caller.accountId, deviceId: caller.deviceId }, outlet.send);
+    }
+    await place.seen;
+  };
+  const disappear = (): void => {
+    place?.leave();
+    place = undefined;
   };
   /** Undefined if the socket was told why not. */
   const authenticate = async (token: string, agentId?: string): Promise<SocketSession | undefined> => {
@@ -185,6 +204,7 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
   socket.on('error', () => {});
   socket.on('close', () => {
     unsubscribe();
+    disappear();
     delivery.stop();
     if (session !== undefined) live.stop();
   });

@@ -2,7 +2,7 @@ import type { ClientFrame, Envelope, ServerFrame } from '@parley/protocol';
 import type { ConversationMeans } from '../conversations/index.ts';
 import { consumerOf } from '../conversations/routes.ts';
 import { moveEventCursor } from '../events/inbox.ts';
-import type { AgentCaller, Human } from '../http/caller.ts';
+import { type AgentCaller, type Human, requireHuman } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
 import type { Delivery } from './delivery.ts';
@@ -47,6 +47,15 @@ export function createHandler(means: HandlerMeans): (frame: ClientFrame) => Prom
     },
     send: ({ envelope }) => sendMessage(envelope),
     ack: ({ conversation_id, seq }) => conversations.cursors.move(consumerOf(caller()), conversation_id, seq),
+    claim: async ({ message_id, conversation_id: conversationId }) => {
+      const human = requireHuman(caller());
+      const holder = await conversations.claims.claim(human, { messageId: message_id, conversationId });
+      send({ type: 'claim.result', message_id, claimed: holder === human.deviceId });
+    },
+    pass: async ({ message_id, conversation_id: conversationId }) => {
+      const last = await conversations.claims.pass(requireHuman(caller()), { messageId: message_id, conversationId });
+      send({ type: 'pass.result', message_id, last });
+    },
     'event.ack': ({ event_id }) => acknowledgeEvent(event_id),
     typing: live.relay,
     'stream.start': live.relay,

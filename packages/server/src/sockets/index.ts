@@ -9,6 +9,7 @@ import type { ConversationMeans } from '../conversations/index.ts';
 import { toMessageFrame } from '../conversations/message.ts';
 import { keyOf } from '../events/bus.ts';
 import type { Platform } from '../platform.ts';
+import type { Presence } from '../presence/index.ts';
 import { type Connection, createConnection, type Subscriptions } from './connection.ts';
 import type { Door, SocketSession } from './session.ts';
 import { localeOf, refuseUpgrade } from './wire.ts';
@@ -30,8 +31,9 @@ const MAX_UNKNOWN_BYTES = 64 * 1024;
 export function attachSockets(
   app: FastifyInstance,
   platform: Platform,
-  { auth, conversations }: { readonly auth: Auth; readonly conversations: ConversationMeans },
+  means: { readonly auth: Auth; readonly conversations: ConversationMeans; readonly presence: Presence },
 ): Sockets {
+  const { conversations } = means;
   // A window for compression would cost each idle socket hundreds of kilobytes, and ciphertext does not compress.
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
   const connections = new Set<Connection>();
@@ -90,7 +92,7 @@ export function attachSockets(
     };
     raw.on('data', count);
     const connection = createConnection(
-      { platform, auth, conversations },
+      { platform, ...means },
       {
         socket,
         door,

@@ -39,11 +39,12 @@ export function errorFrame(error: unknown, locale: Locale, about: About) {
 
 /** Which message or conversation a frame is about, right or wrong, as far as it can be read. */
 export function aboutFrame(frame: unknown): About {
-  const { envelope, conversation_id: conversation } = (frame ?? {}) as Loose;
+  const { envelope, conversation_id: conversation, message_id: id } = (frame ?? {}) as Loose;
   const message = envelope?.header?.client_message_id;
   return {
     ...(typeof message === 'string' && MESSAGE_ID.test(message) ? { client_message_id: message } : {}),
     ...(typeof conversation === 'string' && UUID.test(conversation) ? { conversation_id: conversation } : {}),
+    ...(typeof id === 'string' && UUID.test(id) ? { message_id: id } : {}),
   };
 }
 
@@ -53,8 +54,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 interface Loose {
   readonly envelope?: { readonly header?: { readonly client_message_id?: unknown } };
   readonly conversation_id?: unknown;
+  readonly message_id?: unknown;
 }
 interface About {
   client_message_id?: string;
   conversation_id?: string;
+  message_id?: string;
 }

@@ -378,4 +378,93 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       seen_at timestamptz not null
     );
   `,
+
+  '0009_devices': `
+    -- Which devices have a socket open, on which node. No reference: rows of a node that dies go when it is missed.
+    create table socket_nodes (
+      id uuid primary key,
+      seen_at timestamptz not null
+    );
+    create table connected_devices (
+      device_id uuid not null,
+      node_id uuid not null,
+      account_id uuid not null,
+      primary key (device_id, node_id)
+    );
+    create index connected_devices_account on connected_devices (account_id);
+    create index connected_devices_node on connected_devices (node_id);
+
+    -- Devices that cannot run a tool call (CG-11).
+    create table passes (
+      message_id uuid not null,
+      device_id uuid not null,
+      account_id uuid not null,
+      created_at timestamptz not null,
+      primary key (message_id, device_id)
+    );
+    create index passes_account on passes (account_id, created_at);
+
+    -- Each signed by the old key, as it was signed: whoever pinned that one follows them (EE-14).
+    create table account_key_changes (
+      id bigint generated always as identity primary key,
+      account_id uuid not null references accounts on delete cascade,
+      old_account_key text not null,
+      new_account_key text not null,
+      created_at text not null,
+      signature text not null
+    );
+    create index account_key_changes_account on account_key_changes (account_id, id);
+  `,
+
+  '0010_skills': `
+    create table skill_namespaces (
+      name text primary key,
+      owner_id uuid not null references accounts on delete cascade,
+      -- Its skills are the host's own, and listed in its well-known index.
+      host boolean not null default false,
+      created_at timestamptz not null
+    );
+    create index skill_namespaces_owner on skill_namespaces (owner_id);
+
+    create table skills (
+      id text primary key,
+      owner_id uuid not null references accounts on delete cascade,
+      host boolean not null,
+      -- Of the highest version of all: it governs every one of them (SD-8).
+      access text not null check (access in ('public', 'restricted', 'private')),
+      -- What search shows: the highest version that was not yanked; null where all were.
+      version text,
+      name text not null,
+      description text not null,
+      capability_type text not null,
+      provider text not null,
+      tags text[] not null default '{}',
+      search tsvector not null,
+      updated_at timestamptz not null
+    );
+    create index skills_owner on skills (owner_id);
+    create index skills_search on skills using gin (search);
+    create index skills_tags on skills using gin (tags);
+    create index skills_host on skills (id) where host;
+
+    create table skill_versions (
+      skill_id text not null references skills on delete cascade,
+      version text not null,
+      -- As it was published, to the byte.
+      descriptor text not null,
+      digest text not null,
+      access text not null,
+      yanked boolean not null default false,
+      created_at timestamptz not null,
+      primary key (skill_id, version)
+    );
+
+    create table skill_entitlements (
+      skill_id text not null references skills on delete cascade,
+      account_id uuid not null references accounts on delete cascade,
+      created_at timestamptz not null,
+      primary key (skill_id, account_id)
+    );
+    create index skill_entitlements_account on skill_entitlements (account_id);
+  `,
 };

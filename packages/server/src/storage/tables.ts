@@ -244,4 +244,40 @@ export interface Database {
     created_at: Date;
   };
   job_workers: { worker_id: string; seen_at: Time };
+  socket_nodes: { id: string; seen_at: Time };
+  connected_devices: { device_id: string; node_id: string; account_id: string };
+  passes: { message_id: string; device_id: string; account_id: string; created_at: Time };
+  account_key_changes: {
+    id: Generated<number>;
+    account_id: string;
+    old_account_key: string;
+    new_account_key: string;
+    created_at: string;
+    signature: string;
+  };
+  skill_namespaces: { name: string; owner_id: string; host: Generated<boolean>; created_at: Time };
+  skills: {
+    id: string;
+    owner_id: string;
+    host: boolean;
+    access: 'public' | 'restricted' | 'private';
+    version: string | null;
+    name: string;
+    description: string;
+    capability_type: string;
+    provider: string;
+    tags: Generated<string[]>;
+    search: string;
+    updated_at: Time;
+  };
+  skill_versions: {
+    skill_id: string;
+    version: string;
+    descriptor: string;
+    digest: string;
+    access: 'public' | 'restricted' | 'private';
+    yanked: Generated<boolean>;
+    created_at: Time;
+  };
+  skill_entitlements: { skill_id: string; account_id: string; created_at: Time };
 }

@@ -73,7 +73,7 @@ async function beginDeviceFlow({ make }: World) {
   return make('POST', '/auth/device/code', { body: { client_name: 'matrix' } });
 }
 
-function message(world: World, kind: CallerKind, conversationId: string): object {
+function message(world: World, kind: CallerKind, conversationId: string, label: object = {}): object {
   const actor = actorFor(world, kind);
   const agents: Partial<Record<CallerKind, Bot>> = { self: world.agent, other_agent: world.otherAgent };
   const bot = agents[kind];
@@ -87,12 +87,21 @@ function message(world: World, kind: CallerKind, conversationId: string): object
       content_type: 'text',
       msg_subtype: 'text',
       created_at: world.server.clock.now().toISOString(),
+      ...label,
     },
     ciphertext: 'AAAA',
     wraps: [],
     signature: 'AAAA',
   };
 }
+
+const toolCall: Prepare = async (world) => {
+  const label = { content_type: 'artifact', msg_subtype: 'artifact_tool_call' };
+  const body = message(world, 'self', world.groupId, label);
+  const path = `/conversations/${world.groupId}/messages`;
+  const { message_id } = await world.make('POST', path, { token: world.agent.token, body });
+  return { params: { message_id } };
+};
 
 async function banned(world: World, kind: 'accounts' | 'agents'): Promise<Prepared> {
   const id = kind === 'accounts' ? await world.freshPerson() : (await world.freshAgent()).id;
@@ -121,6 +130,7 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
   'DELETE /auth/sessions/:session_id': async (world) => ({
     params: { session_id: (await world.freshSession(world.people.owner)).sessionId },
   }),
+  'POST /auth/password': () => ({ body: { account_password: PASSWORD, new_password: PASSWORD } }),
   'DELETE /auth/account': () => ({ body: { account_password: PASSWORD } }),
   'GET /auth/account/export': nothing,
 
@@ -284,12 +294,8 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
     params: { conversation_id: world.groupId },
     body: { seq: 0 },
   }),
-  'POST /messages/:message_id/claim': async (world) => {
-    const body = message(world, 'self', world.groupId);
-    const path = `/conversations/${world.groupId}/messages`;
-    const { message_id } = await world.make('POST', path, { token: world.agent.token, body });
-    return { params: { message_id } };
-  },
+  'POST /messages/:message_id/claim': toolCall,
+  'POST /messages/:message_id/pass': toolCall,
 
   'GET /admin/accounts': nothing,
   'GET /admin/agents': nothing,
@@ -306,6 +312,8 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
   'POST /admin/agents/:agent_id/unban': (world) => banned(world, 'agents'),
   'GET /admin/stats': nothing,
   'GET /admin/actions': nothing,
+
+  'POST /proxy/fetch': ({ hookUrl }) => ({ body: { url: hookUrl, method: 'GET' } }),
 
   'GET /health': nothing,
   'GET /ready': nothing,

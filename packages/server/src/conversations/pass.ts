@@ -1,0 +1,101 @@
+import type { ServerFrame } from '@parley/protocol';
+import { type RawBuilder, sql } from 'kysely';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import { deviceKey } from '../presence/device-key.ts';
+import type { Trx } from '../storage/database.ts';
+import type { DeviceAsks } from './claim.ts';
+
+const LOCK = 7_213_004;
+/** Nobody waits for the answer to an older one. */
+const RECENT_MS = 10 * 60_000;
+
+/** Who passes and who leaves go one after the other: two that are last at once would each wait for the other. */
+async function lockAccounts(trx: Trx, accountIds: readonly string[]): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK}, key)
+    from (select distinct hashtext(id) as key from unnest(${accountIds}::text[]) as id order by 1) as keys`.execute(
+    trx,
+  );
+}
+
+/** A connected device that got this message and may still run it: certified, and there when it was sent. */
+const isAwaited = (message: RawBuilder<unknown>, account: RawBuilder<unknown>) => sql`exists (
+  select 1 from connected_devices c join devices d on d.id = c.device_id
+  where c.account_id = ${account} and d.revoked_at is null and d.certificate is not null
+    and d.created_at <= ${message}.received_at
+    and not exists (select 1 from passes q where q.message_id = ${message}.id and q.device_id = c.device_id))`;
+
+interface PassRow {
+  readonly place: number;
+  readonly message_id: string;
+  readonly msg_subtype: string;
+  readonly claimed_by: string | null;
+  readonly awaited: boolean;
+}
+
+/** CG-11. Of those who pass together, the last one is the last one. */
+export async function commitPasses(platform: Platform, batch: readonly DeviceAsks[]): Promise<(boolean | Failure)[]> {
+  const wanted = sql`unnest(${batch.map((ask) => ask.messageId)}::uuid[],
+    ${batch.map((ask) => ask.conversationId ?? null)}::uuid[], ${batch.map((ask) => ask.accountId)}::uuid[],
+    ${batch.map((ask) => ask.deviceId)}::uuid[])
+    with ordinality as w (message_id, conversation_id, account_id, device_id, place)
+    join messages x on x.id = w.message_id and x.conversation_id = coalesce(w.conversation_id, x.conversation_id)
+    join members m on m.conversation_id = x.conversation_id and m.member_kind = 'human'
+      and m.member_id = w.account_id and m.left_at is null and x.seq > m.joined_seq
+    left join claims k on k.message_id = x.id`;
+  const rows = await platform.db.transaction().execute(async (trx) => {
+    await lockAccounts(
+      trx,
+      batch.map(({ accountId }) => accountId),
+    );
+    await sql`insert into passes (message_id, device_id, account_id, created_at)
+      select x.id, w.device_id, w.account_id, ${platform.now()}::timestamptz from ${wanted}
+      where k.device_id is null and x.msg_subtype = 'artifact_tool_call'
+      on conflict do nothing`.execute(trx);
+    const found = await sql<PassRow>`select w.place::int, w.message_id, x.msg_subtype, k.device_id as claimed_by,
+        ${isAwaited(sql`x`, sql`w.account_id`)} as awaited
+      from ${wanted} order by w.place`.execute(trx);
+    return found.rows;
+  });
+  const outcomes: (boolean | Failure)[] = batch.map(() => new Failure('NOT_FOUND'));
+  const lastOf = new Map(rows.map(({ message_id, place }) => [`${message_id} ${batch[place - 1]!.accountId}`, place]));
+  for (const row of rows) {
+    const isLast = lastOf.get(`${row.message_id} ${batch[row.place - 1]!.accountId}`) === row.place;
+    outcomes[row.place - 1] = refuse(row) ?? (isLast && !row.awaited);
+  }
+  return outcomes;
+}
+
+function refuse({ msg_subtype, claimed_by: device_id }: PassRow): Failure | undefined {
+  if (msg_subtype !== 'artifact_tool_call') return new Failure('NOT_A_TOOL_CALL');
+  return device_id === null ? undefined : new Failure('ALREADY_CLAIMED', { device_id }, { details: { device_id } });
+}
+
+interface LastRow {
+  readonly message_id: string;
+  readonly conversation_id: string;
+  readonly device_id: string;
+}
+
+/** Devices of these accounts have gone. Where all that are left have passed a call, one of them is told to answer it. */
+export async function tellLast(platform: Platform, accountIds: readonly string[]): Promise<void> {
+  if (accountIds.length === 0) return;
+  const since = new Date(platform.now().getTime() - RECENT_MS);
+  const rows = await platform.db.transaction().execute(async (trx) => {
+    await lockAccounts(trx, accountIds);
+    const found = await sql<LastRow>`
+      select distinct on (x.id, p.account_id) x.id as message_id, x.conversation_id, p.device_id
+      from passes p
+      join messages x on x.id = p.message_id
+      join connected_devices here on here.device_id = p.device_id
+      where p.account_id = any(${accountIds}::uuid[]) and p.created_at > ${since}
+        and not exists (select 1 from claims k where k.message_id = x.id)
+        and not ${isAwaited(sql`x`, sql`p.account_id`)}
+      order by x.id, p.account_id, p.created_at desc`.execute(trx);
+    return found.rows;
+  });
+  for (const { device_id, message_id, conversation_id } of rows) {
+    const frame = { type: 'pass.last', message_id, conversation_id } satisfies ServerFrame;
+    platform.bus.publish([deviceKey(device_id)], JSON.stringify(frame));
+  }
+}

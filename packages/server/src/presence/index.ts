@@ -1,0 +1,1 @@
+export { createPresence, type Place, type Presence } from './presence.ts';

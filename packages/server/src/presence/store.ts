@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Db } from '../storage/database.ts';
+
+export interface PresentDevice {
+  readonly deviceId: string;
+  readonly accountId: string;
+}
+
+const DEAD_AFTER = '60 seconds';
+
+export async function insertDevices(db: Db, node: string, devices: readonly PresentDevice[]): Promise<void> {
+  if (devices.length === 0) return;
+  await sql`insert into connected_devices (device_id, node_id, account_id)
+    select device_id, ${node}, account_id
+    from unnest(${devices.map(({ deviceId }) => deviceId)}::uuid[], ${devices.map(({ accountId }) => accountId)}::uuid[])
+      as new (device_id, account_id)
+    on conflict do nothing`.execute(db);
+}
+
+export async function deleteDevices(db: Db, node: string, deviceIds: readonly string[]): Promise<void> {
+  if (deviceIds.length === 0) return;
+  await sql`delete from connected_devices
+    where node_id = ${node} and device_id = any(${deviceIds}::uuid[])`.execute(db);
+}
+
+/** Time is the database's, the same for all nodes. True if the node was not known, or not any more. */
+export async function beatNode(db: Db, node: string): Promise<boolean> {
+  const { rows } = await sql<{ fresh: boolean }>`insert into socket_nodes (id, seen_at) values (${node}, now())
+    on conflict (id) do update set seen_at = excluded.seen_at returning xmax = 0 as fresh`.execute(db);
+  return rows[0]!.fresh;
+}
+
+/** The devices of nodes that have stopped beating are gone. Returns whose they were. */
+export async function deleteDeadNodes(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ account_id: string }>`
+    with dead as (delete from socket_nodes where seen_at < now() - interval '${sql.raw(DEAD_AFTER)}' returning id),
+      gone as (delete from connected_devices where node_id in (select id from dead) returning account_id)
+    select distinct account_id from gone`.execute(db);
+  return rows.map(({ account_id }) => account_id);
+}
+
+export async function deleteNode(db: Db, node: string): Promise<void> {
+  await sql`with gone as (delete from connected_devices where node_id = ${node})
+    delete from socket_nodes where id = ${node}`.execute(db);
+}
