@@ -28,6 +28,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   PARLEY_RETENTION_ENVELOPE_DAYS: ['0', 'forever'],
   PARLEY_RETENTION_EVENT_DAYS: ['-3'],
   PARLEY_RETENTION_DELIVERY_DAYS: ['99999'],
+  PARLEY_TOOL_CALLS_PER_MINUTE: ['0', '60/min', '1000001'],
   PARLEY_POOL_SIZE: ['1', 'many'],
 };
 
@@ -44,6 +45,7 @@ describe('HS-8 configuration from the environment', () => {
       allowPrivateAddresses: false,
       logLevel: 'info',
       retention: { envelopeDays: 30, eventDays: 30, deliveryDays: 30 },
+      toolCallsPerMinute: 60,
     });
     expect(isAbsolute(settings.dataDir)).toBe(true);
     expect(settings.dataDir.endsWith('.parley')).toBe(true);
@@ -65,6 +67,7 @@ describe('HS-8 configuration from the environment', () => {
       PARLEY_RETENTION_ENVELOPE_DAYS: '7',
       PARLEY_RETENTION_EVENT_DAYS: '8',
       PARLEY_RETENTION_DELIVERY_DAYS: '9',
+      PARLEY_TOOL_CALLS_PER_MINUTE: '600',
       PARLEY_POOL_SIZE: '20',
     });
     expect(settings).toEqual({
@@ -80,6 +83,7 @@ describe('HS-8 configuration from the environment', () => {
       logLevel: 'warn',
       allowPrivateAddresses: true,
       retention: { envelopeDays: 7, eventDays: 8, deliveryDays: 9 },
+      toolCallsPerMinute: 600,
       poolSize: 20,
     });
   });

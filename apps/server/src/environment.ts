@@ -47,6 +47,7 @@ const READERS = {
   PARLEY_RETENTION_ENVELOPE_DAYS: (text: string) => readInteger(text, 1, 3_650),
   PARLEY_RETENTION_EVENT_DAYS: (text: string) => readInteger(text, 1, 3_650),
   PARLEY_RETENTION_DELIVERY_DAYS: (text: string) => readInteger(text, 1, 3_650),
+  PARLEY_TOOL_CALLS_PER_MINUTE: (text: string) => readInteger(text, 1, 1_000_000),
   PARLEY_POOL_SIZE: (text: string) => readInteger(text, 4, 500),
 } as const;
 
@@ -102,6 +103,7 @@ function settle(flat: Flat, development: boolean): Settings {
       deliveryDays: flat.PARLEY_RETENTION_DELIVERY_DAYS ?? 30,
     },
     ...(existsSync(SITE) ? { webRoot: SITE } : {}),
+    toolCallsPerMinute: flat.PARLEY_TOOL_CALLS_PER_MINUTE ?? 60,
     poolSize: flat.PARLEY_POOL_SIZE ?? 10,
     logLevel: flat.PARLEY_LOG_LEVEL ?? 'info',
   };
