@@ -4,17 +4,17 @@ import type { SchemaProblem } from './schema/scan.ts';
 
 type Texts = Readonly<Record<Locale, string>>;
 
-interface Code<Text extends string> extends Texts {
+export interface Code<Text extends string = string> extends Texts {
   readonly severity: Severity;
   /** The English text; its literal type says which parameters a finding must bring. */
   readonly en: Text;
 }
 
-function error<const Text extends string>(en: Text, zh: string): Code<Text> {
+export function error<const Text extends string>(en: Text, zh: string): Code<Text> {
   return { severity: 'error', en, 'zh-CN': zh };
 }
 
-function warning<const Text extends string>(en: Text, zh: string): Code<Text> {
+export function warning<const Text extends string>(en: Text, zh: string): Code<Text> {
   return { severity: 'warning', en, 'zh-CN': zh };
 }
 
@@ -167,9 +167,12 @@ export const CODES = {
 } as const;
 
 export type TextKey = keyof typeof CODES;
+export type CodeTable = Readonly<Record<string, Code>>;
 
 type ParamNames<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
-export type ParamsOf<Key extends TextKey> = Readonly<Record<ParamNames<(typeof CODES)[Key]['en']>, string | number>>;
+export type ParamsOf<Key extends keyof Table, Table extends CodeTable = typeof CODES> = Readonly<
+  Record<ParamNames<Table[Key]['en']>, string | number>
+>;
 
 /** What `expected`, `actual` and `found` stand for: machine words in `params`, these in sentences. */
 export const WORDS = {

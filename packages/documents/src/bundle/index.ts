@@ -1,3 +1,13 @@
+export { ASSERTION_VARIABLES, type ConditionProblem, checkCondition, EDGE_VARIABLES } from './condition/check.ts';
+export { type ConditionResult, evaluateCondition } from './condition/evaluate.ts';
+export { resolveBundleEntry } from './entry.ts';
+export type { BundleFinding, Level } from './finding.ts';
+export type { Surroundings } from './levels/level.ts';
+export type { Migrations } from './migrate.ts';
+export { parseBundle } from './parse.ts';
+export { findPathProblem, foldPath, type PathProblem } from './path.ts';
+export { bundleRisk } from './risk.ts';
+export { computeRoutes, type RouteEdge, type Routes, type TeamRoute } from './routes.ts';
 export { BUNDLE_SCHEMA } from './schema.ts';
 export type {
   ActivationScope,
@@ -16,3 +26,12 @@ export type {
   Team,
   ToolBinding,
 } from './types.ts';
+export {
+  type BundleOptions,
+  type BundleValidation,
+  type LevelResult,
+  type ReadBundle,
+  readBundle,
+  rejectBundle,
+  validateBundle,
+} from './validate.ts';

@@ -1,9 +1,13 @@
+import { MANIFEST_SCHEMA } from '../capability/manifest.ts';
+
 // The shape of an RKT bundle (chapter 9), written once, as JSON Schema: the types, the validator's field checks and the
 // published file are derived from it. `x-level` names the level that reports a fault of a field where that is not the
 // level of the object around it (9.2).
 
 export const RKT_VERSION = '1.0';
 export const MAX_ID_LENGTH = 64;
+/** Of roles, kits, teams and assertions: what looks at each of one for each of another must end soon. */
+const MAX_OBJECTS = 1_000;
 export const MODES = ['single', 'team'] as const;
 export const ACTIVATION_SCOPES = ['session', 'agent', 'workspace', 'global'] as const;
 export const ROLLBACK_STRATEGIES = ['restore-snapshot', 'remove-created', 'manual'] as const;
@@ -259,17 +263,23 @@ export const BUNDLE_SCHEMA = {
       examples: [RKT_VERSION],
     },
     id: ID,
-    version: { description: 'SemVer 2.0.0.', type: 'string', 'x-format': 'semver', examples: ['1.0.0'] },
+    version: {
+      description: 'SemVer 2.0.0.',
+      type: 'string',
+      pattern: MANIFEST_SCHEMA.properties.agent_version.pattern,
+      'x-format': 'semver',
+      examples: ['1.0.0'],
+    },
     name: { description: 'What people see.', type: 'string', minLength: 1 },
     summary: { description: 'One sentence, at most 140 characters.', type: 'string', minLength: 1 },
     targetUser: { description: 'Whom it is for.', type: 'string', minLength: 1 },
-    roles: { description: 'At least one.', type: 'array', items: ROLE_SCHEMA, minItems: 1 },
-    kits: { type: 'array', items: KIT_SCHEMA },
-    teams: { type: 'array', items: TEAM_SCHEMA },
+    roles: { description: 'At least one.', type: 'array', items: ROLE_SCHEMA, minItems: 1, maxItems: MAX_OBJECTS },
+    kits: { type: 'array', items: KIT_SCHEMA, maxItems: MAX_OBJECTS },
+    teams: { type: 'array', items: TEAM_SCHEMA, maxItems: MAX_OBJECTS },
     mode: { type: 'string', enum: MODES, 'x-level': 'L2' },
     activationScope: { type: 'string', enum: ACTIVATION_SCOPES, 'x-level': 'L5' },
     rollbackProfile: ROLLBACK_SCHEMA,
-    assertions: { type: 'array', items: ASSERTION_SCHEMA },
+    assertions: { type: 'array', items: ASSERTION_SCHEMA, maxItems: MAX_OBJECTS },
     author: { description: 'Who publishes it.', type: 'string' },
     tags: { description: 'Words to find it by.', ...TEXTS },
     category: { type: 'string' },

@@ -58,7 +58,7 @@ export function checkType(
   return false;
 }
 
-function typeName(value: unknown): string {
+export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   const type = typeof value;

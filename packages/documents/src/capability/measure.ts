@@ -1,11 +1,35 @@
 import { join } from '../json/pointer.ts';
-import type { Report } from './report.ts';
 
 export const MAX_BYTES = 131_072;
 const LARGE_BYTES = 65_536;
 export const MAX_DEPTH = 128;
 /** Past this nothing else is looked at, and no text is read. */
 export const HOPELESS_BYTES = 10 * MAX_BYTES;
+
+export interface Limits {
+  readonly maxBytes: number;
+  /** From here on a warning. */
+  readonly largeBytes: number;
+  readonly maxDepth: number;
+  readonly hopelessBytes: number;
+}
+
+const MANIFEST_LIMITS: Limits = {
+  maxBytes: MAX_BYTES,
+  largeBytes: LARGE_BYTES,
+  maxDepth: MAX_DEPTH,
+  hopelessBytes: HOPELESS_BYTES,
+};
+
+/** The part of a report that measuring needs. */
+interface Findings {
+  readonly isFull: boolean;
+  add(
+    code: 'MANIFEST_TOO_LARGE' | 'MANIFEST_LARGE' | 'MANIFEST_TOO_DEEP' | 'JSON_LONE_SURROGATE' | 'VALUE_NOT_JSON',
+    path: string,
+    params: Readonly<Record<string, string | number>>,
+  ): void;
+}
 
 interface Frame {
   readonly container: object;
@@ -21,31 +45,33 @@ interface Frame {
  * canonical form (CM-13)? A loop without recursion and without building that form, so that any input ends soon.
  * False where the rest should not be looked at.
  */
-export function measure(root: unknown, report: Report): boolean {
-  const bytes = new Measurement(report).run(root);
-  const params = { bytes, limit: MAX_BYTES };
-  if (bytes > MAX_BYTES) report.add('MANIFEST_TOO_LARGE', '', params);
-  else if (bytes >= LARGE_BYTES) report.add('MANIFEST_LARGE', '', params);
-  return bytes <= HOPELESS_BYTES;
+export function measure(root: unknown, report: Findings, limits = MANIFEST_LIMITS): boolean {
+  const bytes = new Measurement(report, limits).run(root);
+  const params = { bytes, limit: limits.maxBytes };
+  if (bytes > limits.maxBytes) report.add('MANIFEST_TOO_LARGE', '', params);
+  else if (bytes >= limits.largeBytes) report.add('MANIFEST_LARGE', '', params);
+  return bytes <= limits.hopelessBytes;
 }
 
 class Measurement {
-  readonly #report: Report;
+  readonly #report: Findings;
+  readonly #limits: Limits;
   readonly #stack: Frame[] = [];
   #bytes = 0;
   #tooDeep = false;
 
-  constructor(report: Report) {
+  constructor(report: Findings, limits: Limits) {
     this.#report = report;
+    this.#limits = limits;
   }
 
-  /** Exact for JSON up to `HOPELESS_BYTES`; beyond, and where there are other faults, at least this much. */
+  /** Exact for JSON up to `hopelessBytes`; beyond, and where there are other faults, at least this much. */
   run(root: unknown): number {
     this.#visit(root);
     for (let frame = this.#stack.at(-1); frame !== undefined; frame = this.#stack.at(-1)) {
       if (++frame.at >= frame.length) this.#stack.pop();
       else this.#visitChild(frame);
-      if (this.#bytes > HOPELESS_BYTES || this.#report.isFull) break;
+      if (this.#bytes > this.#limits.hopelessBytes || this.#report.isFull) break;
     }
     return this.#bytes;
   }
@@ -76,11 +102,11 @@ class Measurement {
 
   #open(frame: Frame): void {
     this.#bytes += 2;
-    if (this.#stack.length < MAX_DEPTH) {
+    if (this.#stack.length < this.#limits.maxDepth) {
       this.#stack.push(frame);
     } else if (!this.#tooDeep) {
       this.#tooDeep = true;
-      this.#report.add('MANIFEST_TOO_DEEP', this.#path(), { limit: MAX_DEPTH });
+      this.#report.add('MANIFEST_TOO_DEEP', this.#path(), { limit: this.#limits.maxDepth });
     }
   }
 
@@ -88,7 +114,7 @@ class Measurement {
   #addString(text: string): boolean {
     let bytes = 2;
     let whole = true;
-    for (let index = 0; index < text.length && bytes <= HOPELESS_BYTES; index++) {
+    for (let index = 0; index < text.length && bytes <= this.#limits.hopelessBytes; index++) {
       const code = text.codePointAt(index)!;
       if (code < 0x80) bytes += code < 0x20 ? controlLength(code) : code === 0x22 || code === 0x5c ? 2 : 1;
       else if (code < 0x800) bytes += 2;

@@ -1,4 +1,4 @@
-import { CODES, type ParamsOf, type TextKey } from '../codes.ts';
+import { CODES, type CodeTable, type ParamsOf } from '../codes.ts';
 import { displayText } from '../display-text.ts';
 import type { Finding, Locale, Message, Severity } from '../finding.ts';
 import { toMessage } from '../messages.ts';
@@ -9,21 +9,26 @@ const MAX_PATH_CHARACTERS = 1_000_000;
 const MAX_PARAM_LENGTH = 256;
 
 /**
- * Collects what is wrong with one manifest. Bounded, so that a hostile manifest cannot make a report much larger than
+ * Collects what is wrong with one document. Bounded, so that a hostile one cannot make a report much larger than
  * itself; errors and warnings have bounds of their own, so that a flood of warnings cannot hide an error.
  */
-export class Report {
+export class Report<Table extends CodeTable = typeof CODES> {
+  readonly #codes: CodeTable | undefined;
   readonly #findings: Finding[] = [];
   readonly #counts: Record<Severity, number> = { error: 0, warning: 0 };
   #pathCharacters = 0;
   #cut = false;
 
+  constructor(codes?: Table) {
+    this.#codes = codes;
+  }
+
   get hasErrors(): boolean {
     return this.#counts.error > 0;
   }
 
-  add<Code extends TextKey>(code: Code, path: string, params: ParamsOf<Code>): void {
-    const { severity } = CODES[code];
+  add<Code extends keyof Table & string>(code: Code, path: string, params: ParamsOf<Code, Table>): void {
+    const { severity } = (this.#codes ?? (CODES as CodeTable))[code]!;
     if (!this.#admit(severity, path)) return;
     const shown: Record<string, string | number> = {};
     for (const [name, value] of Object.entries<string | number>(params)) {
@@ -53,7 +58,7 @@ export class Report {
   }
 
   messages(locale: Locale): Message[] {
-    const messages = this.#findings.map((finding) => toMessage(finding, locale));
+    const messages = this.#findings.map((finding) => toMessage(finding, locale, this.#codes));
     if (this.#cut) {
       const { severity } = CODES.TOO_MANY_FINDINGS;
       const params = { limit: MAX_PER_SEVERITY };

@@ -1,0 +1,27 @@
+/** A way from a node back to itself, its first node once more at the end; undefined where there is none. No recursion. */
+export function findCycle(
+  nodes: readonly string[],
+  targetsOf: (node: string) => readonly (string | undefined)[],
+): string[] | undefined {
+  const done = new Set<string>();
+  for (const start of nodes) {
+    const trail: { node: string; next: number }[] = done.has(start) ? [] : [{ node: start, next: 0 }];
+    const open = new Set(trail.map(({ node }) => node));
+    for (let step = trail.at(-1); step !== undefined; step = trail.at(-1)) {
+      const targets = targetsOf(step.node);
+      const target = targets[step.next++];
+      if (step.next > targets.length) {
+        trail.pop();
+        open.delete(step.node);
+        done.add(step.node);
+      } else if (target !== undefined && open.has(target)) {
+        const path = trail.map(({ node }) => node);
+        return [...path.slice(path.indexOf(target)), target];
+      } else if (target !== undefined && !done.has(target)) {
+        trail.push({ node: target, next: 0 });
+        open.add(target);
+      }
+    }
+  }
+  return undefined;
+}

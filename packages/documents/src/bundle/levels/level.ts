@@ -1,0 +1,29 @@
+import type { Locale } from '../../finding.ts';
+import type { Level } from '../finding.ts';
+import type { LooseBundle } from '../loose.ts';
+import type { Names } from '../names.ts';
+import type { LevelReport } from '../reports.ts';
+import type { Runtime } from '../types.ts';
+
+/** What is not in the document. Whatever is absent is not checked. */
+export interface Surroundings {
+  /** Found on this machine. */
+  readonly runtimes?: readonly Runtime[];
+  /** Digests of the kits' content, as `sha256:` and 64 digits (BA-6), by kit id. */
+  readonly kitDigests?: ReadonlyMap<string, string>;
+  /** Every path that the projection plan writes, relative to the workspace. */
+  readonly planPaths?: readonly string[];
+}
+
+export interface Context {
+  readonly bundle: LooseBundle;
+  readonly names: Names;
+  readonly surroundings: Surroundings;
+}
+
+/** One of the six (9.2). Missing and mistyped fields are in the report already. */
+export interface LevelCheck {
+  readonly level: Level;
+  readonly name: Readonly<Record<Locale, string>>;
+  check(context: Context, report: LevelReport): void;
+}

@@ -1,0 +1,61 @@
+import { ASSERTION_VARIABLES, checkCondition } from '../condition/check.ts';
+import { resolveEntryRole } from '../entry.ts';
+import { present } from '../loose.ts';
+import type { LevelReport } from '../reports.ts';
+import { checkTeam } from './check-team.ts';
+import type { Context, LevelCheck } from './level.ts';
+
+/** BV-2. */
+export const semantics: LevelCheck = {
+  level: 'L2',
+  name: { en: 'semantics', 'zh-CN': '语义对象' },
+  check(context, report) {
+    const { bundle, names } = context;
+    checkIds(context, report);
+    const teams = [...present(bundle.teams)];
+    if (bundle.mode === 'team' && (bundle.teams ?? []).length === 0) report.add('TEAM_MISSING', '/mode', {});
+    for (const [index, team] of teams) checkTeam(team, `/teams/${index}`, names, report);
+    if (teams.length === 0) checkEntry(context, report);
+    for (const [index, { expr }] of present(bundle.assertions)) {
+      if (expr !== undefined) checkExpression(expr, ASSERTION_VARIABLES, `/assertions/${index}/expr`, report);
+    }
+  },
+};
+
+/** BN-6: roles and kits share their names, teams have their own; so have assertions. */
+function checkIds({ bundle }: Context, report: LevelReport): void {
+  const objects = new Map<string, string>();
+  checkUnique(bundle.roles, '/roles', objects, report);
+  checkUnique(bundle.kits, '/kits', objects, report);
+  checkUnique(bundle.teams, '/teams', new Map(), report);
+  checkUnique(bundle.assertions, '/assertions', new Map(), report);
+}
+
+function checkUnique(
+  list: readonly ({ readonly id?: string | undefined } | undefined)[] | undefined,
+  path: string,
+  seen: Map<string, string>,
+  report: LevelReport,
+): void {
+  for (const [index, { id }] of present(list)) {
+    if (id === undefined) continue;
+    const first = seen.get(id);
+    if (first === undefined) seen.set(id, `${path}/${index}`);
+    else report.add('ID_DUPLICATE', `${path}/${index}/id`, { id, first });
+  }
+}
+
+/** BN-8, for a bundle without a team. */
+function checkEntry({ bundle, names }: Context, report: LevelReport): void {
+  const entry = resolveEntryRole(names);
+  if (entry.named.length > 1) report.add('ENTRY_CONTRADICTION', '/roles', { ids: entry.named.join(', ') });
+  else if (entry.by === 'first' && entry.id !== undefined && (bundle.roles ?? []).length > 1) {
+    report.add('ENTRY_ASSUMED', '/roles', { id: entry.id });
+  }
+}
+
+export function checkExpression(source: string, variables: readonly string[], path: string, report: LevelReport): void {
+  const problem = checkCondition(source, variables);
+  if (problem === undefined) return;
+  report.push({ code: 'EXPRESSION_INVALID', severity: 'error', path, params: { ...problem } });
+}

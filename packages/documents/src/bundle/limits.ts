@@ -1,0 +1,11 @@
+import type { Limits } from '../capability/measure.ts';
+
+const MAX_BYTES = 2 * 1024 * 1024;
+
+export const BUNDLE_LIMITS: Limits = {
+  maxBytes: MAX_BYTES,
+  largeBytes: Number.POSITIVE_INFINITY,
+  maxDepth: 128,
+  // White space does not count, but a text is read only up to here.
+  hopelessBytes: 2 * MAX_BYTES,
+};

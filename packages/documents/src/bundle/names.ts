@@ -1,0 +1,21 @@
+import { type LooseBundle, type LooseKit, type LooseRole, present } from './loose.ts';
+
+/** Roles and kits by id; of two with one id the first. */
+export interface Names {
+  readonly roles: ReadonlyMap<string, LooseRole>;
+  readonly kits: ReadonlyMap<string, LooseKit>;
+}
+
+export function readNames(bundle: LooseBundle): Names {
+  return { roles: byId(bundle.roles), kits: byId(bundle.kits) };
+}
+
+function byId<Item extends { readonly id?: string | undefined }>(
+  list: readonly (Item | undefined)[] | undefined,
+): Map<string, Item> {
+  const map = new Map<string, Item>();
+  for (const [, item] of present(list)) {
+    if (item.id !== undefined && !map.has(item.id)) map.set(item.id, item);
+  }
+  return map;
+}

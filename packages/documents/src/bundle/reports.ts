@@ -1,0 +1,11 @@
+import { Report } from '../capability/report.ts';
+import { BUNDLE_CODES } from './codes.ts';
+import { LEVELS, type Level } from './finding.ts';
+
+export type LevelReport = Report<typeof BUNDLE_CODES>;
+export type Reports = Readonly<Record<Level, LevelReport>>;
+
+/** One for each level: what one level has to say never crowds out another. */
+export function createReports(): Reports {
+  return Object.fromEntries(LEVELS.map((level) => [level, new Report(BUNDLE_CODES)])) as unknown as Reports;
+}
