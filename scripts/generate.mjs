@@ -8,7 +8,7 @@ import { isMain, ROOT, reportErrors } from './files.mjs';
 import { renderErrors } from './render-errors.mjs';
 import { renderRoutes } from './render-routes.mjs';
 
-/** `make` gets the built module of `source` and returns the text of `path`. */
+/** `make` gets the built module of `source`, or the one of its `entry`, and returns the text of `path`. */
 const OUTPUTS = [
   { path: 'docs/errors.md', source: 'packages/protocol', make: renderErrors },
   { path: 'docs/routes.md', source: 'packages/protocol', make: renderRoutes },
@@ -16,6 +16,12 @@ const OUTPUTS = [
     path: 'schemas/capability-manifest.schema.json',
     source: 'packages/documents',
     make: ({ MANIFEST_SCHEMA }) => `${JSON.stringify(MANIFEST_SCHEMA, null, 2)}\n`,
+  },
+  {
+    path: 'schemas/bundle.schema.json',
+    source: 'packages/documents',
+    entry: 'bundle/index',
+    make: ({ BUNDLE_SCHEMA }) => `${JSON.stringify(BUNDLE_SCHEMA, null, 2)}\n`,
   },
 ];
 
@@ -36,8 +42,8 @@ function build(projects) {
 
 async function makeAll() {
   const fresh = new Map();
-  for (const { path, source, make } of OUTPUTS) {
-    fresh.set(path, make(await import(pathToFileURL(join(ROOT, source, 'dist/index.js')).href)));
+  for (const { path, source, entry = 'index', make } of OUTPUTS) {
+    fresh.set(path, make(await import(pathToFileURL(join(ROOT, source, `dist/${entry}.js`)).href)));
   }
   return fresh;
 }
