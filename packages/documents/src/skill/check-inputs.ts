@@ -15,7 +15,7 @@ const MAX_STEPS = 1_000_000;
 
 /** SD-3: names, schemas, defaults. `sound`: all of the descriptor is JSON of bounded depth. */
 export function checkInputs(inputs: readonly Json[], sound: boolean, report: Report): void {
-  checkNames(inputs, report);
+  const unique = checkNames(inputs, report);
   if (!sound) return;
   const graph = createGraph();
   const usable = inputs.map((input, index) => checkSchema(input, `/inputs/${index}`, graph, report));
@@ -30,10 +30,11 @@ export function checkInputs(inputs: readonly Json[], sound: boolean, report: Rep
       addFault(report, 'INPUT_TYPE_CONTRADICTED', `${path}/schema`, { expected: type, actual: 'nothing', type });
     } else checkDefault(input, { check: compileCheck(root), maxSteps: MAX_STEPS / inputs.length }, path, report);
   }
-  if (!usable.includes(false) && inputs.every(isInput)) checkWhole(inputs, report);
+  if (unique && !usable.includes(false) && inputs.every(isInput)) checkWhole(inputs, report);
 }
 
-function checkNames(inputs: readonly Json[], report: Report): void {
+/** Whether no name occurs twice. */
+function checkNames(inputs: readonly Json[], report: Report): boolean {
   const paths = new Map<string, string>();
   for (const [index, input] of inputs.entries()) {
     const name = isObject(input) ? get(input, 'name') : undefined;
@@ -47,12 +48,13 @@ function checkNames(inputs: readonly Json[], report: Report): void {
     if (first === undefined) paths.set(name, path);
     else addFault(report, 'INPUT_NAME_DUPLICATE', `${path}/name`, { expected: 'unique name', actual, first });
   }
+  return paths.size === inputs.length;
 }
 
 function isInput(input: Json): input is Json & SkillInput {
   if (!isObject(input)) return false;
-  const type = get(input, 'type');
-  return typeof get(input, 'name') === 'string' && (INPUT_TYPES as readonly unknown[]).includes(type);
+  const texts = ['name', 'description'].every((field) => typeof get(input, field) === 'string');
+  return texts && (INPUT_TYPES as readonly unknown[]).includes(get(input, 'type'));
 }
 
 function checkSchema(input: Json, path: string, graph: SchemaGraph, report: Report): boolean {

@@ -70,6 +70,7 @@ export const SKILL_CODES = {
     'By convention an id is a reversed domain and a name in lower case, such as "com.example.translate".',
     'id 按约定为小写的反向域名加名称，例如 "com.example.translate"。',
   ),
+  ID_REPEATED: error('This skill is listed twice in one version.', '同一版本的该技能重复出现。'),
   INPUT_NAME_INVALID: error(
     'The name of an input must have 1 to {max} printable characters without spaces.',
     '输入参数名须为 1 到 {max} 个可见字符，不含空格。',

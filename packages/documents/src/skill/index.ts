@@ -20,6 +20,7 @@ export { fromMcpTool, type SkillBase, type SkillFromTool } from './from-mcp.ts';
 export { type InputsFromSchema, type SchemaLoss, toInputs } from './from-schema.ts';
 export { toInputSchema } from './input-schema.ts';
 export { type DescriptorParse, parseDescriptor } from './parse.ts';
+export { type ReadIndex, type ReadIndexOptions, readSkillIndex } from './read-index.ts';
 export { type A2aSkill, toA2aSkill } from './to-a2a.ts';
 export { type McpTool, toMcpTool } from './to-mcp.ts';
 export { toOpenApi } from './to-openapi.ts';
