@@ -1,1 +1,1 @@
-export {};
+export { type IndexedDbOptions, openIndexedDbStore } from '../stores/indexed-db.ts';

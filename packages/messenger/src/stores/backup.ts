@@ -1,0 +1,110 @@
+import { argon2idAsync } from '@noble/hashes/argon2.js';
+import { canonicalise } from '@parley/documents';
+import { fromBase64Url, toBase64Url, wipe } from '@parley/e2ee';
+import type { Store } from '../store.ts';
+import { StoreFailure } from './failure.ts';
+
+const VERSION = 1;
+/** EE-10. Of a file nothing else is accepted: whoever wrote it could ask for all memory there is. */
+const KDF = { name: 'argon2id', m: 65_536, t: 3, p: 4 } as const;
+const MIN_PASSPHRASE = 12;
+
+/**
+ * A ratchet that is set back would use keys a second time, and what it says would be dropped as a replay. So sessions
+ * stay where they are: who restores a backup begins new ones.
+ */
+const SESSIONS = ['peer/', 'own/once/'];
+
+export interface BackupOptions {
+  /** From 0 to 1. The key takes seconds, on purpose. */
+  readonly onProgress?: (part: number) => void;
+}
+
+interface Header {
+  readonly format: 'parley-backup';
+  readonly version: number;
+  readonly kdf: typeof KDF & { readonly salt: string };
+  readonly cipher: 'aes-256-gcm';
+  readonly nonce: string;
+}
+
+/** The keys of a store under a passphrase, as text (EE-10). */
+export async function exportBackup(store: Store, passphrase: string, options: BackupOptions = {}): Promise<string> {
+  if ([...passphrase].length < MIN_PASSPHRASE) throw new StoreFailure('BACKUP_WEAK', { length: MIN_PASSPHRASE });
+  const [salt, nonce] = [random(16), random(12)];
+  const header = createHeader(toBase64Url(salt), toBase64Url(nonce));
+  const entries = (await store.list('')).filter(([key]) => !SESSIONS.some((prefix) => key.startsWith(prefix)));
+  const plaintext = new TextEncoder().encode(JSON.stringify(entries));
+  const key = await deriveKey(passphrase, salt, options);
+  const ciphertext = await crypto.subtle.encrypt(parametersOf(header, nonce), key, plaintext);
+  wipe([plaintext]);
+  return JSON.stringify({ ...header, ciphertext: toBase64Url(new Uint8Array(ciphertext)) });
+}
+
+/** Into an empty store, all of it or nothing. Throws `StoreFailure`: BACKUP_REFUSED for a wrong passphrase. */
+export async function importBackup(
+  text: string,
+  passphrase: string,
+  store: Store,
+  options: BackupOptions = {},
+): Promise<void> {
+  const { header, salt, nonce, ciphertext } = readBackup(text);
+  if ((await store.list('')).length > 0) throw new StoreFailure('BACKUP_TARGET');
+  const key = await deriveKey(passphrase, salt, options);
+  const plaintext = await crypto.subtle.decrypt(parametersOf(header, nonce), key, ciphertext).catch(() => {
+    throw new StoreFailure('BACKUP_REFUSED');
+  });
+  await store.write(new Map<string, string>(JSON.parse(new TextDecoder().decode(plaintext))));
+  wipe([new Uint8Array(plaintext)]);
+}
+
+function createHeader(salt: string, nonce: string): Header {
+  return { format: 'parley-backup', version: VERSION, kdf: { ...KDF, salt }, cipher: 'aes-256-gcm', nonce };
+}
+
+function readBackup(text: string) {
+  const backup = parse(text);
+  if (backup?.format !== 'parley-backup') throw new StoreFailure('BACKUP_FORMAT');
+  if (backup.version !== VERSION) {
+    const version = Number.isSafeInteger(backup.version) ? backup.version : '?';
+    throw new StoreFailure('BACKUP_VERSION', { version, known: VERSION });
+  }
+  const [salt, nonce, ciphertext] = [backup.kdf?.salt, backup.nonce, backup.ciphertext].map(readBytes);
+  if (salt?.length !== 16 || nonce?.length !== 12 || ciphertext === undefined) throw new StoreFailure('BACKUP_FORMAT');
+  const header = createHeader(backup.kdf.salt, backup.nonce);
+  const { ciphertext: _, ...claimed } = backup;
+  if (canonicalise(claimed) !== canonicalise({ ...header })) throw new StoreFailure('BACKUP_FORMAT');
+  return { header, salt, nonce, ciphertext };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: every part that is used is compared or checked
+function parse(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new StoreFailure('BACKUP_FORMAT');
+  }
+}
+
+const readBytes = (text: unknown) =>
+  typeof text === 'string' ? (fromBase64Url(text) as Uint8Array<ArrayBuffer> | undefined) : undefined;
+
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+/** Of a passphrase that is typed on another keyboard, the same bytes. */
+async function deriveKey(passphrase: string, salt: Uint8Array, { onProgress }: BackupOptions): Promise<CryptoKey> {
+  const bytes = new TextEncoder().encode(passphrase.normalize('NFKC'));
+  const { m, t, p } = KDF;
+  const secret = await argon2idAsync(bytes, salt, { m, t, p, dkLen: 32, ...(onProgress && { onProgress }) });
+  const key = await crypto.subtle.importKey('raw', secret as Uint8Array<ArrayBuffer>, 'AES-GCM', false, [
+    'encrypt',
+    'decrypt',
+  ]);
+  wipe([bytes, secret]);
+  return key;
+}
+
+/** The header is authenticated, too. */
+function parametersOf(header: Header, iv: Uint8Array<ArrayBuffer>) {
+  return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(canonicalise({ ...header })) };
+}

@@ -1,0 +1,137 @@
+import type { Store, StoreBatch } from '../store.ts';
+import { StoreFailure } from './failure.ts';
+import { createJoinedStore } from './joined.ts';
+import { createValueCipher, generateValueKey, type ValueCipher } from './value-cipher.ts';
+import { holdName, type OnBusy } from './web-lock.ts';
+
+const ENTRIES = 'entries';
+const META = 'meta';
+/** On disk before `complete`, as far as the system tells the truth. */
+const STRICT: IDBTransactionOptions = { durability: 'strict' };
+
+export interface IndexedDbOptions {
+  readonly onBusy?: OnBusy;
+}
+
+/**
+ * For browsers. Values are encrypted at rest; the names of the keys are not. One tab at a time holds it (EE-7).
+ * Browsers may drop what a site keeps when the disk is full, unless `navigator.storage.persist()` was granted: asking
+ * is up to the application. Throws `StoreFailure`.
+ */
+export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: IndexedDbOptions = {}): Promise<Store> {
+  const lock = await holdName(name, onBusy);
+  try {
+    const db = await openDb(name);
+    const cipher = createValueCipher(await ensureKey(db), name);
+    const epoch = await beginEpoch(db);
+    const commit = async (changes: StoreBatch) => {
+      if (!lock.isOurs()) throw new StoreFailure('STORE_LOST', { place: name });
+      await writeAll(db, await sealAll(cipher, changes), { epoch, place: name });
+    };
+    const release = async () => {
+      db.close();
+      lock.release();
+    };
+    return createJoinedStore({ place: name, entries: await readAll(db, cipher), commit, release });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openDb(name: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(`parley-store/${name}`, 1);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore(ENTRIES);
+    request.result.createObjectStore(META);
+  };
+  return settle(request);
+}
+
+async function ensureKey(db: IDBDatabase): Promise<CryptoKey> {
+  // A transaction ends while anything else is awaited, so the key is made before it.
+  const fresh = await generateValueKey();
+  return change(db, [META], async (transaction) => {
+    const meta = transaction.objectStore(META);
+    const known: CryptoKey | undefined = await settle(meta.get('key'));
+    if (known === undefined) meta.put(fresh, 'key');
+    return known ?? fresh;
+  });
+}
+
+/** Stealing the lock does not stop a write of the tab that had it; the number, compared in the same transaction, does. */
+function beginEpoch(db: IDBDatabase): Promise<number> {
+  return change(db, [META], async (transaction) => {
+    const meta = transaction.objectStore(META);
+    const epoch = ((await settle<number | undefined>(meta.get('epoch'))) ?? 0) + 1;
+    meta.put(epoch, 'epoch');
+    return epoch;
+  });
+}
+
+async function readAll(db: IDBDatabase, cipher: ValueCipher): Promise<Map<string, string>> {
+  const entries = db.transaction(ENTRIES).objectStore(ENTRIES);
+  const [keys, values] = await Promise.all([
+    settle<string[]>(entries.getAllKeys() as IDBRequest<string[]>),
+    settle<Uint8Array[]>(entries.getAll()),
+  ]);
+  return new Map(
+    await Promise.all(keys.map(async (key, at) => [key, await cipher.decrypt(key, values[at]!)] as const)),
+  );
+}
+
+type SealedChange = readonly [key: string, sealed: Uint8Array | null];
+
+function sealAll(cipher: ValueCipher, changes: StoreBatch): Promise<SealedChange[]> {
+  return Promise.all(
+    [...changes].map(async ([key, value]) => [key, value === null ? null : await cipher.encrypt(key, value)] as const),
+  );
+}
+
+async function writeAll(
+  db: IDBDatabase,
+  changes: readonly SealedChange[],
+  { epoch, place }: { epoch: number; place: string },
+): Promise<void> {
+  await change(db, [ENTRIES, META], async (transaction) => {
+    const current = await settle<number>(transaction.objectStore(META).get('epoch'));
+    if (current !== epoch) throw new StoreFailure('STORE_LOST', { place });
+    const entries = transaction.objectStore(ENTRIES);
+    for (const [key, sealed] of changes) {
+      if (sealed === null) entries.delete(key);
+      else entries.put(sealed, key);
+    }
+  });
+}
+
+async function change<Result>(
+  db: IDBDatabase,
+  stores: string[],
+  work: (transaction: IDBTransaction) => Promise<Result>,
+): Promise<Result> {
+  const transaction = db.transaction(stores, 'readwrite', STRICT);
+  const complete = new Promise<void>((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error ?? new DOMException('aborted', 'AbortError'));
+  });
+  try {
+    const result = await work(transaction);
+    await complete;
+    return result;
+  } catch (error) {
+    complete.catch(() => {});
+    try {
+      transaction.abort();
+    } catch {
+      // It has ended by itself.
+    }
+    throw error;
+  }
+}
+
+function settle<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,46 @@
+import { StoreFailure } from './failure.ts';
+
+const IV = 12;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** AES-256-GCM under a key that scripts can use but not read (EE-10). */
+export function generateValueKey(): Promise<CryptoKey> {
+  return crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+}
+
+export interface ValueCipher {
+  encrypt(key: string, value: string): Promise<Uint8Array>;
+  decrypt(key: string, sealed: Uint8Array): Promise<string>;
+}
+
+/** A value is bound to its key, so that values cannot be exchanged for each other. As JSON, since UTF-8 has no lone surrogates. */
+export function createValueCipher(secret: CryptoKey, place: string): ValueCipher {
+  const parametersOf = (key: string, iv: Uint8Array<ArrayBuffer>) => ({
+    name: 'AES-GCM',
+    iv,
+    additionalData: encoder.encode(JSON.stringify(key)),
+  });
+  return {
+    async encrypt(key, value) {
+      const iv = crypto.getRandomValues(new Uint8Array(IV));
+      const ciphertext = await crypto.subtle.encrypt(
+        parametersOf(key, iv),
+        secret,
+        encoder.encode(JSON.stringify(value)),
+      );
+      const sealed = new Uint8Array(IV + ciphertext.byteLength);
+      sealed.set(iv);
+      sealed.set(new Uint8Array(ciphertext), IV);
+      return sealed;
+    },
+    async decrypt(key, sealed) {
+      try {
+        const iv = sealed.slice(0, IV);
+        return JSON.parse(decoder.decode(await crypto.subtle.decrypt(parametersOf(key, iv), secret, sealed.slice(IV))));
+      } catch (error) {
+        throw new StoreFailure('STORE_DAMAGED', { place }, error);
+      }
+    },
+  };
+}
