@@ -463,6 +463,14 @@ export const ERRORS = {
       'zh-CN': '该工作区没有安装该 Bundle。',
     },
   },
+  ACTIVATION_SCOPE_UNAVAILABLE: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'No workspace is configured for the activation scope {scope}.',
+      'zh-CN': '没有为激活范围 {scope} 配置工作区。',
+    },
+  },
   ASSERTION_FAILED: {
     http: [422],
     retry: false,
