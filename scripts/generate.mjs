@@ -18,6 +18,12 @@ const OUTPUTS = [
     make: ({ MANIFEST_SCHEMA }) => `${JSON.stringify(MANIFEST_SCHEMA, null, 2)}\n`,
   },
   {
+    path: 'schemas/skill-descriptor.schema.json',
+    source: 'packages/documents',
+    entry: 'skill/index',
+    make: ({ DESCRIPTOR_SCHEMA }) => `${JSON.stringify(DESCRIPTOR_SCHEMA, null, 2)}\n`,
+  },
+  {
     path: 'schemas/bundle.schema.json',
     source: 'packages/documents',
     entry: 'bundle/index',
