@@ -1,0 +1,32 @@
+import type { Sensitivity } from '@parley/documents';
+import { compareSensitivity } from '@parley/documents';
+
+/** Someone said yes to exactly this (CG-7). */
+export interface Approval {
+  readonly callId: string;
+  readonly conversationId: string;
+  readonly argumentsDigest: string;
+  readonly manifestHash: string;
+  /** Of tool and scope as they were shown. */
+  readonly toolDigest: string;
+  /** The level the question was asked at. */
+  readonly level: Sensitivity;
+  readonly expiresAt: number;
+  readonly used: boolean;
+}
+
+export interface ApprovedThing extends Omit<Approval, 'expiresAt' | 'used'> {}
+
+/** Good for this call, now? In a new manifest an unchanged tool and scope keep the approval. */
+export function isApproved(approval: Approval | undefined, thing: ApprovedThing, now: number): boolean {
+  return (
+    approval !== undefined &&
+    !approval.used &&
+    now < approval.expiresAt &&
+    approval.callId === thing.callId &&
+    approval.conversationId === thing.conversationId &&
+    approval.argumentsDigest === thing.argumentsDigest &&
+    (approval.manifestHash === thing.manifestHash || approval.toolDigest === thing.toolDigest) &&
+    compareSensitivity(approval.level, thing.level) >= 0
+  );
+}

@@ -1,0 +1,264 @@
+import type { Locale } from '@parley/documents';
+import type { Messenger, Platform, Store } from '@parley/messenger';
+import type { ToolResponse } from '@parley/protocol';
+import type { AuditLog } from '../audit/types.ts';
+import type { Executor } from '../executors/types.ts';
+import type { Approval } from './approval.ts';
+import { toEntry } from './audit-entry.ts';
+import { type CallRecord, writeRecord } from './call-record.ts';
+import { type Call, decide, type GuardRelation, type Permission, type Question, type Verdict } from './decide.ts';
+import { execute } from './execute.ts';
+import type { HeldManifest } from './held-manifest.ts';
+import type { Permissions } from './permissions.ts';
+import type { Asked, PromptQueue } from './prompts.ts';
+import { type Outcome, platformError, toResponse } from './response.ts';
+
+/** What is known about the agent of a call. */
+export interface Surroundings {
+  readonly relation: GuardRelation | undefined;
+  readonly manifest: HeldManifest | undefined;
+  readonly announcedHash: string | null;
+  readonly agentName: string;
+}
+
+export interface GuardSource {
+  /** Learns what is not known yet; then `read` can tell. */
+  prepare(call: Pick<Call, 'agentId' | 'conversationId' | 'conversationKind'>): Promise<void>;
+  read(call: Pick<Call, 'agentId' | 'conversationId'>): Surroundings;
+  /** Asks the server again which manifest is the current one (CG-2). */
+  refresh(agentId: string): Promise<void>;
+}
+
+export interface FlowOptions {
+  readonly messenger: Pick<Messenger, 'claim' | 'pass' | 'send'>;
+  readonly platform: Pick<Platform, 'now' | 'setTimer'>;
+  readonly store: Store;
+  readonly audit: Pick<AuditLog, 'append'>;
+  readonly prompts: PromptQueue;
+  readonly permissions: Permissions;
+  readonly source: GuardSource;
+  findExecutor(tool: string, scope: string): Executor | undefined;
+  locale(): Locale;
+  /** A call was taken in or went on to its next state. */
+  onCall?(record: CallRecord): void;
+  onProblem?(error: unknown): void;
+}
+
+/** A call on its way. */
+export interface Live {
+  record: CallRecord;
+  claimed: boolean;
+  /** It is another device's. */
+  gone: boolean;
+  /** What it waits for: an answer, or other devices. */
+  asked?: Asked | undefined;
+  question?: Question | undefined;
+  approval?: Approval | undefined;
+  running?: AbortController | undefined;
+  /** Settles with the answer, or with nothing if it is another device's to give. */
+  done: Promise<ToolResponse | undefined>;
+}
+
+/** CG-7: how long a yes is good for, should the way to its execution be long. */
+const APPROVAL_MS = 60_000;
+
+interface Hooks {
+  isClosed(): boolean;
+  /** Answers given once may settle other open calls of the agent. */
+  recheck(agentId: string): void;
+}
+
+export interface Flow {
+  /** From the first look to the answer. */
+  process(call: Live): Promise<ToolResponse | undefined>;
+  /** CG-9: claimed if it is not yet, recorded, then answered. */
+  conclude(call: Live, outcome: Outcome, permission?: Permission): Promise<ToolResponse | undefined>;
+  /** Hands the answer to the messenger. */
+  answer(call: Live, response: ToolResponse): void;
+  send(message: { conversationId: string; messageId: string }, response: ToolResponse): Promise<unknown>;
+  judge(call: Live, approval: Approval | undefined): Verdict;
+  passedLast(messageId: string): void;
+}
+
+/** One call through the guard: reads the state, lets `decide` decide, asks, claims, runs, records, answers. */
+export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
+  const { messenger, platform, store, audit, prompts, permissions, source } = options;
+  const passing = new Map<string, () => void>();
+  const now = () => platform.now().getTime();
+
+  function judge(call: Live, approval: Approval | undefined): Verdict {
+    const { windows, denials } = permissions.getSnapshot();
+    const { findExecutor } = options;
+    return decide(call.record, { now: now(), ...source.read(call.record), findExecutor, windows, denials, approval });
+  }
+
+  function move(call: Live, change: Partial<CallRecord>): Promise<void> {
+    call.record = { ...call.record, ...change };
+    options.onCall?.(call.record);
+    return writeRecord(store, call.record);
+  }
+
+  async function process(call: Live): Promise<ToolResponse | undefined> {
+    await source.prepare(call.record);
+    let refreshed = false;
+    while (!hooks.isClosed() && !call.gone) {
+      const verdict = judge(call, call.approval);
+      if (verdict.outcome === 'refuse' && verdict.stale && !refreshed) {
+        refreshed = true;
+        await source.refresh(call.record.agentId);
+        continue;
+      }
+      const settled = await take(call, verdict);
+      if (settled !== undefined) return conclude(call, settled.outcome, settled.permission);
+    }
+    return hooks.isClosed() ? undefined : leave(call);
+  }
+
+  interface Settled {
+    readonly outcome: Outcome;
+    readonly permission?: Permission;
+  }
+
+  /** The next step; undefined if the call has to be judged again after it. */
+  async function take(call: Live, verdict: Verdict): Promise<Settled | undefined> {
+    if (verdict.outcome === 'ask') return ask(call, verdict);
+    if (verdict.outcome === 'refuse') {
+      const mayAnswer = verdict.step !== 'CG-5' || call.claimed || (await pass(call));
+      if (!mayAnswer) call.gone = true;
+      return mayAnswer ? { outcome: verdict } : undefined;
+    }
+    if (!(await start(call))) return undefined;
+    // CG-7: what was true when it was allowed must be true when it is run.
+    const again = judge(call, call.approval);
+    return again.outcome === 'run' ? { outcome: await run(call, again), permission: again } : undefined;
+  }
+
+  async function ask(call: Live, question: Question): Promise<Settled | undefined> {
+    const { record } = call;
+    const { manifest, agentName } = source.read(record);
+    call.approval = undefined;
+    call.question = question;
+    call.asked = prompts.ask(record, question, { agentName, locale: options.locale() });
+    const answer = await call.asked.answer;
+    call.asked = undefined;
+    call.question = undefined;
+    switch (answer) {
+      case 'allow':
+        call.approval = approve(record, question, { manifestHash: manifest!.hash, now: now() });
+        return undefined;
+      case 'withdrawn':
+        return undefined;
+      case 'timeout':
+        return { outcome: { status: 'denied', reason: 'user_timeout' } };
+      case 'always_deny':
+        await permissions.denyAlways({ agentId: record.agentId, toolName: record.toolName, createdAt: now() });
+        hooks.recheck(record.agentId);
+    }
+    return { outcome: { status: 'denied', reason: 'user_refused' } };
+  }
+
+  /** Before it is run it is on disk that it may have been, and the server has given it to this device (CG-11). */
+  async function start(call: Live): Promise<boolean> {
+    const [claimed] = await Promise.all([
+      claim(call),
+      call.record.state === 'running' ? undefined : move(call, { state: 'running' }),
+    ]);
+    return claimed;
+  }
+
+  async function claim(call: Live): Promise<boolean> {
+    call.claimed ||= await messenger.claim(call.record);
+    if (!call.claimed) call.gone = true;
+    return call.claimed;
+  }
+
+  async function pass(call: Live): Promise<boolean> {
+    const { messageId } = call.record;
+    const later = new Promise<boolean>((resolve) => passing.set(messageId, () => resolve(true)));
+    const gone = new Promise<boolean>((resolve) => {
+      call.asked = { answer: later.then(() => 'withdrawn'), withdraw: () => resolve(false) };
+    });
+    const last = await messenger.pass(call.record);
+    const answer = last || (await Promise.race([later, gone]));
+    passing.delete(messageId);
+    call.asked = undefined;
+    return answer && !call.gone && !hooks.isClosed();
+  }
+
+  async function run(call: Live, { executor, by, level, place, timeoutMs }: Permission): Promise<Outcome> {
+    const { record } = call;
+    // Single use: from here on it is no good any more, whatever happens.
+    if (call.approval !== undefined) call.approval = { ...call.approval, used: true };
+    if (level === 'medium' && by !== 'none') {
+      await permissions.useWindow(record.agentId, place, now());
+      if (by === 'prompt') hooks.recheck(record.agentId);
+    }
+    call.running = new AbortController();
+    const { signal } = call.running;
+    const outcome = await execute(executor, {
+      args: record.arguments,
+      timeoutMs,
+      locale: options.locale(),
+      platform,
+      signal,
+    });
+    call.running = undefined;
+    return outcome;
+  }
+
+  /** CG-9: claimed if it is not yet, recorded, then answered. */
+  async function conclude(call: Live, outcome: Outcome, permission?: Permission): Promise<ToolResponse | undefined> {
+    if (hooks.isClosed() && call.record.state !== 'running') return undefined;
+    if (!(await claim(call))) return leave(call);
+    let response = toResponse(call.record.callId, outcome);
+    const entry = toEntry(call.record, response, {
+      at: platform.now(),
+      by: permission?.by,
+      ...source.read(call.record),
+    });
+    try {
+      await Promise.all([audit.append(entry), move(call, { state: 'answered', response })]);
+    } catch (error) {
+      options.onProblem?.(error);
+      response = toResponse(call.record.callId, platformError('The device could not record the call.'));
+      await move(call, { state: 'answered', response });
+    }
+    answer(call, response);
+    return response;
+  }
+
+  function answer(call: Live, response: ToolResponse): void {
+    send(call.record, response)
+      .then(() => move(call, { sent: true }))
+      .catch((error: unknown) => options.onProblem?.(error));
+  }
+
+  /** The id is made from the call's: after a crash it is the same message again. */
+  function send(
+    { conversationId, messageId }: Pick<CallRecord, 'conversationId' | 'messageId'>,
+    response: ToolResponse,
+  ) {
+    const payload = { type: 'artifact', artifact: response } as const;
+    return messenger.send({ conversationId, payload, clientMessageId: `answer-${messageId}` });
+  }
+
+  async function leave(call: Live): Promise<undefined> {
+    await move(call, { state: 'elsewhere' });
+    return undefined;
+  }
+
+  return { process, conclude, answer, send, judge, passedLast: (messageId) => passing.get(messageId)?.() };
+}
+
+function approve(call: CallRecord, { tool, level }: Question, at: { manifestHash: string; now: number }): Approval {
+  return {
+    callId: call.callId,
+    conversationId: call.conversationId,
+    argumentsDigest: call.argumentsDigest,
+    manifestHash: at.manifestHash,
+    toolDigest: tool.digest,
+    level,
+    expiresAt: Math.min(call.expiresAt, at.now + APPROVAL_MS),
+    used: false,
+  };
+}

@@ -1,0 +1,72 @@
+import { hashCanonical, type Json } from '@parley/documents';
+import type { Incoming, Store } from '@parley/messenger';
+import type { ToolCall, ToolResponse } from '@parley/protocol';
+import type { Call } from './decide.ts';
+
+/**
+ * `waiting` for an answer or for its turn; `running` from the moment before it is run; `answered`, here or by another
+ * device of the same person; `elsewhere`: another device has it.
+ */
+export type CallState = 'waiting' | 'running' | 'answered' | 'elsewhere';
+
+/** A tool call as it is kept: one for each `call_id` of a conversation, whatever number of messages brought it (CG-11). */
+export interface CallRecord extends Call {
+  readonly messageId: string;
+  readonly seq: number;
+  readonly createdAt: string;
+  readonly state: CallState;
+  readonly response?: ToolResponse;
+  /** The answer is in the messenger's hands. */
+  readonly sent?: boolean;
+}
+
+const PREFIX = 'client/call/';
+/** TC-2: where the call does not say. */
+const DEFAULT_LIFE_MS = 5 * 60_000;
+
+export const callKey = (call: Pick<Call, 'conversationId' | 'callId'>): string =>
+  `${PREFIX}${call.conversationId}/${call.callId}`;
+
+export function toRecord(message: Incoming, call: ToolCall): CallRecord {
+  const expiresAt = Date.parse(call.expires_at ?? '');
+  return {
+    callId: call.call_id,
+    conversationId: message.conversationId,
+    conversationKind: message.conversationKind,
+    agentId: message.sender.id,
+    toolName: call.tool_name,
+    arguments: call.arguments,
+    argumentsDigest: hashCanonical(call.arguments as Json),
+    permissionScope: call.permission_scope,
+    timeoutMs: call.timeout_ms,
+    expiresAt: Number.isNaN(expiresAt) ? Date.parse(message.createdAt) + DEFAULT_LIFE_MS : expiresAt,
+    messageId: message.messageId,
+    seq: message.seq,
+    createdAt: message.createdAt,
+    state: 'waiting',
+  };
+}
+
+/** Only the very same request is the same call; another one under its name is refused. */
+export function isSameRequest(a: CallRecord, b: CallRecord): boolean {
+  return (
+    a.agentId === b.agentId &&
+    a.toolName === b.toolName &&
+    a.permissionScope === b.permissionScope &&
+    a.argumentsDigest === b.argumentsDigest
+  );
+}
+
+export async function readRecord(store: Store, key: string): Promise<CallRecord | undefined> {
+  const text = await store.get(key);
+  return text === undefined ? undefined : (JSON.parse(text) as CallRecord);
+}
+
+export async function listRecords(store: Store, conversationId?: string): Promise<CallRecord[]> {
+  const rows = await store.list(conversationId === undefined ? PREFIX : `${PREFIX}${conversationId}/`);
+  return rows.map(([, text]) => JSON.parse(text) as CallRecord);
+}
+
+export function writeRecord(store: Store, record: CallRecord): Promise<void> {
+  return store.write(new Map([[callKey(record), JSON.stringify(record)]]));
+}

@@ -1,0 +1,173 @@
+import { compareSensitivity, type JsonObject, type Sensitivity, toMessage } from '@parley/documents';
+import type { DeniedReason, ErrorReason } from '@parley/protocol';
+import type { Executor } from '../executors/types.ts';
+import { type Approval, isApproved } from './approval.ts';
+import type { HeldManifest, HeldTool } from './held-manifest.ts';
+import { isOpen, type Window, type WindowPlace, windowKey } from './window.ts';
+
+/** A tool call as it came out of its envelope, with what the envelope says about it. */
+export interface Call {
+  readonly callId: string;
+  readonly conversationId: string;
+  readonly conversationKind: 'h2a' | 'h2h' | 'group';
+  readonly agentId: string;
+  readonly toolName: string;
+  readonly arguments: JsonObject;
+  readonly argumentsDigest: string;
+  readonly permissionScope: string;
+  readonly timeoutMs: number;
+  readonly expiresAt: number;
+}
+
+/** What a person granted the agent of one conversation, folded from the verified ledger (RL-10). */
+export interface GuardRelation {
+  readonly agentId: string;
+  readonly conversationId: string;
+  /** Each scope with the level it was granted at. */
+  readonly granted: ReadonlyMap<string, Sensitivity>;
+  /** Scopes that were granted at some time. */
+  readonly once: ReadonlySet<string>;
+  /** Waiting for re-authorisation: granted, but not now (RL-9). */
+  readonly pending: ReadonlySet<string>;
+  /** By scope, the ledger entry of the last consent to it. */
+  readonly epochs: ReadonlyMap<string, number>;
+  /** The agent's pinned key; undefined while a changed one waits for the user's word (EE-9). */
+  readonly identityKey: string | undefined;
+}
+
+/** All that the guard looks at, read by someone else. */
+export interface GuardState {
+  readonly now: number;
+  readonly relation: GuardRelation | undefined;
+  readonly manifest: HeldManifest | undefined;
+  readonly announcedHash: string | null;
+  findExecutor(tool: string, scope: string): Executor | undefined;
+  readonly windows: ReadonlyMap<string, Window>;
+  /** By `denialKey`. */
+  readonly denials: { has(key: string): boolean };
+  readonly approval?: Approval | undefined;
+}
+
+export type Verdict = Refusal | Question | Permission;
+
+export interface Refusal {
+  readonly outcome: 'refuse';
+  readonly step: 'CG-1' | 'CG-2' | 'CG-3' | 'CG-4' | 'CG-5' | 'CG-6';
+  readonly status: 'denied' | 'error';
+  readonly reason: DeniedReason | ErrorReason;
+  /** For the agent. */
+  readonly message?: string;
+  /** A newer manifest could change the answer. */
+  readonly stale: boolean;
+}
+
+interface Passed {
+  readonly tool: HeldTool;
+  readonly executor: Executor;
+  readonly level: Sensitivity;
+  readonly place: WindowPlace;
+}
+
+export interface Question extends Passed {
+  readonly outcome: 'ask';
+  readonly step: 'CG-6';
+}
+
+export interface Permission extends Passed {
+  readonly outcome: 'run';
+  readonly step: 'CG-6';
+  readonly by: 'none' | 'window' | 'prompt';
+  readonly timeoutMs: number;
+}
+
+/** The steps of the guard up to execution, CG-1 to CG-7, in their order. Whatever is not known is refused. */
+export function decide(call: Call, state: GuardState): Verdict {
+  if (call.conversationKind !== 'h2a') return deny('CG-1', 'tool_not_supported_in_group');
+
+  const { manifest } = state;
+  const tool = manifest?.hash === state.announcedHash ? manifest?.tools.get(call.toolName) : undefined;
+  if (tool === undefined) return deny('CG-2', 'tool_not_declared', true);
+
+  const relation = findRelation(call, state);
+  const scope = tool.scope.id;
+  if (call.permissionScope !== scope) return deny('CG-3', 'scope_not_granted', true);
+  const recorded = relation?.granted.get(scope);
+  const key = relation?.identityKey;
+  if (relation === undefined || recorded === undefined) {
+    return deny('CG-3', relation?.once.has(scope) ? 'permission_revoked' : 'scope_not_granted');
+  }
+  if (relation.pending.has(scope) || key === undefined) return deny('CG-3', 'scope_not_granted');
+
+  const checked = tool.check(call.arguments);
+  if (!checked.valid) {
+    const message = checked.findings[0] && toMessage(checked.findings[0], 'en');
+    return {
+      ...fail('CG-4', 'TOOL_INVALID_ARGUMENTS', message && `${message.path || 'arguments'}: ${message.message}`),
+      stale: true,
+    };
+  }
+
+  const executor = state.findExecutor(call.toolName, scope);
+  if (executor === undefined) return fail('CG-5', 'TOOL_UNAVAILABLE');
+
+  // TC-2: a call whose time is over is neither asked about nor run.
+  if (state.now >= call.expiresAt) return deny('CG-6', 'user_timeout');
+  if (state.denials.has(denialKey(call))) return deny('CG-6', 'user_refused');
+  const level = highest(tool.level, recorded, executor.sensitivity ?? 'low');
+  const place: WindowPlace = {
+    conversationId: call.conversationId,
+    tool: call.toolName,
+    scope,
+    digest: tool.digest,
+    epoch: relation.epochs.get(scope) ?? 0,
+    identityKey: key,
+  };
+  const passed = { tool, executor, level, place, step: 'CG-6' } as const;
+  const by = findPermission(call, state, { ...passed, manifestHash: manifest!.hash });
+  if (by === undefined) return { ...passed, outcome: 'ask' };
+  return { ...passed, outcome: 'run', by, timeoutMs: Math.min(tool.timeoutMs, call.timeoutMs) };
+}
+
+/** Only the agent's own conversation counts: a grant is no good in another one. */
+function findRelation(call: Call, { relation }: GuardState): GuardRelation | undefined {
+  const fits = relation?.agentId === call.agentId && relation.conversationId === call.conversationId;
+  return fits ? relation : undefined;
+}
+
+function findPermission(
+  call: Call,
+  { now, windows, approval }: GuardState,
+  { level, place, tool, manifestHash }: Passed & { manifestHash: string },
+): Permission['by'] | undefined {
+  if (level === 'low') return 'none';
+  const { callId, conversationId, argumentsDigest } = call;
+  const thing = { callId, conversationId, argumentsDigest, manifestHash, toolDigest: tool.digest, level };
+  if (isApproved(approval, thing, now)) return 'prompt';
+  if (level === 'medium' && isOpen(windows.get(windowKey(place)), place, now)) return 'window';
+  return undefined;
+}
+
+/** "Always deny" is about a tool of an agent, whatever scope and level a later manifest gives it. */
+export function denialKey({ agentId, toolName }: Pick<Call, 'agentId' | 'toolName'>): string {
+  return `${agentId}/${toolName}`;
+}
+
+/** CG-6: of manifest and preset, grant, and executor. */
+function highest(...levels: readonly Sensitivity[]): Sensitivity {
+  return levels.reduce((top, level) => (compareSensitivity(level, top) > 0 ? level : top), 'low');
+}
+
+function deny(step: Refusal['step'], reason: DeniedReason, stale = false): Refusal {
+  return { outcome: 'refuse', step, status: 'denied', reason, stale };
+}
+
+function fail(step: Refusal['step'], reason: ErrorReason, message?: string): Refusal {
+  return {
+    outcome: 'refuse',
+    step,
+    status: 'error',
+    reason,
+    ...(message === undefined ? {} : { message }),
+    stale: false,
+  };
+}

@@ -1,0 +1,62 @@
+import {
+  type Check,
+  compileCheck,
+  effectiveSensitivity,
+  hashCanonical,
+  hashManifest,
+  type Json,
+  type Manifest,
+  type PermissionScope,
+  readSchema,
+  type Sensitivity,
+  type Tool,
+  validateManifest,
+} from '@parley/documents';
+
+/** CM-5. */
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** A manifest that was checked against the hash the server announced (CG-2), and prepared for many calls. */
+export interface HeldManifest {
+  readonly manifest: Manifest;
+  readonly hash: string;
+  readonly tools: ReadonlyMap<string, HeldTool>;
+}
+
+export interface HeldTool {
+  readonly tool: Tool;
+  readonly scope: PermissionScope;
+  /** Of manifest and preset, the higher (CM-11). */
+  readonly level: Sensitivity;
+  /** Of tool and scope as they are written: an edit of either is another one (CG-6, CG-7). */
+  readonly digest: string;
+  readonly timeoutMs: number;
+  readonly check: Check;
+}
+
+/** Undefined for what is no valid manifest, or not the one that was announced. */
+export function holdManifest(value: unknown, announcedHash: string): HeldManifest | undefined {
+  const { manifest } = validateManifest(value);
+  if (manifest === undefined) return undefined;
+  const hash = hashManifest(value as Json);
+  if (hash !== announcedHash) return undefined;
+  const scopes = new Map(manifest.permission_scopes.map((scope) => [scope.id, scope]));
+  const tools = manifest.tools.map((tool) => [tool.name, holdTool(tool, scopes.get(tool.permission_scope)!)] as const);
+  return { manifest, hash, tools: new Map(tools) };
+}
+
+function holdTool(tool: Tool, scope: PermissionScope): HeldTool {
+  let compiled: Check | undefined;
+  return {
+    tool,
+    scope,
+    level: effectiveSensitivity(scope),
+    digest: hashCanonical({ tool, scope } as unknown as Json),
+    timeoutMs: tool.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    // Compiled at the first call: most tools of most agents are never called.
+    check: (value, options) => {
+      compiled ??= compileCheck(readSchema(tool.input_schema).root!);
+      return compiled(value, options);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { displayText, type Locale, type Sensitivity, scopeText, toolText } from '@parley/documents';
+import type { Platform } from '@parley/messenger';
+import { createObservable, type Readable } from '../observable.ts';
+import { type ArgumentView, viewArguments } from './arguments-view.ts';
+import type { Call, Question } from './decide.ts';
+
+/** CG-6: for `high`, from when it is seen. */
+const ANSWER_MS = 30_000;
+
+/** Everything a dialog shows (CG-10), and the ways to answer. Texts are fit to be shown, none of them is markup. */
+export interface Prompt {
+  readonly id: string;
+  readonly callId: string;
+  readonly conversationId: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly tool: { readonly name: string; readonly description: string };
+  readonly scope: { readonly id: string; readonly label: string; readonly description?: string };
+  readonly level: Sensitivity;
+  /** As the agent sent them: for code, not for eyes. */
+  readonly arguments: Call['arguments'];
+  readonly argumentViews: readonly ArgumentView[];
+  /** What this very call means for one's privacy (CG-13). */
+  readonly note?: string;
+  readonly canAlwaysDeny: boolean;
+  /** How long there is to answer once it is seen; absent where only the call's own time ends it. */
+  readonly answerMs?: number;
+  /** Set when it is seen. */
+  readonly deadline?: number;
+  /** When the call itself is over. */
+  readonly expiresAt: number;
+  /** The dialog is on the screen: the 30 seconds begin. */
+  shown(): void;
+  allow(): void;
+  deny(): void;
+  alwaysDeny(): void;
+}
+
+export type PromptAnswer = 'allow' | 'deny' | 'always_deny' | 'timeout' | 'withdrawn';
+
+export interface PromptQueue extends Readable<readonly Prompt[]> {
+  /** Resolves when it is answered, its time is over, or `withdraw` takes it back. */
+  ask(call: Call, question: Question, about: { agentName: string; locale: Locale }): Asked;
+}
+
+export interface Asked {
+  readonly answer: Promise<PromptAnswer>;
+  withdraw(): void;
+}
+
+/** One after the other: only the first is drawn, the rest wait (CG-10). */
+export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): PromptQueue {
+  const queue = createObservable<readonly Prompt[]>([]);
+  let count = 0;
+
+  const replace = (prompt: Prompt) =>
+    queue.set(queue.getSnapshot().map((held) => (held.id === prompt.id ? prompt : held)));
+
+  return {
+    getSnapshot: queue.getSnapshot,
+    subscribe: queue.subscribe,
+    ask(call, question, about) {
+      const id = `prompt-${++count}`;
+      let deadline = call.expiresAt;
+      let stopTimer = () => {};
+      let settled = false;
+      let resolve: (answer: PromptAnswer) => void;
+      const answer = new Promise<PromptAnswer>((settle) => {
+        resolve = settle;
+      });
+      const finish = (given: PromptAnswer) => {
+        if (settled) return;
+        settled = true;
+        stopTimer();
+        queue.set(queue.getSnapshot().filter((held) => held.id !== id));
+        resolve(given);
+      };
+      // A machine that slept wakes with timers that are late: the clock decides.
+      const isOver = () => platform.now().getTime() >= deadline;
+      const watch = () => {
+        stopTimer();
+        const left = deadline - platform.now().getTime();
+        stopTimer = platform.setTimer(
+          () => (isOver() ? finish('timeout') : watch()),
+          Math.max(0, Math.min(left, 2 ** 31 - 1)),
+        );
+      };
+      const reply = (given: PromptAnswer) => finish(isOver() ? 'timeout' : given);
+      const prompt: Prompt = {
+        id,
+        ...describe(call, question, about),
+        shown() {
+          const held = queue.getSnapshot()[0];
+          if (settled || held?.id !== id || held.deadline !== undefined || held.answerMs === undefined) return;
+          deadline = Math.min(deadline, platform.now().getTime() + held.answerMs);
+          replace({ ...held, deadline });
+          watch();
+        },
+        allow: () => reply('allow'),
+        deny: () => reply('deny'),
+        alwaysDeny: () => reply(prompt.canAlwaysDeny ? 'always_deny' : 'deny'),
+      };
+      queue.set([...queue.getSnapshot(), prompt]);
+      watch();
+      return { answer, withdraw: () => finish('withdrawn') };
+    },
+  };
+}
+
+function describe(call: Call, { tool, level, executor }: Question, about: { agentName: string; locale: Locale }) {
+  const note = executor.privacyNote?.(call.arguments, about.locale);
+  return {
+    callId: call.callId,
+    conversationId: call.conversationId,
+    agentId: call.agentId,
+    agentName: displayText(about.agentName),
+    tool: { name: displayText(tool.tool.name), description: toolText(tool.tool, about.locale) },
+    scope: { id: displayText(tool.scope.id), ...scopeText(tool.scope, about.locale) },
+    level,
+    arguments: call.arguments,
+    argumentViews: viewArguments(call.arguments),
+    ...(note === undefined ? {} : { note: displayText(note, 400) }),
+    canAlwaysDeny: level === 'high',
+    ...(level === 'high' ? { answerMs: ANSWER_MS } : {}),
+    expiresAt: call.expiresAt,
+  };
+}

@@ -1,0 +1,159 @@
+import type { Incoming } from '@parley/messenger';
+import type { ToolCall, ToolResponse } from '@parley/protocol';
+import { toEntry } from './audit-entry.ts';
+import { createFlow, type FlowOptions, type Live } from './call-flow.ts';
+import {
+  type CallRecord,
+  callKey,
+  isSameRequest,
+  listRecords,
+  readRecord,
+  toRecord,
+  writeRecord,
+} from './call-record.ts';
+import type { Question, Verdict } from './decide.ts';
+import { type Outcome, platformError, toResponse } from './response.ts';
+
+export interface Runner {
+  /** Resolves when the call is on disk; deciding, asking and running go on by themselves. */
+  receive(message: Incoming, call: ToolCall): Promise<void>;
+  /** Another device of this account has the call: nobody is asked here any more (CG-11). */
+  claimedElsewhere(message: Pick<Incoming, 'conversationId' | 'messageId'>): void;
+  /** The other device that was waited for is gone: this one answers that nobody can (CG-11). */
+  passedLast(message: Pick<Incoming, 'messageId'>): void;
+  /** Another device of this account has answered. */
+  answeredElsewhere(conversationId: string, response: ToolResponse): Promise<void>;
+  /** Something changed that open calls must be judged by again; of one agent, or of all. */
+  recheck(agentId?: string): void;
+  /** Goes on with what a former run of the program left unfinished. */
+  resume(): Promise<void>;
+  /** Nothing is asked, run or answered any more; what is open goes on after the next start. */
+  close(): Promise<void>;
+}
+
+const INTERRUPTED = 'The device stopped while the tool was running; whether it finished is not known.';
+const REUSED = 'This call_id was used before for another request. Take a new one for each call.';
+
+/** Takes calls in, once each, and keeps them going over restarts, other devices and changed minds (CG-11). */
+export function createRunner(options: FlowOptions): Runner {
+  const { messenger, platform, store, audit, source } = options;
+  const live = new Map<string, Live>();
+  let closed = false;
+  const flow = createFlow(options, { isClosed: () => closed, recheck });
+  const report = (error: unknown): undefined => void options.onProblem?.(error);
+
+  function begin(record: CallRecord, work: (call: Live) => Promise<ToolResponse | undefined>): Live {
+    const key = callKey(record);
+    const call: Live = { record, claimed: false, gone: false, done: Promise.resolve(undefined) };
+    live.set(key, call);
+    call.done = work(call)
+      .catch(report)
+      .finally(() => live.delete(key));
+    return call;
+  }
+
+  /** The same call in another message: it gets the first one's answer, once there is one (CG-11). */
+  async function repeat(message: Incoming, answered: Promise<ToolResponse | undefined>): Promise<void> {
+    const response = await answered;
+    if (response === undefined || closed || !(await messenger.claim(message))) return;
+    await flow.send(message, response);
+  }
+
+  async function refuseReuse(record: CallRecord): Promise<void> {
+    if (!(await messenger.claim(record))) return;
+    const outcome: Outcome = { status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: REUSED };
+    const response = toResponse(record.callId, outcome);
+    await audit.append(toEntry(record, response, { at: platform.now(), by: undefined, ...source.read(record) }));
+    await flow.send(record, response);
+  }
+
+  function recheck(agentId?: string): void {
+    for (const call of live.values()) {
+      if (agentId !== undefined && call.record.agentId !== agentId) continue;
+      if (call.question !== undefined && !isStill(call.question, flow.judge(call, undefined))) call.asked?.withdraw();
+      if (call.running !== undefined) {
+        const verdict = flow.judge(call, call.approval && { ...call.approval, used: false });
+        if (verdict.outcome === 'refuse' && verdict.step === 'CG-3') call.running.abort(verdict satisfies Outcome);
+      }
+    }
+  }
+
+  const findByMessage = (messageId: string) => [...live.values()].find(({ record }) => record.messageId === messageId);
+
+  return {
+    async receive(message, toolCall) {
+      const record = toRecord(message, toolCall);
+      const key = callKey(record);
+      const known = live.get(key)?.record ?? (await readRecord(store, key));
+      if (known !== undefined && known.messageId !== record.messageId) {
+        const again = isSameRequest(known, record)
+          ? repeat(message, live.get(key)?.done ?? Promise.resolve(known.response))
+          : refuseReuse(record);
+        again.catch(report);
+        return;
+      }
+      // The very message again: it was on disk, but the acknowledgement got lost.
+      if (known !== undefined) return;
+      const written = writeRecord(store, record);
+      options.onCall?.(record);
+      begin(record, async (call) => {
+        await written;
+        return flow.process(call);
+      });
+      await written;
+    },
+    claimedElsewhere({ messageId }) {
+      const call = findByMessage(messageId);
+      if (call === undefined || call.claimed) return;
+      call.gone = true;
+      call.asked?.withdraw();
+    },
+    passedLast({ messageId }) {
+      flow.passedLast(messageId);
+    },
+    async answeredElsewhere(conversationId, response) {
+      const key = callKey({ conversationId, callId: response.call_id });
+      const call = live.get(key);
+      if (call !== undefined) {
+        if (call.claimed) return;
+        call.gone = true;
+        call.asked?.withdraw();
+        await call.done;
+      }
+      const record = call?.record ?? (await readRecord(store, key));
+      if (record === undefined || record.state === 'answered') return;
+      const answered: CallRecord = { ...record, state: 'answered', response, sent: true };
+      options.onCall?.(answered);
+      await writeRecord(store, answered);
+    },
+    recheck,
+    async resume() {
+      for (const record of await listRecords(store)) {
+        if (live.has(callKey(record))) continue;
+        if (record.state === 'waiting') begin(record, flow.process);
+        if (record.state === 'running') begin(record, (call) => flow.conclude(call, platformError(INTERRUPTED)));
+        if (record.state === 'answered' && !record.sent && record.response) {
+          const { response } = record;
+          begin(record, async (call) => {
+            flow.answer(call, response);
+            return response;
+          });
+        }
+      }
+    },
+    async close() {
+      closed = true;
+      const open = [...live.values()];
+      for (const call of open) {
+        call.asked?.withdraw();
+        call.running?.abort(platformError(INTERRUPTED));
+      }
+      await Promise.all(open.map((call) => call.done));
+    },
+  };
+}
+
+/** Is the person still asked the same thing? */
+function isStill(question: Question, verdict: Verdict): boolean {
+  return verdict.outcome === 'ask' && verdict.tool.digest === question.tool.digest && verdict.level === question.level;
+}

@@ -1,0 +1,45 @@
+/** CG-6: 24 hours without use. */
+const WINDOW_MS = 24 * 60 * 60 * 1000;
+/** A clock that is put right by a little is no reason to ask again; one that is put back is. */
+const JITTER_MS = 60_000;
+
+/** The silence after a medium call was allowed. It lives on this device only. */
+export interface Window extends WindowPlace {
+  readonly agentId: string;
+  readonly openedAt: number;
+  /** The 24 hours count from here. */
+  readonly usedAt: number;
+}
+
+export interface WindowPlace {
+  readonly conversationId: string;
+  readonly tool: string;
+  readonly scope: string;
+  /** Of tool and scope as they were written. */
+  readonly digest: string;
+  /** The number of the ledger entry by which the scope was last granted or agreed to again. */
+  readonly epoch: number;
+  /** The agent's identity key. */
+  readonly identityKey: string;
+}
+
+export function windowKey({ conversationId, tool, scope }: Pick<WindowPlace, 'conversationId' | 'tool' | 'scope'>) {
+  return `${conversationId}/${tool}/${scope}`;
+}
+
+/** Does it still answer for a call at this place? Whatever was edited, taken back or replaced since has ended it. */
+export function isOpen(window: Window | undefined, place: WindowPlace, now: number): window is Window {
+  return (
+    window !== undefined &&
+    windowKey(window) === windowKey(place) &&
+    window.digest === place.digest &&
+    window.epoch === place.epoch &&
+    window.identityKey === place.identityKey &&
+    now >= window.usedAt - JITTER_MS &&
+    now < windowEnd(window)
+  );
+}
+
+export function windowEnd(window: Pick<Window, 'usedAt'>): number {
+  return window.usedAt + WINDOW_MS;
+}
