@@ -1,1 +1,10 @@
-export {};
+export { Agent, type SendOptions, type Sent } from './agent.ts';
+export { AgentError } from './agent-error.ts';
+export type { CallToolOptions } from './calls/call-tool.ts';
+export { ToolError, type ToolErrorStatus } from './calls/tool-error.ts';
+export { GrantsError } from './conversations/grants.ts';
+export { HasheeAgent, type HasheeAgentOptions } from './hashee-agent.ts';
+export type { ArtifactInput } from './messages/artifact.ts';
+export type { CardChanges } from './messages/cards.ts';
+export type { AgentEvent, AgentMessage, ArtifactResponseEvent, MessagePayload } from './messages/incoming.ts';
+export type { Attachment, OutgoingPayload } from './messages/outgoing.ts';

@@ -1,0 +1,288 @@
+import type { Json, JsonObject, Manifest } from '@parley/documents';
+import type {
+  Ack,
+  Api,
+  Incoming,
+  Messenger,
+  MessengerOptions,
+  OutgoingStream,
+  Platform,
+  PlatformEvent,
+  Status,
+  Store,
+  Trust,
+} from '@parley/messenger';
+import type { Card, Grants, Payload, ToolCall } from '@parley/protocol';
+import { type CallToolOptions, callTool, fillCall } from './calls/call-tool.ts';
+import { OwnManifest } from './calls/own-manifest.ts';
+import { PendingCalls } from './calls/pending-calls.ts';
+import { Conversations } from './conversations/conversations.ts';
+import { readGrants } from './conversations/grants.ts';
+import { Handlers } from './handlers.ts';
+import { Lanes } from './lanes.ts';
+import { type ArtifactInput, checkPayload, readArtifact } from './messages/artifact.ts';
+import { type CardChanges, Cards } from './messages/cards.ts';
+import {
+  type AgentEvent,
+  type AgentMessage,
+  toAgentMessage,
+  toPlatformEvent,
+  toResponseEvent,
+} from './messages/incoming.ts';
+import { type OutgoingPayload, toPayload } from './messages/outgoing.ts';
+import { Deliveries } from './webhook/deliveries.ts';
+import type { WebhookPayload } from './webhook/payload.ts';
+
+export interface AgentParts {
+  readonly agentId: string;
+  readonly api: Api;
+  readonly store: Store;
+  readonly platform: Pick<Platform, 'crypto' | 'now' | 'setTimer'>;
+  readonly webhookSecrets: readonly string[];
+  readonly onError: (error: unknown) => void;
+}
+
+export type MessengerHandlers = Required<Pick<MessengerOptions, 'onMessage' | 'onEvent' | 'onStatus'>>;
+
+/** What the server says about a message it has on disk. */
+export interface Sent {
+  readonly message_id: string;
+  readonly conversation_seq: number;
+  readonly client_message_id: string;
+}
+export interface SendOptions {
+  /** Given again, it is the same message (TR-3). */
+  readonly clientMessageId?: string;
+}
+
+const DRAIN_MS = 5_000;
+const MANIFEST_EVENTS = new Set<string>(['agent.capability_changed', 'h2a.manifest_updated', 'h2a.reauth_required']);
+const newId = () => crypto.randomUUID();
+
+/** An agent on a messenger, whatever it runs on. */
+export class Agent {
+  readonly agentId: string;
+  readonly #parts: AgentParts;
+  readonly #messages: Handlers<AgentMessage>;
+  readonly #events: Handlers<AgentEvent>;
+  readonly #statuses: Handlers<Status>;
+  readonly #lanes = new Lanes();
+  readonly #running = new Set<Promise<void>>();
+  readonly #pending: PendingCalls;
+  readonly #manifest: OwnManifest;
+  readonly #conversations: Conversations;
+  readonly #cards = new Cards();
+  readonly #deliveries: Deliveries;
+  #messenger!: Messenger;
+  #closing: Promise<void> | undefined;
+
+  protected constructor(parts: AgentParts) {
+    const { agentId, api, store, platform, onError } = parts;
+    this.agentId = agentId;
+    this.#parts = parts;
+    this.#messages = new Handlers(onError);
+    this.#events = new Handlers(onError);
+    this.#statuses = new Handlers(onError);
+    this.#pending = new PendingCalls(platform.setTimer);
+    this.#manifest = new OwnManifest({ api, agentId, now: platform.now });
+    this.#conversations = new Conversations(api, store);
+    this.#deliveries = new Deliveries(store, platform.now);
+  }
+
+  /** The handlers go to the messenger, and the messenger comes back: only whoever makes the agent calls this. */
+  protected async attach(connect: (handlers: MessengerHandlers) => Promise<Messenger>): Promise<void> {
+    this.#messenger = await connect({
+      onMessage: (message) => this.#take(message),
+      onEvent: (event) => this.#hear(event),
+      onStatus: (status) => void this.#statuses.run(status),
+    });
+  }
+
+  get status(): Status {
+    return this.#messenger.status();
+  }
+
+  /** Pinned keys of the people it talks to (EE-9). */
+  get trust(): Trust {
+    return this.#messenger.trust;
+  }
+
+  /** Resolves when the server has it on disk. */
+  async send(conversationId: string, payload: OutgoingPayload, options: SendOptions = {}): Promise<Sent> {
+    return this.#send(conversationId, toPayload(payload), options.clientMessageId);
+  }
+
+  /** A card, or a tool call whose answer comes to the event handlers; to wait for it, use `callTool`. */
+  async sendArtifact(
+    conversationId: string,
+    input: ArtifactInput,
+    options: SendOptions = {},
+  ): Promise<Sent & { readonly artifact_id: string }> {
+    const artifact = readArtifact(input, newId);
+    if (artifact.subtype === 'tool_call') {
+      const call = await fillCall(this.#manifest, artifact);
+      const sent = await this.#sendArtifact(conversationId, call, options.clientMessageId);
+      return { ...sent, artifact_id: call.call_id };
+    }
+    const sent = await this.#sendArtifact(conversationId, artifact, options.clientMessageId);
+    this.#cards.remember(conversationId, artifact);
+    return { ...sent, artifact_id: artifact.artifact_id };
+  }
+
+  /** Replaces a card by its next revision; what is left out stays as it was. */
+  async updateArtifact(conversationId: string, artifactId: string, changes: CardChanges): Promise<Sent> {
+    const card = this.#cards.revise(conversationId, artifactId, changes);
+    const sent = this.#sendArtifact(conversationId, card);
+    // At once, so that the next update, sent before this one was stored, has a higher revision.
+    this.#cards.remember(conversationId, card);
+    return sent;
+  }
+
+  /** Text that is seen while it is written, and ends as a message. */
+  stream(conversationId: string): Promise<OutgoingStream> {
+    return this.#messenger.stream(conversationId);
+  }
+
+  typing(conversationId: string): void {
+    this.#messenger.typing(conversationId);
+  }
+
+  /** Asks the person's device to run a tool, and waits (SK-3). Rejects with `ToolError`. */
+  callTool<Result = Json>(
+    conversationId: string,
+    toolName: string,
+    args: JsonObject = {},
+    options: CallToolOptions = {},
+  ): Promise<Result> {
+    const means = {
+      manifest: this.#manifest,
+      pending: this.#pending,
+      conversations: this.#conversations,
+      now: this.#parts.platform.now,
+      send: (call: ToolCall) => this.#sendArtifact(conversationId, call),
+      newId,
+    };
+    return callTool(means, { conversationId, toolName, args, options }) as Promise<Result>;
+  }
+
+  /** What the person of a conversation has granted, from the chain their devices signed (RL-10). */
+  async grants(conversationId: string): Promise<Grants> {
+    const { agentId, api, store, platform } = this.#parts;
+    const means = { agentId, api, store, crypto: platform.crypto, trust: this.#messenger.trust };
+    return readGrants(means, await this.#conversations.read(conversationId));
+  }
+
+  /** The agent's own manifest, as it is published. */
+  manifest(): Promise<Manifest> {
+    return this.#manifest.read();
+  }
+
+  /** In order within a conversation: the next message waits until these are done with the last. */
+  addMessageHandler(handler: (message: AgentMessage) => unknown): () => void {
+    return this.#messages.add(handler);
+  }
+
+  /** Answers to artifacts and tool calls, and what happens to relations. An event does not wait for the one before. */
+  addEventHandler(handler: (event: AgentEvent) => unknown): () => void {
+    return this.#events.add(handler);
+  }
+
+  addStatusHandler(handler: (status: Status) => unknown): () => void {
+    return this.#statuses.add(handler);
+  }
+
+  get webhookSecrets(): readonly string[] {
+    return this.#parts.webhookSecrets;
+  }
+
+  /** A delivery whose signature was verified. `repeated` was handled before, `refused` cannot be opened: answer 200 to both. */
+  async receive(delivery: WebhookPayload): Promise<'handled' | 'repeated' | 'refused'> {
+    if (delivery.agent_id !== this.agentId) throw new TypeError('delivery: is for another agent');
+    if (this.#closing !== undefined) throw new Error('The agent was disconnected.');
+    return (await this.#deliveries.once(delivery.delivery_id, () => this.#open(delivery))) ?? 'repeated';
+  }
+
+  /** Resolves when no handler is running and nothing waits to be stored. */
+  async idle(): Promise<void> {
+    await this.#lanes.idle();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /**
+   * Calls that wait for a person are given up; handlers that run may finish and send what they have to say, for five
+   * seconds; then nothing more happens.
+   */
+  disconnect(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#messages.dismiss();
+    this.#events.dismiss();
+    this.#pending.failAll();
+    let stopTimer = () => {};
+    const enough = new Promise<void>((resolve) => {
+      stopTimer = this.#parts.platform.setTimer(resolve, DRAIN_MS);
+    });
+    await Promise.race([this.idle(), enough]);
+    stopTimer();
+    await this.#messenger.close();
+    await Promise.resolve();
+    this.#statuses.dismiss();
+  }
+
+  async #take(message: Incoming): Promise<void> {
+    // Not acknowledged, so that it comes again to whoever starts next.
+    if (this.#closing !== undefined) throw new Error('The agent was disconnected.');
+    const answer = toResponseEvent(message);
+    if (answer !== undefined) {
+      if (answer.artifact.subtype === 'tool_response') this.#pending.answer(answer.artifact, message);
+      this.#start(this.#events.run(answer));
+      return;
+    }
+    const told = toAgentMessage(message);
+    if (told !== undefined) await this.#lanes.push(message.conversationId, () => this.#messages.run(told));
+  }
+
+  #hear(event: PlatformEvent): void {
+    if (this.#closing !== undefined) throw new Error('The agent was disconnected.');
+    if (MANIFEST_EVENTS.has(event.type)) this.#manifest.forget();
+    const told = toPlatformEvent(event);
+    if (told !== undefined) this.#start(this.#events.run(told));
+  }
+
+  async #open(delivery: WebhookPayload): Promise<'handled' | 'repeated' | 'refused'> {
+    if (delivery.type === 'ping') return 'handled';
+    if (delivery.type === 'message.new' || delivery.type === 'artifact_response') {
+      return this.#messenger.receive(delivery.data);
+    }
+    this.#hear({ type: delivery.type, eventId: 0, ...delivery.data } as PlatformEvent);
+    return 'handled';
+  }
+
+  /** Never awaited by what delivers: a handler may wait for something that is delivered after it. */
+  #start(work: Promise<void>): void {
+    this.#running.add(work);
+    void work.then(() => this.#running.delete(work));
+  }
+
+  #sendArtifact(conversationId: string, artifact: ToolCall | Card, clientMessageId?: string): Promise<Sent> {
+    return this.#send(conversationId, checkPayload({ type: 'artifact', artifact } as Payload), clientMessageId);
+  }
+
+  async #send(conversationId: string, payload: Payload, clientMessageId?: string): Promise<Sent> {
+    const ack = await this.#messenger.send({
+      conversationId,
+      payload,
+      ...(clientMessageId === undefined ? {} : { clientMessageId }),
+    });
+    return toSent(ack);
+  }
+}
+
+const toSent = ({ messageId, seq, clientMessageId }: Ack): Sent => ({
+  message_id: messageId,
+  conversation_seq: seq,
+  client_message_id: clientMessageId,
+});

@@ -1,0 +1,59 @@
+import {
+  effectiveSensitivity,
+  type JsonObject,
+  type Locale,
+  type Manifest,
+  type Tool,
+  toolText,
+} from '@parley/documents';
+
+export interface ToolChoice {
+  /** Of the descriptions the model reads; English unless told. */
+  readonly locale?: Locale;
+  /** Only these tools. */
+  readonly only?: readonly string[];
+}
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Record<string, unknown>;
+}
+
+const CONSENT: Readonly<Record<'low' | 'medium' | 'high', Readonly<Record<Locale, string>>>> = {
+  low: { en: 'Runs on the user’s device.', 'zh-CN': '在用户的设备上运行。' },
+  medium: {
+    en: 'Runs on the user’s device; the user may be asked and may refuse.',
+    'zh-CN': '在用户的设备上运行；可能会询问用户，用户可以拒绝。',
+  },
+  high: {
+    en: 'Runs on the user’s device; the user is asked every time and may refuse.',
+    'zh-CN': '在用户的设备上运行；每次都会询问用户，用户可以拒绝。',
+  },
+};
+
+/** What a model has to know about each tool: also that a person decides, so that it neither spams nor gives up. */
+export function describeTools(manifest: Manifest, { locale = 'en', only }: ToolChoice = {}): Described[] {
+  const chosen = only === undefined ? manifest.tools : manifest.tools.filter(({ name }) => only.includes(name));
+  return chosen.map((tool) => {
+    const level = levelOf(manifest, tool);
+    const words = toolText(tool, locale);
+    const sentence = /[.!?。！？]$/.test(words) ? words : `${words}${locale === 'en' ? '.' : '。'}`;
+    return {
+      name: tool.name,
+      description: `${sentence} ${CONSENT[level][locale]}`,
+      parameters: toParameters(tool.input_schema),
+    };
+  });
+}
+
+function levelOf(manifest: Manifest, tool: Tool): 'low' | 'medium' | 'high' {
+  const scope = manifest.permission_scopes.find(({ id }) => id === tool.permission_scope);
+  return scope === undefined ? 'high' : effectiveSensitivity(scope);
+}
+
+/** A copy, as the libraries write into what they are given. Object schemas of some models must have `properties`. */
+function toParameters(schema: JsonObject): Record<string, unknown> {
+  const { $schema: _, ...rest } = schema;
+  return structuredClone({ properties: {}, ...rest });
+}

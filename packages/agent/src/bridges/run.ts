@@ -1,0 +1,74 @@
+import { type JsonObject, parseJson } from '@parley/documents';
+import type { Agent } from '../agent.ts';
+import { ToolError } from '../calls/tool-error.ts';
+
+export interface RunOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** All at once. One after the other unless told, so that a person is asked one thing at a time. */
+  readonly parallel?: boolean;
+}
+
+/** What a bridge needs of an agent. */
+export type ToolCaller = Pick<Agent, 'callTool'>;
+
+export interface Outcome {
+  readonly ok: boolean;
+  /** For the model. */
+  readonly content: string;
+}
+
+/** Refusals are answers too: the model is told why and can go on. Anything else that fails is the caller's. */
+export async function runTool(
+  agent: ToolCaller,
+  conversationId: string,
+  call: { readonly name: string; readonly input: unknown; readonly options: RunOptions },
+): Promise<Outcome> {
+  const { name, input, options } = call;
+  const { timeoutMs, signal } = options;
+  if (!isArguments(input)) {
+    return refusal({
+      status: 'error',
+      reason: 'TOOL_INVALID_ARGUMENTS',
+      message: 'The arguments must be a JSON object.',
+    });
+  }
+  try {
+    const result = await agent.callTool(conversationId, name, input, {
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { ok: true, content: typeof result === 'string' ? result : JSON.stringify(result ?? null) };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    const { status, reason, message, retryAfterMs } = error;
+    return refusal({
+      status,
+      reason,
+      message,
+      ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+    });
+  }
+}
+
+const refusal = (error: JsonObject): Outcome => ({ ok: false, content: JSON.stringify({ error }) });
+
+const isArguments = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Models write arguments as text, sometimes badly. */
+export function readArguments(text: string): unknown {
+  const parsed = parseJson(text.trim() === '' ? '{}' : text);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+export async function runAll<T, R>(
+  items: readonly T[],
+  { parallel }: RunOptions,
+  run: (item: T) => Promise<R>,
+): Promise<R[]> {
+  if (parallel) return Promise.all(items.map(run));
+  const results: R[] = [];
+  for (const item of items) results.push(await run(item));
+  return results;
+}

@@ -1,0 +1,38 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Store } from '@parley/messenger';
+import { nodePlatform, openFileStore } from '@parley/messenger/node';
+import { Agent } from './agent.ts';
+import { type AgentOptions, connect, partsOf } from './start.ts';
+
+export interface HasheeAgentOptions extends AgentOptions {
+  /**
+   * Where the keys and ratchets are: a folder of this agent's own, or a store. `~/.parley/agents/<agentId>` unless told,
+   * or the same below PARLEY_KEYSTORE. One process at a time (EE-7).
+   */
+  readonly keystore?: string | Store;
+}
+
+/** An agent in Node. */
+export class HasheeAgent extends Agent {
+  /** Resolves when its keys are published; it connects, and reconnects, by itself. */
+  static async init(options: HasheeAgentOptions): Promise<HasheeAgent> {
+    const { keystore = defaultKeystore(options.agentId) } = options;
+    const store = typeof keystore === 'string' ? await openFileStore(keystore) : keystore;
+    try {
+      const parts = partsOf(options, nodePlatform, store);
+      const agent = new HasheeAgent(parts);
+      await agent.attach(connect(parts, options, nodePlatform));
+      return agent;
+    } catch (error) {
+      if (typeof keystore === 'string') await store.close();
+      throw error;
+    }
+  }
+}
+
+function defaultKeystore(agentId: string): string {
+  // It becomes the name of a folder.
+  if (!/^[0-9a-f-]{36}$/.test(agentId)) throw new TypeError('agentId: must be the id the agent was created with');
+  return join(process.env.PARLEY_KEYSTORE ?? join(homedir(), '.parley', 'agents'), agentId);
+}

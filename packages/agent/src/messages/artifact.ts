@@ -1,0 +1,74 @@
+import type { Json, JsonObject } from '@parley/documents';
+import {
+  ARTIFACT_KINDS,
+  type Card,
+  labelOf,
+  MAX_ARTIFACT_BYTES,
+  type Payload,
+  readPayload,
+  type ToolCall,
+} from '@parley/protocol';
+
+type CardKind = Card['subtype'];
+interface ToolCallFields {
+  readonly call_id?: string;
+  readonly tool_name: string;
+  readonly arguments?: { readonly [name: string]: unknown };
+  readonly permission_scope?: string;
+  readonly timeout_ms?: number;
+  readonly expires_at?: string;
+}
+type CardFields = Partial<Omit<Card, 'artifact_id' | 'subtype'>>;
+
+type Flat =
+  | ({ readonly artifact_id?: string; readonly subtype: 'tool_call' } & ToolCallFields)
+  | ({ readonly artifact_id?: string; readonly subtype: CardKind } & CardFields);
+type Nested =
+  | { readonly artifact_id?: string; readonly subtype: 'tool_call'; readonly payload: ToolCallFields }
+  | { readonly artifact_id?: string; readonly subtype: CardKind; readonly payload: CardFields };
+
+/** The flat form of the wire, or the guide's with `payload` inside; alone or as `artifact` (SK-2). */
+export type ArtifactInput = Flat | Nested | { readonly artifact: Flat | Nested };
+
+/** A call that still wants what the manifest knows. */
+export type UnfilledCall = Omit<ToolCall, 'permission_scope' | 'timeout_ms'> &
+  Partial<Pick<ToolCall, 'permission_scope' | 'timeout_ms'>>;
+
+const CALL_FIELDS = ['tool_name', 'permission_scope', 'timeout_ms', 'expires_at'] as const;
+const CARD_FIELDS = ['title', 'blocks', 'progress', 'revision'] as const;
+
+export function readArtifact(input: ArtifactInput, makeId: () => string): UnfilledCall | Card {
+  const outer = 'artifact' in input ? input.artifact : input;
+  const { subtype, artifact_id: artifactId } = outer;
+  const fields = ('payload' in outer ? outer.payload : outer) as JsonObject;
+  if (subtype === 'tool_call') {
+    const callId = (fields.call_id as string | undefined) ?? artifactId ?? makeId();
+    const { arguments: given = {} } = fields;
+    return { subtype, call_id: callId, arguments: given, ...pick(fields, CALL_FIELDS) } as UnfilledCall;
+  }
+  if (!ARTIFACT_KINDS.includes(subtype)) {
+    throw new TypeError(`artifact.subtype: must be tool_call or one of ${ARTIFACT_KINDS.join(', ')}`);
+  }
+  return { artifact_id: artifactId ?? makeId(), subtype, blocks: [], ...pick(fields, CARD_FIELDS) } as Card;
+}
+
+function pick(fields: JsonObject, names: readonly string[]): Record<string, Json> {
+  const present = names.filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, fields[name]!]));
+}
+
+const encoder = new TextEncoder();
+
+/** Refuses here what every receiver would. */
+export function checkPayload<P extends Payload>(payload: P): P {
+  if (readPayload(labelOf(payload), payload) === undefined) {
+    const what = payload.type === 'artifact' ? `artifact (${payload.artifact.subtype})` : payload.type;
+    throw new TypeError(
+      `${what}: a field is missing, of the wrong kind or too long (see the guide, "What can be sent")`,
+    );
+  }
+  if (payload.type === 'artifact' && encoder.encode(JSON.stringify(payload)).length > MAX_ARTIFACT_BYTES) {
+    throw new TypeError('artifact: larger than 64 KB');
+  }
+  return payload;
+}

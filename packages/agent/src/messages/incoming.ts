@@ -1,0 +1,123 @@
+import type { ConversationKind, Incoming, PlatformEvent } from '@parley/messenger';
+import type {
+  ArtifactPayload,
+  AttachmentPayload,
+  Card,
+  CardAnswer,
+  ContentType,
+  MsgSubtype,
+  Sender,
+  SystemPayload,
+  TextPayload,
+  ToolResponse,
+} from '@parley/protocol';
+import { reasonOf } from '../calls/tool-error.ts';
+
+// From what the messenger hands over to the shapes of the seeds: snake_case, as on the wire (SK-2).
+
+interface Received {
+  readonly conversation_id: string;
+  readonly conversation_kind: ConversationKind;
+  readonly message_id: string;
+  readonly conversation_seq: number;
+  readonly client_message_id: string;
+  readonly sender: Sender;
+  readonly content_type: ContentType;
+  readonly msg_subtype: MsgSubtype;
+  readonly created_at: string;
+  readonly received_at: string;
+}
+
+/** `text` is always there: the caption of an attachment, empty where there are no words. */
+export type MessagePayload = { readonly text: string } & (
+  | TextPayload
+  | AttachmentPayload
+  | SystemPayload
+  | ArtifactPayload<Card>
+);
+
+export interface AgentMessage extends Received {
+  readonly payload: MessagePayload;
+}
+
+/** `payload` says the same as `artifact`, in the words of the SDK guide. */
+export type ArtifactResponseEvent = Received & { readonly type: 'artifact_response' } & (
+    | {
+        readonly artifact: ToolResponse;
+        readonly payload: Omit<ToolResponse, 'subtype'> & { readonly ref_artifact_subtype: 'tool_response' };
+      }
+    | {
+        readonly artifact: CardAnswer;
+        readonly payload: Omit<CardAnswer, 'subtype'> & { readonly ref_artifact_subtype: CardAnswer['subtype'] };
+      }
+  );
+
+type Told = Exclude<PlatformEvent, { type: 'message.new' | 'message.ack' | 'artifact_response' }>;
+type InSnakeCase<E> = E extends Told ? Omit<E, 'eventId'> & { readonly event_id?: number } : never;
+
+export type AgentEvent = ArtifactResponseEvent | InSnakeCase<Told>;
+
+export function toReceived(message: Incoming): Received {
+  return {
+    conversation_id: message.conversationId,
+    conversation_kind: message.conversationKind,
+    message_id: message.messageId,
+    conversation_seq: message.seq,
+    client_message_id: message.clientMessageId,
+    sender: message.sender,
+    content_type: message.contentType,
+    msg_subtype: message.msgSubtype,
+    created_at: message.createdAt,
+    received_at: message.receivedAt,
+  };
+}
+
+/** Undefined for what is no message to an agent: answers, which are events, and calls meant for a device. */
+export function toAgentMessage(message: Incoming): AgentMessage | undefined {
+  const { payload } = message;
+  if (payload.type !== 'artifact') return { ...toReceived(message), payload: { ...payload, text: textOf(payload) } };
+  const { artifact } = payload;
+  if (artifact.subtype === 'tool_call' || artifact.subtype === 'tool_response' || 'action' in artifact)
+    return undefined;
+  return { ...toReceived(message), payload: { type: 'artifact', artifact, text: '' } };
+}
+
+function textOf(payload: TextPayload | AttachmentPayload | SystemPayload): string {
+  if (payload.type === 'text') return payload.text;
+  return payload.type === 'system' ? '' : (payload.caption ?? '');
+}
+
+/** Undefined if it answers nothing. */
+export function toResponseEvent(message: Incoming): ArtifactResponseEvent | undefined {
+  const { payload } = message;
+  if (payload.type !== 'artifact') return undefined;
+  const { artifact } = payload;
+  if (artifact.subtype === 'tool_response') {
+    const reason = reasonOf(artifact);
+    const told = reason === undefined ? artifact : { ...artifact, reason };
+    const { subtype, ...fields } = told;
+    return {
+      ...toReceived(message),
+      type: 'artifact_response',
+      artifact: told,
+      payload: { ...fields, ref_artifact_subtype: subtype },
+    };
+  }
+  if (artifact.subtype === 'tool_call' || !('action' in artifact)) return undefined;
+  const { subtype, ...fields } = artifact;
+  return {
+    ...toReceived(message),
+    type: 'artifact_response',
+    artifact,
+    payload: { ...fields, ref_artifact_subtype: subtype },
+  };
+}
+
+/** Undefined for what is a message by another name. */
+export function toPlatformEvent(event: PlatformEvent): InSnakeCase<Told> | undefined {
+  if (event.type === 'message.new' || event.type === 'message.ack' || event.type === 'artifact_response') {
+    return undefined;
+  }
+  const { eventId, ...rest } = event;
+  return { ...rest, event_id: eventId } as InSnakeCase<Told>;
+}

@@ -1,0 +1,17 @@
+import { toBase64Url } from '@parley/e2ee';
+import type { AttachmentPayload, Payload, SystemPayload, TextPayload } from '@parley/protocol';
+import { checkPayload } from './artifact.ts';
+
+/** Bytes, or their base64. */
+export type Attachment = Omit<AttachmentPayload, 'data'> & { readonly data: string | Uint8Array };
+export type OutgoingPayload = TextPayload | Attachment | SystemPayload;
+
+export function toPayload(payload: OutgoingPayload): Payload {
+  if (!('data' in payload) || typeof payload.data === 'string') return checkPayload(payload as Payload);
+  return checkPayload({ ...payload, data: toBase64(payload.data) });
+}
+
+function toBase64(bytes: Uint8Array): string {
+  const text = toBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/');
+  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+}

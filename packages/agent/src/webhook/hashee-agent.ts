@@ -1,0 +1,22 @@
+import type { Store } from '@parley/messenger';
+import { browserPlatform } from '@parley/messenger/browser';
+import { Agent } from '../agent.ts';
+import { type AgentOptions, connect, partsOf } from '../start.ts';
+
+export interface WebhookAgentOptions extends Omit<AgentOptions, 'connectionMode' | 'webhookSecret'> {
+  readonly connectionMode?: 'webhook';
+  readonly webhookSecret: string | readonly string[];
+  /** There are no files here: a store over whatever the runtime keeps things in. */
+  readonly keystore: Store;
+}
+
+/** An agent where there is only Fetch: edge runtimes, workers. In Node, the one of `@parley/agent` does the same. */
+export class HasheeAgent extends Agent {
+  static async init(given: WebhookAgentOptions): Promise<HasheeAgent> {
+    const options: AgentOptions = { ...given, connectionMode: 'webhook' };
+    const parts = partsOf(options, browserPlatform, given.keystore);
+    const agent = new HasheeAgent(parts);
+    await agent.attach(connect(parts, options, browserPlatform));
+    return agent;
+  }
+}

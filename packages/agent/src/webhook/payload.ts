@@ -1,0 +1,47 @@
+import { parseJson } from '@parley/documents';
+import { EVENTS, type EventPayload, WebhookEnvelope, type WebhookEventType } from '@parley/protocol';
+import { Compile } from 'typebox/compile';
+
+type Data<Type extends WebhookEventType> = Type extends 'ping'
+  ? Readonly<Record<string, unknown>>
+  : Type extends keyof typeof EVENTS
+    ? EventPayload<Type>
+    : never;
+
+/** What a delivery says: `type` tells what is in `data`. */
+export type WebhookPayload = {
+  [Type in WebhookEventType]: Omit<WebhookEnvelope, 'type' | 'data'> & {
+    readonly type: Type;
+    readonly data: Data<Type>;
+  };
+}[WebhookEventType];
+
+export class WebhookError extends Error {
+  readonly code = 'WEBHOOK_PAYLOAD_INVALID';
+
+  constructor() {
+    super('The body is no delivery that this version understands.');
+    this.name = 'WebhookError';
+  }
+}
+
+const envelope = Compile(WebhookEnvelope);
+const checks = new Map<string, { Check(value: unknown): boolean }>();
+
+/** To be called on a body whose signature was verified. Throws `WebhookError`. */
+export function parseWebhookPayload(rawBody: string | Uint8Array): WebhookPayload {
+  const parsed = parseJson(rawBody);
+  if (!parsed.ok || !envelope.Check(parsed.value)) throw new WebhookError();
+  const { type, data } = parsed.value;
+  if (type !== 'ping' && !checkFor(type).Check(data)) throw new WebhookError();
+  return parsed.value as WebhookPayload;
+}
+
+function checkFor(type: Exclude<WebhookEventType, 'ping'>): { Check(value: unknown): boolean } {
+  let check = checks.get(type);
+  if (check === undefined) {
+    check = Compile(EVENTS[type]);
+    checks.set(type, check);
+  }
+  return check;
+}
