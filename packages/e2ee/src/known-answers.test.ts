@@ -1,127 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { agent, CONVERSATION, Endpoint, humanDevice, seeded, uuid } from '../tests/harness.ts';
-import { Transcript } from '../tests/transcript.ts';
-import { toBase64Url } from './bytes.ts';
+import { KNOWN_ANSWERS, makeKnownAnswer } from '../tests/known-answers.ts';
 import { browserCrypto } from './provider/browser.ts';
-import { type Crypto, generateEd25519 } from './provider/crypto.ts';
 import { nodeCrypto } from './provider/node.ts';
-import { keyFingerprint, safetyNumber } from './safety-number.ts';
-import { certifyDevice, signAccountKey } from './statements/device.ts';
-import { signMode } from './statements/mode.ts';
-import { signPrekey } from './statements/prekey.ts';
 
 // What is published in vectors/e2ee. A change here is a change of the wire: `vitest -u` writes the files anew, and
 // `npm run vectors:check` must find them right with its own implementation.
-
-const file = (name: string) => `../../../vectors/e2ee/${name}.json`;
-const toText = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
-
-function setUp(base: Crypto, name: string) {
-  const transcript = new Transcript(base, name);
-  const bot = transcript.add(new Endpoint(transcript.crypto, agent(1)));
-  const phone = transcript.add(new Endpoint(transcript.crypto, humanDevice(2)));
-  const laptop = transcript.add(
-    new Endpoint(transcript.crypto, { ...humanDevice(2), device_id: humanDevice(3).device_id! }),
-  );
-  return { transcript, bot, phone, laptop };
-}
-
-/** L1 to L3: two devices at once, both directions, an empty text and one that is not ASCII. */
-function webhook(base: Crypto) {
-  const { transcript, bot, phone, laptop } = setUp(base, 'webhook');
-  const mode = 'webhook';
-  const first = transcript.seal(bot, [phone, laptop], { mode, text: '你好 👋' });
-  transcript.open(phone, bot, first);
-  transcript.open(laptop, bot, first);
-  transcript.open(bot, phone, transcript.seal(phone, [bot], { mode, text: '' }));
-  return transcript.toJson('webhook');
-}
-
-/** L1 to L5: with and without a one-time prekey, turns, disorder, a message left out, both beginning at once. */
-function ratchet(base: Crypto) {
-  const { transcript, bot, phone, laptop } = setUp(base, 'ratchet');
-  transcript.begin(bot, phone, 2);
-  transcript.begin(bot, laptop);
-  transcript.begin(phone, bot, 1);
-  const first = transcript.seal(bot, [phone, laptop], { text: 'one' });
-  const atOnce = transcript.seal(phone, [bot], { text: 'at once' });
-  transcript.open(phone, bot, first);
-  transcript.open(laptop, bot, first);
-  transcript.open(bot, phone, atOnce);
-  const sent = ['two', 'three', 'four', 'five'].map((text) => transcript.seal(bot, [phone], { text }));
-  for (const index of [2, 0, 1]) transcript.open(phone, bot, sent[index]!);
-  for (const text of ['six', 'seven']) transcript.open(bot, phone, transcript.seal(phone, [bot], { text }));
-  transcript.open(phone, bot, transcript.seal(bot, [phone], { text: 'eight' }));
-  transcript.open(phone, bot, sent[3]!);
-  return transcript.toJson('ratchet');
-}
-
-/** EE-12: a key for three devices, an answer under it, a rotation when one leaves. */
-function group(base: Crypto) {
-  const { transcript, bot, phone, laptop } = setUp(base, 'group');
-  const all = [bot, phone, laptop];
-  for (const one of all) one.group = { conversationId: CONVERSATION, keys: [] };
-  transcript.begin(phone, bot, 1);
-  transcript.begin(phone, laptop, 1);
-  const first = transcript.seal(phone, [bot, laptop], { text: 'one' });
-  transcript.open(bot, phone, first);
-  transcript.open(laptop, phone, first);
-  const answer = transcript.seal(bot, [phone, laptop], { text: 'two' });
-  transcript.open(phone, bot, answer);
-  transcript.begin(laptop, bot, 2);
-  transcript.open(laptop, bot, answer);
-  transcript.open(phone, laptop, transcript.seal(laptop, [phone], { text: 'without the bot' }));
-  return transcript.toJson('group');
-}
-
-function statements(base: Crypto) {
-  const crypto = seeded(base, 'statements');
-  const [account, identity] = [generateEd25519(crypto), generateEd25519(crypto)];
-  const exchangeKey = crypto.x25519PublicKey(crypto.randomBytes(32));
-  const text = toBase64Url;
-  const subject = { accountId: uuid(1), deviceId: uuid(2), identityKey: identity.publicKey, exchangeKey };
-  const createdAt = '2026-01-02T03:04:05.678Z';
-  const certificate = certifyDevice(crypto, account, { subject, createdAt });
-  const prekey = signPrekey(crypto, identity, { keyId: 7, publicKey: exchangeKey });
-  const change = {
-    account_id: uuid(1),
-    old_account_key: text(account.publicKey),
-    new_account_key: text(identity.publicKey),
-    created_at: createdAt,
-  };
-  const party = { id: uuid(1), key: account.publicKey };
-  const other = { id: uuid(3), key: identity.publicKey };
-  return {
-    account_key: text(account.publicKey),
-    identity_key: text(identity.publicKey),
-    certificate,
-    signed_prekey: prekey,
-    connection_modes: (['websocket', 'polling', 'webhook'] as const).map((mode) => ({
-      agent_id: uuid(3),
-      connection_mode: mode,
-      exchange_key: text(exchangeKey),
-      signature: signMode(crypto, identity, { agentId: uuid(3), mode, exchangeKey: text(exchangeKey) }),
-    })),
-    account_key_change: { ...change, signature: signAccountKey(crypto, change, account) },
-    fingerprints: [party, other].map(({ id, key }) => ({
-      id,
-      key: text(key),
-      fingerprint: keyFingerprint(crypto, { id, key }),
-    })),
-    safety_number: safetyNumber(crypto, party, other),
-  };
-}
 
 describe.each([
   ['Node', nodeCrypto],
   ['the browser', browserCrypto],
 ])('known answers of the provider for %s', (_, crypto) => {
-  it.each([
-    ['webhook', webhook],
-    ['ratchet', ratchet],
-    ['group', group],
-    ['statements', statements],
-  ] as const)('EE-13 %s', async (name, make) => {
-    await expect(toText(make(crypto))).toMatchFileSnapshot(file(name));
+  it.each(KNOWN_ANSWERS)('EE-13 %s', async (name) => {
+    await expect(makeKnownAnswer(name, crypto)).toMatchFileSnapshot(`../../../vectors/e2ee/${name}.json`);
   });
 });
