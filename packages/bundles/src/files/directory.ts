@@ -1,0 +1,84 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BundleError } from '../failure.ts';
+import { codeOf, type FileSystem } from './file-system.ts';
+
+const AS_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** On Linux a descriptor can stand at the head of a path, which is what `openat` is elsewhere. */
+const BY_DESCRIPTOR = process.platform === 'linux';
+
+/**
+ * An open directory. What is done in it is done in this very directory, whatever its path leads to in the meantime:
+ * someone who swaps a directory for a symbolic link between a check and a write gains nothing (BA-3).
+ */
+export class Directory {
+  /** Relative to the workspace, with slashes; empty for the workspace itself. */
+  readonly path: string;
+  readonly #files: FileSystem;
+  readonly #handle: FileHandle;
+  readonly #real: string;
+
+  private constructor(files: FileSystem, handle: FileHandle, place: { path: string; real: string }) {
+    this.#files = files;
+    this.#handle = handle;
+    this.#real = place.real;
+    this.path = place.path;
+  }
+
+  /** The only place where a link is followed: a person may call a workspace by a link. */
+  static async openRoot(files: FileSystem, path: string): Promise<Directory> {
+    const real = await files.realpath(path);
+    return new Directory(files, await files.open(real, AS_DIRECTORY), { path: '', real });
+  }
+
+  /** Undefined if there is nothing of this name. */
+  async open(name: string): Promise<Directory | undefined> {
+    const path = this.path === '' ? name : `${this.path}/${name}`;
+    try {
+      const handle = await this.#files.open(await this.at(name), AS_DIRECTORY);
+      return new Directory(this.#files, handle, { path, real: join(this.#real, name) });
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'ENOENT') return undefined;
+      if (code === 'ELOOP' || code === 'ENOTDIR')
+        throw new BundleError('WORKSPACE_UNSAFE', { params: { path }, cause: error });
+      throw error;
+    }
+  }
+
+  /** The path of an entry, for the next call only. */
+  async at(name: string): Promise<string> {
+    if (BY_DESCRIPTOR) return `/proc/self/fd/${this.#handle.fd}/${name}`;
+    if ((await this.#files.realpath(this.#real)) !== this.#real)
+      throw new BundleError('WORKSPACE_UNSAFE', { params: { path: this.path } });
+    return join(this.#real, name);
+  }
+
+  /** Is it still where it was found? */
+  async isInPlace(): Promise<boolean> {
+    const [here, there] = await Promise.all([this.#handle.stat(), this.#files.lstat(this.#real)]);
+    return here.ino === there.ino && here.dev === there.dev;
+  }
+
+  async list(): Promise<string[]> {
+    return await this.#files.readdir(BY_DESCRIPTOR ? `/proc/self/fd/${this.#handle.fd}` : this.#real);
+  }
+
+  /** Makes the names in it survive a power cut. Windows cannot, and has no need to. */
+  async sync(): Promise<void> {
+    if (process.platform !== 'win32') await this.#handle.sync();
+  }
+
+  async mode(): Promise<number> {
+    return (await this.#handle.stat()).mode & 0o7777;
+  }
+
+  async setMode(mode: number): Promise<void> {
+    await this.#handle.chmod(mode);
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}

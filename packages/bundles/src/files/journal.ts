@@ -1,0 +1,73 @@
+import { type Json, parseJson } from '@parley/documents';
+import { BundleError } from '../failure.ts';
+import { JOURNAL_FILE, SNAPSHOTS, TRANSACTIONS } from './layout.ts';
+import { isSafePath } from './path.ts';
+import type { Tree } from './tree.ts';
+
+/** What was about to happen to one file. Digests are SHA-256 in hex; null means that there is no file. */
+export interface JournalEntry {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Is the original kept in the snapshot, or only until the change is through? */
+  readonly keep: boolean;
+}
+
+/**
+ * While it exists the change is not yet made: a recovery puts everything back. Removing it is the moment at which the
+ * change becomes true (BA-3).
+ */
+export interface Journal {
+  readonly version: 1;
+  readonly id: string;
+  readonly snapshot: string | null;
+  readonly entries: readonly JournalEntry[];
+  /** Outermost first. */
+  readonly made: readonly string[];
+  /** Innermost first. */
+  readonly removed: readonly { readonly path: string; readonly mode: number }[];
+}
+
+const ID = /^[0-9a-z-]{1,64}$/;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+export const transactionFolder = (id: string): string => `${TRANSACTIONS}/${id}`;
+export const stagedPath = (id: string, index: number): string => `${TRANSACTIONS}/${id}/new-${index}`;
+
+/** Where the original of an entry waits. */
+export function backupPath({ id, snapshot, entries }: Journal, index: number): string {
+  const kept = entries[index]!.keep && snapshot !== null;
+  return kept ? `${SNAPSHOTS}/${snapshot}/${index}` : `${TRANSACTIONS}/${id}/old-${index}`;
+}
+
+export async function readJournal(tree: Tree): Promise<Journal | undefined> {
+  const file = await tree.read(JOURNAL_FILE);
+  if (file === undefined) return undefined;
+  const parsed = parseJson(file.bytes);
+  if (!parsed.ok || !isJournal(parsed.value))
+    throw new BundleError('WORKSPACE_UNSAFE', { params: { path: JOURNAL_FILE } });
+  return parsed.value as unknown as Journal;
+}
+
+/** A workspace can come from a stranger, and with it its `.roleos/`. */
+function isJournal(value: Json): boolean {
+  const journal = value as Partial<Record<keyof Journal, unknown>> | null;
+  if (journal === null || typeof journal !== 'object' || journal.version !== 1) return false;
+  const { id, snapshot, entries, made, removed } = journal;
+  return (
+    isId(id) &&
+    (snapshot === null || isId(snapshot)) &&
+    isList(entries, (entry) => isPath(entry.path) && isDigest(entry.before) && isDigest(entry.after)) &&
+    Array.isArray(made) &&
+    made.every(isPath) &&
+    isList(removed, ({ path, mode }) => isPath(path) && Number.isInteger(mode))
+  );
+}
+
+const isId = (value: unknown): boolean => typeof value === 'string' && ID.test(value);
+const isPath = (value: unknown): boolean => typeof value === 'string' && isSafePath(value);
+const isDigest = (value: unknown): boolean => value === null || (typeof value === 'string' && DIGEST.test(value));
+
+function isList(value: unknown, test: (item: Record<string, unknown>) => boolean): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && test(item));
+}

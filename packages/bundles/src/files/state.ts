@@ -1,0 +1,138 @@
+import { parseJson } from '@parley/documents';
+import type { ActivationScope, RollbackProfile } from '@parley/documents/bundle';
+import { BundleError } from '../failure.ts';
+import { HOME, STATE_FILE } from './layout.ts';
+import { isSafePath } from './path.ts';
+import type { Tree } from './tree.ts';
+
+/** What the workspace knows about itself. A change of it is part of every transaction. */
+export interface State {
+  readonly version: 1;
+  readonly session: { readonly id: string; readonly startedAt: string } | null;
+  readonly bundles: readonly InstalledBundle[];
+  /** What was in a shared file's place before our first block: a digest, or null if there was nothing. */
+  readonly shared: Readonly<Record<string, SharedOriginal>>;
+  /** Made by us and still in use, outermost first. */
+  readonly directories: readonly string[];
+}
+
+export interface SharedOriginal {
+  readonly digest: string | null;
+  /** The original itself, where a snapshot was wanted. */
+  readonly kept: string | null;
+}
+
+export interface InstalledBundle {
+  readonly id: string;
+  readonly version: string;
+  readonly name: string;
+  readonly target: string;
+  readonly scope: ActivationScope;
+  /** Of which session it is, if its scope is one; null until one begins. */
+  readonly session: string | null;
+  readonly rollback: RollbackProfile;
+  readonly planDigest: string;
+  readonly installedAt: string;
+  readonly entryRole: string;
+  /** Ids that no other active bundle may use. */
+  readonly members: readonly string[];
+  readonly teams: readonly string[];
+  readonly files: readonly InstalledFile[];
+  /** The latest; null if nothing was kept. */
+  readonly snapshotId: string | null;
+  readonly previous: PreviousBundle | null;
+}
+
+export type InstalledFile = OwnFile | BlockFile;
+
+export interface OwnFile {
+  readonly kind: 'own';
+  readonly path: string;
+  readonly digest: string;
+}
+
+/** Our marked block in a file that is also a person's. */
+export interface BlockFile {
+  readonly kind: 'block';
+  readonly path: string;
+  /** Of the block alone. */
+  readonly digest: string;
+}
+
+/** What an upgrade replaced. */
+export interface PreviousBundle {
+  readonly bundle: Omit<InstalledBundle, 'previous'>;
+  /** Where the replaced own files are kept, by path. One that is missing here did not change. */
+  readonly kept: Readonly<Record<string, string>>;
+  readonly blocks: Readonly<Record<string, string>>;
+}
+
+export const EMPTY_STATE: State = { version: 1, session: null, bundles: [], shared: {}, directories: [] };
+const MAX_BYTES = 16 * 1024 * 1024;
+const DIGEST = /^[0-9a-f]{64}$/;
+const ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+export async function readState(tree: Tree): Promise<State> {
+  const file = await tree.read(STATE_FILE, MAX_BYTES);
+  if (file === undefined) return EMPTY_STATE;
+  const parsed = parseJson(file.bytes, { maxLength: MAX_BYTES });
+  if (!parsed.ok || !isState(parsed.value)) throw new BundleError('WORKSPACE_UNSAFE', { params: { path: STATE_FILE } });
+  return parsed.value;
+}
+
+/** Every kept original that something still refers to. */
+export function listKept({ bundles, shared }: State): Set<string> {
+  const kept = Object.values(shared).flatMap((original) => original.kept ?? []);
+  return new Set([...kept, ...bundles.flatMap(({ previous }) => Object.values(previous?.kept ?? {}))]);
+}
+
+export function writeState(state: State): Uint8Array {
+  return Buffer.from(`${JSON.stringify(state, null, 2)}\n`);
+}
+
+/** A workspace can come from a stranger: whatever leads to a file is checked. */
+function isState(value: unknown): value is State {
+  if (!isRecord(value) || value.version !== 1 || !Array.isArray(value.bundles)) return false;
+  const { session } = value;
+  if (session !== null && !(isRecord(session) && typeof session.id === 'string')) return false;
+  if (!isRecord(value.shared) || !isTexts(value.directories) || !value.directories.every(isSafePath)) return false;
+  for (const [path, original] of Object.entries(value.shared)) {
+    if (!isSafePath(path) || !isRecord(original) || !isKept(original.kept)) return false;
+    if (original.digest !== null && !isDigest(original.digest)) return false;
+  }
+  return value.bundles.every((bundle) => isBundle(bundle) && isPrevious((bundle as InstalledBundle).previous));
+}
+
+function isBundle(value: unknown): boolean {
+  if (!isRecord(value) || typeof value.id !== 'string' || !ID.test(value.id)) return false;
+  const { version, name, target, scope, entryRole, planDigest, installedAt, rollback } = value;
+  const texts = [version, name, target, scope, entryRole, planDigest, installedAt];
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    isRecord(rollback) &&
+    isTexts(value.members) &&
+    isTexts(value.teams) &&
+    Array.isArray(value.files) &&
+    value.files.every(isFile)
+  );
+}
+
+function isFile(value: unknown): boolean {
+  if (!isRecord(value) || typeof value.path !== 'string' || !isSafePath(value.path)) return false;
+  return isDigest(value.digest) && (value.kind === 'own' || value.kind === 'block');
+}
+
+function isPrevious(value: unknown): boolean {
+  if (value === null) return true;
+  if (!isRecord(value) || !isRecord(value.kept) || !isRecord(value.blocks)) return false;
+  const places = Object.values(value.kept);
+  return isBundle(value.bundle) && places.every(isKept) && isTexts(Object.values(value.blocks));
+}
+
+const isKept = (path: unknown): boolean =>
+  path === null || (typeof path === 'string' && path.startsWith(`${HOME}/`) && isSafePath(path));
+const isDigest = (text: unknown): boolean => typeof text === 'string' && DIGEST.test(text);
+const isTexts = (list: unknown): list is string[] =>
+  Array.isArray(list) && list.every((text) => typeof text === 'string');
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

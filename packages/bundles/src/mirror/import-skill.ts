@@ -1,0 +1,102 @@
+import { basename } from 'node:path';
+import { displayText } from '@parley/documents';
+import type { Kit, Permission } from '@parley/documents/bundle';
+import { parse } from 'yaml';
+import { BundleError } from '../failure.ts';
+import type { KitFile } from '../project/projection.ts';
+import { digestFiles } from './digest.ts';
+import { readFolder } from './read-folder.ts';
+
+const MAX_FRONT_MATTER = 64 * 1024;
+const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
+const MAX_TEXT = 1_000;
+const SEMVER = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
+
+export interface ImportedSkill {
+  readonly kit: Kit;
+  readonly files: readonly KitFile[];
+}
+
+/** A ClawHub-style skill folder as a kit, locked by its digest. Its text is data, whatever it says. */
+export async function importSkillFolder(folder: string, options: { source?: string } = {}): Promise<ImportedSkill> {
+  const files = await readFolder(folder);
+  const skill = files.find(({ path }) => path === 'SKILL.md');
+  if (skill === undefined) throw refuse('it has no SKILL.md');
+  const front = readFrontMatter(skill.bytes);
+  const name = textOf(front.name) ?? basename(folder);
+  const id = toId(name);
+  if (id === '') throw refuse('its name has no letter or digit that an id may have');
+  const description = textOf(front.description);
+  const version = textOf(front.version);
+  const permissions = listPermissions(front.metadata);
+  const kit: Kit = {
+    id,
+    label: displayText(name),
+    capabilities: [displayText(description ?? name, MAX_TEXT)],
+    ...(description === undefined ? {} : { description: displayText(description, MAX_TEXT) }),
+    ...(permissions.length === 0 ? {} : { permissions }),
+    mirror: {
+      source: options.source ?? 'roleos-mirror://local',
+      digest: `sha256:${digestFiles(files)}`,
+      ...(version !== undefined && SEMVER.test(version) ? { clawHubRef: `${id}@${version}` } : {}),
+    },
+  };
+  return { kit, files };
+}
+
+function readFrontMatter(bytes: Uint8Array): Record<string, unknown> {
+  const head = Buffer.from(bytes)
+    .subarray(0, MAX_FRONT_MATTER)
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
+  const [, text] = FRONT_MATTER.exec(head) ?? [];
+  if (text === undefined) throw refuse('its SKILL.md has no front matter');
+  try {
+    // Without aliases no document grows while it is read; JSON's types only, so no tag makes an object of its own.
+    const value: unknown = parse(text, { schema: 'core', maxAliasCount: 0, merge: false, prettyErrors: false });
+    if (isRecord(value)) return value;
+  } catch (error) {
+    throw refuse('its front matter is not YAML', error);
+  }
+  throw refuse('its front matter is not a mapping');
+}
+
+/** What the skill says it needs becomes what a person is asked for. */
+function listPermissions(metadata: unknown): Permission[] {
+  const parsed = typeof metadata === 'string' ? parseLoosely(metadata) : metadata;
+  const own = isRecord(parsed) ? (parsed.openclaw ?? parsed.clawdbot ?? parsed.clawdis) : undefined;
+  const requires = isRecord(own) && isRecord(own.requires) ? own.requires : {};
+  const programs = textsOf(requires.bins).map((target) => ({ type: 'process', target, mode: 'execute' }));
+  return [...programs, ...textsOf(requires.env).map((target) => ({ type: 'env', target, mode: 'read' }))];
+}
+
+function parseLoosely(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toId(name: string): string {
+  const words =
+    name
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, 64).replace(/-$/, '');
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.slice(0, MAX_TEXT * 4) : undefined;
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value
+        .filter((item) => typeof item === 'string')
+        .map((item) => displayText(item))
+        .slice(0, 50)
+    : [];
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const refuse = (reason: string, cause?: unknown): BundleError =>
+  new BundleError('SKILL_FOLDER_INVALID', { params: { reason }, cause });

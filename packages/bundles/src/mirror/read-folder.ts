@@ -1,0 +1,50 @@
+import { BundleError } from '../failure.ts';
+import { nodeFiles } from '../files/file-system.ts';
+import { isSafePath } from '../files/path.ts';
+import { Tree } from '../files/tree.ts';
+import type { KitFile } from '../project/projection.ts';
+import { digestFiles } from './digest.ts';
+
+const MAX_FILES = 2_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Every regular file of a folder, dot files included (BA-6). A link, also to a folder, is refused. */
+export async function readFolder(root: string): Promise<KitFile[]> {
+  const tree = await Tree.open(nodeFiles, root);
+  try {
+    return await readTree(tree, '');
+  } finally {
+    await tree.close();
+  }
+}
+
+/** `sha256:` and 64 digits (BA-6). */
+export async function digestFolder(root: string): Promise<string> {
+  return `sha256:${digestFiles(await readFolder(root))}`;
+}
+
+/** The same below one path of an open tree; nothing if there is no such folder. */
+export async function readTree(tree: Tree, folder: string): Promise<KitFile[]> {
+  const files: KitFile[] = [];
+  const folders = [folder];
+  let bytes = 0;
+  const refuse = (path: string) => new BundleError('WORKSPACE_UNSAFE', { params: { path } });
+  for (let current = folders.pop(); current !== undefined; current = folders.pop()) {
+    for (const name of await tree.list(current)) {
+      const path = current === '' ? name : `${current}/${name}`;
+      const stats = await tree.describe(path);
+      if (!isSafePath(path) || files.length >= MAX_FILES || folders.length >= MAX_FILES) throw refuse(path);
+      if (stats?.isDirectory()) {
+        folders.push(path);
+        continue;
+      }
+      if (stats !== undefined && !stats.isFile()) throw refuse(path);
+      const file = await tree.read(path, MAX_BYTES - bytes);
+      if (file === undefined) continue;
+      bytes += file.bytes.length;
+      const inside = folder === '' ? path : path.slice(folder.length + 1);
+      files.push({ path: inside, bytes: file.bytes, executable: (file.mode & 0o100) !== 0 });
+    }
+  }
+  return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}

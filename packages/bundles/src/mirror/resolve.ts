@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { Kit } from '@parley/documents/bundle';
+import { FetchError, type GuardedFetch } from '@parley/guarded-fetch';
+import { BundleError } from '../failure.ts';
+import { codeOf } from '../files/file-system.ts';
+import { inParallel } from '../files/in-parallel.ts';
+import { isSafePath } from '../files/path.ts';
+import type { KitFile } from '../project/projection.ts';
+import { sha256 } from '../sha256.ts';
+import { digestFiles, isShortDigest, matchesDigest } from './digest.ts';
+import { type MirrorEntry, readMirrorIndex } from './mirror-index.ts';
+import { readFolder } from './read-folder.ts';
+
+const SCHEME = /^roleos-mirror:\/\/([a-z0-9]+(?:-[a-z0-9]+)*)(?:\/(.*))?$/;
+
+export interface MirrorOptions {
+  /** Where `roleos-mirror://<name>` is: the address of a mirror, or a folder. */
+  readonly mirrors?: Readonly<Record<string, { readonly url: string } | { readonly folder: string }>> | undefined;
+  /** For mirrors with an address. */
+  readonly fetch?: GuardedFetch | undefined;
+  /** Accept a digest of fewer than 64 digits: whoever can find a second content with this beginning can replace it. */
+  readonly allowShortDigest?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The content of a kit, verified against its digest (BA-6). A kit without a mirror has none. */
+export async function resolveMirror(kit: Kit, options: MirrorOptions): Promise<KitFile[] | undefined> {
+  const { mirror } = kit;
+  if (mirror === undefined) return undefined;
+  const refuse = (reason: string) => new BundleError('MIRROR_INVALID', { params: { kit: kit.id, reason } });
+  if (isShortDigest(mirror.digest) && options.allowShortDigest !== true)
+    throw new BundleError('DIGEST_TOO_SHORT', { params: { kit: kit.id } });
+  const [, name = '', path = ''] = SCHEME.exec(mirror.source ?? '') ?? [];
+  const place = Object.hasOwn(options.mirrors ?? {}, name) ? options.mirrors?.[name] : undefined;
+  if (name === '') throw refuse('its source is not roleos-mirror://<name>');
+  if (place === undefined) throw refuse(`no mirror called ${name} is configured`);
+  const location = path === '' ? (mirror.clawHubRef ?? kit.id).replace('@', '/') : path.replace(/\/$/, '');
+  if (!isSafePath(location)) throw refuse('its source has an unsafe path');
+  const files =
+    'folder' in place
+      ? await readLocal(join(place.folder, location), refuse)
+      : await download(`${place.url.replace(/\/?$/, '/')}${encodePath(location)}/`, options, refuse);
+  verifyDigest(kit, files);
+  return files;
+}
+
+/** Throws if the content is not what the manifest locked. */
+export function verifyDigest({ id, mirror }: Kit, files: readonly KitFile[]): void {
+  const actual = digestFiles(files);
+  if (mirror !== undefined && !matchesDigest(mirror.digest, actual))
+    throw new BundleError('DIGEST_MISMATCH', { params: { kit: id, actual: `sha256:${actual}` } });
+}
+
+async function readLocal(folder: string, refuse: (reason: string) => BundleError): Promise<KitFile[]> {
+  try {
+    return await readFolder(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw refuse('the mirror does not have it');
+    throw error;
+  }
+}
+
+async function download(
+  base: string,
+  { fetch, signal }: MirrorOptions,
+  refuse: (reason: string) => BundleError,
+): Promise<KitFile[]> {
+  if (fetch === undefined) throw refuse('it has an address, but nothing that may fetch from it');
+  const get = async (url: string): Promise<Buffer> => {
+    signal?.throwIfAborted();
+    const { status, body, truncated } = await fetch(url).catch((error: unknown) => {
+      if (error instanceof FetchError && error.code === 'ADDRESS_BLOCKED') throw refuse('its address is not allowed');
+      throw new BundleError('MIRROR_UNAVAILABLE', { retry: true, cause: error });
+    });
+    if (status >= 500 || status === 429) throw new BundleError('MIRROR_UNAVAILABLE', { retry: true });
+    if (status !== 200) throw refuse('the mirror does not have it');
+    if (truncated) throw refuse('a file of it is too large');
+    return body;
+  };
+  const read = readMirrorIndex(await get(`${base}index.json`));
+  if ('problem' in read) throw refuse(read.problem);
+  const files: KitFile[] = [];
+  await inParallel(read.index.files, async (entry: MirrorEntry) => {
+    const bytes = await get(`${base}files/${encodePath(entry.path)}`);
+    if (bytes.length !== entry.size || sha256(bytes) !== entry.sha256) throw refuse('a file differs from its index');
+    files.push({ path: entry.path, bytes, executable: entry.executable });
+  });
+  return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}
+
+const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');

@@ -1,0 +1,19 @@
+/** One file that changes. Digests are SHA-256 in hex of the whole file; null means that there is none. */
+export interface PlanOperation {
+  readonly action: 'create' | 'modify' | 'remove';
+  readonly kind: 'own' | 'block';
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly mode: number;
+  /** The bytes; or where the very file that was there before is kept. */
+  readonly content: Uint8Array | { readonly kept: string; readonly digest: string } | null;
+  /** The original goes into the snapshot. */
+  readonly keep: boolean;
+}
+
+/** A file that is not as we left it. It stays, and a person is told (BA-5). */
+export interface KeptFile {
+  readonly path: string;
+  readonly reason: 'edited' | 'block_edited' | 'edited_around' | 'gone' | 'not_a_file';
+}

@@ -1,0 +1,90 @@
+import type { InstalledBundle, InstalledFile, SharedOriginal, State } from '../files/state.ts';
+import { stepBlockFile } from './block-files.ts';
+import type { Conflict } from './conflict.ts';
+import type { KeptFile, PlanOperation } from './operation.ts';
+import { type Step, stepOwnFile } from './own-files.ts';
+import type { WorkspaceState } from './workspace-state.ts';
+
+/** A file of the new state: bytes or a kept file, or a block. */
+export type WantedFile =
+  | {
+      readonly kind: 'own';
+      readonly path: string;
+      readonly content: Exclude<PlanOperation['content'], null>;
+      readonly mode: number;
+    }
+  | { readonly kind: 'block'; readonly path: string; readonly block: string };
+
+export interface TransitionInput {
+  readonly bundleId: string;
+  /** What is installed of this bundle now. */
+  readonly current: InstalledBundle | undefined;
+  readonly wanted: readonly WantedFile[];
+  readonly workspace: WorkspaceState;
+  /** Keep originals of shared files; keep own files that are replaced. */
+  readonly keep: { readonly shared: boolean; readonly own: boolean };
+  readonly onEdit: 'refuse' | 'keep';
+}
+
+export interface Transition {
+  /** Sorted by path. */
+  readonly operations: readonly PlanOperation[];
+  readonly conflicts: readonly Conflict[];
+  readonly kept: readonly KeptFile[];
+  readonly files: readonly InstalledFile[];
+}
+
+/** From what is installed to what is wanted, over what is there: installing, upgrading, removing are all this. Pure. */
+export function planTransition(input: TransitionInput): Transition {
+  const wanted = new Map(input.wanted.map((file) => [file.path, file]));
+  const installed = new Map(input.current?.files.map((file) => [file.path, file]));
+  const paths = [...new Set([...wanted.keys(), ...installed.keys()])].sort();
+  const steps = paths.map((path) => step(input, path, wanted.get(path), installed.get(path)));
+  return {
+    operations: steps.flatMap(({ operation }) => operation ?? []),
+    conflicts: steps.flatMap(({ conflict }) => conflict ?? []),
+    kept: steps.flatMap(({ kept }) => kept ?? []),
+    files: steps.flatMap(({ file }) => file ?? []),
+  };
+}
+
+function step(
+  { bundleId, workspace, keep, onEdit }: TransitionInput,
+  path: string,
+  wanted: WantedFile | undefined,
+  installed: InstalledFile | undefined,
+): Step {
+  const live = workspace.files.get(path);
+  if ((wanted ?? installed)?.kind === 'own') {
+    return stepOwnFile({
+      path,
+      live,
+      installed,
+      wanted: wanted?.kind === 'own' ? wanted : undefined,
+      keep: keep.own,
+      onEdit,
+    });
+  }
+  const { state } = workspace;
+  return stepBlockFile({
+    bundleId,
+    path,
+    live,
+    installed,
+    wanted: wanted?.kind === 'block' ? wanted.block : undefined,
+    original: originalOf(state, path),
+    last: !hasOtherBlock(state, path, bundleId),
+    keep: keep.shared,
+    onEdit,
+  });
+}
+
+export function originalOf({ shared }: State, path: string): SharedOriginal | undefined {
+  return Object.hasOwn(shared, path) ? shared[path] : undefined;
+}
+
+export function hasOtherBlock({ bundles }: State, path: string, bundleId: string): boolean {
+  return bundles.some(
+    ({ id, files }) => id !== bundleId && files.some((file) => file.kind === 'block' && file.path === path),
+  );
+}

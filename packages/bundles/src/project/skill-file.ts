@@ -1,0 +1,19 @@
+import { displayText } from '@parley/documents';
+import type { Kit } from '@parley/documents/bundle';
+import { renderKit } from './kit-text.ts';
+import type { Words } from './words.ts';
+
+const MAX_DESCRIPTION = 1_000;
+
+/** A `SKILL.md` for a kit that has none. A JSON string is a YAML string, whatever is in it. */
+export function renderSkillFile(kit: Kit, words: Words): string {
+  const description = displayText(kit.description ?? kit.capabilities.join('; '), MAX_DESCRIPTION);
+  return [
+    '---',
+    `name: ${JSON.stringify(kit.id)}`,
+    `description: ${JSON.stringify(description)}`,
+    '---',
+    '',
+    renderKit(kit, words, undefined),
+  ].join('\n');
+}
