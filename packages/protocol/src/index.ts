@@ -87,6 +87,7 @@ export {
   readLedger,
   readRelation,
 } from './routes/relations.ts';
+export * as skillRoutes from './routes/skills.ts';
 export * as webhookRoutes from './routes/webhooks.ts';
 export {
   hasheeSigningInput,

@@ -19,6 +19,7 @@ import type { Platform } from './platform.ts';
 import { createPresence } from './presence/index.ts';
 import { registerProxy } from './proxy/index.ts';
 import { registerRelations } from './relations/index.ts';
+import { registerSkills } from './skills/index.ts';
 import { attachSockets } from './sockets/index.ts';
 import { migrate, openStorage } from './storage/database.ts';
 import { createTasks, SCHEDULE } from './tasks.ts';
@@ -48,7 +49,14 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   const auth = createAuth(platform);
   const router = createRouter(app, auth.authenticateRequest, now);
   auth.register(router);
-  for (const register of [registerKeys, registerAgents, registerRelations, registerWebhooks, registerAdmin]) {
+  for (const register of [
+    registerKeys,
+    registerAgents,
+    registerRelations,
+    registerWebhooks,
+    registerSkills,
+    registerAdmin,
+  ]) {
     register(router, platform);
   }
   const presence = await createPresence(platform);

@@ -11,6 +11,7 @@ import { OPERATION_ROUTES } from './operations.ts';
 import { PASSKEY_ROUTES } from './passkeys.ts';
 import { PROXY_ROUTES } from './proxy.ts';
 import { RELATION_ROUTES } from './relations.ts';
+import { SKILL_ROUTES } from './skills.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
 
 /** Every route there is: the authorisation table (TR-8) and the API's description are made from it. */
@@ -25,6 +26,7 @@ export const ROUTES: readonly RouteContract[] = [
   ...CONVERSATION_ROUTES,
   ...WEBHOOK_ROUTES,
   ...PROXY_ROUTES,
+  ...SKILL_ROUTES,
   ...ADMIN_ROUTES,
   ...OPERATION_ROUTES,
   ...DOCUMENTATION_ROUTES,

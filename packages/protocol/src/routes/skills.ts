@@ -17,8 +17,8 @@ const Namespace = Type.String({
   pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$',
   description: 'At least two labels, such as com.example; the ids of its skills begin with it and a dot.',
 });
-const CapabilityType = Type.Union(['plugin', 'api', 'knowledge', 'task'].map((name) => Type.Literal(name)));
-const Access = Type.Union(['public', 'restricted', 'private'].map((name) => Type.Literal(name)));
+const CapabilityType = Type.Enum(['plugin', 'api', 'knowledge', 'task'] as const);
+const Access = Type.Enum(['public', 'restricted', 'private'] as const);
 /** Checked by the document engine, which tells all that is wrong at once (SD-5), not by the contract. */
 const Descriptor = Type.Unknown();
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -74,7 +74,8 @@ const writers = (status: number) => ({ ...anyPerson(404), owner: status, member:
 export const claimNamespace = defineRoute({
   method: 'POST',
   path: '/skill-namespaces',
-  summary: 'Claim a namespace to publish skills in. First come, first served; names inside a claimed one are its owner’s',
+  summary:
+    'Claim a namespace to publish skills in. First come, first served; names inside a claimed one are its owner’s',
   tag,
   body: Type.Object(
     {

@@ -3,6 +3,7 @@ import type { CallerKind } from '@parley/protocol';
 import { certify, deviceBody, makeDeviceKeys, makeKeys, PASSWORD, signStatement } from '../harness/accounts.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import { makeEntry } from '../harness/relations.ts';
+import { freshNamespace, makeDescriptor } from '../harness/skills.ts';
 import { type Actor, type Bot, identityBody, prekeys, type World } from './world.ts';
 
 /** A well-formed request about a thing that exists. */
@@ -25,6 +26,28 @@ const actorFor = ({ people }: World, kind: CallerKind): Actor => people[isPerson
 const agentId: Prepare = ({ agent }) => ({ params: { agent_id: agent.id } });
 const relationId: Prepare = (world) => ({ params: { relation_id: world.relationId } });
 const groupId: Prepare = (world) => ({ params: { conversation_id: world.groupId } });
+
+/** An id in the owner's namespace; claiming it again changes nothing. */
+async function freshSkillId({ make, tokenOf, people }: World): Promise<string> {
+  await make('POST', '/skill-namespaces', { token: await tokenOf(people.owner), body: { namespace: 'org.matrix' } });
+  return `org.matrix.s${randomUUID().slice(0, 8)}`;
+}
+
+/** Published by the owner; the member is entitled. */
+const privateSkill = async (world: World): Promise<{ params: Readonly<Record<string, string>> }> => {
+  const { make, tokenOf, people } = world;
+  const token = await tokenOf(people.owner);
+  const body = makeDescriptor(await freshSkillId(world), { access: 'private' });
+  const { id } = await make('POST', '/skills', { token, body });
+  await make('PUT', `/skills/${id}/entitlements/${people.member.id}`, { token });
+  return { params: { skill_id: id } };
+};
+const withVersion: Prepare = async (world) => ({
+  params: { ...(await privateSkill(world)).params, version: '1.0.0' },
+});
+const withEntitled: Prepare = async (world) => ({
+  params: { ...(await privateSkill(world)).params, account_id: world.people.stranger.id },
+});
 
 /** About an agent of the owner's that is used up by the request; its own token stands in for `self`. */
 const withFreshAgent =
@@ -312,6 +335,26 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
   'POST /admin/agents/:agent_id/unban': (world) => banned(world, 'agents'),
   'GET /admin/stats': nothing,
   'GET /admin/actions': nothing,
+
+  'POST /skill-namespaces': () => ({ body: { namespace: freshNamespace() } }),
+  'GET /skill-namespaces': nothing,
+  'POST /skills': async (world) => ({ body: makeDescriptor(await freshSkillId(world)) }),
+  'GET /skills': () => ({ query: { q: 'translator' } }),
+  'GET /skill-tags': nothing,
+  'GET /skills/:skill_id': privateSkill,
+  'GET /skills/:skill_id/versions/:version': withVersion,
+  'GET /skills/:skill_id/diff': async (world) => ({
+    ...(await privateSkill(world)),
+    query: { from: '1.0.0', to: '1.0.0' },
+  }),
+  'PUT /skills/:skill_id/versions/:version/yanked': async (world, kind) => ({
+    ...(await withVersion(world, kind)),
+    body: { yanked: false },
+  }),
+  'GET /skills/:skill_id/entitlements': privateSkill,
+  'PUT /skills/:skill_id/entitlements/:account_id': withEntitled,
+  'DELETE /skills/:skill_id/entitlements/:account_id': withEntitled,
+  'GET /.well-known/skill-sharing': nothing,
 
   'POST /proxy/fetch': ({ hookUrl }) => ({ body: { url: hookUrl, method: 'GET' } }),
 

@@ -1,0 +1,92 @@
+import { PROTOCOL_VERSION } from '@parley/documents/skill';
+import { skillRoutes } from '@parley/protocol';
+import { requireHuman } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import { localeOf } from '../http/locale.ts';
+import type { Router } from '../http/routes.ts';
+import type { Platform } from '../platform.ts';
+import { disentitle, entitle, listEntitled } from './entitle.ts';
+import { findOwnSkill, findSkill } from './gate.ts';
+import { claimNamespace, listNamespaces } from './namespaces.ts';
+import { publishSkill } from './publish.ts';
+import { diffVersions, readSkill, readVersion, setYanked } from './read.ts';
+import { countTags, listHostSkills, readPlace, searchSkills } from './search.ts';
+
+const PAGE = '20';
+
+/** The registry of skills (SD-7, SD-8). */
+export function registerSkills(router: Router, platform: Platform): void {
+  addPublishing(router, platform);
+  addReading(router, platform);
+}
+
+function addPublishing(router: Router, platform: Platform): void {
+  const { db } = platform;
+  router.add(skillRoutes.claimNamespace, async ({ caller, body: { namespace, host = false } }) => {
+    const { accountId, role } = requireHuman(caller);
+    if (host && role !== 'admin') throw new Failure('FORBIDDEN');
+    return claimNamespace(platform, { namespace, ownerId: accountId, host });
+  });
+  router.add(skillRoutes.listNamespaces, async ({ caller }) => ({
+    namespaces: await listNamespaces(platform, requireHuman(caller).accountId),
+  }));
+  router.add(skillRoutes.publishSkill, async ({ caller, body, headers }) =>
+    publishSkill(platform, { value: body, ownerId: requireHuman(caller).accountId, locale: localeOf(headers) }),
+  );
+  router.add(skillRoutes.yankSkillVersion, async ({ caller, params, body: { yanked } }) => {
+    const { id } = await findOwnSkill(db, caller, params.skill_id);
+    return setYanked(platform, { skillId: id, version: params.version, yanked });
+  });
+  router.add(skillRoutes.listEntitled, async ({ caller, params }) => {
+    const { id } = await findOwnSkill(db, caller, params.skill_id);
+    return { entitlements: await listEntitled(platform, id) };
+  });
+  router.add(skillRoutes.entitle, async ({ caller, params }) => {
+    const { id } = await findOwnSkill(db, caller, params.skill_id);
+    await entitle(platform, id, params.account_id);
+    return null;
+  });
+  router.add(skillRoutes.disentitle, async ({ caller, params }) => {
+    const { id } = await findOwnSkill(db, caller, params.skill_id);
+    await disentitle(platform, id, params.account_id);
+    return null;
+  });
+}
+
+function addReading(router: Router, platform: Platform): void {
+  const { db, config } = platform;
+  router.add(skillRoutes.searchSkills, async ({ caller, query }) => {
+    const { q, type, tag, provider, mine, cursor, limit = PAGE } = query;
+    return searchSkills(platform, {
+      caller,
+      text: q,
+      type,
+      tag,
+      provider,
+      ownerId: mine === 'true' ? requireHuman(caller).accountId : undefined,
+      after: cursor === undefined ? undefined : readPlace(cursor),
+      limit: Number(limit),
+    });
+  });
+  router.add(skillRoutes.listSkillTags, async ({ caller }) => ({ tags: await countTags(platform, caller) }));
+  router.add(skillRoutes.readSkill, async ({ caller, params }) =>
+    readSkill(db, await findSkill(db, caller, params.skill_id)),
+  );
+  router.add(skillRoutes.readSkillVersion, async ({ caller, params, setHeader }) => {
+    const { id, access } = await findSkill(db, caller, params.skill_id);
+    const row = await readVersion(db, id, params.version);
+    setHeader('etag', `"${row.digest}"`);
+    // A version never changes, but who may see it does.
+    setHeader('cache-control', access === 'private' ? 'private, no-cache' : 'public, max-age=300');
+    return JSON.parse(row.descriptor) as unknown;
+  });
+  router.add(skillRoutes.diffSkillVersions, async ({ caller, params, query, headers }) => {
+    const { id } = await findSkill(db, caller, params.skill_id);
+    return diffVersions(db, { skillId: id, ...query, locale: localeOf(headers) });
+  });
+  router.add(skillRoutes.skillIndex, async ({ caller }) => ({
+    protocol: { version: PROTOCOL_VERSION },
+    provider: { name: new URL(config.publicUrl).host, url: config.publicUrl },
+    skills: await listHostSkills(platform, caller),
+  }));
+}

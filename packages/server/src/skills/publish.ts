@@ -1,0 +1,144 @@
+import { canonicalise, hashCanonical, type Json, type Locale } from '@parley/documents';
+import { compareVersions, diffDescriptors, type SkillDescriptor, validateDescriptor } from '@parley/documents/skill';
+import { sql } from 'kysely';
+import { toVector } from '../agents/search-terms.ts';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { holdNamespace } from './namespaces.ts';
+import { wireChange, wireViolation } from './wire.ts';
+
+const MAX_VERSIONS = 1_000;
+
+interface Publication {
+  readonly value: unknown;
+  readonly ownerId: string;
+  readonly locale: Locale;
+}
+
+/** SD-7. The same version with the same content again is the same publication. */
+export async function publishSkill(platform: Platform, { value, ownerId, locale }: Publication) {
+  const { config, db } = platform;
+  const checked = validateDescriptor(value, { development: config.development, locale });
+  if (checked.descriptor === undefined) {
+    const violations = checked.violations.map(wireViolation);
+    throw new Failure('VALIDATION_ERROR', {}, { status: 422, details: { details: { violations } } });
+  }
+  const { descriptor } = checked;
+  const digest = hashCanonical(value as Json);
+  const changes = await db.transaction().execute(async (trx) => {
+    const { host } = await holdNamespace(trx, ownerId, descriptor.id);
+    const versions = await readVersions(trx, descriptor.id);
+    const same = versions.find(({ version }) => compareVersions(version, descriptor.version) === 0);
+    if (same?.digest === digest) return [];
+    if (same !== undefined) throw new Failure('VERSION_EXISTS', { version: descriptor.version });
+    if (versions.length >= MAX_VERSIONS) throw new Failure('LIMIT_REACHED', { limit: MAX_VERSIONS });
+    const found = compareWithPrevious(descriptor, versions, locale);
+    await store(trx, platform, { descriptor, digest, ownerId, host });
+    return found;
+  });
+  return {
+    id: descriptor.id,
+    version: descriptor.version,
+    digest,
+    descriptor_url: descriptorUrl(config.publicUrl, descriptor),
+    changes: changes.map(wireChange),
+    warnings: checked.warnings.map(wireViolation),
+  };
+}
+
+export function descriptorUrl(publicUrl: string, { id, version }: { id: string; version: string }): string {
+  return new URL(`/skills/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}`, publicUrl).href;
+}
+
+interface Version {
+  readonly version: string;
+  readonly digest: string;
+  readonly descriptor: string;
+}
+
+function readVersions(trx: Trx, skillId: string): Promise<Version[]> {
+  return trx
+    .selectFrom('skill_versions')
+    .select(['version', 'digest', 'descriptor'])
+    .where('skill_id', '=', skillId)
+    .execute();
+}
+
+/** Compared with the version that its callers would come from: the highest below it. */
+function compareWithPrevious(descriptor: SkillDescriptor, versions: readonly Version[], locale: Locale) {
+  const below = versions
+    .filter(({ version }) => compareVersions(version, descriptor.version) < 0)
+    .sort((a, b) => compareVersions(a.version, b.version))
+    .at(-1);
+  if (below === undefined) return [];
+  const previous = JSON.parse(below.descriptor) as SkillDescriptor;
+  const { changes, versionProblem } = diffDescriptors(previous, descriptor, { locale });
+  if (versionProblem === 'major_needed') {
+    const breaking = changes.filter((change) => change.breaking).map(wireChange);
+    throw new Failure('VERSION_BUMP_NEEDED', { previous: previous.version }, { details: { changes: breaking } });
+  }
+  return changes;
+}
+
+interface Stored {
+  readonly descriptor: SkillDescriptor;
+  readonly digest: string;
+  readonly ownerId: string;
+  readonly host: boolean;
+}
+
+async function store(trx: Trx, { now }: Platform, { descriptor, digest, ownerId, host }: Stored): Promise<void> {
+  const { id, version, access } = descriptor;
+  const created_at = now();
+  await trx
+    .insertInto('skills')
+    .values({ ...columnsOf(descriptor), id, owner_id: ownerId, host, access, version, updated_at: created_at })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  await trx
+    .insertInto('skill_versions')
+    .values({ skill_id: id, version, descriptor: canonicalise(descriptor as never), digest, access, created_at })
+    .execute();
+  await refresh(trx, id, created_at);
+}
+
+/** What search shows and what governs follow from the versions there are. */
+export async function refresh(trx: Trx, skillId: string, now: Date): Promise<void> {
+  const rows = await trx
+    .selectFrom('skill_versions')
+    .select(['version', 'access', 'yanked', 'descriptor'])
+    .where('skill_id', '=', skillId)
+    .execute();
+  const sorted = rows.sort((a, b) => compareVersions(a.version, b.version));
+  const offered = sorted.filter((row) => !row.yanked);
+  // A release before a later trial version.
+  const shown = offered.filter((row) => !/^[^+]*-/.test(row.version)).at(-1) ?? offered.at(-1);
+  await trx
+    .updateTable('skills')
+    .set({
+      access: sorted.at(-1)!.access,
+      version: shown?.version ?? null,
+      ...(shown === undefined ? {} : columnsOf(JSON.parse(shown.descriptor) as SkillDescriptor)),
+      updated_at: now,
+    })
+    .where('id', '=', skillId)
+    .execute();
+}
+
+function columnsOf({ id, name, description, capability_type, provider, tags = [] }: SkillDescriptor) {
+  const unique = [...new Set(tags)];
+  const vector = toVector([
+    ['A', [name, id]],
+    ['B', [description, ...unique]],
+    ['C', [provider.name]],
+  ]);
+  return {
+    name,
+    description,
+    capability_type,
+    provider: provider.name,
+    tags: unique,
+    search: sql<string>`${vector}::tsvector`,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Locale } from '@parley/documents';
+import { compareVersions, diffDescriptors, type SkillDescriptor } from '@parley/documents/skill';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import type { Db, Trx } from '../storage/database.ts';
+import type { VisibleSkill } from './gate.ts';
+import { refresh } from './publish.ts';
+import { wireChange, wireVersion } from './wire.ts';
+
+export async function readSkill(db: Db, skill: VisibleSkill) {
+  const versions = await db
+    .selectFrom('skill_versions')
+    .select(['version', 'digest', 'access', 'yanked', 'created_at'])
+    .where('skill_id', '=', skill.id)
+    .execute();
+  const sorted = versions.sort((a, b) => compareVersions(b.version, a.version));
+  // Where all were yanked, whoever asks for it by name still gets the highest.
+  const version = skill.version ?? sorted[0]!.version;
+  const { descriptor, digest } = await readVersion(db, skill.id, version);
+  return {
+    descriptor: JSON.parse(descriptor) as unknown,
+    version,
+    digest,
+    access: skill.access,
+    owned: skill.owned,
+    versions: sorted.map(wireVersion),
+  };
+}
+
+export async function readVersion(db: Db | Trx, skillId: string, version: string) {
+  const row = await db
+    .selectFrom('skill_versions')
+    .selectAll()
+    .where('skill_id', '=', skillId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  if (row === undefined) throw new Failure('SKILL_NOT_FOUND');
+  return row;
+}
+
+export async function diffVersions(
+  db: Db,
+  { skillId, from, to, locale }: { skillId: string; from: string; to: string; locale: Locale },
+) {
+  const [before, after] = await Promise.all([readVersion(db, skillId, from), readVersion(db, skillId, to)]);
+  const read = ({ descriptor }: { descriptor: string }) => JSON.parse(descriptor) as SkillDescriptor;
+  const { breaking, changes } = diffDescriptors(read(before), read(after), { locale });
+  return { breaking, changes: changes.map(wireChange) };
+}
+
+export async function setYanked(
+  { db, now }: Platform,
+  { skillId, version, yanked }: { skillId: string; version: string; yanked: boolean },
+) {
+  return db.transaction().execute(async (trx) => {
+    await trx.selectFrom('skills').select('id').where('id', '=', skillId).forUpdate().execute();
+    await readVersion(trx, skillId, version);
+    await trx
+      .updateTable('skill_versions')
+      .set({ yanked })
+      .where('skill_id', '=', skillId)
+      .where('version', '=', version)
+      .execute();
+    await refresh(trx, skillId, now());
+    return wireVersion(await readVersion(trx, skillId, version));
+  });
+}

@@ -1,0 +1,111 @@
+import { type RawBuilder, sql } from 'kysely';
+import { toQuery } from '../agents/search-terms.ts';
+import type { Caller } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import { visibleTo } from './gate.ts';
+import { descriptorUrl } from './publish.ts';
+import { type SkillRow, wireEntry, wireFound } from './wire.ts';
+
+const COUNTED = 1_000;
+const MAX_TAGS = 200;
+const MAX_INDEX = 1_000;
+
+export interface SkillSearch {
+  readonly caller: Caller;
+  readonly text?: string | undefined;
+  readonly type?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly ownerId?: string | undefined;
+  readonly after?: Place | undefined;
+  readonly limit: number;
+}
+
+const COLUMNS = sql`id, name, capability_type, description, access, provider, tags, version, updated_at`;
+
+export async function searchSkills({ db, config }: Platform, search: SkillSearch) {
+  const text = search.text?.trim() ? search.text : undefined;
+  const query = text === undefined ? undefined : toQuery(text);
+  if (text !== undefined && query === undefined) return { skills: [], total: 0, next_cursor: null };
+  const where = conditionsOf(search, query);
+  const rank = query === undefined ? sql`0::float8` : sql`ts_rank(search, ${query}::tsquery)::float8`;
+  const { after, limit } = search;
+  // The page is chosen by rank and id alone, so that long rows are read only for what is shown.
+  const [page, counted] = await Promise.all([
+    sql<SkillRow & { rank: number }>`
+      with page as (
+        select id, rank, stamp from (
+          select id, ${rank} as rank, updated_at as stamp from skills where ${where}
+        ) as found
+        ${after === undefined ? sql`` : sql`where (rank, stamp, id) < (${after.rank}::float8, ${after.stamp}::timestamptz, ${after.id})`}
+        order by rank desc, stamp desc, id desc limit ${limit + 1}
+      )
+      select page.rank, ${sql.raw('skills.id')}, name, capability_type, description, access, provider, tags, version, updated_at
+      from page join skills using (id)
+      order by page.rank desc, page.stamp desc, skills.id desc`.execute(db),
+    sql<{ total: number }>`
+      select count(*)::integer as total from (select from skills where ${where} limit ${COUNTED}) as found`.execute(db),
+  ]);
+  const shown = page.rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    skills: shown.map((row) => wireFound(row, descriptorUrl(config.publicUrl, row))),
+    total: counted.rows[0]!.total,
+    next_cursor: page.rows.length > limit && last !== undefined ? writePlace(last) : null,
+  };
+}
+
+function conditionsOf(search: SkillSearch, query: string | undefined): RawBuilder<unknown> {
+  const { caller, type, tag, provider, ownerId } = search;
+  const conditions = [visibleTo(caller) as RawBuilder<unknown>];
+  if (ownerId === undefined) conditions.push(sql`version is not null`);
+  else conditions.push(sql`owner_id = ${ownerId}`, sql`version is not null`);
+  if (query !== undefined) conditions.push(sql`search @@ ${query}::tsquery`);
+  if (type !== undefined) conditions.push(sql`capability_type = ${type}`);
+  if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]::text[]`);
+  if (provider !== undefined) conditions.push(sql`provider = ${provider}`);
+  return sql.join(conditions, sql` and `);
+}
+
+export async function countTags({ db }: Platform, caller: Caller) {
+  const { rows } = await sql<{ tag: string; skills: number }>`
+    select tag, count(*)::integer as skills from skills, unnest(tags) as tag
+    where ${visibleTo(caller)} and version is not null
+    group by tag order by skills desc, tag limit ${MAX_TAGS}`.execute(db);
+  return rows;
+}
+
+/** SD-8: what this host offers itself, and only as far as the caller may see it. */
+export async function listHostSkills({ db, config }: Platform, caller: Caller) {
+  const { rows } = await sql<SkillRow>`
+    select ${COLUMNS} from skills where host and version is not null and ${visibleTo(caller)}
+    order by id limit ${MAX_INDEX}`.execute(db);
+  return rows.map((row) => wireEntry(row, descriptorUrl(config.publicUrl, row)));
+}
+
+interface Place {
+  readonly rank: number;
+  readonly stamp: string;
+  readonly id: string;
+}
+
+function writePlace({ rank, updated_at, id }: { rank: number; updated_at: Date; id: string }): string {
+  return Buffer.from(JSON.stringify([rank, updated_at.toISOString(), id])).toString('base64url');
+}
+
+export function readPlace(cursor: string): Place {
+  try {
+    const [rank, stamp, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (
+      typeof rank === 'number' &&
+      typeof stamp === 'string' &&
+      typeof id === 'string' &&
+      !Number.isNaN(Date.parse(stamp))
+    )
+      return { rank, stamp: new Date(stamp).toISOString(), id };
+  } catch {
+    // No cursor of ours.
+  }
+  throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
+}
