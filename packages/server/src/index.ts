@@ -1,3 +1,4 @@
+export { ensureLocalAgent, type LocalAgent, type LocalAgentOptions } from './agents/local-agent.ts';
 export type { ServerConfig } from './config.ts';
 export { createRelay } from './conversations/relay.ts';
 export { createServer, type Server } from './server.ts';

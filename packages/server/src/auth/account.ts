@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { SYSTEM_ACCOUNT } from '../agents/system-account.ts';
 import { Failure } from '../http/failure.ts';
 import { createId } from '../id.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -57,7 +58,10 @@ export async function registerAccount(
 }
 
 async function isFirst(trx: Trx): Promise<boolean> {
-  const look = async () => (await trx.selectFrom('accounts').select('id').limit(1).execute()).length === 0;
+  const look = async () => {
+    const others = trx.selectFrom('accounts').select('id').where('id', '<>', SYSTEM_ACCOUNT).limit(1);
+    return (await others.execute()).length === 0;
+  };
   if (!(await look())) return false;
   await sql`select pg_advisory_xact_lock(${FIRST_LOCK})`.execute(trx);
   return look();

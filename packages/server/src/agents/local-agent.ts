@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Platform } from '../platform.ts';
+import { createAgent } from './create.ts';
+import { acceptManifest } from './manifest.ts';
+import { rotateToken } from './rotate.ts';
+import { ensureSystemAccount } from './system-account.ts';
+import { findAgentByToken } from './tokens.ts';
+import { updateAgent } from './update.ts';
+
+export interface LocalAgentOptions {
+  /** Under which it is found again, among those of the server itself. */
+  readonly name: string;
+  readonly description?: string;
+  readonly manifest: unknown;
+  /** Holds its token, for the owner of the process alone. */
+  readonly tokenFile: string;
+}
+
+export interface LocalAgent {
+  readonly agentId: string;
+  readonly token: string;
+}
+
+const LOCALE = 'en';
+
+/**
+ * An agent that comes with the server: made at the first start, the same at every other, with the manifest it is given
+ * now. Undefined where an operator has banned it: a restart undoes nothing. A token whose file is lost is replaced.
+ */
+export async function ensureLocalAgent(
+  platform: Platform,
+  { name, description = '', manifest, tokenFile }: LocalAgentOptions,
+): Promise<LocalAgent | undefined> {
+  const ownerId = await ensureSystemAccount(platform);
+  const agent = await platform.db
+    .selectFrom('agents')
+    .innerJoin('accounts', 'accounts.id', 'agents.owner_id')
+    .select(['agents.id', 'agents.status', 'agents.capability_manifest_hash as hash', 'accounts.status as owner'])
+    .where('owner_id', '=', ownerId)
+    .where('name', '=', name)
+    .where('agents.status', '<>', 'deleted')
+    .orderBy('agents.created_at')
+    .executeTakeFirst();
+  if (agent === undefined) {
+    const fields = { name, description, capability_manifest: manifest as never };
+    const made = await createAgent(platform, { ownerId, fields, locale: LOCALE });
+    writeToken(tokenFile, made.token);
+    return { agentId: made.agent_id, token: made.token };
+  }
+  if (agent.status !== 'active' || agent.owner !== 'active') return undefined;
+  const accepted = acceptManifest(manifest, LOCALE);
+  if (accepted.hash !== agent.hash) {
+    const same = { precondition: undefined, ticket: undefined, locale: LOCALE } as const;
+    await updateAgent(platform, { agentId: agent.id, accepted, ...same });
+  }
+  const kept = readToken(tokenFile);
+  const found = kept === undefined ? undefined : await findAgentByToken(platform.db, kept, platform.now());
+  if (kept !== undefined && found?.agentId === agent.id) return { agentId: agent.id, token: kept };
+  const { token } = await rotateToken(platform, agent.id, 0);
+  writeToken(tokenFile, token);
+  return { agentId: agent.id, token };
+}
+
+function readToken(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whole or not at all, and never readable for others, not even while it is written. */
+function writeToken(file: string, token: string): void {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, `${token}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
