@@ -1,11 +1,25 @@
 export { ASSERTION_VARIABLES, type ConditionProblem, checkCondition, EDGE_VARIABLES } from './condition/check.ts';
 export { type ConditionResult, evaluateCondition } from './condition/evaluate.ts';
+export type { BundleChange } from './diff/changes.ts';
+export { type BundleDiff, diffBundles } from './diff/diff.ts';
+export type { BundleChangeCode, BundleConsent } from './diff/rules.ts';
 export { resolveBundleEntry } from './entry.ts';
 export type { BundleFinding, Level } from './finding.ts';
 export type { Surroundings } from './levels/level.ts';
+export { renderMarkdown } from './markdown.ts';
 export type { Migrations } from './migrate.ts';
 export { parseBundle } from './parse.ts';
-export { findPathProblem, foldPath, type PathProblem } from './path.ts';
+export { findPathProblem, type PathProblem } from './path.ts';
+export {
+  type BundlePreview,
+  type PreviewCapability,
+  type PreviewFile,
+  type PreviewInput,
+  type PreviewMember,
+  type PreviewPermission,
+  previewBundle,
+} from './preview.ts';
+export { type Projection, type ProjectionNote, projectToManifest } from './project.ts';
 export { bundleRisk } from './risk.ts';
 export { computeRoutes, type RouteEdge, type Routes, type TeamRoute } from './routes.ts';
 export { BUNDLE_SCHEMA } from './schema.ts';

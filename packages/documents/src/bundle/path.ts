@@ -44,5 +44,5 @@ export function hasHidden(text: string): boolean {
 /** Two paths with one key are one file on a system that ignores case or normalises names. */
 export function foldPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
-  return parts.join('/').normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  return parts.join('/').normalize('NFKD').toUpperCase().toLowerCase().normalize('NFC');
 }

@@ -1,0 +1,136 @@
+import type { PermissionScope, Sensitivity, Tool } from '../capability/manifest.ts';
+import { compareSensitivity } from '../capability/presets.ts';
+import { type ManifestValidation, validateManifest } from '../capability/validate.ts';
+import { displayText } from '../display-text.ts';
+import type { Locale } from '../finding.ts';
+import { get, isObject, type JsonObject } from '../json/value.ts';
+import { readSchema } from '../schema/read.ts';
+import { scopeLabel, writeNote } from './project-words.ts';
+import { kitRisk } from './risk.ts';
+import { nameTools } from './tool-name.ts';
+import type { Bundle, Kit, Permission, RiskLevel } from './types.ts';
+
+/** Something that is not as the document says, and why. */
+export interface ProjectionNote {
+  readonly code: 'tool_renamed' | 'scope_renamed' | 'schema_unusable' | 'schema_assumed';
+  readonly kit: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly message: string;
+}
+
+export interface Projection {
+  /** Of the manifest that came out; it holds the manifest where it is valid. Only its size can make it invalid. */
+  readonly validation: ManifestValidation;
+  readonly notes: ProjectionNote[];
+}
+
+const SENSITIVITY: Readonly<Record<RiskLevel, Sensitivity>> = {
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  critical: 'high',
+};
+const MAX_DESCRIPTION = 300;
+/** Where the configuration of a binding may hold the JSON Schema of its arguments. */
+const SCHEMA_FIELDS = ['inputSchema', 'input_schema', 'schema'] as const;
+const RESERVED_DOMAINS = new Set(['hashee', 'system']);
+
+/** BA-7: a valid bundle as a capability manifest, so that its calls pass the guard like those of any agent. */
+export function projectToManifest(bundle: Bundle, options: { locale?: Locale } = {}): Projection {
+  const { locale = 'en' } = options;
+  const kits = bundle.kits ?? [];
+  const notes: ProjectionNote[] = [];
+  const note = (code: ProjectionNote['code'], kit: string, params: Record<string, string> = {}) => {
+    notes.push({ code, kit, params, message: writeNote(code, { kit, ...params }, locale) });
+  };
+  const scopes = collectScopes(bundle, note);
+  const bound = kits.filter(({ toolBinding }) => toolBinding !== undefined);
+  const names = nameTools(bound.map(({ id }) => id));
+  const tools = bound.map((kit): Tool => {
+    const name = names.get(kit.id)!;
+    if (name !== kit.id.replaceAll('-', '_')) note('tool_renamed', kit.id, { name });
+    return {
+      name,
+      description_i18n_key: `bundle.${bundle.id}.kit.${kit.id}`,
+      description_fallback: describe(kit),
+      input_schema: chooseSchema(kit, note),
+      permission_scope: mostSensitive(scopeIds(kit), scopes),
+    };
+  });
+  const manifest = {
+    schema_version: '1.0',
+    agent_version: bundle.version,
+    tools,
+    permission_scopes: [...scopes.values()],
+  };
+  return { validation: validateManifest(manifest, { locale }), notes };
+}
+
+type TakeNote = (code: ProjectionNote['code'], kit: string, params?: Record<string, string>) => void;
+
+/** A kit without permissions has a scope of its own, if it can be called at all. */
+function scopeIds(kit: Kit): string[] {
+  const permissions = kit.permissions ?? [];
+  return permissions.length > 0 ? permissions.map(scopeId) : [`kit:${kit.id}`];
+}
+
+/** `<type>:<mode>`, made fit for CM-9 and CM-10: a type that is not known may be any text. */
+function scopeId({ type, mode }: Permission): string {
+  const domain = slug(type);
+  return `${RESERVED_DOMAINS.has(domain) ? `kit-${domain}` : domain}:${slug(mode)}`;
+}
+
+function slug(text: string): string {
+  const kept = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, '-')
+    .slice(0, 48);
+  return kept.replaceAll(/^-+|-+$/g, '') || 'other';
+}
+
+function collectScopes(bundle: Bundle, note: TakeNote): Map<string, PermissionScope> {
+  const scopes = new Map<string, PermissionScope>();
+  for (const kit of bundle.kits ?? []) {
+    const sensitivity = SENSITIVITY[kitRisk(kit)];
+    for (const permission of kit.permissions ?? []) {
+      const id = scopeId(permission);
+      const said = `${permission.type}:${permission.mode}`;
+      if (id !== said) note('scope_renamed', kit.id, { said: displayText(said), scope: id });
+      addScope(scopes, { id, label_i18n_key: `bundle.scope.${id}`, label_fallback: scopeLabel(id), sensitivity });
+    }
+    if ((kit.permissions ?? []).length > 0 || kit.toolBinding === undefined) continue;
+    const id = `kit:${kit.id}`;
+    const label_fallback = displayText(kit.label);
+    addScope(scopes, { id, label_i18n_key: `bundle.${bundle.id}.scope.${kit.id}`, label_fallback, sensitivity });
+  }
+  return scopes;
+}
+
+/** Where kits share a scope, the highest sensitivity wins. */
+function addScope(scopes: Map<string, PermissionScope>, scope: PermissionScope): void {
+  const known = scopes.get(scope.id);
+  if (known === undefined || compareSensitivity(known.sensitivity, scope.sensitivity) < 0) scopes.set(scope.id, scope);
+}
+
+function mostSensitive(ids: readonly string[], scopes: ReadonlyMap<string, PermissionScope>): string {
+  const level = (id: string) => scopes.get(id)!.sensitivity;
+  return ids.reduce((most, id) => (compareSensitivity(level(id), level(most)) > 0 ? id : most));
+}
+
+function describe({ label, description, capabilities }: Kit): string {
+  return displayText(`${label}: ${description ?? capabilities.join(', ')}`, MAX_DESCRIPTION);
+}
+
+function chooseSchema(kit: Kit, note: TakeNote): JsonObject {
+  const config = kit.toolBinding?.config ?? {};
+  const field = SCHEMA_FIELDS.find((name) => get(config, name) !== undefined);
+  const schema = field === undefined ? undefined : get(config, field);
+  if (isObject(schema) && get(schema, 'type') === 'object' && readSchema(schema).problems.length === 0) return schema;
+  note(schema === undefined ? 'schema_assumed' : 'schema_unusable', kit.id);
+  return {
+    type: 'object',
+    properties: { input: { type: 'string', description: displayText(kit.capabilities.join(', '), MAX_DESCRIPTION) } },
+    required: ['input'],
+    additionalProperties: false,
+  };
+}
