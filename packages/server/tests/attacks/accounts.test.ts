@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockEvents } from '../../src/events/inbox.ts';
 import { networkOf } from '../../src/http/limiter.ts';
-import { deviceBody, signInAgain, signStatement, signUpWithDevice } from '../harness/accounts.ts';
+import type { Trx } from '../../src/storage/database.ts';
+import { deviceBody, PASSWORD, signInAgain, signStatement, signUpWithDevice } from '../harness/accounts.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 
 let server: TestServer;
@@ -49,6 +51,34 @@ describe('TR-9 attacks on accounts', () => {
     expect([(await bind).status, (await revoke).status]).toEqual([201, 204]);
     const after = await server.call('GET', '/auth/me', { token: thief.token });
     expect([after.status, after.body.device_id]).toEqual([401, undefined]);
+  });
+
+  it('TR-9 deleted while its events are numbered: neither waits for the other without end', async () => {
+    const person = await signUpWithDevice(server);
+    const { db } = server.platform;
+    for (const n of [1, 2, 3]) await server.platform.events.send([{ kind: 'human', id: person.id }], 'ping', { n });
+    const rows = await db
+      .selectFrom('events')
+      .select('id')
+      .where('recipient_id', '=', person.id)
+      .orderBy('id')
+      .execute();
+    const [first, last] = [rows[0]!.id, rows.at(-1)!.id];
+    const number = (trx: Trx, id: number) =>
+      sql`update events set position = nextval('event_positions') where id = ${id}`.execute(trx);
+    const deletion = await db.transaction().execute(async (trx) => {
+      await lockEvents(trx, person.id);
+      await number(trx, last);
+      const deletion = server.call('DELETE', '/auth/account', {
+        token: person.token,
+        body: { account_password: PASSWORD },
+      });
+      await untilBlocked(1);
+      await number(trx, first);
+      return { deletion };
+    });
+    expect((await deletion.deletion).status).toBe(204);
+    expect(await db.selectFrom('events').select('id').where('recipient_id', '=', person.id).execute()).toEqual([]);
   });
 
   it('TR-8 token guessing: wrong tokens run into the limit of the route like anyone nameless', async () => {

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, signInAgain, signUp, signUpWithDevice } from '../../tests/harness/accounts.ts';
+import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
+import { openSocket } from '../../tests/harness/socket.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+
+const NEXT = 'a better horse battery';
+const change = (token: string, account_password = PASSWORD, new_password = NEXT) =>
+  server.call('POST', '/auth/password', { token, body: { account_password, new_password } });
+const me = (token: string) => server.call('GET', '/auth/me', { token });
+const login = (email: string, account_password: string) =>
+  server.call('POST', '/auth/login', { body: { email, account_password } });
+
+describe('TR-9 changing the password', () => {
+  it('TR-9 the new one counts, the old one does not, and every other session ends with its sockets', async () => {
+    const ada = await signUpWithDevice(server);
+    const thief = await signInAgain(server, ada);
+    const socket = await openSocket(server, '/ws/human');
+    socket.send({ type: 'auth', token: thief.token });
+    await socket.next('auth.ok');
+    expect((await change(ada.token)).status).toBe(204);
+    expect(await socket.closed).toBe(4001);
+    expect((await me(thief.token)).status).toBe(401);
+    const refreshed = await server.call('POST', '/auth/refresh', { headers: { cookie: thief.cookie } });
+    expect(refreshed.status).toBe(401);
+    expect((await me(ada.token)).status).toBe(200);
+    expect((await login(ada.email, PASSWORD)).status).toBe(401);
+    expect((await login(ada.email, NEXT)).status).toBe(200);
+  });
+
+  it('TR-9 stolen session: the old password is wanted, and guesses lock as at sign-in', async () => {
+    const ada = await signUp(server);
+    for (let i = 0; i < 5; i++) expect((await change(ada.token, `guess ${i}`)).status).toBe(403);
+    expect((await change(ada.token)).body.error.code).toBe('ACCOUNT_LOCKED');
+    server.clock.advance(16 * 60_000);
+    expect((await login(ada.email, PASSWORD)).status).toBe(200);
+  });
+
+  it('TR-9 a new password that is too short, and two changes at once', async () => {
+    const ada = await signUp(server);
+    expect((await change(ada.token, PASSWORD, 'short')).status).toBe(400);
+    const replies = await Promise.all([
+      change(ada.token, PASSWORD, `${NEXT} 1`),
+      change(ada.token, PASSWORD, `${NEXT} 2`),
+    ]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 403]);
+  });
+});
