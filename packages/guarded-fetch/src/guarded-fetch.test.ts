@@ -297,3 +297,27 @@ describe('SI-6 attack: an answer without end', () => {
     });
   });
 });
+
+describe('SI-3 the limits of one request', () => {
+  const never: Handle = () => {};
+
+  it('SI-3 a request may have a time-out of its own', async () => {
+    const { port } = await serve(never);
+    const fetch = make({ allowLoopback: true, timeoutMs: 60_000 });
+    const call = fetch(`http://127.0.0.1:${port}/`, { timeoutMs: 50 });
+    await expect(call).rejects.toMatchObject({ code: 'TIMEOUT' });
+  });
+
+  it('SI-3 whoever asked can end it, before and during, and hears the own reason', async () => {
+    const { port, hits } = await serve(never);
+    const fetch = make({ allowLoopback: true, timeoutMs: 60_000 });
+    const controller = new AbortController();
+    const call = fetch(`http://127.0.0.1:${port}/`, { signal: controller.signal });
+    await expect.poll(() => hits.length).toBe(1);
+    const reason = new Error('enough');
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await expect(fetch(`http://127.0.0.1:${port}/`, { signal: controller.signal })).rejects.toBe(reason);
+    expect(hits).toHaveLength(1);
+  });
+});

@@ -24,16 +24,22 @@ export interface GuardOptions extends GuardPolicy {
   readonly timeoutMs: number;
   /** With 0 a redirect is a response like any other. */
   readonly maxRedirects: number;
+  /** How long an idle connection is kept: a second unless told. */
+  readonly keepAliveMs?: number;
   readonly resolve?: Resolve;
 }
 
-interface GuardedRequest {
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+export interface GuardedRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Ends the request; the promise is then rejected with its reason. */
+  readonly signal?: AbortSignal;
+  /** Instead of the time-out for all requests. */
+  readonly timeoutMs?: number;
 }
 
-interface GuardedResponse {
+export interface GuardedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
@@ -47,10 +53,16 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Gu
 
 /** For requests to addresses that someone else chose (SI-6). */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
-  const { maxBytes, timeoutMs, maxRedirects } = options;
-  const dispatcher = new Agent({ connect: guardConnections(options), keepAliveTimeout: 1_000 });
+  const { maxBytes, maxRedirects, keepAliveMs = 1_000 } = options;
+  const dispatcher = new Agent({
+    connect: guardConnections(options),
+    keepAliveTimeout: keepAliveMs,
+    // One limit for everything together instead.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
   return async (url, request = {}) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const { signal, release } = limitTime(request.timeoutMs ?? options.timeoutMs, request.signal);
     try {
       let target = checkUrl(options, url);
       let current = request;
@@ -68,9 +80,26 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
         target = next;
       }
     } catch (error) {
+      if (request.signal?.aborted) throw request.signal.reason;
       throw toFetchError(error, signal);
+    } finally {
+      release();
     }
   };
+}
+
+/** Aborted after a time or by the caller. Unlike `AbortSignal.any` it leaves nothing behind on a signal that lives on. */
+function limitTime(timeoutMs: number, outer?: AbortSignal): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, timeoutMs);
+  if (outer?.aborted) abort();
+  else outer?.addEventListener('abort', abort, { once: true });
+  const release = () => {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, release };
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

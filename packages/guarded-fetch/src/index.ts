@@ -5,6 +5,8 @@ export {
   FetchError,
   type FetchErrorCode,
   type GuardedFetch,
+  type GuardedRequest,
+  type GuardedResponse,
   type GuardOptions,
   type Resolve,
 } from './guarded-fetch.ts';
