@@ -35,3 +35,4 @@ export {
   signPrekey,
   verifyPrekey,
 } from './statements/prekey.ts';
+export { signStatement, verifyStatement } from './statements/statement.ts';
