@@ -1,0 +1,27 @@
+import type { Locale } from '@parley/documents';
+import { type BundleValidation, parseBundle, rejectBundle } from '@parley/documents/bundle';
+import { BundleError } from '../failure.ts';
+import type { KitFile } from '../project/projection.ts';
+import { readFolder } from './read-folder.ts';
+
+export type BundleFolder =
+  | { readonly ok: true; readonly manifest: unknown; readonly kitFiles: Map<string, readonly KitFile[]> }
+  | { readonly ok: false; readonly validation: BundleValidation };
+
+/** A bundle as its author keeps it: `manifest.json`, and what comes with a kit below `kits/<kit-id>/`. */
+export async function readBundleFolder(folder: string, locale: Locale = 'en'): Promise<BundleFolder> {
+  const files = await readFolder(folder);
+  const manifest = files.find(({ path }) => path === 'manifest.json');
+  if (manifest === undefined) throw new BundleError('NOT_FOUND', { params: { path: 'manifest.json' } });
+  const parsed = parseBundle(manifest.bytes);
+  if (!parsed.ok) return { ok: false, validation: rejectBundle(parsed.findings, locale) };
+  const kitFiles = new Map<string, KitFile[]>();
+  for (const file of files) {
+    const [, kit, path] = /^kits\/([^/]+)\/(.+)$/.exec(file.path) ?? [];
+    if (kit === undefined || path === undefined) continue;
+    const list = kitFiles.get(kit) ?? [];
+    list.push({ ...file, path });
+    kitFiles.set(kit, list);
+  }
+  return { ok: true, manifest: parsed.value, kitFiles };
+}

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import type { Runtime } from '@parley/documents/bundle';
+
+/** What `roleos init` looks for (BA-8). */
+const PROGRAMS = {
+  node: [['node', '--version']],
+  python: [
+    ['python3', '--version'],
+    ['python', '--version'],
+  ],
+  docker: [['docker', '--version']],
+  openclaw: [['openclaw', '--version']],
+  npx: [['npx', '--version']],
+  uvx: [['uvx', '--version']],
+} as const satisfies Record<string, readonly (readonly [string, string])[]>;
+
+const TIMEOUT_MS = 5_000;
+const MAX_OUTPUT = 16 * 1024;
+const VERSION = /\d+(?:\.\d+){1,3}(?:-[0-9A-Za-z.-]+)?/;
+
+export type Program = keyof typeof PROGRAMS;
+
+export interface FoundProgram {
+  readonly command: string;
+  /** Null if it runs but does not say. */
+  readonly version: string | null;
+}
+
+export interface DetectedRuntimes {
+  readonly programs: Readonly<Record<Program, FoundProgram | null>>;
+  /** For the validator (BV-5). An MCP server can be started by either launcher. */
+  readonly runtimes: readonly Runtime[];
+}
+
+export interface DetectOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Unless told, this process's own. */
+  readonly path?: string | undefined;
+}
+
+/** Asks each program for its version, all at once, without a shell and within seconds. */
+export async function detectRuntimes(options: DetectOptions = {}): Promise<DetectedRuntimes> {
+  const names = Object.keys(PROGRAMS) as Program[];
+  const found = await Promise.all(names.map((name) => findFirst(PROGRAMS[name], options)));
+  const programs = Object.fromEntries(names.map((name, index) => [name, found[index] ?? null]));
+  const has = (name: Program): boolean => programs[name] !== null;
+  const runtimes: Runtime[] = [
+    ...(['node', 'python', 'docker'] as const).filter(has),
+    'binary',
+    ...(has('npx') || has('uvx') ? (['mcp-server'] as const) : []),
+  ];
+  return { programs: programs as Record<Program, FoundProgram | null>, runtimes };
+}
+
+async function findFirst(
+  candidates: readonly (readonly [string, string])[],
+  options: DetectOptions,
+): Promise<FoundProgram | null> {
+  for (const [command, argument] of candidates) {
+    const output = await ask(command, argument, options);
+    if (output !== undefined) return { command, version: VERSION.exec(output)?.[0] ?? null };
+  }
+  return null;
+}
+
+function ask(command: string, argument: string, { signal, path }: DetectOptions): Promise<string | undefined> {
+  const environment = { ...process.env, ...(path === undefined ? {} : { PATH: path }) };
+  return new Promise((resolve) => {
+    execFile(
+      command,
+      [argument],
+      {
+        timeout: TIMEOUT_MS,
+        killSignal: 'SIGKILL',
+        maxBuffer: MAX_OUTPUT,
+        env: environment,
+        signal,
+        windowsHide: true,
+      },
+      (error, stdout, stderr) => resolve(error === null ? `${stdout}${stderr}` : undefined),
+    );
+  });
+}

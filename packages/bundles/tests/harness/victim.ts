@@ -1,0 +1,26 @@
+import { activateBundle, recover, rollback, uninstall } from '../../src/index.ts';
+import { tinyBundle } from './bundle.ts';
+import { watchFiles } from './stopping-files.ts';
+
+/** Does one thing in a workspace and dies before its nth file operation. Prints how many there were if it lives. */
+const [action, workspace = '', last = '0'] = process.argv.slice(2);
+let steps = 0;
+const files = watchFiles(() => {
+  if (++steps === Number(last)) process.kill(process.pid, 'SIGKILL');
+});
+
+const ACTIONS: Record<string, () => Promise<unknown>> = {
+  activate: () => activateBundle({ manifest: tinyBundle(), roots: { workspace }, target: 'plain', files }),
+  upgrade: () => activateBundle({ manifest: upgraded(), roots: { workspace }, target: 'plain', files }),
+  uninstall: () => uninstall({ workspace, bundleId: 'tiny', files }),
+  rollback: () => rollback({ workspace, bundleId: 'tiny', files }),
+  recover: () => recover(workspace, { files }),
+};
+
+function upgraded(): Record<string, unknown> {
+  const kits = [{ id: 'calendar', label: 'Calendar', capabilities: ['Tell the day'], riskLevel: 'low' }];
+  return tinyBundle({ version: '2.0.0', summary: 'One role, and the day.', kits });
+}
+
+await ACTIONS[action ?? '']?.();
+process.stdout.write(String(steps));
