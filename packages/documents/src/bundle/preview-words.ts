@@ -36,12 +36,12 @@ interface PreviewWords {
 
 export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
   en: {
-    headline: '{name} {version}: {roles} roles, {kits} kits, {teams} teams; risk {risk}',
+    headline: '{name} {version} (roles: {roles}, kits: {kits}, teams: {teams}), risk {risk}',
     risks: { low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
     risk: 'Risk: {risk}',
     members: 'Roles',
     entry: 'work starts here',
-    never: 'Never: {text}',
+    never: 'Boundary: {text}',
     uses: 'Uses: {kits}',
     capabilities: 'Kits',
     runsOn: 'Runs on: {runtime}',
@@ -64,7 +64,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     priority: 'priority {priority}',
     fallbacks: 'If {source} fails, in this order: {targets}',
     degradation: 'When something fails: {rules}',
-    escalation: 'A person is asked after {count} tries.',
+    escalation: 'Tries before a person is asked: {count}',
     noEscalation: 'No person is asked.',
     unreachable: 'Nobody hands over to: {ids}',
     termination: 'Done when: {rules}',
@@ -79,7 +79,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     risk: '风险：{risk}',
     members: '角色',
     entry: '工作从这里开始',
-    never: '不做：{text}',
+    never: '边界：{text}',
     uses: '使用：{kits}',
     capabilities: '能力包',
     runsOn: '运行环境：{runtime}',

@@ -6,7 +6,7 @@ import type { Locale } from '../finding.ts';
 import { get, isObject, type JsonObject } from '../json/value.ts';
 import { readSchema } from '../schema/read.ts';
 import { scopeLabel, writeNote } from './project-words.ts';
-import { kitRisk } from './risk.ts';
+import { compareRisk, kitRisk, permissionRisk } from './risk.ts';
 import { nameTools } from './tool-name.ts';
 import type { Bundle, Kit, Permission, RiskLevel } from './types.ts';
 
@@ -54,7 +54,7 @@ export function projectToManifest(bundle: Bundle, options: { locale?: Locale } =
       description_i18n_key: `bundle.${bundle.id}.kit.${kit.id}`,
       description_fallback: describe(kit),
       input_schema: chooseSchema(kit, note),
-      permission_scope: mostSensitive(scopeIds(kit), scopes),
+      permission_scope: chooseScope(kit, scopes),
     };
   });
   const manifest = {
@@ -67,12 +67,6 @@ export function projectToManifest(bundle: Bundle, options: { locale?: Locale } =
 }
 
 type TakeNote = (code: ProjectionNote['code'], kit: string, params?: Record<string, string>) => void;
-
-/** A kit without permissions has a scope of its own, if it can be called at all. */
-function scopeIds(kit: Kit): string[] {
-  const permissions = kit.permissions ?? [];
-  return permissions.length > 0 ? permissions.map(scopeId) : [`kit:${kit.id}`];
-}
 
 /** `<type>:<mode>`, made fit for CM-9 and CM-10: a type that is not known may be any text. */
 function scopeId({ type, mode }: Permission): string {
@@ -112,9 +106,16 @@ function addScope(scopes: Map<string, PermissionScope>, scope: PermissionScope):
   if (known === undefined || compareSensitivity(known.sensitivity, scope.sensitivity) < 0) scopes.set(scope.id, scope);
 }
 
-function mostSensitive(ids: readonly string[], scopes: ReadonlyMap<string, PermissionScope>): string {
-  const level = (id: string) => scopes.get(id)!.sensitivity;
-  return ids.reduce((most, id) => (compareSensitivity(level(id), level(most)) > 0 ? id : most));
+/** The most sensitive of its scopes; of equals the one that permits most, so that nobody agrees to less than is done. */
+function chooseScope(kit: Kit, scopes: ReadonlyMap<string, PermissionScope>): string {
+  const [first, ...others] = kit.permissions ?? [];
+  if (first === undefined) return `kit:${kit.id}`;
+  const level = (permission: Permission) => scopes.get(scopeId(permission))!.sensitivity;
+  const most = others.reduce((best, permission) => {
+    const step = compareSensitivity(level(permission), level(best));
+    return (step || compareRisk(permissionRisk(permission), permissionRisk(best))) > 0 ? permission : best;
+  }, first);
+  return scopeId(most);
 }
 
 function describe({ label, description, capabilities }: Kit): string {

@@ -18,12 +18,13 @@ export function bundleRisk(bundle: Pick<Bundle, 'kits'>): RiskLevel {
   return highest((bundle.kits ?? []).map(kitRisk));
 }
 
-/** BV-4: what the permissions of a kit mean, whatever it says of itself. */
+/** What the permissions of a kit mean, whatever it says of itself. */
 export function impliedRisk(kit: LooseKit): RiskLevel {
-  return highest([...present(kit.permissions)].map(([, { type, mode }]) => permissionRisk(type, mode)));
+  return highest([...present(kit.permissions)].map(([, permission]) => permissionRisk(permission)));
 }
 
-function permissionRisk(type: string | undefined, mode: string | undefined): RiskLevel {
+/** BV-4. */
+export function permissionRisk({ type, mode }: { type?: string | undefined; mode?: string | undefined }): RiskLevel {
   if (mode === 'execute' || type === 'location' || (type === 'filesystem' && mode === 'write')) return 'high';
   if (type === 'secret' || type === 'clipboard' || (type === 'filesystem' && mode === 'read')) return 'medium';
   return type === 'network' && mode === 'write' ? 'medium' : 'low';
