@@ -1,5 +1,11 @@
-export { type Api, ApiError, type CallInput } from './api.ts';
+export { type Api, ApiError, type CallInput } from './api/api.ts';
+export { type ApiOptions, createApi } from './api/create.ts';
+export type { Credentials, SessionTokens } from './api/credentials.ts';
+export { explainFailure, type LocalCode } from './failure.ts';
+export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './keys/own-keys.ts';
+export { createMessenger } from './messenger.ts';
 export type { Store, StoreBatch } from './store.ts';
+export { type BackupOptions, exportBackup, importBackup } from './stores/backup.ts';
 export { explainStoreFailure, StoreFailure, type StoreFailureCode } from './stores/failure.ts';
 export { createMemoryStore } from './stores/memory.ts';
 export type {

@@ -1,6 +1,6 @@
 import type { ConnectionMode, Crypto } from '@parley/e2ee';
 import type { ContentType, EventPayload, EventType, Header, MsgSubtype, Payload, Sender } from '@parley/protocol';
-import type { Api } from './api.ts';
+import type { Api } from './api/api.ts';
 import type { Store } from './store.ts';
 
 /** What differs between Node and the browser, and what tests set by hand. */
@@ -34,6 +34,8 @@ export interface MessengerOptions {
   readonly mode: ConnectionMode;
   readonly store: Store;
   readonly platform: Platform;
+  /** Of an agent: give the server the keys of this keystore, though it knows others. Everyone who pinned those is warned. */
+  readonly replaceIdentity?: boolean;
   /** In order within a conversation; the next one waits. The message is acknowledged when it resolves. */
   readonly onMessage: (message: Incoming) => void | Promise<void>;
   readonly onEvent?: (event: PlatformEvent) => void | Promise<void>;
@@ -86,6 +88,8 @@ export type LiveEvent =
   | { readonly type: 'typing'; readonly conversationId: string; readonly sender: Sender }
   | { readonly type: 'read'; readonly conversationId: string; readonly sender: Sender; readonly seq: number }
   | { readonly type: 'claimed'; readonly conversationId: string; readonly messageId: string; readonly deviceId: string }
+  /** The last connected device that might have run it has gone or passed: this one answers (CG-11). */
+  | { readonly type: 'last'; readonly conversationId: string; readonly messageId: string }
   | {
       readonly type: 'stream';
       readonly conversationId: string;
@@ -118,6 +122,15 @@ export type Problem =
       readonly reason: string;
     }
   | { readonly kind: 'gone'; readonly conversationId: string; readonly fromSeq: number; readonly toSeq: number }
+  /** A message of an earlier run, whose sender is not waiting any more. */
+  | {
+      readonly kind: 'unsent';
+      readonly conversationId: string;
+      readonly clientMessageId: string;
+      readonly error: unknown;
+    }
+  /** Nothing is sent or acknowledged any more: what is in memory could not be kept. */
+  | { readonly kind: 'store'; readonly error: unknown }
   | { readonly kind: 'handler'; readonly error: unknown }
   | { readonly kind: 'connection'; readonly error: unknown };
 

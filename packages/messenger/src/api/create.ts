@@ -1,0 +1,78 @@
+import type { ReplyOf, RouteContract } from '@parley/protocol';
+import { failure } from '../failure.ts';
+import type { Platform } from '../types.ts';
+import { type Api, ApiError, type CallInput } from './api.ts';
+import { type Credentials, createTokenSource, refreshRoute } from './credentials.ts';
+import { readReply } from './reply.ts';
+import { addressOfCall, requestOf } from './request.ts';
+
+export interface ApiOptions {
+  /** Without a path behind it: `https://parley.example`. */
+  readonly baseUrl: string;
+  readonly platform: Pick<Platform, 'fetch' | 'now' | 'setTimer'>;
+  readonly credentials: Credentials;
+}
+
+const PATIENCE_MS = 30_000;
+
+export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
+  const base = baseUrl.replace(/\/+$/, '');
+
+  const fetchOnce = async (contract: RouteContract, input: CallInput<RouteContract>, token: string | undefined) => {
+    const address = addressOfCall(base, contract, input);
+    const { signal, stop } = limitTime(platform, input);
+    try {
+      const response = await platform.fetch(address, requestOf(contract, input, { token, signal }));
+      return await readReply(contract, response);
+    } catch (error) {
+      input.signal?.throwIfAborted();
+      throw error instanceof ApiError ? error : failure('UNREACHABLE');
+    } finally {
+      stop();
+    }
+  };
+  const source = createTokenSource(credentials, {
+    now: platform.now,
+    pause: (ms) => new Promise((resolve) => void platform.setTimer(resolve, ms)),
+    refresh: async (body) => {
+      const reply = await fetchOnce(refreshRoute, { body }, undefined);
+      return reply as ReplyOf<typeof refreshRoute>;
+    },
+  });
+
+  return {
+    baseUrl: base,
+    call: async <const R extends RouteContract>(contract: R, input: CallInput<R> = {}): Promise<ReplyOf<R>> => {
+      const given = input as CallInput<RouteContract>;
+      const token = await source.token();
+      try {
+        return (await fetchOnce(contract, given, token)) as ReplyOf<R>;
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 401)) throw error;
+        const next = await source.renew(token);
+        if (next === undefined) throw error;
+        return (await fetchOnce(contract, given, next)) as ReplyOf<R>;
+      }
+    },
+    token: async () => {
+      const token = await source.token();
+      if (token === undefined) throw new ApiError({ status: 401, code: 'UNAUTHENTICATED', message: 'Sign in first.' });
+      return token;
+    },
+  };
+}
+
+/** A server that accepts and never answers must not hold anyone for ever. */
+function limitTime(platform: ApiOptions['platform'], { signal, query }: CallInput<RouteContract>) {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const wait = Number((query as { wait?: string } | undefined)?.wait ?? 0) * 1_000;
+  const stopTimer = platform.setTimer(abort, PATIENCE_MS + wait);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  const stop = () => {
+    stopTimer();
+    signal?.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, stop };
+}

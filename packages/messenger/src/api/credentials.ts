@@ -1,0 +1,105 @@
+import { fromBase64Url } from '@parley/e2ee';
+import { authRoutes, type BodyOf, type ReplyOf } from '@parley/protocol';
+import { ApiError } from './api.ts';
+
+export interface SessionTokens {
+  readonly accessToken: string;
+  /** Absent where it is a cookie. */
+  readonly refreshToken?: string;
+}
+
+export type Credentials =
+  | { readonly kind: 'none' }
+  /** It stays what it is until someone takes it back. */
+  | { readonly kind: 'agent'; readonly token: string }
+  | {
+      readonly kind: 'session';
+      readonly accessToken?: string;
+      readonly refreshToken?: string;
+      /** The browser keeps the refresh token where no script can read it. */
+      readonly cookie?: boolean;
+      /** Every refresh replaces the refresh token: it is kept here before anything is done with the new one. */
+      readonly onTokens?: (tokens: SessionTokens) => void | Promise<void>;
+    };
+
+export interface TokenSource {
+  /** Undefined for whoever is not signed in. */
+  token(): Promise<string | undefined>;
+  /** After a refusal: another token than the one that was refused, if there is a way to one. */
+  renew(refused: string | undefined): Promise<string | undefined>;
+}
+
+interface Means {
+  readonly now: () => Date;
+  readonly pause: (ms: number) => Promise<void>;
+  readonly refresh: (body: BodyOf<typeof authRoutes.refresh>) => Promise<ReplyOf<typeof authRoutes.refresh>>;
+}
+
+/** More than it takes to renew a socket before the server hangs up. */
+const EARLY_MS = 90_000;
+const CONFLICT_MS = 500;
+
+export const refreshRoute = authRoutes.refresh;
+
+export function createTokenSource(credentials: Credentials, means: Means): TokenSource {
+  if (credentials.kind === 'none') return { token: async () => undefined, renew: async () => undefined };
+  if (credentials.kind === 'agent') {
+    return { token: async () => credentials.token, renew: async () => undefined };
+  }
+  return createSessionTokens(credentials, means);
+}
+
+function createSessionTokens(
+  { onTokens, cookie = false, ...given }: Extract<Credentials, { kind: 'session' }>,
+  { now, pause, refresh }: Means,
+): TokenSource {
+  let { accessToken, refreshToken } = given;
+  let expiresAt = accessToken === undefined ? undefined : expiryOf(accessToken);
+  let refreshing: Promise<string> | undefined;
+
+  const ask = () => refresh(refreshToken === undefined ? null : { refresh_token: refreshToken });
+  const askAgain = async (error: unknown) => {
+    // Another tab was first; the browser has its new cookie by now.
+    if (!(error instanceof ApiError && error.code === 'REFRESH_CONFLICT' && cookie)) throw error;
+    await pause(CONFLICT_MS);
+    return ask();
+  };
+  const run = async (): Promise<string> => {
+    const reply = await ask().catch(askAgain);
+    const next = reply.refresh_token;
+    await onTokens?.({ accessToken: reply.access_token, ...(next === undefined ? {} : { refreshToken: next }) });
+    accessToken = reply.access_token;
+    refreshToken = next ?? refreshToken;
+    expiresAt = now().getTime() + reply.expires_in_seconds * 1_000;
+    return accessToken;
+  };
+  /** Once for all who wait. */
+  const refreshOnce = (): Promise<string> => {
+    refreshing ??= run().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  };
+  const canRefresh = () => cookie || refreshToken !== undefined;
+
+  return {
+    token: async () => {
+      const isFresh = expiresAt === undefined || expiresAt - now().getTime() > EARLY_MS;
+      return (accessToken !== undefined && isFresh) || !canRefresh() ? accessToken : refreshOnce();
+    },
+    renew: async (refused) => {
+      if (!canRefresh()) return undefined;
+      return accessToken !== undefined && accessToken !== refused ? accessToken : refreshOnce();
+    },
+  };
+}
+
+/** `exp` of a JWT. It only decides when to ask for another. */
+function expiryOf(token: string): number | undefined {
+  try {
+    const claims = JSON.parse(new TextDecoder().decode(fromBase64Url(token.split('.')[1] ?? '')));
+    return typeof claims.exp === 'number' ? claims.exp * 1_000 : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { ClientFrame, ServerFrame } from '@parley/protocol';
+import type { ApiError } from './api/api.ts';
+
+type Question = 'claim' | 'pass';
+interface Asked {
+  readonly frame: Extract<ClientFrame, { type: Question }>;
+  readonly promise: Promise<boolean>;
+  resolve(answer: boolean): void;
+  reject(error: unknown): void;
+}
+
+/** CG-11 over the socket; asked again after a reconnect, which is answered as before. */
+export interface Claims {
+  ask(type: Question, message: { readonly messageId: string; readonly conversationId: string }): Promise<boolean>;
+  hear(frame: ServerFrame, error?: ApiError): void;
+  askAgain(): void;
+  stop(error: Error): void;
+}
+
+export function createClaims(send: (frame: ClientFrame) => boolean): Claims {
+  const asked = new Map<string, Asked>();
+  const settle = (name: string): Asked | undefined => {
+    const question = asked.get(name);
+    asked.delete(name);
+    return question;
+  };
+  return {
+    ask: (type, { messageId, conversationId }) => {
+      const name = `${type} ${messageId}`;
+      const known = asked.get(name);
+      if (known !== undefined) return known.promise;
+      const frame = { type, message_id: messageId, conversation_id: conversationId } as const;
+      const question = Object.assign(createQuestion(), { frame });
+      asked.set(name, question);
+      send(frame);
+      return question.promise;
+    },
+    hear: (frame, error) => {
+      if (frame.type === 'claim.result') settle(`claim ${frame.message_id}`)?.resolve(frame.claimed);
+      else if (frame.type === 'pass.result') settle(`pass ${frame.message_id}`)?.resolve(frame.last);
+      else if (frame.type === 'error' && frame.message_id !== undefined) {
+        for (const type of ['claim', 'pass'] as const) settle(`${type} ${frame.message_id}`)?.reject(error);
+      }
+    },
+    askAgain: () => {
+      for (const { frame } of asked.values()) send(frame);
+    },
+    stop: (error) => {
+      for (const { reject } of asked.values()) reject(error);
+      asked.clear();
+    },
+  };
+}
+
+function createQuestion(): Omit<Asked, 'frame'> {
+  let resolve!: Asked['resolve'];
+  let reject!: Asked['reject'];
+  const promise = new Promise<boolean>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,66 @@
+import { type Crypto, fromBase64Url, isRatcheted, verifyMode } from '@parley/e2ee';
+import { agentRoutes, type ReplyOf } from '@parley/protocol';
+import type { Api } from '../api/api.ts';
+import type { Problem } from '../types.ts';
+import type { Contact, Standing } from './contact.ts';
+import type { Pinned, Pins } from './pins.ts';
+
+export interface KnownAgent {
+  readonly standing: Standing;
+  readonly contact: Contact | undefined;
+}
+
+interface Means {
+  readonly api: Api;
+  readonly crypto: Crypto;
+  readonly pins: Pins;
+  readonly report: (problem: Problem) => void;
+}
+
+/** Keys as the server shows them, whole and signed, or nothing. */
+interface Offer {
+  readonly identityKey: string;
+  readonly exchangeKey: string;
+  readonly mode: Contact['mode'];
+  readonly signature: string | null;
+}
+
+export async function findAgent({ api, crypto, pins, report }: Means, agentId: string): Promise<KnownAgent> {
+  const offer = toOffer(await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } }));
+  const pinned = await pins.get('agent', agentId);
+  if (offer === undefined) return { standing: { state: 'no_keys' }, contact: undefined };
+  const { identityKey, exchangeKey, mode, signature } = offer;
+  if (pinned !== undefined && pinned.key !== identityKey) {
+    const changed = { known: pinned.key, offered: identityKey };
+    report({ kind: 'identity_changed', party: { kind: 'agent', id: agentId }, ...changed });
+    return { standing: { state: 'identity_changed', ...changed }, contact: undefined };
+  }
+  const isSigned = signature !== null && verifyMode(crypto, { agentId, mode, exchangeKey }, { identityKey, signature });
+  if (!isSigned) return { standing: { state: 'mode_signature' }, contact: undefined };
+  if (pinned?.mode !== undefined && isRatcheted(pinned.mode) && !isRatcheted(mode)) {
+    report({ kind: 'weaker_mode', agentId, known: pinned.mode, offered: mode });
+    const { key, verified } = pinned;
+    return { standing: { state: 'weaker_mode', key, verified, mode: pinned.mode }, contact: undefined };
+  }
+  const pin: Pinned = { ...(pinned ?? { key: identityKey, verified: false }), mode };
+  if (pinned?.mode !== mode) pins.set('agent', agentId, pin);
+  return {
+    standing: { state: 'ok', key: pin.key, verified: pin.verified, mode },
+    contact: {
+      sender: { kind: 'agent', id: agentId },
+      address: agentId,
+      identityKey: fromBase64Url(identityKey)!,
+      exchangeKey: fromBase64Url(exchangeKey)!,
+      mode,
+      pin: { kind: 'agent', id: agentId, identityKey },
+    },
+  };
+}
+
+function toOffer(agent: ReplyOf<typeof agentRoutes.readAgent>): Offer | undefined {
+  const { identity_key, exchange_key, connection_mode: mode, connection_mode_signature: signature } = agent;
+  if (identity_key === null || exchange_key === null) return undefined;
+  const isKey = (text: string) => fromBase64Url(text)?.length === 32;
+  if (!isKey(identity_key) || !isKey(exchange_key)) return undefined;
+  return { identityKey: identity_key, exchangeKey: exchange_key, mode, signature };
+}

@@ -1,0 +1,120 @@
+import { type Crypto, fromBase64Url } from '@parley/e2ee';
+import { agentRoutes, conversationRoutes, type Sender } from '@parley/protocol';
+import type { Api } from '../api/api.ts';
+import type { ConversationKind, Identity, PlatformEvent, Problem } from '../types.ts';
+import { findAgent, type KnownAgent } from './agents.ts';
+import { createCache } from './cache.ts';
+import type { Contact, Standing } from './contact.ts';
+import { findPerson, type Person } from './people.ts';
+import type { Pins } from './pins.ts';
+
+export interface Conversation {
+  readonly kind: ConversationKind;
+  readonly members: readonly { readonly kind: 'human' | 'agent'; readonly id: string }[];
+}
+
+/** Whom a message in a conversation is for. */
+export interface Audience extends Conversation {
+  /** Every certified device and pinned agent but oneself. */
+  readonly contacts: readonly Contact[];
+  /** Other members who may not be written to, and why. */
+  readonly barred: readonly Standing[];
+}
+
+/** Who is who, as far as the server says so and keys prove it. */
+export interface Directory {
+  peekAudience(conversationId: string): Audience | undefined;
+  audience(conversationId: string): Promise<Audience>;
+  conversation(conversationId: string): Promise<Conversation>;
+  /** Undefined for a device without a certificate, an agent whose key is not the pinned one, or someone unknown. */
+  contact(sender: Sender): Promise<Contact | undefined>;
+  person(accountId: string): Promise<Person>;
+  agent(agentId: string): Promise<KnownAgent>;
+  /** The identity key that the server shows for an agent, before it is pinned. */
+  offer(agentId: string): Promise<string | undefined>;
+  forget(party: { readonly kind: 'conversation' | 'account' | 'agent'; readonly id: string }): void;
+  hear(event: PlatformEvent): void;
+}
+
+export interface DirectoryMeans {
+  readonly api: Api;
+  readonly crypto: Crypto;
+  readonly pins: Pins;
+  readonly identity: Identity;
+  readonly now: () => Date;
+  /** How long to go by what was heard; changes are announced, where there is a connection. */
+  readonly life: number;
+  readonly report: (problem: Problem) => void;
+}
+
+const SIZE = 10_000;
+
+export function createDirectory({ api, crypto, pins, identity, now, life, report }: DirectoryMeans): Directory {
+  const ownAccount = identity.kind === 'human' ? identity.accountId : undefined;
+  const ownAddress = identity.kind === 'human' ? identity.deviceId : identity.agentId;
+  const keeping = { now, life, size: SIZE };
+  const conversations = createCache<Conversation>(async (id) => {
+    const { kind, members } = await api.call(conversationRoutes.readConversation, { params: { conversation_id: id } });
+    return { kind, members };
+  }, keeping);
+  const people = createCache((id: string) => findPerson({ api, crypto, pins, ownAccount, report }, id), keeping);
+  const agents = createCache((id: string) => findAgent({ api, crypto, pins, report }, id), keeping);
+
+  const audiences = createCache<Audience>(async (id) => {
+    const { kind, members } = await conversations.get(id);
+    const found = await Promise.all(members.map(findMember));
+    const contacts = found.flatMap(({ contacts }) => contacts).filter(({ address }) => address !== ownAddress);
+    const others = found.filter(({ id }) => id !== (ownAccount ?? ownAddress));
+    const barred = others.map(({ standing }) => standing).filter(({ state }) => state !== 'ok');
+    return { kind, members, contacts, barred };
+  }, keeping);
+
+  const findMember = async ({ kind, id }: Conversation['members'][number]) => {
+    if (id === ownAddress) return { id, standing: { state: 'ok' } as Standing, contacts: [] };
+    if (kind === 'human') {
+      const { standing, devices } = await people.get(id);
+      return { id, standing, contacts: devices };
+    }
+    const { standing, contact } = await agents.get(id);
+    return { id, standing, contacts: contact === undefined ? [] : [contact] };
+  };
+  const findContact = async ({ kind, id, device_id }: Sender): Promise<Contact | undefined> => {
+    if (kind === 'agent') return (await agents.get(id)).contact;
+    return (await people.get(id)).devices.find(({ sender }) => sender.device_id === device_id);
+  };
+  const forget: Directory['forget'] = ({ kind, id }) => {
+    if (kind === 'conversation') conversations.forget(id);
+    else if (kind === 'account') people.forget(id);
+    else agents.forget(id);
+    // Made of the others in no time.
+    audiences.clear();
+  };
+
+  return {
+    peekAudience: audiences.peek,
+    audience: audiences.get,
+    conversation: conversations.get,
+    contact: findContact,
+    person: people.get,
+    agent: agents.get,
+    offer: async (agentId) => {
+      const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
+      return fromBase64Url(agent.identity_key ?? '')?.length === 32 ? agent.identity_key! : undefined;
+    },
+    forget,
+    hear: (event) => {
+      if (event.type === 'conversation.members_changed') forget({ kind: 'conversation', id: event.conversation_id });
+      else if (event.type === 'account.devices_changed') forget({ kind: 'account', id: event.account_id });
+      else if (event.type === 'device.changed' && ownAccount !== undefined) forget({ kind: 'account', id: ownAccount });
+      else if (event.type === 'h2a.reauth_required') forget({ kind: 'agent', id: event.agent_id });
+      else if (isAboutRelation(event)) {
+        forget({ kind: 'agent', id: event.agent_id });
+        if (event.conversation_id !== undefined) forget({ kind: 'conversation', id: event.conversation_id });
+      }
+    },
+  };
+}
+
+function isAboutRelation(event: PlatformEvent): event is Extract<PlatformEvent, { type: `relation.${string}` }> {
+  return event.type.startsWith('relation.');
+}

@@ -1,0 +1,97 @@
+import {
+  addressOf,
+  type Crypto,
+  fromBase64Url,
+  type PublicIdentity,
+  verifyAccountKey,
+  verifyCertificate,
+} from '@parley/e2ee';
+import { deviceRoutes, type ReplyOf } from '@parley/protocol';
+import type { Api } from '../api/api.ts';
+import type { Problem } from '../types.ts';
+import type { Contact, Standing } from './contact.ts';
+import type { Pinned, Pins } from './pins.ts';
+
+type Listing = ReplyOf<typeof deviceRoutes.accountDevices>;
+type WireDevice = Listing['devices'][number];
+
+export interface Person {
+  readonly standing: Standing;
+  /** Certified under the pinned account key; nobody else's are (EE-14). */
+  readonly devices: readonly Contact[];
+  /** Identity keys of certified devices, also of revoked ones, for reading what they signed. */
+  readonly signers: ReadonlyMap<string, string>;
+}
+
+interface Means {
+  readonly api: Api;
+  readonly crypto: Crypto;
+  readonly pins: Pins;
+  /** Never pinned at first contact: its key comes from its own device. */
+  readonly ownAccount: string | undefined;
+  readonly report: (problem: Problem) => void;
+}
+
+export async function findPerson(means: Means, accountId: string): Promise<Person> {
+  const { api, crypto, pins, ownAccount, report } = means;
+  const listing = await api.call(deviceRoutes.accountDevices, { params: { account_id: accountId } });
+  const offered = listing.account_key;
+  const pinned = await pins.get('account', accountId);
+  const pin = settlePin(crypto, { accountId, listing, pinned, mayPin: accountId !== ownAccount });
+  if (pin === undefined) {
+    if (pinned === undefined) return { standing: { state: 'no_keys' }, devices: [], signers: new Map() };
+    const changed = { known: pinned.key, offered: offered ?? '' };
+    report({ kind: 'identity_changed', party: { kind: 'account', id: accountId }, ...changed });
+    return { standing: { state: 'identity_changed', ...changed }, devices: [], signers: new Map() };
+  }
+  if (pin !== pinned) pins.set('account', accountId, pin);
+  const certified = (device: WireDevice, keys: readonly string[]) =>
+    keys.some((accountKey) => isCertified(crypto, device, { accountId, accountKey }));
+  const devices = listing.devices.filter((device) => certified(device, [pin.key]));
+  const past = listing.revoked_devices.filter((device) => certified(device, [pin.key, ...(pin.before ?? [])]));
+  return {
+    standing: { state: 'ok', key: pin.key, verified: pin.verified },
+    devices: devices.map((device) => toContact(accountId, device, pin.key)),
+    signers: new Map([...past, ...devices].map(({ device_id, identity_key }) => [device_id, identity_key])),
+  };
+}
+
+/** The pin to go by; undefined if the key offered is neither the pinned one nor vouched for by it. */
+function settlePin(
+  crypto: Crypto,
+  what: { accountId: string; listing: Listing; pinned: Pinned | undefined; mayPin: boolean },
+): Pinned | undefined {
+  const { accountId, listing, pinned, mayPin } = what;
+  const offered = listing.account_key;
+  if (offered === null) return undefined;
+  if (pinned === undefined) return mayPin ? { key: offered, verified: false } : undefined;
+  let key = pinned.key;
+  const passed = [...(pinned.before ?? [])];
+  for (const { signature, ...change } of listing.account_key_changes) {
+    if (change.old_account_key !== key) continue;
+    if (!verifyAccountKey(crypto, { account_id: accountId, ...change }, signature)) return undefined;
+    passed.push(key);
+    key = change.new_account_key;
+  }
+  if (key !== offered) return undefined;
+  return key === pinned.key ? pinned : { ...pinned, key, before: passed };
+}
+
+function isCertified(
+  crypto: Crypto,
+  { device_id: deviceId, certificate, identity_key, exchange_key }: WireDevice,
+  { accountId, accountKey }: { accountId: string; accountKey: string },
+): boolean {
+  if (certificate === null) return false;
+  return verifyCertificate(crypto, certificate, { accountKey, accountId, deviceId, identity_key, exchange_key });
+}
+
+function toContact(accountId: string, device: WireDevice, accountKey: string): Contact {
+  const sender = { kind: 'human' as const, id: accountId, device_id: device.device_id };
+  const keys: PublicIdentity = {
+    identityKey: fromBase64Url(device.identity_key)!,
+    exchangeKey: fromBase64Url(device.exchange_key)!,
+  };
+  const pin = { kind: 'device' as const, id: device.device_id, accountId, accountKey };
+  return { sender, address: addressOf(sender), ...keys, mode: 'websocket', pin };
+}

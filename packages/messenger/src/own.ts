@@ -1,0 +1,68 @@
+import { addressOf, type OwnKeys } from '@parley/e2ee';
+import type { Sender } from '@parley/protocol';
+import { failure, isPassing } from './failure.ts';
+import type { Journal } from './journal.ts';
+import { type AgentSetup, settleAgent } from './keys/agent-identity.ts';
+import { checkOwner, loadOwnKeys, type OwnKeysRecord } from './keys/own-keys.ts';
+import { loadPrekeys, type Prekeys } from './keys/prekeys.ts';
+import type { Identity, MessengerOptions } from './types.ts';
+
+export interface Own {
+  readonly keys: OwnKeys;
+  readonly prekeys: Prekeys;
+  readonly address: string;
+  /** Of a device. */
+  readonly accountKey: string | undefined;
+  /** Everything about us that the server should know; done when there is a line, and again when there is a new one. */
+  publish(): Promise<void>;
+}
+
+export function senderOf(identity: Identity): Sender {
+  return identity.kind === 'agent'
+    ? { kind: 'agent', id: identity.agentId }
+    : { kind: 'human', id: identity.accountId, device_id: identity.deviceId };
+}
+
+export async function loadOwn(options: MessengerOptions, journal: Journal): Promise<Own> {
+  const { api, identity, store, platform } = options;
+  const record = await settle(options);
+  const means = { api, crypto: platform.crypto, store, journal, identity: record.identity, now: platform.now };
+  const prekeys = await loadPrekeys(means);
+  const sender = senderOf(identity);
+  const keys: OwnKeys = {
+    sender,
+    identity: record.identity,
+    exchange: record.exchange,
+    signedPrekeys: prekeys.signed,
+    oneTimePrekeys: prekeys.oneTime,
+  };
+  const publish = async (): Promise<void> => {
+    if (identity.kind === 'agent') await settleAgent(agentSetup(options, identity.agentId));
+    await prekeys.maintain();
+  };
+  const own = { keys, prekeys, address: addressOf(sender), accountKey: record.accountKey, publish };
+  // Whoever has keys out there already can start without a network.
+  if (prekeys.signed.size === 0) await publish();
+  return own;
+}
+
+function agentSetup(options: MessengerOptions, agentId: string): AgentSetup {
+  const { api, platform, store, mode, replaceIdentity = false, onKeyGenerated } = options;
+  const setup = { api, crypto: platform.crypto, store, agentId, mode, replaceIdentity };
+  return onKeyGenerated === undefined ? setup : { ...setup, onKeyGenerated };
+}
+
+async function settle(options: MessengerOptions): Promise<OwnKeysRecord> {
+  const { identity, store } = options;
+  const known = await loadOwnKeys(store);
+  if (identity.kind === 'human') {
+    if (known === undefined) throw failure('KEYSTORE_EMPTY');
+    return checkOwner(known, identity.accountId);
+  }
+  try {
+    return await settleAgent(agentSetup(options, identity.agentId));
+  } catch (error) {
+    if (known === undefined || !isPassing(error)) throw error;
+    return checkOwner(known, identity.agentId);
+  }
+}

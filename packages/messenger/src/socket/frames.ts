@@ -1,0 +1,54 @@
+import { EVENTS, type EventType, SERVER_FRAMES, type ServerFrame } from '@parley/protocol';
+import Type, { type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { PlatformEvent } from '../types.ts';
+
+/** The largest envelope, with room for what stands around it. */
+const MAX_FRAME = 1024 * 1024;
+
+export type Read =
+  | { readonly kind: 'frame'; readonly frame: ServerFrame }
+  | { readonly kind: 'event'; readonly event: PlatformEvent }
+  /** Newer than we are: not for us. */
+  | { readonly kind: 'unknown' };
+
+const checks = new Map<string, { Check(value: unknown): boolean }>();
+
+function fits(name: string, schema: TSchema, value: unknown): boolean {
+  let check = checks.get(name);
+  if (check === undefined) {
+    check = Compile(schema);
+    checks.set(name, check);
+  }
+  return check.Check(value);
+}
+
+const EventId = Type.Object({ event_id: Type.Integer({ minimum: 0 }) });
+
+/** The server is not trusted: what has not the shape of its contract is nothing. */
+export function readServerFrame(data: unknown): Read | undefined {
+  if (typeof data !== 'string' || data.length > MAX_FRAME) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+  const type = (value as { type?: unknown } | null)?.type;
+  if (typeof type !== 'string') return undefined;
+  if (Object.hasOwn(SERVER_FRAMES, type)) {
+    const isFrame = fits(`frame ${type}`, SERVER_FRAMES[type as ServerFrame['type']], value);
+    return isFrame ? { kind: 'frame', frame: value as ServerFrame } : undefined;
+  }
+  const event = readEvent(value);
+  return event === undefined ? { kind: 'unknown' } : { kind: 'event', event };
+}
+
+/** An event as a socket or a poll brings it: `{ type, event_id, … }`. */
+export function readEvent(value: unknown): PlatformEvent | undefined {
+  const { type } = value as { type?: unknown };
+  if (typeof type !== 'string' || !Object.hasOwn(EVENTS, type)) return undefined;
+  if (!fits('event_id', EventId, value) || !fits(`event ${type}`, EVENTS[type as EventType], value)) return undefined;
+  const { event_id, ...rest } = value as { event_id: number };
+  return { eventId: event_id, ...rest } as unknown as PlatformEvent;
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { certifyDevice, generateEd25519, type KeyPair, toBase64Url } from '@parley/e2ee';
+import { nodeCrypto } from '@parley/e2ee/node';
+import {
+  type Api,
+  createApi,
+  createMemoryStore,
+  createMessenger,
+  type Incoming,
+  type LiveEvent,
+  loadOrCreateKeys,
+  type Messenger,
+  type MessengerOptions,
+  type Platform,
+  type PlatformEvent,
+  type Problem,
+  type Status,
+  type Store,
+  saveOwnKeys,
+} from '@parley/messenger';
+import { createNodePlatform } from '@parley/messenger/node';
+import { agentRoutes, authRoutes, deviceRoutes, establishRelation } from '@parley/protocol';
+import type { TestServer } from '@parley/testkit/live';
+
+/** A store that survives the process it served: closed by one, opened by the next. */
+export class Disk {
+  readonly entries = new Map<string, string>();
+  open(): Store {
+    const { entries } = this;
+    return {
+      get: async (key) => entries.get(key),
+      list: async (prefix) =>
+        [...entries].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)),
+      write: async (batch) => {
+        for (const [key, value] of batch) {
+          if (value === null) entries.delete(key);
+          else entries.set(key, value);
+        }
+      },
+      close: async () => {},
+    };
+  }
+}
+
+export interface Party {
+  readonly api: Api;
+  readonly messenger: Messenger;
+  readonly received: Incoming[];
+  readonly events: PlatformEvent[];
+  readonly live: LiveEvent[];
+  readonly problems: Problem[];
+  readonly statuses: Status[];
+}
+
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly accountKey: KeyPair;
+}
+const PASSWORD = 'correct horse battery';
+
+async function begin(
+  options: Omit<MessengerOptions, 'onMessage' | 'platform'> & Partial<MessengerOptions>,
+): Promise<Party> {
+  const party = {
+    received: [] as Incoming[],
+    events: [] as PlatformEvent[],
+    live: [] as LiveEvent[],
+    problems: [] as Problem[],
+    statuses: [] as Status[],
+  };
+  const messenger = await createMessenger({
+    platform: createNodePlatform(),
+    onMessage: (message) => void party.received.push(message),
+    onEvent: (event) => void party.events.push(event),
+    onLive: (event) => void party.live.push(event),
+    onProblem: (problem) => void party.problems.push(problem),
+    onStatus: (status) => void party.statuses.push(status),
+    ...options,
+  });
+  return { api: options.api, messenger, ...party };
+}
+
+export async function signUp(server: TestServer): Promise<Account> {
+  const api = createApi({ baseUrl: server.url, platform: createNodePlatform(), credentials: { kind: 'none' } });
+  const email = `${randomUUID()}@example.org`;
+  const { user_id } = await api.call(authRoutes.register, {
+    body: { email, account_password: PASSWORD, display_name: 'Ada' },
+  });
+  return { id: user_id, email, accountKey: generateEd25519(nodeCrypto) };
+}
+
+export async function signIn(
+  server: TestServer,
+  { email }: Account,
+  platform: Platform = createNodePlatform(),
+): Promise<Api> {
+  const anyone = createApi({ baseUrl: server.url, platform, credentials: { kind: 'none' } });
+  const { access_token } = await anyone.call(authRoutes.login, { body: { email, account_password: PASSWORD } });
+  return createApi({ baseUrl: server.url, platform, credentials: { kind: 'session', accessToken: access_token } });
+}
+
+/** What packages/client does for real: keys, account key, certificate, registration. */
+export async function registerDevice(api: Api, account: Account, store: Store): Promise<string> {
+  const keys = await loadOrCreateKeys(store, nodeCrypto, account.id);
+  const accountKey = toBase64Url(account.accountKey.publicKey);
+  const subject = { accountId: account.id, identityKey: keys.identity.publicKey, exchangeKey: keys.exchange.publicKey };
+  const certificate = certifyDevice(nodeCrypto, account.accountKey, { subject, createdAt: new Date().toISOString() });
+  const { device_id } = await api.call(deviceRoutes.addDevice, {
+    body: {
+      name: 'laptop',
+      identity_key: certificate.identity_key,
+      exchange_key: certificate.exchange_key,
+      account_key: accountKey,
+      certificate,
+    },
+  });
+  await saveOwnKeys(store, { ...keys, accountKey });
+  return device_id;
+}
+
+export async function startDevice(
+  server: TestServer,
+  account: Account,
+  options: Partial<MessengerOptions> = {},
+): Promise<Party & { deviceId: string }> {
+  const store = options.store ?? createMemoryStore();
+  const api = await signIn(server, account, options.platform);
+  const deviceId = await registerDevice(api, account, store);
+  const party = await begin({
+    api,
+    identity: { kind: 'human', accountId: account.id, deviceId },
+    mode: 'websocket',
+    store,
+    ...options,
+  });
+  return { ...party, deviceId };
+}
+
+export interface AgentAccount {
+  readonly agentId: string;
+  readonly token: string;
+}
+
+export async function createAgent(api: Api, more: object = {}): Promise<AgentAccount> {
+  const { agent_id, token } = await api.call(agentRoutes.createAgent, {
+    body: { name: 'Bot', visibility: 'public', ...more },
+  });
+  return { agentId: agent_id, token };
+}
+
+export async function startAgent(
+  server: TestServer,
+  { agentId, token }: AgentAccount,
+  options: Partial<MessengerOptions> = {},
+): Promise<Party> {
+  const platform = options.platform ?? createNodePlatform();
+  const api = createApi({ baseUrl: server.url, platform, credentials: { kind: 'agent', token } });
+  return begin({
+    api,
+    identity: { kind: 'agent', agentId },
+    mode: 'websocket',
+    store: createMemoryStore(),
+    ...options,
+  });
+}
+
+export async function relate(api: Api, agentId: string): Promise<string> {
+  const { conversation_id } = await api.call(establishRelation, { body: { agent_id: agentId, granted_scopes: [] } });
+  return conversation_id;
+}
+
+export const text = (words: string) => ({ type: 'text' as const, text: words });
