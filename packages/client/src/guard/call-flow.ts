@@ -1,5 +1,5 @@
 import type { Locale } from '@parley/documents';
-import type { Messenger, Platform, Store } from '@parley/messenger';
+import { ApiError, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { ToolResponse } from '@parley/protocol';
 import type { AuditLog } from '../audit/types.ts';
 import type { Executor } from '../executors/types.ts';
@@ -229,8 +229,13 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
 
   function answer(call: Live, response: ToolResponse): void {
     send(call.record, response)
+      .catch((error: unknown) => {
+        options.onProblem?.(error);
+        if (isPassing(error)) throw error;
+      })
+      // What the server will never take is not tried again at every start.
       .then(() => move(call, { sent: true }))
-      .catch((error: unknown) => options.onProblem?.(error));
+      .catch(() => {});
   }
 
   /** The id is made from the call's: after a crash it is the same message again. */
@@ -248,6 +253,11 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   }
 
   return { process, conclude, answer, send, judge, passedLast: (messageId) => passing.get(messageId)?.() };
+}
+
+/** Not the server's last word. */
+function isPassing(error: unknown): boolean {
+  return !(error instanceof ApiError) || ['CLOSED', 'UNREACHABLE', 'OUTBOX_FULL', 'UNAVAILABLE'].includes(error.code);
 }
 
 function approve(call: CallRecord, { tool, level }: Question, at: { manifestHash: string; now: number }): Approval {

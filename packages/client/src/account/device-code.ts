@@ -1,0 +1,28 @@
+import { type Crypto, fromBase64Url, keyFingerprint } from '@parley/e2ee';
+
+export interface CodedDevice {
+  readonly accountId: string;
+  readonly accountKey: string;
+  readonly deviceId: string;
+  readonly identityKey: string;
+  readonly exchangeKey: string;
+}
+
+/**
+ * 25 digits that a new device shows and the approving one wants typed in or compared. They cover all keys that approval
+ * is about, the account's included: a server that swapped one of them gives itself away on one of both screens (EE-14).
+ */
+export function deviceCode(crypto: Crypto, device: CodedDevice): string | undefined {
+  const { accountId, accountKey, deviceId, identityKey, exchangeKey } = device;
+  const key = fromBase64Url(identityKey);
+  if (key?.length !== 32) return undefined;
+  const id = [accountId, accountKey, deviceId, exchangeKey].join('\n');
+  const bytes = fromBase64Url(keyFingerprint(crypto, { id, key }))!;
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const groups = Array.from({ length: 5 }, (_, index) => view.getUint32(index * 4) % 100_000);
+  return groups.map((group) => String(group).padStart(5, '0')).join(' ');
+}
+
+export function isSameCode(typed: string, code: string): boolean {
+  return typed.replaceAll(/\D/g, '') === code.replaceAll(' ', '');
+}

@@ -1,0 +1,117 @@
+import { type Crypto, certifyDevice, fromBase64Url, toBase64Url, verifyCertificate } from '@parley/e2ee';
+import type { BackupOptions, OwnKeysRecord } from '@parley/messenger';
+import { deviceRoutes } from '@parley/protocol';
+import { ClientFailure } from '../failure.ts';
+import { exportAccountKey, importAccountKey, loadAccountKey, type RecoverySecret } from './account-key.ts';
+import { deviceCode, isSameCode } from './device-code.ts';
+import type { DeviceMeans, OwnDevice, WireDevice } from './register-device.ts';
+
+export interface DeviceView {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly current: boolean;
+  /** By what verifies here, not by what the server says. */
+  readonly certified: boolean;
+}
+
+/** The devices of this account (EE-14). */
+export interface Devices {
+  list(): Promise<readonly DeviceView[]>;
+  /** Only a device that holds the account key can approve others. */
+  canApprove(): Promise<boolean>;
+  /** `code`: what the new device shows. A wrong one certifies nothing. */
+  approve(deviceId: string, code: string): Promise<void>;
+  revoke(deviceId: string): Promise<void>;
+  /** The account key under a passphrase, to be kept elsewhere: whoever has both can add devices. */
+  createRecoverySecret(passphrase: string, options?: BackupOptions): Promise<string>;
+}
+
+interface OpenDevices extends DeviceMeans {
+  readonly own: OwnDevice;
+  /** Others are sealed for anew. */
+  changed(): void;
+}
+
+export function createDevices(means: OpenDevices): Devices {
+  const { api, store, platform, userId, own } = means;
+  const { accountKey } = own;
+
+  return {
+    async list() {
+      const { devices } = await api.call(deviceRoutes.listDevices);
+      return devices.map((device) => ({
+        deviceId: device.device_id,
+        name: device.name,
+        createdAt: device.created_at,
+        current: device.device_id === own.deviceId,
+        certified: isCertified(platform.crypto, device, { accountId: userId, accountKey }),
+      }));
+    },
+    canApprove: async () => isAccountKey(await loadAccountKey(store), accountKey),
+    async approve(deviceId, code) {
+      const pair = await loadAccountKey(store);
+      if (pair === undefined || !isAccountKey(pair, accountKey)) throw new ClientFailure('ACCOUNT_KEY_MISSING');
+      const { devices } = await api.call(deviceRoutes.listDevices);
+      const device = devices.find(({ device_id }) => device_id === deviceId);
+      if (device === undefined) throw new ClientFailure('UNKNOWN_DEVICE');
+      const { identity_key: identityKey, exchange_key: exchangeKey } = device;
+      const expected = deviceCode(platform.crypto, {
+        accountId: userId,
+        accountKey,
+        deviceId,
+        identityKey,
+        exchangeKey,
+      });
+      if (expected === undefined || !isSameCode(code, expected)) throw new ClientFailure('DEVICE_CODE');
+      await certify(means, pair, { deviceId, identityKey, exchangeKey });
+      means.changed();
+    },
+    async revoke(deviceId) {
+      await api.call(deviceRoutes.revokeDevice, { params: { device_id: deviceId } });
+      means.changed();
+    },
+    createRecoverySecret: (passphrase, options) => exportAccountKey(store, passphrase, options),
+  };
+}
+
+/** This device certifies itself, with the account key that the recovery secret holds. */
+export async function recoverDevice(
+  means: DeviceMeans & { readonly own: OwnDevice; readonly keys: OwnKeysRecord },
+  recovery: RecoverySecret,
+  options: BackupOptions = {},
+): Promise<void> {
+  const { store, own, keys } = means;
+  const pair = await importAccountKey(store, recovery, { ...options, accountKey: own.accountKey });
+  await certify(means, pair, {
+    deviceId: own.deviceId,
+    identityKey: toBase64Url(keys.identity.publicKey),
+    exchangeKey: toBase64Url(keys.exchange.publicKey),
+  });
+}
+
+async function certify(
+  { api, platform, userId }: DeviceMeans,
+  pair: { publicKey: Uint8Array; privateKey: Uint8Array },
+  device: { deviceId: string; identityKey: string; exchangeKey: string },
+): Promise<void> {
+  const subject = {
+    accountId: userId,
+    deviceId: device.deviceId,
+    identityKey: fromBase64Url(device.identityKey)!,
+    exchangeKey: fromBase64Url(device.exchangeKey)!,
+  };
+  const certificate = certifyDevice(platform.crypto, pair, { subject, createdAt: platform.now().toISOString() });
+  await api.call(deviceRoutes.certifyDevice, { params: { device_id: device.deviceId }, body: { certificate } });
+}
+
+function isAccountKey(pair: { publicKey: Uint8Array } | undefined, accountKey: string): boolean {
+  return pair !== undefined && toBase64Url(pair.publicKey) === accountKey;
+}
+
+function isCertified(crypto: Crypto, device: WireDevice, account: { accountId: string; accountKey: string }): boolean {
+  const { certificate, identity_key, exchange_key, device_id: deviceId } = device;
+  return (
+    certificate !== null && verifyCertificate(crypto, certificate, { ...account, deviceId, identity_key, exchange_key })
+  );
+}

@@ -1,0 +1,91 @@
+import { certifyDevice, type KeyPair, proveDevice, toBase64Url, verifyCertificate } from '@parley/e2ee';
+import {
+  type Api,
+  ApiError,
+  loadOrCreateKeys,
+  type OwnKeysRecord,
+  type Platform,
+  type Store,
+  saveOwnKeys,
+} from '@parley/messenger';
+import { authRoutes, deviceRoutes, type ReplyOf } from '@parley/protocol';
+import { dropAccountKey, loadAccountKey, makeAccountKey } from './account-key.ts';
+
+export type WireDevice = ReplyOf<typeof deviceRoutes.listDevices>['devices'][number];
+
+/** This device as the server knows it, and as its own keys prove it. */
+export interface OwnDevice {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly accountKey: string;
+  /** A certificate under the account key covers exactly the keys that are here. */
+  readonly certified: boolean;
+}
+
+export interface DeviceMeans {
+  readonly api: Api;
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly userId: string;
+}
+
+/** Registers the keys of this device, or finds it again. The first device of an account makes the account key. */
+export async function registerDevice(means: DeviceMeans, name: string): Promise<OwnDevice> {
+  const { api, store, platform, userId } = means;
+  const keys = await loadOrCreateKeys(store, platform.crypto, userId);
+  const me = await api.call(authRoutes.me);
+  const held = await loadAccountKey(store);
+  const isFirst = me.account_key === null;
+  const accountKey = isFirst ? (held ?? (await makeAccountKey(store, platform.crypto))) : undefined;
+  const known = accountKey === undefined ? me.account_key! : toBase64Url(accountKey.publicKey);
+  try {
+    const device = await api.call(deviceRoutes.addDevice, {
+      body: {
+        name,
+        identity_key: toBase64Url(keys.identity.publicKey),
+        exchange_key: toBase64Url(keys.exchange.publicKey),
+        proof: proveDevice(platform.crypto, keys.identity, { accountId: userId, sessionId: me.session_id }),
+        ...(accountKey === undefined ? {} : firstCertificate(means, keys, accountKey)),
+      },
+    });
+    return await settle(means, keys, { device, accountKey: known });
+  } catch (error) {
+    // Two first devices at once: the other one's key is the account's, this one waits to be approved.
+    if (!(accountKey && error instanceof ApiError && error.code === 'ACCOUNT_KEY_CONFLICT')) throw error;
+    await dropAccountKey(store);
+    return registerDevice(means, name);
+  }
+}
+
+function firstCertificate({ platform, userId }: DeviceMeans, keys: OwnKeysRecord, accountKey: KeyPair) {
+  const subject = {
+    accountId: userId,
+    identityKey: keys.identity.publicKey,
+    exchangeKey: keys.exchange.publicKey,
+  };
+  return {
+    account_key: toBase64Url(accountKey.publicKey),
+    certificate: certifyDevice(platform.crypto, accountKey, { subject, createdAt: platform.now().toISOString() }),
+  };
+}
+
+/** Certified is what verifies here, not what the server calls so. From then on the account key is pinned. */
+export async function settle(
+  { store, platform, userId }: DeviceMeans,
+  keys: OwnKeysRecord,
+  { device, accountKey }: { device: WireDevice; accountKey: string },
+): Promise<OwnDevice> {
+  const { device_id: deviceId, name, certificate } = device;
+  const pinned = keys.accountKey ?? accountKey;
+  const certified =
+    certificate !== null &&
+    verifyCertificate(platform.crypto, certificate, {
+      accountKey: pinned,
+      accountId: userId,
+      deviceId,
+      identity_key: toBase64Url(keys.identity.publicKey),
+      exchange_key: toBase64Url(keys.exchange.publicKey),
+    });
+  if (certified && keys.accountKey === undefined) await saveOwnKeys(store, { ...keys, accountKey: pinned });
+  return { deviceId, name, accountKey: pinned, certified };
+}

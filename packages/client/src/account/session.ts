@@ -1,0 +1,92 @@
+import { type Api, createApi, type Platform, type SessionTokens, type Store } from '@parley/messenger';
+import { authRoutes, type ReplyOf } from '@parley/protocol';
+
+type Tokens = ReplyOf<typeof authRoutes.login>;
+
+/** Who is signed in, as it is kept between two starts. Where there are cookies, the refresh token is none of ours. */
+interface StoredSession {
+  readonly userId: string;
+  readonly refreshToken?: string;
+}
+
+export interface Session {
+  readonly userId: string;
+  readonly api: Api;
+}
+
+interface SessionOptions {
+  readonly baseUrl: string;
+  readonly store: Store;
+  readonly platform: Platform;
+}
+
+const KEY = 'client/session';
+const COOKIE = /^parley_refresh=([^;]+)/;
+
+/** An API for whoever is not signed in, or signs in: where cookies can be read (Node), it keeps the refresh token. */
+export function createSignIn({ baseUrl, platform }: SessionOptions) {
+  let refreshToken: string | undefined;
+  const fetchAndLook: typeof fetch = async (...request) => {
+    const response = await platform.fetch(...request);
+    for (const cookie of response.headers.getSetCookie?.() ?? [])
+      refreshToken = COOKIE.exec(cookie)?.[1] ?? refreshToken;
+    return response;
+  };
+  const api = createApi({ baseUrl, platform: { ...platform, fetch: fetchAndLook }, credentials: { kind: 'none' } });
+  return { api, refreshToken: () => refreshToken };
+}
+
+/** `tokens` came from signing in, by whatever means: password, passkey, device flow. */
+export async function openSession(
+  options: SessionOptions,
+  tokens: Tokens,
+  refreshToken: string | undefined,
+): Promise<Session> {
+  const token = tokens.refresh_token ?? refreshToken;
+  await save(options.store, { userId: tokens.user_id, ...(token === undefined ? {} : { refreshToken: token }) });
+  return toSession(options, tokens.user_id, {
+    accessToken: tokens.access_token,
+    ...(token === undefined ? {} : { refreshToken: token }),
+  });
+}
+
+export async function restoreSession(options: SessionOptions): Promise<Session | undefined> {
+  const text = await options.store.get(KEY);
+  if (text === undefined) return undefined;
+  const { userId, refreshToken } = JSON.parse(text) as StoredSession;
+  return toSession(options, userId, refreshToken === undefined ? {} : { refreshToken });
+}
+
+function toSession(options: SessionOptions, userId: string, tokens: Partial<SessionTokens>): Session {
+  const { baseUrl, platform, store } = options;
+  const cookie = tokens.refreshToken === undefined;
+  const api = createApi({
+    baseUrl,
+    platform,
+    credentials: {
+      kind: 'session',
+      ...tokens,
+      cookie,
+      onTokens: ({ refreshToken }) => save(store, { userId, ...(refreshToken === undefined ? {} : { refreshToken }) }),
+    },
+  });
+  return { userId, api };
+}
+
+function save(store: Store, session: StoredSession): Promise<void> {
+  return store.write(new Map([[KEY, JSON.stringify(session)]]));
+}
+
+/** The server is told as well as it can be; here it is over in any case. */
+export async function endSession(store: Store, session: Session): Promise<void> {
+  const text = await store.get(KEY);
+  const refreshToken = text === undefined ? undefined : (JSON.parse(text) as StoredSession).refreshToken;
+  try {
+    await session.api.call(authRoutes.logout, {
+      body: refreshToken === undefined ? null : { refresh_token: refreshToken },
+    });
+  } catch {
+    // Unreachable, or over already.
+  }
+  await store.write(new Map([[KEY, null]]));
+}

@@ -1,0 +1,261 @@
+import {
+  type ChangeGroup,
+  diffManifests,
+  groupChanges,
+  type Locale,
+  type Manifest,
+  renderDiff,
+} from '@parley/documents';
+import { ApiError, type Platform } from '@parley/messenger';
+import { appendLedger, changeRelation, endRelation, establishRelation, type LedgerEntry } from '@parley/protocol';
+import { ClientFailure } from '../failure.ts';
+import { createId } from '../uuid.ts';
+import { type Chain, type Consent, EMPTY_CHAIN, makeEntry, withLevels } from './ledger.ts';
+import type { BookMeans, RelationBook } from './relation-book.ts';
+import {
+  EVERYTHING,
+  findPending,
+  grantedOf,
+  type RelationState,
+  type RelationView,
+  viewRelation,
+} from './relation-state.ts';
+
+/** What a person reads before agreeing again (RL-9). */
+export interface Review {
+  readonly relationId: string;
+  readonly agentName: string;
+  /** Say it back with the answer: it is what was read. */
+  readonly manifestHash: string;
+  readonly pending: RelationView['scopes'];
+  readonly groups: readonly ChangeGroup[];
+  /** The same as text. */
+  readonly text: string;
+  /** The agent went over to a weaker kind of encryption (EE-7). */
+  readonly mode?: string;
+}
+
+/** Everything that signs the ledger (RL-6, RL-7, RL-9, RL-10). */
+export interface Consents {
+  /** `manifestHash`: of the text that was shown. */
+  add(agent: { agentId: string; scopes: readonly string[]; manifestHash: string }): Promise<RelationView>;
+  /** Other grants from now on; more than before only with the hash of the manifest that was shown. */
+  change(relationId: string, scopes: readonly string[], manifestHash?: string): Promise<RelationView>;
+  /** Counts here at once, whatever the server does. */
+  revokeScope(relationId: string, scope: string): Promise<void>;
+  /** Takes everything back and ends the relation. */
+  end(relationId: string): Promise<void>;
+  /** Signs what a plain call granted before (RL-10), as it is shown. */
+  signPending(relationId: string): Promise<RelationView>;
+  review(relationId: string): Promise<Review>;
+  /** Scope by scope; what is not accepted is taken back, the rest goes on working. */
+  answer(relationId: string, accepted: readonly string[], manifestHash: string): Promise<RelationView>;
+  /** Tells the server what was taken back while it could not be told. */
+  flush(): Promise<void>;
+  /** The signed entries, oldest first. */
+  history(relationId: string): readonly LedgerEntry[];
+}
+
+interface ConsentMeans extends BookMeans {
+  readonly platform: Platform;
+  readonly book: RelationBook;
+  closeWindows(agentId: string, scope?: string): Promise<void>;
+}
+
+export function createConsents(means: ConsentMeans): Consents {
+  const { api, book, manifests, platform, accountId, deviceId, identity } = means;
+
+  function need(relationId: string): RelationState {
+    const state = book.get(relationId);
+    if (state === undefined) throw new ClientFailure('UNKNOWN_RELATION');
+    if (state.ledgerProblem !== undefined) throw new ClientFailure('LEDGER_BROKEN');
+    return state;
+  }
+
+  const sign = (consent: Consent, to: { relationId: string; agentId: string; chain: Chain }) =>
+    makeEntry(
+      consent,
+      { relationId: to.relationId, agentId: to.agentId, accountId, deviceId },
+      { crypto: platform.crypto, identity, chain: to.chain, createdAt: platform.now().toISOString() },
+    );
+
+  const signFor = ({ wire, chain }: RelationState, consent: Consent) =>
+    sign(consent, { relationId: wire.relation_id, agentId: wire.agent_id, chain });
+
+  const view = (state: RelationState) => viewRelation(state, means.locale());
+
+  /** The current manifest, if it is the one that was read. */
+  function readCurrent(agentId: string, manifestHash: string) {
+    const held = manifests.held(agentId);
+    const announced = manifests.announced(agentId);
+    if (held === undefined || announced?.hash !== manifestHash || held.hash !== manifestHash) {
+      throw new ClientFailure('MANIFEST_CHANGED');
+    }
+    return { manifest: held.manifest, hash: held.hash, version: announced.version };
+  }
+
+  async function write(state: RelationState, scopes: readonly string[], agreed: Agreed): Promise<RelationState> {
+    const { manifest, hash, version } = agreed;
+    const action = state.chain.entries.length === 0 ? 'grant' : 'change';
+    const levels = withLevels(manifest, scopes);
+    const entry = signFor(state, { action, scopes: levels, manifestHash: hash, manifestVersion: version });
+    const wire = await api.call(changeRelation, {
+      params: { relation_id: state.wire.relation_id },
+      body: { granted_scopes: levels.map(({ id }) => id), manifest_hash: hash, ledger_entry: entry },
+    });
+    return book.update(wire);
+  }
+
+  /** Less of what was agreed to before: needs no new text to be read, and settles nothing that waits. */
+  async function lessen(state: RelationState, taken: ReadonlySet<string>): Promise<void> {
+    const left = [...state.chain.granted.keys()].filter((id) => !taken.has(id));
+    const { agreed, chain } = state;
+    if (agreed === undefined || chain.manifestHash === null) throw new ClientFailure('MANIFEST_FORGED');
+    await write(state, left, { manifest: agreed, hash: chain.manifestHash, version: chain.manifestVersion });
+    await book.unblock(state.wire.relation_id);
+  }
+
+  /** Another device signed first: once more, on top of that. */
+  async function again<T>(relationId: string, work: (state: RelationState) => Promise<T>): Promise<T> {
+    try {
+      return await work(need(relationId));
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'LEDGER_CONFLICT')) throw error;
+      await book.update(relationId);
+      return work(need(relationId));
+    }
+  }
+
+  async function takeBack(relationId: string): Promise<void> {
+    await again(relationId, async (state) => {
+      const { wire, chain, blocked } = state;
+      if (blocked.has(EVERYTHING)) {
+        const { manifestHash, manifestVersion } = chain;
+        const entry = signFor(state, { action: 'revoke', scopes: [], manifestHash, manifestVersion });
+        await api.call(endRelation, { params: { relation_id: wire.relation_id }, body: { ledger_entry: entry } });
+        await book.update(relationId);
+      } else if ([...chain.granted.keys()].some((id) => blocked.has(id))) {
+        await lessen(state, blocked);
+      } else {
+        await book.unblock(relationId);
+      }
+    });
+  }
+
+  return {
+    async add({ agentId, scopes, manifestHash }) {
+      const { manifest, hash, version } = readCurrent(agentId, manifestHash);
+      const trusted = await means.trust.agent(agentId);
+      if (!trusted.ok) throw new ClientFailure('IDENTITY_UNTRUSTED');
+      const relationId = createId(platform);
+      const levels = withLevels(manifest, scopes);
+      if (levels.length !== scopes.length) throw new ClientFailure('MANIFEST_CHANGED');
+      const consent: Consent = { action: 'grant', scopes: levels, manifestHash: hash, manifestVersion: version };
+      const entry = sign(consent, { relationId, agentId, chain: EMPTY_CHAIN });
+      await api.call(establishRelation, {
+        body: {
+          agent_id: agentId,
+          granted_scopes: [...scopes],
+          manifest_hash: hash,
+          relation_id: relationId,
+          ledger_entry: entry,
+        },
+      });
+      return view(await book.update(relationId));
+    },
+    async change(relationId, scopes, manifestHash) {
+      const state = need(relationId);
+      const granted = grantedOf(state);
+      const taken = [...granted.keys()].filter((id) => !scopes.includes(id));
+      await book.block(relationId, taken);
+      for (const id of taken) await means.closeWindows(state.wire.agent_id, id);
+      if (manifestHash === undefined) {
+        if (scopes.some((id) => !granted.has(id))) throw new ClientFailure('MANIFEST_CHANGED');
+        await takeBack(relationId);
+        return view(need(relationId));
+      }
+      const next = await write(state, scopes, readCurrent(state.wire.agent_id, manifestHash));
+      await book.unblock(relationId);
+      return view(book.get(relationId) ?? next);
+    },
+    async revokeScope(relationId, scope) {
+      const { wire } = need(relationId);
+      await book.block(relationId, [scope]);
+      await means.closeWindows(wire.agent_id, scope);
+      await takeBack(relationId);
+    },
+    async end(relationId) {
+      const state = book.get(relationId);
+      if (state === undefined) throw new ClientFailure('UNKNOWN_RELATION');
+      await book.block(relationId, [EVERYTHING]);
+      await means.closeWindows(state.wire.agent_id);
+      if (state.ledgerProblem === undefined) return takeBack(relationId);
+      // A chain that does not verify cannot be added to; the relation can still be ended.
+      await api.call(endRelation, { params: { relation_id: relationId }, body: null });
+      await book.update(relationId);
+    },
+    async signPending(relationId) {
+      const state = need(relationId);
+      const { wire, chain } = state;
+      const { capability_manifest_hash: hash, capability_manifest_version: version } = wire;
+      const manifest = hash === null ? undefined : await manifests.find(wire.agent_id, { hash, version });
+      if (manifest === undefined) throw new ClientFailure('MANIFEST_FORGED');
+      const levels = withLevels(manifest, wire.granted_scopes);
+      const action = chain.entries.length === 0 ? 'grant' : 'change';
+      const consent: Consent = { action, scopes: levels, manifestHash: hash, manifestVersion: version };
+      const params = { relation_id: relationId };
+      const reply = await api.call(appendLedger, { params, body: { ledger_entry: signFor(state, consent) } });
+      await means.closeWindows(wire.agent_id);
+      return view(await book.update(reply));
+    },
+    async review(relationId) {
+      await manifests.refresh(need(relationId).wire.agent_id);
+      await book.reread(need(relationId).wire.agent_id);
+      return toReview(need(relationId), means.locale());
+    },
+    async answer(relationId, accepted, manifestHash) {
+      const state = need(relationId);
+      const current = readCurrent(state.wire.agent_id, manifestHash);
+      const pending = new Set(findPending(state));
+      const kept = [...grantedOf(state).keys()].filter((id) => !pending.has(id));
+      const scopes = [...new Set([...kept, ...accepted.filter((id) => pending.has(id))])];
+      await means.closeWindows(state.wire.agent_id);
+      const { trusted, weaker, wire } = state;
+      if (weaker && trusted?.ok) await means.trust.accept({ kind: 'agent', id: wire.agent_id }, trusted.key);
+      const next = await write({ ...state, weaker: false }, scopes, current);
+      if (weaker) await book.reread(wire.agent_id, { weaker: false });
+      await book.unblock(relationId);
+      return view(book.get(relationId) ?? next);
+    },
+    async flush() {
+      for (const { relationId } of book.views.getSnapshot()) {
+        const state = book.get(relationId);
+        if (state !== undefined && state.blocked.size > 0 && state.wire.status !== 'ended') await takeBack(relationId);
+      }
+    },
+    history: (relationId) => book.get(relationId)?.chain.entries ?? [],
+  };
+}
+
+interface Agreed {
+  readonly manifest: Manifest;
+  readonly hash: string;
+  readonly version: number;
+}
+
+function toReview(state: RelationState, locale: Locale): Review {
+  const { wire, agreed, current, weaker } = state;
+  if (current === undefined) throw new ClientFailure('MANIFEST_FORGED');
+  const before = agreed ?? { ...current.manifest, tools: [], permission_scopes: [], capability_flags: {} };
+  const diff = diffManifests(before, current.manifest, { locale });
+  const { agentName, scopes } = viewRelation(state, locale);
+  return {
+    relationId: wire.relation_id,
+    agentName,
+    manifestHash: current.hash,
+    pending: scopes.filter((scope) => scope.pending),
+    groups: groupChanges(diff.changes, locale),
+    text: renderDiff(diff, locale),
+    ...(weaker ? { mode: 'webhook' } : {}),
+  };
+}

@@ -1,0 +1,89 @@
+import { type ConsentPreview, displayText, type Locale, previewConsent } from '@parley/documents';
+import type { Api, Trust, Trusted } from '@parley/messenger';
+import { agentRoutes, type QueryOf, type ReplyOf } from '@parley/protocol';
+import { ClientFailure } from '../failure.ts';
+import type { AgentLink } from './link.ts';
+import type { Manifests } from './manifests.ts';
+
+export type AgentSearch = QueryOf<typeof agentRoutes.searchAgents>;
+export type AgentSummary = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
+
+/** All that the consent screen needs. Texts are fit to be shown. */
+export interface AgentDetails {
+  readonly agentId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly ownerName: string;
+  /** Say it back when adding the agent: consent is bound to the text that was shown (RL-6). */
+  readonly manifestHash: string | null;
+  readonly manifestVersion: number;
+  readonly preview: ConsentPreview | undefined;
+  /** Scopes that cannot be left out (CM-5). */
+  readonly requiredScopes: readonly string[];
+  readonly identity: Trusted;
+  readonly mode: { readonly name: string; readonly weaker: boolean; readonly text: string };
+}
+
+/** EE-7, in plain words. */
+const MODES = {
+  ratcheted: {
+    en: 'End-to-end encrypted with keys that change with every message: who steals a key later cannot read what was said.',
+    'zh-CN': '端到端加密，每条消息更换密钥：即使日后密钥泄露，也无法读取之前的内容。',
+  },
+  webhook: {
+    en: 'End-to-end encrypted, but with keys that stay: who steals the agent’s key can read everything it was sent, also what was sent before.',
+    'zh-CN': '端到端加密，但密钥长期不变：一旦该 Agent 的密钥泄露，发给它的全部内容（包括过去的）都可能被读取。',
+  },
+} as const satisfies Record<string, Record<Locale, string>>;
+
+export interface AgentDirectory {
+  search(query?: AgentSearch): Promise<{ agents: readonly AgentSummary[]; nextCursor: string | undefined }>;
+  /** Looks it up and pins its key, if this is the first contact (EE-9). A link's fingerprint must fit. */
+  inspect(link: AgentLink): Promise<AgentDetails>;
+}
+
+interface DirectoryMeans {
+  readonly api: Api;
+  readonly trust: Trust;
+  readonly manifests: Manifests;
+  locale(): Locale;
+}
+
+export function createAgentDirectory({ api, trust, manifests, locale }: DirectoryMeans): AgentDirectory {
+  return {
+    async search(query = {}) {
+      const { agents, next_cursor } = await api.call(agentRoutes.searchAgents, { query });
+      const shown = agents.map((agent) => ({
+        ...agent,
+        name: displayText(agent.name),
+        description: displayText(agent.description, 400),
+      }));
+      return { agents: shown, nextCursor: next_cursor ?? undefined };
+    },
+    async inspect({ agentId, fingerprint }) {
+      const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
+      await manifests.refresh(agentId);
+      const identity = await trust.agent(agentId, fingerprint === undefined ? undefined : { fingerprint });
+      const announced = manifests.announced(agentId);
+      const held = manifests.held(agentId);
+      if (announced !== undefined && announced.hash !== null && held?.hash !== announced.hash) {
+        throw new ClientFailure('MANIFEST_FORGED');
+      }
+      const name = (identity.ok ? identity.mode : undefined) ?? agent.connection_mode;
+      const weaker = name === 'webhook';
+      const required = held?.manifest.tools.filter((tool) => tool.required === true) ?? [];
+      return {
+        agentId,
+        name: displayText(agent.name),
+        description: displayText(agent.description, 2_000),
+        ownerName: displayText(agent.owner.display_name),
+        manifestHash: held?.hash ?? null,
+        manifestVersion: announced?.version ?? 0,
+        preview: held && previewConsent(held.manifest, locale()),
+        requiredScopes: [...new Set(required.map((tool) => tool.permission_scope))],
+        identity,
+        mode: { name, weaker, text: MODES[weaker ? 'webhook' : 'ratcheted'][locale()] },
+      };
+    },
+  };
+}

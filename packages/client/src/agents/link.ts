@@ -1,0 +1,29 @@
+import { ClientFailure } from '../failure.ts';
+
+/** A link or QR code to an agent. With the fingerprint of its key, first contact needs no trust in the server (EE-9). */
+export interface AgentLink {
+  readonly agentId: string;
+  readonly fingerprint?: string;
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** 32 bytes as base64url. */
+const FINGERPRINT = /^[A-Za-z0-9_-]{43}$/;
+
+/** With a base URL as a web link, else `parley://agent/…`. The fingerprint is behind the #, which no server sees. */
+export function formatAgentLink({ agentId, fingerprint }: AgentLink, baseUrl?: string): string {
+  const start = baseUrl === undefined ? 'parley://agent/' : `${baseUrl.replace(/\/+$/, '')}/agent/`;
+  return `${start}${agentId}${fingerprint === undefined ? '' : `#${fingerprint}`}`;
+}
+
+/** A fingerprint that is there but malformed is no link at all: without it nobody would notice that it was cut off. */
+export function parseAgentLink(text: string): AgentLink {
+  const match = /^(?:parley:\/\/agent|https?:\/\/[^/?#\s]+(?:\/[^?#\s]*)?\/agents?)\/([^/?#\s]+)\/?(?:#(.*))?$/.exec(
+    text.trim(),
+  );
+  const [, agentId, fingerprint] = match ?? [];
+  if (agentId === undefined || !ID.test(agentId)) throw new ClientFailure('LINK_INVALID');
+  if (fingerprint === undefined) return { agentId };
+  if (!FINGERPRINT.test(fingerprint)) throw new ClientFailure('LINK_INVALID');
+  return { agentId, fingerprint };
+}

@@ -1,0 +1,135 @@
+import { type Manifest, parseManifest } from '@parley/documents';
+import type { Api, Store } from '@parley/messenger';
+import { agentRoutes } from '@parley/protocol';
+import { type HeldManifest, holdManifest } from '../guard/held-manifest.ts';
+
+export interface Announced {
+  readonly version: number;
+  readonly hash: string | null;
+  readonly name: string;
+}
+
+export type ManifestProblem = 'forged' | 'rolled_back';
+
+/** Manifests by agent: which one is the current one, as announced, and the text of it, checked against its hash (CG-2). */
+export interface Manifests {
+  announced(agentId: string): Announced | undefined;
+  /** Undefined until it was fetched, and for one that is not what was announced. */
+  held(agentId: string): HeldManifest | undefined;
+  /** Heard of; versions never go back (RL-4). */
+  announce(agentId: string, heard: { version: number; hash: string | null; name?: string }): Promise<void>;
+  /** Asks the server which one is current, and for its text. */
+  refresh(agentId: string): Promise<void>;
+  /** Makes sure that what is announced is held, if it can be had. */
+  prepare(agentId: string): Promise<void>;
+  /** One that was agreed to before. */
+  find(agentId: string, agreed: { version: number; hash: string }): Promise<Manifest | undefined>;
+}
+
+interface ManifestMeans {
+  readonly api: Api;
+  readonly store: Store;
+  onProblem(agentId: string, problem: ManifestProblem): void;
+}
+
+const ANNOUNCED = 'client/announced/';
+const TEXT = 'client/manifest/';
+
+export async function loadManifests({ api, store, onProblem }: ManifestMeans): Promise<Manifests> {
+  const rows = await store.list(ANNOUNCED);
+  const announced = new Map(rows.map(([key, text]) => [key.slice(ANNOUNCED.length), JSON.parse(text) as Announced]));
+  const held = new Map<string, HeldManifest>();
+
+  async function read(hash: string): Promise<HeldManifest | undefined> {
+    const text = await store.get(TEXT + hash);
+    if (text === undefined) return undefined;
+    const parsed = parseManifest(text);
+    return parsed.ok ? holdManifest(parsed.value, hash) : undefined;
+  }
+
+  /** False for what the server has told otherwise before. */
+  async function announce(agentId: string, heard: Parameters<Manifests['announce']>[1]): Promise<boolean> {
+    const known = announced.get(agentId);
+    if (known !== undefined && isRollback(known, heard)) {
+      onProblem(agentId, 'rolled_back');
+      return false;
+    }
+    const next = { version: heard.version, hash: heard.hash, name: heard.name ?? known?.name ?? '' };
+    if (known?.version === next.version && known.name === next.name) return true;
+    announced.set(agentId, next);
+    if (held.get(agentId)?.hash !== next.hash) held.delete(agentId);
+    await store.write(new Map([[ANNOUNCED + agentId, JSON.stringify(next)]]));
+    return true;
+  }
+
+  async function refresh(agentId: string): Promise<void> {
+    const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
+    const { capability_manifest_version: version, capability_manifest_hash: hash, name } = agent;
+    if (!(await announce(agentId, { version, hash, name })) || hash === null) return;
+    if (held.get(agentId)?.hash === hash) return;
+    const manifest = holdManifest(agent.capability_manifest, hash);
+    if (manifest === undefined) return onProblem(agentId, 'forged');
+    held.set(agentId, manifest);
+    await keep(manifest);
+  }
+
+  const keep = ({ hash, manifest }: HeldManifest) => store.write(new Map([[TEXT + hash, JSON.stringify(manifest)]]));
+
+  return {
+    announced: (agentId) => announced.get(agentId),
+    held: (agentId) => held.get(agentId),
+    announce: async (agentId, heard) => void (await announce(agentId, heard)),
+    refresh: coalesce(refresh),
+    async prepare(agentId) {
+      const hash = announced.get(agentId)?.hash;
+      if (hash === null || (hash !== undefined && held.get(agentId)?.hash === hash)) return;
+      const kept = hash === undefined ? undefined : await read(hash);
+      if (kept !== undefined && announced.get(agentId)?.hash === kept.hash) held.set(agentId, kept);
+      else await refresh(agentId);
+    },
+    async find(agentId, { version, hash }) {
+      const current = held.get(agentId);
+      if (current?.hash === hash) return current.manifest;
+      const kept = await read(hash);
+      if (kept !== undefined) return kept.manifest;
+      const reply = await api.call(agentRoutes.readManifest, {
+        params: { agent_id: agentId, version: String(version) },
+      });
+      const fetched = holdManifest(reply.capability_manifest, hash);
+      if (fetched !== undefined) await keep(fetched);
+      return fetched?.manifest;
+    },
+  };
+}
+
+/** RL-4: versions only rise, and one version is one text. */
+function isRollback(known: Announced, heard: { version: number; hash: string | null }): boolean {
+  return heard.version < known.version || (heard.version === known.version && heard.hash !== known.hash);
+}
+
+/** Whoever asks while it runs gets the next run, which all of them share: what they heard of is in it. */
+function coalesce(work: (id: string) => Promise<void>): (id: string) => Promise<void> {
+  const running = new Map<string, Promise<void>>();
+  const waiting = new Map<string, Promise<void>>();
+  const start = (id: string): Promise<void> => {
+    waiting.delete(id);
+    const run = work(id).finally(() => {
+      if (running.get(id) === run) running.delete(id);
+    });
+    running.set(id, run);
+    return run;
+  };
+  return (id) => {
+    const current = running.get(id);
+    if (current === undefined) return start(id);
+    let next = waiting.get(id);
+    if (next === undefined) {
+      next = current.then(
+        () => start(id),
+        () => start(id),
+      );
+      waiting.set(id, next);
+    }
+    return next;
+  };
+}

@@ -1,0 +1,174 @@
+import type { Locale } from '@parley/documents';
+import type { Crypto, KeyPair } from '@parley/e2ee';
+import type { Api, Store, Trust } from '@parley/messenger';
+import { listRelations, readRelation } from '@parley/protocol';
+import { createObservable, type Readable } from '../observable.ts';
+import { EMPTY_CHAIN, fetchEntries, readChain, toChain } from './ledger.ts';
+import type { Manifests } from './manifests.ts';
+import {
+  EVERYTHING,
+  type RelationState,
+  type RelationView,
+  type StoredRelation,
+  viewRelation,
+  type WireRelation,
+} from './relation-state.ts';
+
+export interface BookMeans {
+  readonly api: Api;
+  readonly store: Store;
+  readonly crypto: Crypto;
+  readonly accountId: string;
+  readonly deviceId: string;
+  readonly identity: KeyPair;
+  readonly trust: Trust;
+  readonly manifests: Manifests;
+  locale(): Locale;
+  /** Whatever hangs on the grants of the agent has to be looked at again. */
+  onChange(agentId: string): void;
+  onProblem(problem: { readonly relationId: string; readonly ledger: string }): void;
+}
+
+/** The relations of this account: read, verified, kept, shown. Changing them is `createConsents`. */
+export interface RelationBook {
+  readonly views: Readable<readonly RelationView[]>;
+  get(relationId: string): RelationState | undefined;
+  byConversation(conversationId: string): RelationState | undefined;
+  byAgent(agentId: string): RelationState | undefined;
+  /** All of them, from the server. */
+  sync(): Promise<void>;
+  /** One of them, or what the server just replied about it. */
+  update(relation: string | WireRelation): Promise<RelationState>;
+  /** Taken back here and now, before anyone else is told. */
+  block(relationId: string, scopes: readonly string[]): Promise<void>;
+  /** The server has it as well. */
+  unblock(relationId: string): Promise<void>;
+  /** The agent's key, mode or manifest is another one. */
+  reread(agentId: string, change?: { weaker: boolean }): Promise<void>;
+}
+
+const PREFIX = 'client/relation/';
+
+export async function loadRelationBook(means: BookMeans): Promise<RelationBook> {
+  const { api, store, crypto, accountId, trust, manifests } = means;
+  const states = new Map<string, RelationState>();
+  const views = createObservable<readonly RelationView[]>([]);
+
+  const show = () => views.set([...states.values()].map((state) => viewRelation(state, means.locale())));
+
+  async function put(state: RelationState): Promise<void> {
+    const { wire, chain, blocked } = state;
+    states.set(wire.relation_id, state);
+    show();
+    means.onChange(wire.agent_id);
+    const stored: StoredRelation = { wire, entries: chain.entries, blocked: [...blocked] };
+    await store.write(new Map([[PREFIX + wire.relation_id, JSON.stringify(stored)]]));
+  }
+
+  /** What others know about the agent: its key, its manifests. None of it can be had offline for the first time. */
+  async function complete(state: RelationState): Promise<RelationState> {
+    const { wire, chain } = state;
+    const agentId = wire.agent_id;
+    const agreedHash = chain.manifestHash;
+    const [trusted, agreed] = await Promise.all([
+      trust.agent(agentId).catch(() => state.trusted),
+      agreedHash === null
+        ? undefined
+        : manifests.find(agentId, { version: chain.manifestVersion, hash: agreedHash }).catch(() => undefined),
+      manifests.prepare(agentId).catch(() => undefined),
+    ]);
+    return { ...state, trusted, agreed, current: manifests.held(agentId), announced: manifests.announced(agentId) };
+  }
+
+  const keyOf = (deviceId: string) => trust.deviceKey(accountId, deviceId);
+  const subjectOf = (wire: WireRelation) => ({ relationId: wire.relation_id, agentId: wire.agent_id, accountId });
+
+  async function take(wire: WireRelation): Promise<RelationState> {
+    const before = states.get(wire.relation_id);
+    const known = before?.chain ?? EMPTY_CHAIN;
+    const { status, agent_id, current_manifest_version: version, current_manifest_hash: hash, agent_name: name } = wire;
+    if (status !== 'ended') await manifests.announce(agent_id, { version, hash, ...(name && { name }) });
+    const { chain, ledgerProblem } = await readNewer(wire, known, before?.ledgerProblem);
+    const state = await complete({
+      wire,
+      chain,
+      ledgerProblem,
+      blocked: before?.blocked ?? new Set(),
+      trusted: before?.trusted,
+      weaker: before?.weaker ?? false,
+      agreed: before?.agreed,
+      current: undefined,
+      announced: undefined,
+    });
+    await put(state);
+    return state;
+  }
+
+  async function readNewer(wire: WireRelation, known: typeof EMPTY_CHAIN, problem: RelationState['ledgerProblem']) {
+    if (wire.ledger_head === known.head && wire.ledger_length === known.entries.length) {
+      return { chain: known, ledgerProblem: problem };
+    }
+    const entries = await fetchEntries(api, wire.relation_id, known.entries);
+    const seen = { length: known.entries.length, head: known.head };
+    const reading = await readChain(entries, subjectOf(wire), { crypto, keyOf, ...(seen.length > 0 ? { seen } : {}) });
+    if (reading.ok) return { chain: reading.chain, ledgerProblem: undefined };
+    means.onProblem({ relationId: wire.relation_id, ledger: reading.problem });
+    // A chain that became shorter hides something; the longer one, signed and seen, is what counts. In any other case
+    // an entry might be missing that takes something back.
+    return { chain: known, ledgerProblem: reading.problem === 'shortened' ? problem : reading.problem };
+  }
+
+  for (const [, text] of await store.list(PREFIX)) {
+    const { wire, entries, blocked } = JSON.parse(text) as StoredRelation;
+    // Verified when it was written.
+    const chain = toChain(entries);
+    const state = { wire, chain, ledgerProblem: undefined, blocked: new Set(blocked) };
+    const bare = {
+      ...state,
+      trusted: undefined,
+      weaker: false,
+      agreed: undefined,
+      current: undefined,
+      announced: undefined,
+    };
+    states.set(wire.relation_id, await complete(bare));
+  }
+  show();
+
+  return {
+    views: { getSnapshot: views.getSnapshot, subscribe: views.subscribe },
+    get: (relationId) => states.get(relationId),
+    byConversation: (conversationId) =>
+      [...states.values()].find(({ wire }) => wire.conversation_id === conversationId),
+    byAgent: (agentId) => [...states.values()].find(({ wire }) => wire.agent_id === agentId && wire.status !== 'ended'),
+    async sync() {
+      let cursor: string | undefined;
+      do {
+        const page = await api.call(listRelations, { query: cursor === undefined ? {} : { cursor } });
+        for (const wire of page.relations) await take(wire);
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+    },
+    async update(relation) {
+      const wire =
+        typeof relation === 'string' ? await api.call(readRelation, { params: { relation_id: relation } }) : relation;
+      return take(wire);
+    },
+    async block(relationId, scopes) {
+      const state = states.get(relationId);
+      if (state === undefined) return;
+      await put({ ...state, blocked: new Set([...state.blocked, ...scopes]) });
+    },
+    async unblock(relationId) {
+      const state = states.get(relationId);
+      if (state === undefined || state.blocked.size === 0) return;
+      const left = [...state.blocked].filter((id) => state.chain.granted.has(id) || id === EVERYTHING);
+      await put({ ...state, blocked: new Set(left) });
+    },
+    async reread(agentId, change) {
+      for (const state of [...states.values()]) {
+        if (state.wire.agent_id === agentId) await put(await complete({ ...state, ...change }));
+      }
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { diffManifests, displayText, type Locale, type Manifest, type Sensitivity, scopeText } from '@parley/documents';
+import type { Trusted } from '@parley/messenger';
+import type { LedgerEntry, LedgerProblem, ReplyOf, readRelation } from '@parley/protocol';
+import type { GuardRelation } from '../guard/decide.ts';
+import type { HeldManifest } from '../guard/held-manifest.ts';
+import type { Chain } from './ledger.ts';
+import type { Announced } from './manifests.ts';
+
+export type WireRelation = ReplyOf<typeof readRelation>;
+
+/** As it is kept on disk. */
+export interface StoredRelation {
+  readonly wire: WireRelation;
+  /** The chain as far as it was verified. */
+  readonly entries: readonly LedgerEntry[];
+  /** Taken back here, whether or not the server has heard of it; `*` is everything. */
+  readonly blocked: readonly string[];
+}
+
+/** All that is known about one relation. */
+export interface RelationState {
+  readonly wire: WireRelation;
+  readonly chain: Chain;
+  /** Nothing is granted by a chain that does not verify. */
+  readonly ledgerProblem: LedgerProblem | undefined;
+  readonly blocked: ReadonlySet<string>;
+  readonly trusted: Trusted | undefined;
+  /** The agent went over to a weaker kind of encryption than it was pinned with (EE-7). */
+  readonly weaker: boolean;
+  /** The manifest that was agreed to last; undefined if its text cannot be had. */
+  readonly agreed: Manifest | undefined;
+  readonly current: HeldManifest | undefined;
+  readonly announced: Announced | undefined;
+}
+
+export const EVERYTHING = '*';
+
+const isBlocked = ({ blocked }: RelationState, scope: string) => blocked.has(EVERYTHING) || blocked.has(scope);
+
+/** What the guard goes by (CG-3). */
+export function toGuardRelation(state: RelationState): GuardRelation {
+  const { wire, chain, trusted } = state;
+  return {
+    agentId: wire.agent_id,
+    conversationId: wire.conversation_id,
+    granted: grantedOf(state),
+    once: chain.once,
+    pending: new Set(findPending(state)),
+    epochs: chain.epochs,
+    identityKey: trusted?.ok ? trusted.key : undefined,
+  };
+}
+
+export function grantedOf(state: RelationState): ReadonlyMap<string, Sensitivity> {
+  const { chain, ledgerProblem, wire } = state;
+  if (ledgerProblem !== undefined || wire.status === 'ended') return new Map();
+  return new Map([...chain.granted].filter(([id]) => !isBlocked(state, id)));
+}
+
+/**
+ * RL-9: what waits for the user's word. The server says so, but it is also found out here, by comparing what was agreed
+ * to with what is: a server that keeps silent about a change gains nothing.
+ */
+export function findPending(state: RelationState): readonly string[] {
+  const { wire, trusted, weaker } = state;
+  const waiting = new Set([...wire.pending_scopes, ...changedScopes(state)]);
+  if (trusted?.ok === false || weaker) for (const id of grantedOf(state).keys()) waiting.add(id);
+  return [...waiting].sort();
+}
+
+const verdicts = new WeakMap<Manifest, WeakMap<Manifest, readonly string[]>>();
+
+function changedScopes({ chain, agreed, current, announced }: RelationState): readonly string[] {
+  if (chain.manifestHash === null || announced === undefined || announced.hash === chain.manifestHash) return [];
+  // The one or the other cannot be read: whatever is granted might have changed.
+  if (agreed === undefined || current === undefined || current.hash !== announced.hash)
+    return [...chain.granted.keys()];
+  let known = verdicts.get(agreed);
+  if (known === undefined) {
+    known = new WeakMap();
+    verdicts.set(agreed, known);
+  }
+  let scopes = known.get(current.manifest);
+  if (scopes === undefined) {
+    scopes = diffManifests(agreed, current.manifest).scopesRequiringReauth;
+    known.set(current.manifest, scopes);
+  }
+  return scopes;
+}
+
+export interface ScopeView {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  /** Of grant and manifest, the higher is what the guard goes by. */
+  readonly level: Sensitivity;
+  readonly granted: boolean;
+  /** Waits for the user's word (RL-9); not granted meanwhile. */
+  readonly pending: boolean;
+  /** Granted by a plain call that no device has signed: not granted until `signPending` (RL-10). */
+  readonly unsigned: boolean;
+  readonly tools: readonly string[];
+}
+
+export interface RelationView {
+  readonly relationId: string;
+  readonly conversationId: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly status: WireRelation['status'];
+  readonly scopes: readonly ScopeView[];
+  readonly needsReview: boolean;
+  readonly needsSignature: boolean;
+  readonly problem?: 'ledger' | 'identity_changed' | 'no_keys' | 'weaker_mode' | 'manifest';
+  readonly identity?: { readonly key: string; readonly fingerprint: string; readonly verified: boolean };
+  readonly mode?: string;
+  readonly agreedVersion: number;
+  readonly currentVersion: number;
+  readonly createdAt: string;
+}
+
+export function viewRelation(state: RelationState, locale: Locale): RelationView {
+  const { wire, chain, trusted, current, announced } = state;
+  const granted = grantedOf(state);
+  const pending = new Set(findPending(state));
+  const unsigned = new Set(wire.signed ? [] : wire.granted_scopes.filter((id) => !chain.granted.has(id)));
+  const declared = new Map(current?.manifest.permission_scopes.map((scope) => [scope.id, scope]));
+  const ids = new Set([...declared.keys(), ...granted.keys(), ...unsigned]);
+  const scopes = [...ids].map((id): ScopeView => {
+    const scope = declared.get(id);
+    const tools = current?.manifest.tools.filter((tool) => tool.permission_scope === id) ?? [];
+    return {
+      id: displayText(id),
+      ...(scope === undefined ? { label: displayText(id) } : scopeText(scope, locale)),
+      level: chain.granted.get(id) ?? scope?.sensitivity ?? 'high',
+      granted: granted.has(id) && !pending.has(id),
+      pending: pending.has(id) && (granted.has(id) || declared.has(id)),
+      unsigned: unsigned.has(id),
+      tools: tools.map((tool) => displayText(tool.name)),
+    };
+  });
+  const problem = findProblem(state);
+  return {
+    relationId: wire.relation_id,
+    conversationId: wire.conversation_id,
+    agentId: wire.agent_id,
+    agentName: displayText(wire.agent_name || announced?.name || wire.agent_id),
+    status: wire.status,
+    scopes,
+    needsReview: wire.status !== 'ended' && pending.size > 0,
+    needsSignature: wire.status !== 'ended' && !wire.signed,
+    ...(problem === undefined ? {} : { problem }),
+    ...(trusted?.ok
+      ? { identity: { key: trusted.key, fingerprint: trusted.fingerprint, verified: trusted.verified } }
+      : {}),
+    ...(trusted?.ok && trusted.mode !== undefined ? { mode: trusted.mode } : {}),
+    agreedVersion: chain.manifestVersion,
+    currentVersion: announced?.version ?? wire.current_manifest_version,
+    createdAt: wire.created_at,
+  };
+}
+
+function findProblem({ ledgerProblem, trusted, weaker, announced, current }: RelationState): RelationView['problem'] {
+  if (ledgerProblem !== undefined) return 'ledger';
+  if (trusted?.ok === false) return trusted.problem === 'no_keys' ? 'no_keys' : 'identity_changed';
+  if (weaker) return 'weaker_mode';
+  if (announced !== undefined && announced.hash !== null && current?.hash !== announced.hash) return 'manifest';
+  return undefined;
+}
