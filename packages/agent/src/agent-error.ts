@@ -6,7 +6,7 @@ export class AgentError extends Error {
   readonly problem: Problem;
 
   constructor(problem: Exclude<Problem, { kind: 'handler' }>) {
-    super(TEXTS[problem.kind], problem.kind === 'connection' ? { cause: problem.error } : {});
+    super(TEXTS[problem.kind], 'error' in problem ? { cause: problem.error } : {});
     this.name = 'AgentError';
     this.code = problem.kind.toUpperCase();
     this.problem = problem;
@@ -18,6 +18,8 @@ const TEXTS = {
   weaker_mode: 'Another agent went over to a weaker kind of encryption.',
   undecryptable: 'A message could not be opened and is lost.',
   gone: 'Messages were no longer kept by the server when the agent came back.',
+  unsent: 'A message of an earlier run could not be sent.',
+  store: 'The keystore cannot be written. Nothing is sent or received until the agent is started again.',
   connection: 'The connection failed; it is tried again.',
 } as const satisfies Record<Exclude<Problem['kind'], 'handler'>, string>;
 

@@ -18,7 +18,7 @@ import { OwnManifest } from './calls/own-manifest.ts';
 import { PendingCalls } from './calls/pending-calls.ts';
 import { Conversations } from './conversations/conversations.ts';
 import { readGrants } from './conversations/grants.ts';
-import { Handlers } from './handlers.ts';
+import { Handlers, type StartWork } from './handlers.ts';
 import { Lanes } from './lanes.ts';
 import { type ArtifactInput, checkPayload, readArtifact } from './messages/artifact.ts';
 import { type CardChanges, Cards } from './messages/cards.ts';
@@ -75,14 +75,22 @@ export class Agent {
   readonly #deliveries: Deliveries;
   #messenger!: Messenger;
   #closing: Promise<void> | undefined;
+  #letGo!: () => void;
+  /** What arrives while the agent closes waits for this: then it is not acknowledged, and comes again next time. */
+  readonly #closed = new Promise<void>((resolve) => {
+    this.#letGo = resolve;
+  });
 
   protected constructor(parts: AgentParts) {
     const { agentId, api, store, platform, onError } = parts;
     this.agentId = agentId;
     this.#parts = parts;
-    this.#messages = new Handlers(onError);
-    this.#events = new Handlers(onError);
-    this.#statuses = new Handlers(onError);
+    // A message waits for its turn in the conversation; events and statuses are told as they come.
+    const start: StartWork = (_, work) => this.#start(work());
+    const inTurn: StartWork<AgentMessage> = ({ conversation_id: id }, work) => this.#lanes.push(id, work);
+    this.#messages = new Handlers({ onError, start: inTurn });
+    this.#events = new Handlers<AgentEvent>({ onError, start });
+    this.#statuses = new Handlers<Status>({ onError, start });
     this.#pending = new PendingCalls(platform.setTimer);
     this.#manifest = new OwnManifest({ api, agentId, now: platform.now });
     this.#conversations = new Conversations(api, store);
@@ -94,7 +102,7 @@ export class Agent {
     this.#messenger = await connect({
       onMessage: (message) => this.#take(message),
       onEvent: (event) => this.#hear(event),
-      onStatus: (status) => void this.#statuses.run(status),
+      onStatus: (status) => void this.#statuses.offer(status),
     });
   }
 
@@ -218,38 +226,38 @@ export class Agent {
   }
 
   async #close(): Promise<void> {
-    this.#messages.dismiss();
-    this.#events.dismiss();
-    this.#pending.failAll();
+    this.#pending.close();
     let stopTimer = () => {};
     const enough = new Promise<void>((resolve) => {
       stopTimer = this.#parts.platform.setTimer(resolve, DRAIN_MS);
     });
     await Promise.race([this.idle(), enough]);
     stopTimer();
-    await this.#messenger.close();
-    await Promise.resolve();
+    this.#messages.dismiss();
+    this.#events.dismiss();
+    const closed = this.#messenger.close();
+    this.#letGo();
+    await closed;
     this.#statuses.dismiss();
   }
 
   async #take(message: Incoming): Promise<void> {
-    // Not acknowledged, so that it comes again to whoever starts next.
-    if (this.#closing !== undefined) throw new Error('The agent was disconnected.');
+    if (this.#closing !== undefined) return this.#closed;
     const answer = toResponseEvent(message);
     if (answer !== undefined) {
       if (answer.artifact.subtype === 'tool_response') this.#pending.answer(answer.artifact, message);
-      this.#start(this.#events.run(answer));
+      void this.#events.offer(answer);
       return;
     }
     const told = toAgentMessage(message);
-    if (told !== undefined) await this.#lanes.push(message.conversationId, () => this.#messages.run(told));
+    if (told !== undefined) await this.#messages.offer(told);
   }
 
-  #hear(event: PlatformEvent): void {
-    if (this.#closing !== undefined) throw new Error('The agent was disconnected.');
+  #hear(event: PlatformEvent): void | Promise<void> {
+    if (this.#closing !== undefined) return this.#closed;
     if (MANIFEST_EVENTS.has(event.type)) this.#manifest.forget();
     const told = toPlatformEvent(event);
-    if (told !== undefined) this.#start(this.#events.run(told));
+    if (told !== undefined) void this.#events.offer(told);
   }
 
   async #open(delivery: WebhookPayload): Promise<'handled' | 'repeated' | 'refused'> {
@@ -257,7 +265,7 @@ export class Agent {
     if (delivery.type === 'message.new' || delivery.type === 'artifact_response') {
       return this.#messenger.receive(delivery.data);
     }
-    this.#hear({ type: delivery.type, eventId: 0, ...delivery.data } as PlatformEvent);
+    await this.#hear({ type: delivery.type, eventId: 0, ...delivery.data } as PlatformEvent);
     return 'handled';
   }
 

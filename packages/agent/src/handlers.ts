@@ -1,17 +1,25 @@
-export type Handler<T> = (value: T) => unknown;
+type Handler<T> = (value: T) => unknown;
 
 /** What comes before anyone listens waits, but not for ever: an agent without such a handler has no use for it. */
 const MAX_HELD = 256;
 
+/** Begins the work for a value, now or when its turn comes; resolves when there is room for more. */
+export type StartWork<T = unknown> = (value: T, work: () => Promise<void>) => void | Promise<void>;
+
+interface HandlersOptions<T> {
+  readonly start: StartWork<T>;
+  readonly onError: (error: unknown) => void;
+}
+
 /** Several, in the order in which they were added; one that fails does not stop the rest (SK-1). */
 export class Handlers<T> {
-  readonly #onError: (error: unknown) => void;
+  readonly #options: HandlersOptions<T>;
   #handlers: readonly Handler<T>[] = [];
-  #held: (() => void)[] = [];
-  #everHeard = false;
+  /** Undefined once someone has listened. */
+  #held: T[] | undefined = [];
 
-  constructor(onError: (error: unknown) => void) {
-    this.#onError = onError;
+  constructor(options: HandlersOptions<T>) {
+    this.#options = options;
   }
 
   add(handler: Handler<T>): () => void {
@@ -19,33 +27,34 @@ export class Handlers<T> {
     // Of its own, so that a function added twice is removed once.
     const own: Handler<T> = (value) => handler(value);
     this.#handlers = [...this.#handlers, own];
-    this.#everHeard = true;
-    for (const release of this.#held.splice(0)) release();
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const value of held) void this.offer(value);
     return () => {
       this.#handlers = this.#handlers.filter((other) => other !== own);
     };
   }
 
-  /** Resolves when all of them have. Never rejects. */
-  async run(value: T): Promise<void> {
-    if (!this.#everHeard) await this.#hold();
+  offer(value: T): void | Promise<void> {
+    if (this.#held === undefined) return this.#options.start(value, () => this.#run(value));
+    this.#held.push(value);
+    if (this.#held.length > MAX_HELD) this.#held.shift();
+  }
+
+  /** Nothing begins any more; what runs may go on. */
+  dismiss(): void {
+    this.#handlers = [];
+    this.#held = undefined;
+  }
+
+  /** Never rejects. */
+  async #run(value: T): Promise<void> {
     for (const handler of this.#handlers) {
       try {
         await handler(value);
       } catch (error) {
-        this.#onError(error);
+        this.#options.onError(error);
       }
     }
-  }
-
-  /** Lets go of what nobody will hear any more. */
-  dismiss(): void {
-    this.#handlers = [];
-    for (const release of this.#held.splice(0)) release();
-  }
-
-  #hold(): Promise<void> {
-    if (this.#held.length >= MAX_HELD) this.#held.shift()!();
-    return new Promise((release) => this.#held.push(release));
   }
 }

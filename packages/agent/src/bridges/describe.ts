@@ -32,16 +32,18 @@ const CONSENT: Readonly<Record<'low' | 'medium' | 'high', Readonly<Record<Locale
   },
 };
 
+const FULL_STOP = { en: '.', 'zh-CN': '。' } as const satisfies Record<Locale, string>;
+
 /** What a model has to know about each tool: also that a person decides, so that it neither spams nor gives up. */
 export function describeTools(manifest: Manifest, { locale = 'en', only }: ToolChoice = {}): Described[] {
   const chosen = only === undefined ? manifest.tools : manifest.tools.filter(({ name }) => only.includes(name));
   return chosen.map((tool) => {
     const level = levelOf(manifest, tool);
     const words = toolText(tool, locale);
-    const sentence = /[.!?。！？]$/.test(words) ? words : `${words}${locale === 'en' ? '.' : '。'}`;
+    const sentence = /[.!?。！？]$/.test(words) ? words : `${words}${FULL_STOP[locale]}`;
     return {
       name: tool.name,
-      description: `${sentence} ${CONSENT[level][locale]}`,
+      description: [sentence, CONSENT[level][locale]].join(locale === 'en' ? ' ' : ''),
       parameters: toParameters(tool.input_schema),
     };
   });

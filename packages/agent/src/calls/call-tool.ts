@@ -106,7 +106,7 @@ export async function fillCall(manifest: OwnManifest, call: UnfilledCall): Promi
   if (scope !== undefined && timeout !== undefined) return call as ToolCall;
   const own = await manifest.find(call.tool_name);
   if (own === undefined) {
-    throw new TypeError(`tool_name: "${call.tool_name}" is not in the agent's manifest; declare it before calling it`);
+    throw new TypeError(`tool_name: "${call.tool_name}" is not in the agent’s manifest; declare it before calling it`);
   }
   return {
     ...call,

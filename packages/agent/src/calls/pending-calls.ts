@@ -20,6 +20,7 @@ interface Waiting extends CallToWaitFor {
 export class PendingCalls {
   readonly #waiting = new Map<string, Waiting>();
   readonly #setTimer: Platform['setTimer'];
+  #closed = false;
 
   constructor(setTimer: Platform['setTimer']) {
     this.#setTimer = setTimer;
@@ -27,7 +28,7 @@ export class PendingCalls {
 
   open(call: CallToWaitFor): Promise<unknown> {
     const { callId, toolName, signal } = call;
-    if (this.#waiting.has(callId)) throw new TypeError('callId: a call of this id is waiting already');
+    if (this.#closed) return Promise.reject(disconnected(call));
     return new Promise((resolve, reject) => {
       const onAbort = () => settle(signal!.reason);
       const stopTimer = this.#setTimer(
@@ -61,9 +62,12 @@ export class PendingCalls {
     this.#waiting.get(callId)?.settle(error);
   }
 
-  failAll(): void {
-    for (const { callId, toolName, settle } of [...this.#waiting.values()]) {
-      settle(new ToolError({ status: 'error', reason: 'disconnected', callId, toolName }));
-    }
+  /** Those that wait are given up, and none waits any more. */
+  close(): void {
+    this.#closed = true;
+    for (const { settle, ...call } of [...this.#waiting.values()]) settle(disconnected(call));
   }
 }
+
+const disconnected = ({ callId, toolName }: CallToWaitFor) =>
+  new ToolError({ status: 'error', reason: 'disconnected', callId, toolName });
