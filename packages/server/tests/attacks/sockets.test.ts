@@ -116,8 +116,9 @@ describe('TR-1 attacks on sockets', () => {
       },
     };
     const token = `x.${Buffer.from(JSON.stringify({ exp: 99_999_999_999 })).toString('base64url')}.x`;
+    const presence = { enter: () => ({ leave: () => {} }) };
     createConnection(
-      { platform: server.platform, auth: auth as never, conversations: {} as never },
+      { platform: server.platform, auth: auth as never, conversations: {} as never, presence: presence as never },
       {
         socket: socket as unknown as WebSocket,
         door: { kind: 'human' },
