@@ -1,5 +1,6 @@
 export { BundleError } from './failure.ts';
 export type { FileSystem } from './files/file-system.ts';
+export { isSafePath } from './files/path.ts';
 export type { Leftover, Recovery } from './files/recover.ts';
 export type { InstalledBundle, State } from './files/state.ts';
 export { recover } from './files/workspace.ts';
@@ -20,7 +21,7 @@ export type { Roots } from './life/roots.ts';
 export { type SessionInput, type SessionStart, startSession, stopSession } from './life/session.ts';
 export { type BundleStatus, statusOf, type WorkspaceStatus } from './life/status.ts';
 export { type BundleFolder, readBundleFolder } from './mirror/bundle-folder.ts';
-export { digestFiles } from './mirror/digest.ts';
+export { digestFiles, matchesDigest } from './mirror/digest.ts';
 export { type ImportedSkill, importSkillFolder } from './mirror/import-skill.ts';
 export { buildMirrorIndex, type MirrorEntry, type MirrorIndex } from './mirror/mirror-index.ts';
 export { digestFolder, readFolder } from './mirror/read-folder.ts';

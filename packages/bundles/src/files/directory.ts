@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BundleError } from '../failure.ts';
-import { codeOf, type FileSystem } from './file-system.ts';
+import { codeOf, type FileSystem, unless } from './file-system.ts';
 
 const AS_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** On Linux a descriptor can stand at the head of a path, which is what `openat` is elsewhere. */
@@ -57,8 +57,9 @@ export class Directory {
 
   /** Is it still where it was found? */
   async isInPlace(): Promise<boolean> {
-    const [here, there] = await Promise.all([this.#handle.stat(), this.#files.lstat(this.#real)]);
-    return here.ino === there.ino && here.dev === there.dev;
+    const there = await unless(['ENOENT', 'ENOTDIR'], () => this.#files.lstat(this.#real));
+    const here = await this.#handle.stat();
+    return there !== undefined && here.ino === there.ino && here.dev === there.dev;
   }
 
   async list(): Promise<string[]> {
