@@ -27,6 +27,12 @@ const INDEX_SCHEMA = {
   properties: { protocol: PROTOCOL_SCHEMA, provider: PROVIDER_SCHEMA, skills: { type: 'array', maxItems: 10_000 } },
 } as const;
 
+const LIST_SCHEMA = {
+  type: 'object',
+  required: ['skills'],
+  properties: { skills: INDEX_SCHEMA.properties.skills },
+} as const;
+
 export interface ReadIndex {
   /** With the entries that are sound only; absent where the whole is unusable. */
   readonly index?: SkillIndex;
@@ -36,6 +42,21 @@ export interface ReadIndex {
 export interface ReadIndexOptions {
   readonly development?: boolean;
   readonly locale?: Locale;
+}
+
+export interface ReadSkillList {
+  readonly skills: readonly SkillIndexEntry[];
+  readonly problems: readonly Violation[];
+}
+
+/** The `skills` of any answer, such as one to a search (SD-8). */
+export function readSkillList(value: unknown, options: ReadIndexOptions = {}): ReadSkillList {
+  const { development = false, locale = 'en' } = options;
+  const report = new Report();
+  checkShape(value as Json, LIST_SCHEMA, '', report);
+  const list = isObject(value) ? get(value, 'skills') : undefined;
+  const skills = report.hasErrors ? [] : readEntries(list as readonly Json[], { development, base: '/skills' }, report);
+  return { skills, problems: toViolations(report, locale).violations };
 }
 
 /** An index of any origin (SD-8). A bad entry is reported, and the others are still of use. */

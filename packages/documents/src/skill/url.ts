@@ -59,3 +59,16 @@ export function fillTemplate(template: string, executionId: string): string {
   const [, path, query = ''] = /^([^?]*)(\?.*)?$/s.exec(template)!;
   return `${path!.replace(/\/$/, '')}/${id}${query}`;
 }
+
+/**
+ * Where an execution is cancelled, by its status address: the last step `status` of the path becomes `cancel`; where
+ * there is none, `cancel` is appended. `https://a/status/7` → `https://a/cancel/7`.
+ */
+export function toCancelUrl(statusUrl: string): string {
+  const [, path, query = ''] = /^([^?]*)(\?.*)?$/s.exec(statusUrl)!;
+  const steps = path!.split('/');
+  const at = steps.lastIndexOf('status');
+  if (at > 2) steps[at] = 'cancel';
+  else steps.push('cancel');
+  return `${steps.join('/')}${query}`;
+}

@@ -1,0 +1,88 @@
+import type { SkillDescriptor } from '@parley/documents/skill';
+import { SkillError } from '../error.ts';
+import type { Redactor } from '../http/redact.ts';
+import type { GetAccessToken } from '../oauth2/tokens.ts';
+import type { CredentialStore } from './store.ts';
+
+export interface UnsignedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** For `auth.type: "custom"`: the headers that sign a request. */
+export type SignRequest = (
+  request: UnsignedRequest,
+  custom: NonNullable<SkillDescriptor['auth']['custom']>,
+) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+
+export interface AuthoriserOptions {
+  readonly descriptor: SkillDescriptor;
+  readonly credentials?: CredentialStore;
+  readonly sign?: SignRequest;
+  readonly getAccessToken: GetAccessToken;
+  readonly redact: Redactor;
+  readonly signal: AbortSignal;
+}
+
+export interface Authoriser {
+  /** The headers that carry the credentials; none for another origin than the skill's own (SI-2). */
+  authorise(request: UnsignedRequest): Promise<Readonly<Record<string, string>>>;
+  /** After a refusal: whether there is another token to try, once. */
+  renew(): Promise<boolean>;
+}
+
+const NONE: Readonly<Record<string, string>> = {};
+
+export function createAuthoriser(options: AuthoriserOptions): Authoriser {
+  const { descriptor, credentials, sign, redact, signal } = options;
+  const { auth, endpoint } = descriptor;
+  const { origin } = new URL(endpoint.url);
+  let used: string | undefined;
+  let renewed = false;
+
+  const apiKey = async () => {
+    const key = (await credentials?.find(origin))?.api_key;
+    if (key === undefined) throw missing(origin);
+    redact.add(key);
+    return { [auth.header!.toLowerCase()]: key };
+  };
+  const bearer = async (refused?: string) => {
+    if (credentials === undefined) throw missing(origin);
+    const request = { origin, auth, store: credentials, signal, ...(refused === undefined ? {} : { refused }) };
+    used = await options.getAccessToken(request);
+    redact.add(used);
+    return { authorization: `Bearer ${used}` };
+  };
+  const custom = async (request: UnsignedRequest) => {
+    if (sign === undefined) throw missing(origin);
+    const headers = await sign(request, auth.custom!);
+    for (const value of Object.values(headers)) redact.add(value);
+    return headers;
+  };
+
+  return {
+    authorise: async (request) => {
+      if (auth.type === 'none' || new URL(request.url).origin !== origin) return NONE;
+      if (auth.type === 'api_key') return apiKey();
+      return auth.type === 'oauth2' ? bearer() : custom(request);
+    },
+    renew: async () => {
+      if (auth.type !== 'oauth2' || renewed || used === undefined) return false;
+      renewed = true;
+      const before = used;
+      try {
+        await bearer(before);
+      } catch (error) {
+        if (error instanceof SkillError && error.code === 'AUTH_REQUIRED') return false;
+        throw error;
+      }
+      return used !== before;
+    },
+  };
+}
+
+function missing(origin: string): SkillError {
+  return new SkillError('AUTH_REQUIRED', { details: { reason: 'no_credentials', origin } });
+}

@@ -1,0 +1,114 @@
+import { displayText, type Json, type JsonObject, parseJson } from '@parley/documents';
+import { isJsonType } from '@parley/documents/skill';
+import type { GuardedResponse } from '@parley/guarded-fetch';
+import { SkillError, type SkillErrorCode } from '../error.ts';
+import type { Redactor } from './redact.ts';
+
+const MAX_TEXT = 500;
+const MAX_DELAY_MS = 3_600_000;
+const MAX_ATTEMPTS = 10;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function header(response: GuardedResponse, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The body as JSON, strictly; undefined where it is something else. */
+export function readJson(response: GuardedResponse): Json | undefined {
+  if (response.truncated || !isJsonType(header(response, 'content-type') ?? '')) return undefined;
+  const parsed = parseJson(response.body);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** What an answer says about trying again (SI-3, SI-4). */
+export interface RetryAdvice {
+  readonly delayMs?: number;
+  readonly maxAttempts?: number;
+}
+
+/** `Retry-After` and the error's own `retry`: the longer of the two. */
+export function readAdvice(response: GuardedResponse, body: Json | undefined, now: number): RetryAdvice {
+  const error = isObject(body) && isObject(body.error) ? body.error : body;
+  const retry = isObject(error) && isObject(error.retry) ? error.retry : {};
+  const delays = [parseRetryAfter(header(response, 'retry-after'), now), retry.suggested_delay_ms].filter(
+    (delay): delay is number => typeof delay === 'number' && Number.isFinite(delay) && delay >= 0,
+  );
+  const attempts = retry.max_attempts;
+  return {
+    ...(delays.length === 0 ? {} : { delayMs: Math.min(Math.max(...delays), MAX_DELAY_MS) }),
+    ...(Number.isInteger(attempts) && (attempts as number) >= 1
+      ? { maxAttempts: Math.min(attempts as number, MAX_ATTEMPTS) }
+      : {}),
+  };
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a date. */
+function parseRetryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1_000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+const BY_STATUS: Readonly<Record<number, SkillErrorCode>> = {
+  400: 'VALIDATION_ERROR',
+  401: 'AUTH_REQUIRED',
+  403: 'PERMISSION_DENIED',
+  404: 'SKILL_NOT_FOUND',
+  408: 'EXECUTION_TIMEOUT',
+  409: 'EXECUTION_CANCELLED',
+  410: 'SKILL_NOT_FOUND',
+  422: 'VALIDATION_ERROR',
+  429: 'RATE_LIMITED',
+  502: 'ENDPOINT_UNREACHABLE',
+  503: 'ENDPOINT_UNREACHABLE',
+  504: 'EXECUTION_TIMEOUT',
+};
+
+/** Codes that only this side can know. */
+const OURS: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED']);
+const THEIRS: ReadonlySet<string> = new Set([
+  ...Object.values(BY_STATUS),
+  'EXECUTION_FAILED',
+  'OUTPUT_INVALID',
+  'VERSION_INCOMPATIBLE',
+]);
+
+/** An answer that is an error, or an execution that failed, as ours. What the provider says is kept apart, made harmless. */
+export function toSkillError(
+  { status, body }: { status: number; body: Json | undefined },
+  redact: Redactor,
+  advice: RetryAdvice = {},
+): SkillError {
+  const error = isObject(body) && isObject(body.error) ? body.error : {};
+  const named = typeof error.code === 'string' && THEIRS.has(error.code) && !OURS.has(error.code);
+  const code = named ? (error.code as SkillErrorCode) : (BY_STATUS[status] ?? 'EXECUTION_FAILED');
+  const details: Record<string, unknown> = {};
+  if (typeof error.code === 'string') details.provider_code = displayText(redact.text(error.code), 100);
+  if (typeof error.message === 'string') details.provider_message = displayText(redact.text(error.message), MAX_TEXT);
+  const violations = isObject(error.details) ? error.details.violations : undefined;
+  if (Array.isArray(violations)) details.violations = redact.json(violations.slice(0, 100));
+  if (advice.delayMs !== undefined) details.retry_after_ms = advice.delayMs;
+  return new SkillError(code, { params: paramsOf(code, details, error), details, status });
+}
+
+function paramsOf(code: SkillErrorCode, details: Readonly<Record<string, unknown>>, error: JsonObject) {
+  if (code === 'VALIDATION_ERROR') {
+    return { violation_count: Array.isArray(details.violations) ? details.violations.length : 1 };
+  }
+  if (code === 'RATE_LIMITED') {
+    const delay = typeof details.retry_after_ms === 'number' ? details.retry_after_ms : 1_000;
+    return { retry_after_seconds: Math.ceil(delay / 1_000) };
+  }
+  if (code !== 'VERSION_INCOMPATIBLE') return {};
+  const told = isObject(error.details) ? error.details : {};
+  const show = (value: unknown) => displayText(String(value ?? '?'), 50);
+  return {
+    descriptor_version: show(told.descriptor_version),
+    consumer_supported_range: show(told.consumer_supported_range),
+  };
+}

@@ -1,0 +1,34 @@
+import { createGuardedFetch, type GuardedFetch, type GuardPolicy, type Resolve } from '@parley/guarded-fetch';
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+/** Status is asked for every few seconds at most. */
+const KEEP_ALIVE_MS = 10_000;
+
+export interface HttpOptions extends Partial<GuardPolicy> {
+  /** Bytes of an answer that are read: 10 MiB unless told. */
+  readonly maxBytes?: number;
+  readonly resolve?: Resolve;
+}
+
+export interface Http {
+  readonly fetch: GuardedFetch;
+  readonly maxBytes: number;
+  /** Whether addresses of this machine are allowed, also without TLS. */
+  readonly development: boolean;
+}
+
+/** All requests of a client go through one guard (SI-6). Redirects as SI-3 has them. */
+export function createHttp(options: HttpOptions): Http {
+  const { maxBytes = MAX_BYTES, allowPrivate = false, allowLoopback = false, resolve } = options;
+  const fetch = createGuardedFetch({
+    allowPrivate,
+    allowLoopback,
+    maxBytes,
+    timeoutMs: TIMEOUT_MS,
+    maxRedirects: 3,
+    keepAliveMs: KEEP_ALIVE_MS,
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+  return { fetch, maxBytes, development: allowPrivate || allowLoopback };
+}

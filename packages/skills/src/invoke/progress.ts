@@ -1,0 +1,28 @@
+import type { SkillErrorCode } from '../error.ts';
+
+export type ExecutionStatus = 'accepted' | 'running' | 'completed' | 'failed' | 'cancelled';
+export const STATUSES: readonly ExecutionStatus[] = ['accepted', 'running', 'completed', 'failed', 'cancelled'];
+
+export type Step = 'invoke' | 'status' | 'result';
+
+/** What happens during an invocation, as it happens. Holds no credential. */
+export type ProgressEvent =
+  | {
+      readonly type: 'retry';
+      readonly step: Step;
+      /** The attempt that failed, from 1. */
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly code: SkillErrorCode;
+      readonly status?: number;
+    }
+  | {
+      readonly type: 'state';
+      readonly status: ExecutionStatus;
+      readonly executionId: string;
+      /** As the provider counts it. */
+      readonly progress?: number;
+      readonly message?: string;
+    }
+  | { readonly type: 'cancelling'; readonly executionId: string };

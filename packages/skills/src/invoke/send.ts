@@ -1,0 +1,121 @@
+import type { Json } from '@parley/documents';
+import { FetchError, type GuardedResponse } from '@parley/guarded-fetch';
+import type { Authoriser } from '../auth/authoriser.ts';
+import { SkillError } from '../error.ts';
+import { type RetryAdvice, readAdvice, readJson, toSkillError } from '../http/answer.ts';
+import type { Http } from '../http/http.ts';
+import type { Redactor } from '../http/redact.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { PreparedSkill } from './prepare.ts';
+import type { ProgressEvent, Step } from './progress.ts';
+
+/** All that the requests of one invocation have in common. */
+export interface Call {
+  readonly skill: PreparedSkill;
+  readonly http: Http;
+  readonly authoriser: Authoriser;
+  readonly redact: Redactor;
+  readonly lifetime: Lifetime;
+  readonly report: (event: ProgressEvent) => void;
+  readonly random: () => number;
+  readonly tracing: Readonly<Record<string, string>>;
+}
+
+export interface Request {
+  readonly step: Step;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Answer {
+  readonly response: GuardedResponse;
+  /** Undefined where the body is not JSON. */
+  readonly body: Json | undefined;
+  readonly advice: RetryAdvice;
+}
+
+/** Only what is safe to repeat (SI-3). */
+const REPEATABLE = new Set([429, 502, 503, 504]);
+
+interface Failure {
+  readonly error: SkillError;
+  readonly repeatable: boolean;
+  readonly advice: RetryAdvice;
+}
+
+/** One request, repeated as SI-3 allows. Any other answer than a success is thrown. */
+export async function send(call: Call, request: Request): Promise<Answer> {
+  const { skill, lifetime, report, random } = call;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await sendOnce(call, request);
+    if ('response' in outcome) return outcome;
+    const { error, repeatable, advice } = outcome;
+    const maxAttempts = advice.maxAttempts ?? skill.maxAttempts;
+    if (!repeatable || attempt >= maxAttempts) throw error;
+    const delayMs = advice.delayMs ?? backOff(skill.backoffMs, attempt, random());
+    // Waiting longer than there is time would only hide what went wrong.
+    if (delayMs >= lifetime.remaining()) throw error;
+    const { code, status } = error;
+    const about = { step: request.step, attempt, maxAttempts, delayMs, code };
+    report({ type: 'retry', ...about, ...(status === undefined ? {} : { status }) });
+    await lifetime.sleep(delayMs);
+  }
+}
+
+/** Twice as long each time; between half of it and all of it, so that callers who failed together do not return together. */
+function backOff(base: number, attempt: number, random: number): number {
+  return Math.round(base * 2 ** (attempt - 1) * (0.5 + random / 2));
+}
+
+async function sendOnce(call: Call, request: Request): Promise<Answer | Failure> {
+  const answer = await exchange(call, request);
+  if ('error' in answer || answer.response.status !== 401) return judge(call, answer);
+  // Refused before anything was done, so a newer token may be tried.
+  return judge(call, (await call.authoriser.renew()) ? await exchange(call, request) : answer);
+}
+
+function judge(call: Call, answer: Answer | Failure): Answer | Failure {
+  if ('error' in answer) return answer;
+  const { response, body, advice } = answer;
+  if (response.status >= 200 && response.status < 300) return answer;
+  const error = toSkillError({ status: response.status, body }, call.redact, advice);
+  return { error, repeatable: REPEATABLE.has(response.status), advice };
+}
+
+async function exchange(call: Call, request: Request): Promise<Answer | Failure> {
+  const { http, authoriser, lifetime, tracing } = call;
+  const { step: _, ...plain } = request;
+  const headers = { ...plain.headers, ...tracing };
+  const secret = await authoriser.authorise({ ...plain, headers });
+  lifetime.check();
+  try {
+    const response = await http.fetch(plain.url, {
+      ...plain,
+      headers: { ...headers, ...secret },
+      signal: lifetime.signal,
+      timeoutMs: Math.max(1, Math.ceil(lifetime.remaining())),
+    });
+    const body = readJson(response);
+    return { response, body, advice: readAdvice(response, body, Date.now()) };
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+function toFailure(cause: unknown): Failure {
+  if (!(cause instanceof FetchError)) throw cause;
+  switch (cause.code) {
+    case 'ADDRESS_BLOCKED':
+      return { error: new SkillError('ADDRESS_BLOCKED', { cause }), repeatable: false, advice: {} };
+    case 'TIMEOUT':
+      return { error: new SkillError('EXECUTION_TIMEOUT', { cause }), repeatable: false, advice: {} };
+    case 'REDIRECT_REFUSED': {
+      const details = { reason: 'redirect_refused' };
+      return { error: new SkillError('ENDPOINT_UNREACHABLE', { details, cause }), repeatable: false, advice: {} };
+    }
+    case 'UNREACHABLE':
+      return { error: new SkillError('ENDPOINT_UNREACHABLE', { cause }), repeatable: true, advice: {} };
+  }
+}

@@ -1,0 +1,86 @@
+import type { SkillAuth } from '@parley/documents/skill';
+import type { CredentialStore, OAuth2Client, Tokens } from '../auth/store.ts';
+import { SkillError } from '../error.ts';
+import type { Http } from '../http/http.ts';
+import { requestTokens } from './token-request.ts';
+
+/** A token that ends within this time is not begun with. */
+const MARGIN_MS = 30_000;
+
+export interface TokenRequestOptions {
+  readonly origin: string;
+  readonly auth: SkillAuth;
+  readonly store: CredentialStore;
+  readonly signal?: AbortSignal;
+  /** A token that the skill has just refused. */
+  readonly refused?: string;
+}
+
+export type GetAccessToken = (options: TokenRequestOptions) => Promise<string>;
+
+/** Access tokens from the store, renewed when they end (SI-2). Callers that ask at once share one request. */
+export function createTokenSource(http: Http, clock: () => number = Date.now): GetAccessToken {
+  const running = new Map<string, Promise<string>>();
+  return async (options) => {
+    const { origin, store, auth, refused } = options;
+    const client = (await store.find(origin))?.oauth2;
+    if (client === undefined) throw new SkillError('AUTH_REQUIRED', { details: { reason: 'no_client', origin } });
+    const { tokens } = client;
+    if (tokens !== undefined && tokens.access_token !== refused && isFresh(tokens, clock())) return tokens.access_token;
+    const url = tokenUrl(client, auth, origin);
+    const key = JSON.stringify([origin, url]);
+    const started = running.get(key);
+    if (started !== undefined) return started;
+    const renewal = renew({ client, url, options }).finally(() => running.delete(key));
+    running.set(key, renewal);
+    return renewal;
+  };
+
+  async function renew({ client, url, options }: { client: OAuth2Client; url: string; options: TokenRequestOptions }) {
+    const { origin, store, auth, signal } = options;
+    const ask = (form: Readonly<Record<string, string>>) =>
+      requestTokens(http, { url, client, form, ...(signal === undefined ? {} : { signal }) }, clock());
+    const keep = async (tokens: Tokens) => {
+      await store.saveTokens(origin, tokens);
+      return tokens.access_token;
+    };
+    const refresh = client.tokens?.refresh_token;
+    if (refresh !== undefined) {
+      try {
+        const tokens = await ask({ grant_type: 'refresh_token', refresh_token: refresh });
+        // RFC 6749, section 6: without a new one the old one stays.
+        return await keep({ refresh_token: refresh, ...tokens });
+      } catch (error) {
+        if (!isInvalidGrant(error)) throw error;
+        await store.saveTokens(origin, undefined);
+      }
+    }
+    if (client.grant === 'client_credentials' && client.client_secret !== undefined) {
+      return keep(await ask({ grant_type: 'client_credentials', scope: scopesOf(client, auth).join(' ') }));
+    }
+    throw new SkillError('AUTH_REQUIRED', { details: { reason: 'authorization_needed', origin } });
+  }
+}
+
+/**
+ * Where secrets of a client go. The descriptor is someone else's: only the address that was kept with the client gets
+ * them, or one on the skill's own origin.
+ */
+export function tokenUrl(client: OAuth2Client, auth: SkillAuth, origin: string): string {
+  const url = auth.oauth2!.token_url;
+  const kept = client.token_url;
+  if (kept === undefined ? new URL(url).origin === origin : kept === url) return url;
+  throw new SkillError('AUTH_REQUIRED', { details: { reason: 'token_url_not_trusted', origin } });
+}
+
+export function scopesOf(client: OAuth2Client, auth: SkillAuth): readonly string[] {
+  return client.scopes ?? Object.keys(auth.oauth2!.scopes);
+}
+
+function isFresh({ expires_at }: Tokens, now: number): boolean {
+  return expires_at === undefined || expires_at - MARGIN_MS > now;
+}
+
+function isInvalidGrant(error: unknown): boolean {
+  return error instanceof SkillError && error.details.reason === 'invalid_grant';
+}
