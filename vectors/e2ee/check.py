@@ -419,8 +419,21 @@ def check_statements(v):
     require("".join(sorted(halves)), v["safety_number"], "safety number")
 
 
+def check_stream(v):
+    stream_key = unb64(v["stream_key"])
+    for stream in v["streams"]:
+        place = {name: stream[name] for name in ("conversation_id", "stream_id", "sender")}
+        context = b"parley-stream-v1\n" + canonical(place)
+        key = AESGCM(hkdf(b"", stream_key, context, 32))
+        for number, delta in enumerate(stream["deltas"]):
+            require(delta["index"], number, "number of the delta")
+            aad = context + b"\n" + str(number).encode()
+            sealed = key.encrypt(number.to_bytes(12, "big"), unb64(delta["plaintext"]), aad)
+            require(b64(sealed), delta["sealed"], f"delta {number}")
+
+
 def main():
-    checks = {"primitives": check_primitives, "statements": check_statements}
+    checks = {"stream": check_stream, "primitives": check_primitives, "statements": check_statements}
     files = sorted(HERE.glob("*.json"))
     failed = 0
     for path in files:

@@ -36,3 +36,14 @@ export {
   verifyPrekey,
 } from './statements/prekey.ts';
 export { signStatement, verifyStatement } from './statements/statement.ts';
+export {
+  type DeltaRefused,
+  endStream,
+  type OpenedDelta,
+  openDelta,
+  type SealedDelta,
+  type StreamPlace,
+  type StreamState,
+  sealDelta,
+  startStream,
+} from './stream.ts';

@@ -1,9 +1,10 @@
-import { toBase64Url } from '../src/bytes.ts';
+import { toBase64Url, utf8 } from '../src/bytes.ts';
 import { type Crypto, generateEd25519 } from '../src/provider/crypto.ts';
 import { keyFingerprint, safetyNumber } from '../src/safety-number.ts';
 import { certifyDevice, signAccountKey } from '../src/statements/device.ts';
 import { signMode } from '../src/statements/mode.ts';
 import { signPrekey } from '../src/statements/prekey.ts';
+import { sealDelta, startStream } from '../src/stream.ts';
 import { agent, CONVERSATION, Endpoint, humanDevice, seeded, uuid } from './harness.ts';
 import { Transcript } from './transcript.ts';
 
@@ -105,7 +106,25 @@ function statements(base: Crypto) {
   };
 }
 
-const MAKERS = { webhook, ratchet, group, statements };
+/** Live text: two streams of one key, each by its sender, in three deltas. */
+function stream(base: Crypto) {
+  const crypto = seeded(base, 'stream');
+  const streamKey = crypto.randomBytes(32);
+  const streams = [agent(1), humanDevice(2)].map((sender) => {
+    const place = { conversationId: CONVERSATION, streamId: uuid(9), sender };
+    let state = startStream(crypto, streamKey, place);
+    const deltas = ['Hel', '', 'lo 👋'].map((text) => {
+      const plaintext = utf8(text);
+      const sealed = sealDelta(crypto, state, plaintext);
+      state = sealed.state;
+      return { index: sealed.index, plaintext: toBase64Url(plaintext), sealed: toBase64Url(sealed.ciphertext) };
+    });
+    return { conversation_id: CONVERSATION, stream_id: uuid(9), sender, deltas };
+  });
+  return { stream_key: toBase64Url(streamKey), streams };
+}
+
+const MAKERS = { webhook, ratchet, group, statements, stream };
 export type KnownAnswer = keyof typeof MAKERS;
 export const KNOWN_ANSWERS = Object.keys(MAKERS) as KnownAnswer[];
 

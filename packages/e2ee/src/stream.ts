@@ -1,0 +1,86 @@
+import { canonicalise } from '@parley/documents';
+import type { Sender } from '@parley/protocol';
+import { uint, utf8, wipe } from './bytes.ts';
+import { checkBytes } from './check.ts';
+import { hkdf } from './hkdf.ts';
+import type { Crypto } from './provider/crypto.ts';
+
+// Live text: the stream's key comes in an ordinary sealed message, and each delta is sealed under it by its number.
+
+const NO_SALT = new Uint8Array(0);
+
+/** Whose stream it is, and where. */
+export interface StreamPlace {
+  readonly conversationId: string;
+  readonly streamId: string;
+  readonly sender: Sender;
+}
+
+/** One direction of one stream. Nothing in it is ever altered: each delta makes a new one. */
+export interface StreamState {
+  readonly key: Uint8Array;
+  readonly context: string;
+  /** The number of the next delta. */
+  readonly next: number;
+}
+
+export interface SealedDelta {
+  readonly state: StreamState;
+  readonly index: number;
+  readonly ciphertext: Uint8Array;
+}
+
+export interface OpenedDelta {
+  readonly ok: true;
+  readonly state: StreamState;
+  readonly plaintext: Uint8Array;
+  /** How many deltas before it did not come. */
+  readonly missed: number;
+}
+/** `replayed`: that number, or a later one, was opened; `delta`: altered, or not of this stream. */
+export interface DeltaRefused {
+  readonly ok: false;
+  readonly problem: 'replayed' | 'delta';
+}
+
+/** The same key in another conversation, stream or mouth is another key: so numbers may start from 0 everywhere. */
+export function startStream(crypto: Crypto, streamKey: Uint8Array, place: StreamPlace): StreamState {
+  checkBytes(streamKey, 'streamKey', 32);
+  const { conversationId: conversation_id, streamId: stream_id, sender } = place;
+  const { kind, id, device_id } = sender;
+  const named = device_id === undefined ? { kind, id } : { kind, id, device_id };
+  const context = `parley-stream-v1\n${canonicalise({ conversation_id, stream_id, sender: named })}`;
+  const key = hkdf(crypto, { secret: streamKey, salt: NO_SALT, info: utf8(context), length: 32 });
+  return { key, context, next: 0 };
+}
+
+export function sealDelta(crypto: Crypto, state: StreamState, plaintext: Uint8Array): SealedDelta {
+  checkBytes(plaintext, 'plaintext');
+  const { key, next: index } = state;
+  const ciphertext = crypto.encrypt(plaintext, { key, ...boundTo(state, index) });
+  return { state: { ...state, next: index + 1 }, index, ciphertext };
+}
+
+/** Deltas are of the moment: some may be missing, but none comes twice or after a later one. */
+export function openDelta(
+  crypto: Crypto,
+  state: StreamState,
+  { index, ciphertext }: { readonly index: number; readonly ciphertext: Uint8Array },
+): OpenedDelta | DeltaRefused {
+  checkBytes(ciphertext, 'ciphertext');
+  if (!Number.isSafeInteger(index) || index < 0) return { ok: false, problem: 'delta' };
+  if (index < state.next) return { ok: false, problem: 'replayed' };
+  const plaintext = crypto.decrypt(ciphertext, { key: state.key, ...boundTo(state, index) });
+  if (plaintext === undefined) return { ok: false, problem: 'delta' };
+  return { ok: true, state: { ...state, next: index + 1 }, plaintext, missed: index - state.next };
+}
+
+/** After its last delta. */
+export function endStream({ key }: StreamState): void {
+  wipe([key]);
+}
+
+/** A number is used once under a key, so it may be the nonce. */
+function boundTo({ context }: StreamState, index: number): { nonce: Uint8Array; aad: Uint8Array } {
+  return { nonce: uint(index, 12), aad: utf8(`${context}\n${index}`) };
+}
