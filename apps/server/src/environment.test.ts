@@ -29,6 +29,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   PARLEY_RETENTION_EVENT_DAYS: ['-3'],
   PARLEY_RETENTION_DELIVERY_DAYS: ['99999'],
   PARLEY_TOOL_CALLS_PER_MINUTE: ['0', '60/min', '1000001'],
+  PARLEY_WORKSPACES: ['main', 'main=relative', 'Main=/srv/x', 'a=/x;a=/y'],
   PARLEY_POOL_SIZE: ['1', 'many'],
 };
 

@@ -14,6 +14,7 @@ import {
   readOrigin,
   readProxies,
   readUrl,
+  readWorkspaces,
 } from './variables.ts';
 
 /** What the environment says, complete and checked; secrets and the embedded database are added to it later. */
@@ -48,6 +49,7 @@ const READERS = {
   PARLEY_RETENTION_EVENT_DAYS: (text: string) => readInteger(text, 1, 3_650),
   PARLEY_RETENTION_DELIVERY_DAYS: (text: string) => readInteger(text, 1, 3_650),
   PARLEY_TOOL_CALLS_PER_MINUTE: (text: string) => readInteger(text, 1, 1_000_000),
+  PARLEY_WORKSPACES: readWorkspaces,
   PARLEY_POOL_SIZE: (text: string) => readInteger(text, 4, 500),
 } as const;
 
@@ -104,6 +106,7 @@ function settle(flat: Flat, development: boolean): Settings {
     },
     ...(existsSync(SITE) ? { webRoot: SITE } : {}),
     toolCallsPerMinute: flat.PARLEY_TOOL_CALLS_PER_MINUTE ?? 60,
+    ...(flat.PARLEY_WORKSPACES === undefined ? {} : { workspaces: flat.PARLEY_WORKSPACES }),
     poolSize: flat.PARLEY_POOL_SIZE ?? 10,
     logLevel: flat.PARLEY_LOG_LEVEL ?? 'info',
   };

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
 
 /** A value that was read, or what would have been right. */
 export type Reading<T> = { readonly value: T } | { readonly expected: string };
@@ -57,4 +58,12 @@ export function readAddress(text: string): Reading<string> {
   return /^[^\s<>]+@[^\s<>]+$|^[^<>\r\n]+<[^\s<>]+@[^\s<>]+>$/.test(text)
     ? { value: text }
     : { expected: 'parley@example.com, Parley <parley@example.com>' };
+}
+
+/** Names and absolute folders: bundles are activated nowhere else (BA-2). */
+export function readWorkspaces(text: string): Reading<Readonly<Record<string, string>>> {
+  const entries = text.split(';').map((entry) => /^\s*([a-z0-9]+(?:-[a-z0-9]+)*)=(.+?)\s*$/.exec(entry));
+  const read = entries.flatMap((entry) => (entry && isAbsolute(entry[2]!) ? [[entry[1]!, entry[2]!] as const] : []));
+  const isWhole = read.length === entries.length && new Set(read.map(([name]) => name)).size === read.length;
+  return isWhole ? { value: Object.fromEntries(read) } : { expected: 'main=/srv/workspace;other=/srv/other' };
 }

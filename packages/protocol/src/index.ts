@@ -69,6 +69,7 @@ export {
 export * as adminRoutes from './routes/admin.ts';
 export * as agentRoutes from './routes/agents.ts';
 export * as authRoutes from './routes/auth.ts';
+export * as bundleRoutes from './routes/bundles.ts';
 export * as conversationRoutes from './routes/conversations.ts';
 export * as deviceFlowRoutes from './routes/device-flow.ts';
 export * as deviceRoutes from './routes/devices.ts';

@@ -25,6 +25,8 @@ export interface ServerConfig {
   readonly webRoot?: string;
   /** TC-7: of one agent, over all nodes; 60 if absent. */
   readonly toolCallsPerMinute?: number;
+  /** Folders of this machine that operators may activate bundles in, by name (BA-2). */
+  readonly workspaces?: Readonly<Record<string, string>>;
   readonly poolSize: number;
   /** Where to log, one JSON object a line; standard error if absent. */
   readonly logFile?: string;

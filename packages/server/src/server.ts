@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { registerAdmin } from './admin/index.ts';
 import { registerAgents } from './agents/index.ts';
 import { createAuth } from './auth/index.ts';
+import { registerBundles } from './bundles/index.ts';
 import type { ServerConfig } from './config.ts';
 import { createConversations, registerConversations } from './conversations/index.ts';
 import { createBus } from './events/bus.ts';
@@ -55,6 +56,7 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
     registerRelations,
     registerWebhooks,
     registerSkills,
+    registerBundles,
     registerAdmin,
   ]) {
     register(router, platform);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CALLERS, type CallerKind, ROUTES, type RouteContract } from '@parley/protocol';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,14 +12,19 @@ const nameOf = ({ method, path }: RouteContract) => `${method} ${path}`;
 const ORDERED = [...ROUTES].sort((a, b) => LAST.indexOf(nameOf(a)) - LAST.indexOf(nameOf(b)));
 
 let world: World;
+let workspace: string;
 beforeAll(async () => {
-  world = await buildWorld(await startTestServer());
+  workspace = mkdtempSync(join(tmpdir(), 'parley-matrix-'));
+  world = await buildWorld(await startTestServer({ workspaces: { matrix: workspace } }));
 });
-afterAll(() => world.drop());
+afterAll(async () => {
+  await world.drop();
+  rmSync(workspace, { recursive: true });
+});
 
 function send({ method, path }: RouteContract, token: string | undefined, prepared: Prepared): Promise<Reply> {
   const { params = {}, query, body, headers } = prepared;
-  const filled = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name]!));
+  const filled = path.replace(/:(\w+)|\*/g, (whole, name: string = whole) => encodeURIComponent(params[name]!));
   return world.server.call(method, query ? `${filled}?${new URLSearchParams(query)}` : filled, {
     ...(token === undefined ? {} : { token }),
     ...(body === undefined ? {} : { body }),

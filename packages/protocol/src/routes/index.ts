@@ -2,6 +2,7 @@ import type { RouteContract } from '../route.ts';
 import { ADMIN_ROUTES } from './admin.ts';
 import { AGENT_ROUTES } from './agents.ts';
 import { AUTH_ROUTES } from './auth.ts';
+import { BUNDLE_ROUTES } from './bundles.ts';
 import { CONVERSATION_ROUTES } from './conversations.ts';
 import { DEVICE_FLOW_ROUTES } from './device-flow.ts';
 import { DEVICE_ROUTES } from './devices.ts';
@@ -27,6 +28,7 @@ export const ROUTES: readonly RouteContract[] = [
   ...WEBHOOK_ROUTES,
   ...PROXY_ROUTES,
   ...SKILL_ROUTES,
+  ...BUNDLE_ROUTES,
   ...ADMIN_ROUTES,
   ...OPERATION_ROUTES,
   ...DOCUMENTATION_ROUTES,

@@ -45,7 +45,7 @@ const PROBLEM = { $ref: '#/components/schemas/Error' };
 export function describeApi(routes: readonly RouteContract[], version: string): ApiDescription {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const path = route.path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
   }
   return {
@@ -106,7 +106,7 @@ function nameOf(method: string, path: string): string {
 function parametersOf(schema: unknown, place: 'path' | 'query'): Parameter[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
   return Object.entries(properties).map(([name, property]) => ({
-    name,
+    name: name === '*' ? 'path' : name,
     in: place,
     required: place === 'path' || required.includes(name),
     schema: plain(property),

@@ -8,9 +8,10 @@ import type { Platform } from '../platform.ts';
 import { disentitle, entitle, listEntitled } from './entitle.ts';
 import { findOwnSkill, findSkill } from './gate.ts';
 import { claimNamespace, listNamespaces } from './namespaces.ts';
+import { readPlace } from './place.ts';
 import { publishSkill } from './publish.ts';
 import { diffVersions, readSkill, readVersion, setYanked } from './read.ts';
-import { countTags, listHostSkills, readPlace, searchSkills } from './search.ts';
+import { countTags, listHostSkills, searchSkills } from './search.ts';
 
 const PAGE = '20';
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { toQuery } from '../agents/search-terms.ts';
 import type { Caller } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
 import { visibleTo } from './gate.ts';
+import { type Place, writePlace } from './place.ts';
 import { descriptorUrl } from './publish.ts';
 import { type SkillRow, wireEntry, wireFound } from './wire.ts';
 
@@ -82,30 +82,4 @@ export async function listHostSkills({ db, config }: Platform, caller: Caller) {
     select ${COLUMNS} from skills where host and version is not null and ${visibleTo(caller)}
     order by id limit ${MAX_INDEX}`.execute(db);
   return rows.map((row) => wireEntry(row, descriptorUrl(config.publicUrl, row)));
-}
-
-interface Place {
-  readonly rank: number;
-  readonly stamp: string;
-  readonly id: string;
-}
-
-function writePlace({ rank, updated_at, id }: { rank: number; updated_at: Date; id: string }): string {
-  return Buffer.from(JSON.stringify([rank, updated_at.toISOString(), id])).toString('base64url');
-}
-
-export function readPlace(cursor: string): Place {
-  try {
-    const [rank, stamp, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (
-      typeof rank === 'number' &&
-      typeof stamp === 'string' &&
-      typeof id === 'string' &&
-      !Number.isNaN(Date.parse(stamp))
-    )
-      return { rank, stamp: new Date(stamp).toISOString(), id };
-  } catch {
-    // No cursor of ours.
-  }
-  throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
 }

@@ -467,4 +467,52 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     );
     create index skill_entitlements_account on skill_entitlements (account_id);
   `,
+
+  '0011_bundles': `
+    create table bundles (
+      id text primary key,
+      owner_id uuid not null references accounts on delete cascade,
+      -- What search shows: the highest version that was not yanked; null where all were.
+      version text,
+      name text not null,
+      summary text not null,
+      author text,
+      category text,
+      tags text[] not null default '{}',
+      risk text not null,
+      digest text not null,
+      search tsvector not null,
+      updated_at timestamptz not null
+    );
+    create index bundles_owner on bundles (owner_id);
+    create index bundles_search on bundles using gin (search);
+    create index bundles_tags on bundles using gin (tags);
+
+    create table bundle_versions (
+      bundle_id text not null references bundles on delete cascade,
+      version text not null,
+      manifest text not null,
+      -- Of each kit that came with it: the list of its files.
+      kits jsonb not null,
+      digest text not null,
+      yanked boolean not null default false,
+      created_at timestamptz not null,
+      primary key (bundle_id, version)
+    );
+
+    create table mirror_kits (
+      slug text not null,
+      version text not null,
+      files jsonb not null,
+      digest text not null,
+      created_at timestamptz not null,
+      primary key (slug, version)
+    );
+
+    -- By content: the same file in many bundles is stored once.
+    create table kit_files (
+      sha256 text primary key,
+      data bytea not null
+    );
+  `,
 };

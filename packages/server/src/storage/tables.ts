@@ -280,4 +280,29 @@ export interface Database {
     created_at: Time;
   };
   skill_entitlements: { skill_id: string; account_id: string; created_at: Time };
+  bundles: {
+    id: string;
+    owner_id: string;
+    version: string | null;
+    name: string;
+    summary: string;
+    author: string | null;
+    category: string | null;
+    tags: Generated<string[]>;
+    risk: string;
+    digest: string;
+    search: string;
+    updated_at: Time;
+  };
+  bundle_versions: {
+    bundle_id: string;
+    version: string;
+    manifest: string;
+    kits: JsonColumn;
+    digest: string;
+    yanked: Generated<boolean>;
+    created_at: Time;
+  };
+  mirror_kits: { slug: string; version: string; files: JsonColumn; digest: string; created_at: Time };
+  kit_files: { sha256: string; data: Buffer };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallerKind } from '@parley/protocol';
 import { certify, deviceBody, makeDeviceKeys, makeKeys, PASSWORD, signStatement } from '../harness/accounts.ts';
 import { Authenticator } from '../harness/authenticator.ts';
+import { KIT_FILES, makeBundle } from '../harness/bundles.ts';
 import { makeEntry } from '../harness/relations.ts';
 import { freshNamespace, makeDescriptor } from '../harness/skills.ts';
 import { type Actor, type Bot, identityBody, prekeys, type World } from './world.ts';
@@ -48,6 +49,24 @@ const withVersion: Prepare = async (world) => ({
 const withEntitled: Prepare = async (world) => ({
   params: { ...(await privateSkill(world)).params, account_id: world.people.stranger.id },
 });
+
+async function publishBundle({ make, tokenOf, people }: World, manifest: object): Promise<void> {
+  const body = { manifest, kits: { search: KIT_FILES } };
+  await make('POST', '/bundles', { token: await tokenOf(people.owner), body });
+}
+async function freshBundle(world: World): Promise<string> {
+  const id = `b-${randomUUID().slice(0, 8)}`;
+  await publishBundle(world, makeBundle(id));
+  return id;
+}
+const bundleVersion: Prepare = async (world) => ({
+  params: { bundle_id: await freshBundle(world), version: '1.0.0' },
+});
+const mirrored: Prepare = async ({ make, tokenOf, people }) => {
+  const slug = `k-${randomUUID().slice(0, 8)}`;
+  await make('PUT', `/mirror/${slug}/1.0.0`, { token: await tokenOf(people.admin), body: { files: KIT_FILES } });
+  return { params: { slug, version: '1.0.0' } };
+};
 
 /** About an agent of the owner's that is used up by the request; its own token stands in for `self`. */
 const withFreshAgent =
@@ -355,6 +374,35 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
   'PUT /skills/:skill_id/entitlements/:account_id': withEntitled,
   'DELETE /skills/:skill_id/entitlements/:account_id': withEntitled,
   'GET /.well-known/skill-sharing': nothing,
+
+  'POST /api/validate': () => ({ body: { manifest: makeBundle('some-bundle') } }),
+  'POST /api/shadow-preview': () => ({ body: { manifest: makeBundle('some-bundle') } }),
+  'POST /api/activate': () => ({ body: { manifest: makeBundle('some-bundle'), workspace: 'matrix' } }),
+  'GET /api/workspaces': nothing,
+  'POST /bundles': async (world) => {
+    const id = `b-${randomUUID().slice(0, 8)}`;
+    // It is the owner's already; the request brings a new version.
+    await publishBundle(world, makeBundle(id));
+    return { body: { manifest: makeBundle(id, { version: '1.1.0' }) } };
+  },
+  'GET /bundles': () => ({ query: { q: 'bundle' } }),
+  'GET /bundles/:bundle_id': async (world) => ({ params: { bundle_id: await freshBundle(world) } }),
+  'GET /bundles/:bundle_id/versions/:version': bundleVersion,
+  'PUT /bundles/:bundle_id/versions/:version/yanked': async (world, kind) => ({
+    ...(await bundleVersion(world, kind)),
+    body: { yanked: true },
+  }),
+  'GET /bundles/:bundle_id/versions/:version/kits/:kit_id/files/*': async (world, kind) => ({
+    params: { ...(await bundleVersion(world, kind)).params, kit_id: 'search', '*': 'SKILL.md' },
+  }),
+  'PUT /mirror/:slug/:version': () => ({
+    params: { slug: `k-${randomUUID().slice(0, 8)}`, version: '1.0.0' },
+    body: { files: KIT_FILES },
+  }),
+  'GET /mirror/:slug/:version/index.json': mirrored,
+  'GET /mirror/:slug/:version/files/*': async (world, kind) => ({
+    params: { ...(await mirrored(world, kind)).params, '*': 'SKILL.md' },
+  }),
 
   'POST /proxy/fetch': ({ hookUrl }) => ({ body: { url: hookUrl, method: 'GET' } }),
 

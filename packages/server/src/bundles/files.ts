@@ -1,0 +1,45 @@
+import { buildMirrorIndex, digestFiles, isSafePath, type KitFile, type MirrorIndex } from '@parley/bundles';
+import { foldPath } from '@parley/documents/bundle';
+import { sql } from 'kysely';
+import { Failure } from '../http/failure.ts';
+import type { Db, Trx } from '../storage/database.ts';
+
+export interface UploadedFile {
+  readonly path: string;
+  readonly data: string;
+  readonly executable?: boolean;
+}
+
+/** What was uploaded, as files. Names that could mean another file somewhere are refused (BV-4). */
+export function readFiles(kit: string, files: readonly UploadedFile[]): KitFile[] {
+  const refuse = (reason: string) => new Failure('MIRROR_INVALID', { kit, reason });
+  if (files.some(({ path }) => !isSafePath(path))) throw refuse('a path is not safe');
+  if (new Set(files.map(({ path }) => foldPath(path))).size < files.length)
+    throw refuse('two paths are the same file on some systems');
+  return files.map(({ path, data, executable = false }) => ({ path, bytes: Buffer.from(data, 'base64'), executable }));
+}
+
+/** Stores the contents, each once, and gives the list that leads to them. */
+export async function storeFiles(trx: Trx, files: readonly KitFile[]): Promise<{ index: MirrorIndex; digest: string }> {
+  const index = buildMirrorIndex(files);
+  const rows = new Map(index.files.map(({ sha256 }, at) => [sha256, Buffer.from(files[at]!.bytes)]));
+  if (rows.size > 0) {
+    await sql`
+      insert into kit_files (sha256, data)
+      select * from unnest(${[...rows.keys()]}::text[], ${[...rows.values()]}::bytea[])
+      on conflict do nothing`.execute(trx);
+  }
+  return { index, digest: `sha256:${digestFiles(files)}` };
+}
+
+/** NOT_FOUND for what the list does not have, whatever else is stored. */
+export async function readFile(db: Db, index: MirrorIndex | undefined, path: string) {
+  const entry = index?.files.find((file) => file.path === path);
+  if (entry === undefined) throw new Failure('NOT_FOUND');
+  const { data } = await db
+    .selectFrom('kit_files')
+    .select('data')
+    .where('sha256', '=', entry.sha256)
+    .executeTakeFirstOrThrow();
+  return { data, sha256: entry.sha256 };
+}

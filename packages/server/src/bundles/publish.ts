@@ -1,0 +1,152 @@
+import { digestFiles, type KitFile, type MirrorIndex, matchesDigest } from '@parley/bundles';
+import { canonicalise, hashCanonical, type Json, type Locale } from '@parley/documents';
+import { type Bundle, bundleRisk, diffBundles, readBundle } from '@parley/documents/bundle';
+import { compareVersions } from '@parley/documents/skill';
+import { sql } from 'kysely';
+import { toVector } from '../agents/search-terms.ts';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { readFiles, storeFiles, type UploadedFile } from './files.ts';
+import { invalidBundle, wireFinding } from './wire.ts';
+
+const MAX_VERSIONS = 1_000;
+
+export interface Publication {
+  readonly manifest: unknown;
+  readonly kits: Readonly<Record<string, readonly UploadedFile[]>>;
+  readonly ownerId: string;
+  readonly locale: Locale;
+}
+
+/** A version never changes; publishing the same again is the same publication. Whoever came first owns the id. */
+export async function publishBundle(platform: Platform, publication: Publication) {
+  const { manifest, ownerId, locale } = publication;
+  const kits = new Map(Object.entries(publication.kits).map(([id, files]) => [id, readFiles(id, files)]));
+  const kitDigests = new Map([...kits].map(([id, files]) => [id, `sha256:${digestFiles(files)}`]));
+  const { bundle, validation } = readBundle(manifest, { locale, kitDigests });
+  if (bundle === undefined || !validation.valid) throw invalidBundle(validation);
+  checkKits(bundle, kits);
+  const digest = `sha256:${hashCanonical({ manifest, kits: Object.fromEntries(kitDigests) } as unknown as Json)}`;
+  const changes = await platform.db.transaction().execute(async (trx) => {
+    await hold(trx, platform, { bundle, ownerId, digest });
+    const versions = await trx
+      .selectFrom('bundle_versions')
+      .select(['version', 'digest', 'manifest'])
+      .where('bundle_id', '=', bundle.id)
+      .execute();
+    const same = versions.find(({ version }) => compareVersions(version, bundle.version) === 0);
+    if (same?.digest === digest) return [];
+    if (same !== undefined) throw new Failure('VERSION_EXISTS', { version: bundle.version });
+    if (versions.length >= MAX_VERSIONS) throw new Failure('LIMIT_REACHED', { limit: MAX_VERSIONS });
+    await store(trx, platform, { bundle, manifest, kits, digest });
+    const below = versions
+      .filter(({ version }) => compareVersions(version, bundle.version) < 0)
+      .sort((a, b) => compareVersions(a.version, b.version))
+      .at(-1);
+    return below === undefined ? [] : diffBundles(JSON.parse(below.manifest) as Bundle, bundle, { locale }).changes;
+  });
+  return {
+    id: bundle.id,
+    version: bundle.version,
+    digest,
+    changes: changes.map(({ code, path, consent, message }) => ({ code, path, consent, message })),
+    warnings: validation.warnings.map(wireFinding),
+  };
+}
+
+/** Files belong to a kit of the bundle, and where the kit is locked they are what it is locked to (BV-3). */
+function checkKits(bundle: Bundle, kits: ReadonlyMap<string, readonly KitFile[]>): void {
+  for (const [id, files] of kits) {
+    const kit = (bundle.kits ?? []).find((candidate) => candidate.id === id);
+    if (kit === undefined) throw new Failure('MIRROR_INVALID', { kit: id, reason: 'the bundle has no such kit' });
+    if (kit.mirror !== undefined && !matchesDigest(kit.mirror.digest, digestFiles(files)))
+      throw new Failure('DIGEST_MISMATCH', { kit: id });
+  }
+}
+
+/** The bundle's row, locked; made by its first publisher, FORBIDDEN to anyone else. */
+async function hold(
+  trx: Trx,
+  { now }: Platform,
+  { bundle, ownerId, digest }: { bundle: Bundle; ownerId: string; digest: string },
+): Promise<void> {
+  await trx
+    .insertInto('bundles')
+    .values({ ...columnsOf(bundle), id: bundle.id, owner_id: ownerId, version: null, digest, updated_at: now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await trx
+    .selectFrom('bundles')
+    .select('owner_id')
+    .where('id', '=', bundle.id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  if (row.owner_id !== ownerId) throw new Failure('FORBIDDEN');
+}
+
+interface Stored {
+  readonly bundle: Bundle;
+  readonly manifest: unknown;
+  readonly kits: ReadonlyMap<string, readonly KitFile[]>;
+  readonly digest: string;
+}
+
+async function store(trx: Trx, { now }: Platform, { bundle, manifest, kits, digest }: Stored): Promise<void> {
+  const indexes: Record<string, MirrorIndex> = {};
+  for (const [id, files] of kits) indexes[id] = (await storeFiles(trx, files)).index;
+  const created_at = now();
+  await trx
+    .insertInto('bundle_versions')
+    .values({
+      bundle_id: bundle.id,
+      version: bundle.version,
+      manifest: canonicalise(manifest as Json),
+      kits: JSON.stringify(indexes),
+      digest,
+      created_at,
+    })
+    .execute();
+  await refresh(trx, bundle.id, created_at);
+}
+
+/** What search shows follows from the versions there are. */
+export async function refresh(trx: Trx, bundleId: string, now: Date): Promise<void> {
+  const rows = await trx
+    .selectFrom('bundle_versions')
+    .select(['version', 'manifest', 'digest'])
+    .where('bundle_id', '=', bundleId)
+    .where('yanked', '=', false)
+    .execute();
+  const sorted = rows.sort((a, b) => compareVersions(a.version, b.version));
+  // A release before a later trial version.
+  const shown = sorted.filter(({ version }) => !/^[^+]*-/.test(version)).at(-1) ?? sorted.at(-1);
+  await trx
+    .updateTable('bundles')
+    .set({
+      version: shown?.version ?? null,
+      ...(shown === undefined ? {} : { ...columnsOf(JSON.parse(shown.manifest) as Bundle), digest: shown.digest }),
+      updated_at: now,
+    })
+    .where('id', '=', bundleId)
+    .execute();
+}
+
+function columnsOf(bundle: Bundle) {
+  const { id, name, summary, author, category, tags = [], roles, kits = [] } = bundle;
+  const vector = toVector([
+    ['A', [name, id]],
+    ['B', [summary, ...tags, ...(category === undefined ? [] : [category])]],
+    ['C', [...roles.map(({ label }) => label), ...kits.map(({ label }) => label)]],
+    ['D', [...(author === undefined ? [] : [author]), ...kits.flatMap(({ capabilities }) => capabilities)]],
+  ]);
+  return {
+    name,
+    summary,
+    author: author ?? null,
+    category: category ?? null,
+    tags: [...new Set(tags)],
+    risk: bundleRisk(bundle),
+    search: sql<string>`${vector}::tsvector`,
+  };
+}

@@ -1,0 +1,112 @@
+import { compareVersions } from '@parley/documents/skill';
+import type { bundleRoutes, ReplyOf } from '@parley/protocol';
+import { sql } from 'kysely';
+import { toQuery } from '../agents/search-terms.ts';
+import { Failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import { type Place, writePlace } from '../skills/place.ts';
+import type { Db, Trx } from '../storage/database.ts';
+import { refresh } from './publish.ts';
+import { type SummaryRow, wireSummary, wireVersion } from './wire.ts';
+
+type WireIndex = ReplyOf<typeof bundleRoutes.readMirrorIndex>;
+
+/** Bundles of accounts that are gone or banned are shown to nobody. */
+const OPEN = sql`not exists (
+  select from accounts where accounts.id = bundles.owner_id and accounts.status <> 'active')`;
+
+async function findBundle(db: Db | Trx, id: string) {
+  const { rows } = await sql<{ id: string; version: string | null; owner_id: string; display_name: string }>`
+    select bundles.id, version, owner_id, display_name from bundles join accounts on accounts.id = owner_id
+    where bundles.id = ${id} and ${OPEN}`.execute(db);
+  if (rows[0] === undefined) throw new Failure('NOT_FOUND');
+  return rows[0];
+}
+
+/** Without a version the newest that was not yanked; where all were, whoever asks by name gets the highest. */
+export async function readBundle(db: Db, id: string, version?: string) {
+  const bundle = await findBundle(db, id);
+  const rows = await db
+    .selectFrom('bundle_versions')
+    .select(['version', 'digest', 'yanked', 'created_at'])
+    .where('bundle_id', '=', id)
+    .execute();
+  const versions = rows.sort((a, b) => compareVersions(b.version, a.version));
+  const wanted = version ?? bundle.version ?? versions[0]?.version;
+  const row = wanted === undefined ? undefined : await findVersion(db, id, wanted);
+  if (row === undefined) throw new Failure('NOT_FOUND');
+  return {
+    manifest: JSON.parse(row.manifest) as unknown,
+    version: row.version,
+    digest: row.digest,
+    owner: { user_id: bundle.owner_id, display_name: bundle.display_name },
+    yanked: row.yanked,
+    kits: row.kits as Record<string, WireIndex>,
+    versions: versions.map(wireVersion),
+  };
+}
+
+export async function findVersion(db: Db | Trx, bundleId: string, version: string) {
+  return db
+    .selectFrom('bundle_versions')
+    .selectAll()
+    .where('bundle_id', '=', bundleId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+}
+
+export async function setYanked(
+  { db, now }: Platform,
+  { accountId, bundleId, version, yanked }: { accountId: string; bundleId: string; version: string; yanked: boolean },
+) {
+  return db.transaction().execute(async (trx) => {
+    const bundle = await findBundle(trx, bundleId);
+    if (bundle.owner_id !== accountId) throw new Failure('FORBIDDEN');
+    await trx.selectFrom('bundles').select('id').where('id', '=', bundleId).forUpdate().execute();
+    const row = await trx
+      .updateTable('bundle_versions')
+      .set({ yanked })
+      .where('bundle_id', '=', bundleId)
+      .where('version', '=', version)
+      .returning(['version', 'digest', 'yanked', 'created_at'])
+      .executeTakeFirst();
+    if (row === undefined) throw new Failure('NOT_FOUND');
+    await refresh(trx, bundleId, now());
+    return wireVersion(row);
+  });
+}
+
+export interface BundleSearch {
+  readonly text?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly category?: string | undefined;
+  readonly ownerId?: string | undefined;
+  readonly after?: Place | undefined;
+  readonly limit: number;
+}
+
+export async function searchBundles({ db }: Platform, search: BundleSearch) {
+  const { tag, category, ownerId, after, limit } = search;
+  const text = search.text?.trim() ? search.text : undefined;
+  const query = text === undefined ? undefined : toQuery(text);
+  if (text !== undefined && query === undefined) return { bundles: [], nextCursor: null };
+  const conditions = [OPEN, sql`version is not null`];
+  if (query !== undefined) conditions.push(sql`search @@ ${query}::tsquery`);
+  if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]::text[]`);
+  if (category !== undefined) conditions.push(sql`category = ${category}`);
+  if (ownerId !== undefined) conditions.push(sql`owner_id = ${ownerId}`);
+  const rank = query === undefined ? sql`0::float8` : sql`ts_rank(search, ${query}::tsquery)::float8`;
+  const { rows } = await sql<SummaryRow & { rank: number }>`
+    select * from (
+      select ${rank} as rank, id, version, name, summary, author, category, tags, risk, digest, updated_at
+      from bundles where ${sql.join(conditions, sql` and `)}
+    ) as found
+    ${after === undefined ? sql`` : sql`where (rank, updated_at, id) < (${after.rank}::float8, ${after.stamp}::timestamptz, ${after.id})`}
+    order by rank desc, updated_at desc, id desc limit ${limit + 1}`.execute(db);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    bundles: shown.map(wireSummary),
+    nextCursor: rows.length > limit && last !== undefined ? writePlace(last) : null,
+  };
+}

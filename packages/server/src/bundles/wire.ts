@@ -1,0 +1,59 @@
+import type { BundleFinding, BundleValidation } from '@parley/documents/bundle';
+import type { bundleRoutes, ReplyOf } from '@parley/protocol';
+import type { Selectable } from 'kysely';
+import { Failure } from '../http/failure.ts';
+import type { Database } from '../storage/tables.ts';
+
+// The only place where rows become what is sent.
+
+type Summary = ReplyOf<typeof bundleRoutes.searchBundles>['bundles'][number];
+export type SummaryRow = Omit<Selectable<Database['bundles']>, 'owner_id' | 'search' | 'version'> & { version: string };
+type VersionRow = Pick<Selectable<Database['bundle_versions']>, 'version' | 'digest' | 'yanked' | 'created_at'>;
+
+export function wireSummary(row: SummaryRow): Summary {
+  const { id, version, name, summary, author, category, tags, risk, digest, updated_at } = row;
+  return {
+    id,
+    version,
+    name,
+    summary,
+    author,
+    category,
+    tags,
+    risk: risk as Summary['risk'],
+    digest,
+    updatedAt: updated_at.toISOString(),
+  };
+}
+
+export function wireVersion({ version, digest, yanked, created_at }: VersionRow) {
+  return { version, digest, yanked, createdAt: created_at.toISOString() };
+}
+
+export function wireFinding({ code, path, message, level }: BundleFinding) {
+  return { code, path, message, level };
+}
+
+export function wireValidation(validation: BundleValidation): ReplyOf<typeof bundleRoutes.validateBundle> {
+  const { valid, passedLevels, totalLevels, results, errors, warnings } = validation;
+  return {
+    valid,
+    passedLevels,
+    totalLevels,
+    results: results.map((result) => ({
+      level: result.level,
+      name: result.name,
+      passed: result.passed,
+      errors: result.errors.map(wireFinding),
+      warnings: result.warnings.map(wireFinding),
+    })),
+    errors: errors.map(wireFinding),
+    warnings: warnings.map(wireFinding),
+  };
+}
+
+/** 422 `{ error, validation }` (BA-2). */
+export function invalidBundle(validation: BundleValidation): Failure {
+  const params = { error_count: validation.errors.length };
+  return new Failure('BUNDLE_INVALID', params, { details: { validation: wireValidation(validation) } });
+}

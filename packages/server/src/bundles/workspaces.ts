@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ActivationFailure,
+  activateBundle,
+  BundleError,
+  type BundleInput,
+  describeConflict,
+  type KitFile,
+  previewBundle,
+  readWorkspaceState,
+} from '@parley/bundles';
+import type { Locale } from '@parley/documents';
+import { readBundle } from '@parley/documents/bundle';
+import { bundleRoutes } from '@parley/protocol';
+import type { Caller } from '../http/caller.ts';
+import { requireHuman } from '../http/caller.ts';
+import { Failure } from '../http/failure.ts';
+import { localeOf } from '../http/locale.ts';
+import type { Router } from '../http/routes.ts';
+import type { Platform } from '../platform.ts';
+import { readFile } from './files.ts';
+import { readKit } from './mirror.ts';
+import { invalidBundle, wireFinding } from './wire.ts';
+
+/** The routes of the protocol that look at a workspace or write into one (BA-1, BA-2). */
+export function addWorkspaces(router: Router, platform: Platform): void {
+  const { workspaces = {} } = platform.config;
+  router.add(bundleRoutes.previewBundle, async ({ caller, body: { manifest, workspace }, headers }) => {
+    const locale = localeOf(headers);
+    if (workspace !== undefined) {
+      const root = findRoot(platform, caller, workspace);
+      return preview(platform, { manifest, locale, root });
+    }
+    // Those who have no workspace here see what an empty one would become.
+    const root = await mkdtemp(join(tmpdir(), 'parley-preview-'));
+    try {
+      return await preview(platform, { manifest, locale, root });
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  });
+
+  router.add(bundleRoutes.activateBundle, async ({ caller, body, headers }) => {
+    const { manifest, planDigest, workspace = Object.keys(workspaces)[0] ?? '' } = body;
+    const root = findRoot(platform, caller, workspace);
+    const input = await inputOf(platform, { manifest, locale: localeOf(headers), root });
+    const result = await orFailure(() => activateBundle({ ...input, planDigest }));
+    if (!result.ok) throw refusal(result.failure, input.locale ?? 'en');
+    const { filesRemoved: _, ...reply } = result.reply;
+    return {
+      ...reply,
+      workspace,
+      filesCreated: [...reply.filesCreated],
+      filesModified: [...reply.filesModified],
+      assertions: reply.assertions.map((assertion) => ({ ...assertion })),
+      warnings: reply.warnings.map(wireFinding),
+    };
+  });
+
+  router.add(bundleRoutes.listWorkspaces, async ({ caller }) => {
+    const names = requireHuman(caller).role === 'admin' ? Object.entries(workspaces) : [];
+    const listed = names.map(async ([name, root]) => {
+      const { state } = await orFailure(() => readWorkspaceState(root, []));
+      return { name, bundles: state.bundles.map(({ id, version }) => `${id}@${version}`) };
+    });
+    return { workspaces: await Promise.all(listed) };
+  });
+}
+
+/** Only operators, and only what was configured: a name that is not is as forbidden as one that is someone else's. */
+function findRoot({ config }: Platform, caller: Caller, name: string): string {
+  if (requireHuman(caller).role !== 'admin') throw new Failure('FORBIDDEN');
+  const { workspaces = {} } = config;
+  const root = Object.hasOwn(workspaces, name) ? workspaces[name] : undefined;
+  if (root === undefined) throw new Failure('NOT_FOUND');
+  return root;
+}
+
+interface Wanted {
+  readonly manifest: unknown;
+  readonly locale: Locale;
+  readonly root: string;
+}
+
+async function preview(platform: Platform, wanted: Wanted) {
+  const input = await inputOf(platform, wanted);
+  const result = await orFailure(() => previewBundle(input));
+  if (!result.ok) throw invalidBundle(result.failure.validation);
+  return { preview: { ...result.reply.preview }, markdown: result.reply.markdown };
+}
+
+async function inputOf(platform: Platform, { manifest, locale, root }: Wanted): Promise<BundleInput> {
+  const { bundle } = readBundle(manifest, { locale });
+  const kitFiles = new Map<string, readonly KitFile[]>();
+  for (const kit of bundle?.kits ?? []) {
+    const files = await readMirrored(platform, kit.mirror?.source, kit.mirror?.clawHubRef ?? kit.id);
+    if (files !== undefined) kitFiles.set(kit.id, files);
+  }
+  return { manifest, locale, roots: { workspace: root }, kitFiles };
+}
+
+const OFFICIAL = /^roleos-mirror:\/\/official(?:\/(.+?)\/?)?$/;
+
+/** The official mirror of this host, read where it lies. */
+async function readMirrored({ db }: Platform, source: string | undefined, ref: string): Promise<KitFile[] | undefined> {
+  const found = OFFICIAL.exec(source ?? '');
+  if (found === null) return undefined;
+  const [slug = '', version = ''] = (found[1] ?? ref).split(/[@/]/);
+  const index = await readKit(db, { slug, version }).catch(() => undefined);
+  if (index === undefined) return undefined;
+  return Promise.all(
+    index.files.map(async ({ path, executable }) => ({
+      path,
+      executable,
+      bytes: (await readFile(db, index, path)).data,
+    })),
+  );
+}
+
+async function orFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof BundleError ? new Failure(error.code, error.params, { cause: error }) : error;
+  }
+}
+
+function refusal(failure: ActivationFailure, locale: Locale): Failure {
+  switch (failure.code) {
+    case 'BUNDLE_INVALID':
+      return invalidBundle(failure.validation);
+    case 'PLAN_CHANGED':
+      return new Failure('PLAN_CHANGED', {}, { details: { planDigest: failure.planDigest } });
+    case 'WORKSPACE_CONFLICT':
+      return new Failure(
+        'WORKSPACE_CONFLICT',
+        {},
+        {
+          details: {
+            conflicts: failure.conflicts.map((conflict) => ({
+              ...conflict,
+              message: describeConflict(conflict, locale),
+            })),
+          },
+        },
+      );
+    case 'ASSERTION_FAILED':
+      return new Failure('ASSERTION_FAILED', {}, { details: { assertions: failure.assertions } });
+  }
+}

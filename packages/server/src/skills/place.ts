@@ -1,0 +1,23 @@
+import { Failure } from '../http/failure.ts';
+
+/** Where a page of a ranked list ended. */
+export interface Place {
+  readonly rank: number;
+  readonly stamp: string;
+  readonly id: string;
+}
+
+export function writePlace({ rank, updated_at, id }: { rank: number; updated_at: Date; id: string }): string {
+  return Buffer.from(JSON.stringify([rank, updated_at.toISOString(), id])).toString('base64url');
+}
+
+export function readPlace(cursor: string): Place {
+  try {
+    const [rank, stamp, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    const readable = typeof rank === 'number' && typeof stamp === 'string' && typeof id === 'string';
+    if (readable && !Number.isNaN(Date.parse(stamp))) return { rank, stamp: new Date(stamp).toISOString(), id };
+  } catch {
+    // No cursor of ours.
+  }
+  throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
+}
