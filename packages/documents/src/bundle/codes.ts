@@ -71,6 +71,10 @@ export const BUNDLE_CODES = {
     'The expression is too long; at most {detail} is read.',
     '表达式过长，最多 {detail}。',
   ),
+  'EXPRESSION_INVALID.too_many': error(
+    'All expressions of the bundle together are longer than {detail} characters; the rest was not read.',
+    'Bundle 中所有表达式合计超过 {detail} 个字符，其余未读取。',
+  ),
   'EXPRESSION_INVALID.syntax': error('This is not CEL: {detail}.', '此处不是合法的 CEL 表达式：{detail}。'),
   'EXPRESSION_INVALID.unknown_name': error(
     'The expression speaks of "{detail}", which does not exist here.',

@@ -1,15 +1,22 @@
-import { checkCondition, EDGE_VARIABLES } from '../condition/check.ts';
+import { EDGE_VARIABLES } from '../condition/check.ts';
 import { resolveEntryRole } from '../entry.ts';
 import { assumeType, findUnreachable, listMembers, matchesTopology } from '../graph.ts';
 import { type LooseEdge, type LooseTeam, present } from '../loose.ts';
 import type { Names } from '../names.ts';
 import type { LevelReport } from '../reports.ts';
+import type { Expressions } from './expressions.ts';
+
+interface Tools {
+  readonly names: Names;
+  readonly expressions: Expressions;
+  readonly report: LevelReport;
+}
 
 /** BN-5, BN-6 and BN-8 for one team. */
-export function checkTeam(team: LooseTeam, path: string, names: Names, report: LevelReport): void {
+export function checkTeam(team: LooseTeam, path: string, tools: Tools): void {
+  const { names, report } = tools;
   checkMembers(team, path, names, report);
-  for (const [index, edge] of present(team.handoffGraph))
-    checkEdge(edge, `${path}/handoffGraph/${index}`, names, report);
+  for (const [index, edge] of present(team.handoffGraph)) checkEdge(edge, `${path}/handoffGraph/${index}`, tools);
   const entry = checkEntry(team, path, names, report);
   if (entry === undefined) return;
   for (const id of findUnreachable(team, entry, names)) {
@@ -51,7 +58,7 @@ function checkEntry(team: LooseTeam, path: string, names: Names, report: LevelRe
   return id;
 }
 
-function checkEdge(edge: LooseEdge, path: string, names: Names, report: LevelReport): void {
+function checkEdge(edge: LooseEdge, path: string, { names, expressions, report }: Tools): void {
   const { roles, kits } = names;
   for (const end of ['source', 'target'] as const) {
     const id = edge[end];
@@ -65,19 +72,10 @@ function checkEdge(edge: LooseEdge, path: string, names: Names, report: LevelRep
     const joins = (kits.has(source) && roles.has(target)) || (roles.has(source) && kits.has(target));
     if (!joins) report.add('KIT_ATTACH_INVALID', path, {});
   }
-  if (type === 'conditional') checkEdgeCondition(condition, path, report);
-  else if (condition !== undefined && type !== undefined) report.add('CONDITION_IGNORED', `${path}/condition`, {});
-}
-
-function checkEdgeCondition(condition: string | undefined, path: string, report: LevelReport): void {
-  if (condition === undefined || condition.trim() === '') {
-    report.add('CONDITION_MISSING', `${path}/condition`, {});
-    return;
-  }
-  const problem = checkCondition(condition, EDGE_VARIABLES);
-  if (problem === undefined) return;
-  const params = { ...problem };
-  report.push({ code: 'EXPRESSION_INVALID', severity: 'error', path: `${path}/condition`, params });
+  if (type === 'conditional') {
+    if (condition === undefined || condition.trim() === '') report.add('CONDITION_MISSING', `${path}/condition`, {});
+    else expressions.check(condition, EDGE_VARIABLES, `${path}/condition`, report);
+  } else if (condition !== undefined && type !== undefined) report.add('CONDITION_IGNORED', `${path}/condition`, {});
 }
 
 function locate(team: LooseTeam, id: string): string {

@@ -1,8 +1,9 @@
-import { ASSERTION_VARIABLES, checkCondition } from '../condition/check.ts';
+import { ASSERTION_VARIABLES } from '../condition/check.ts';
 import { resolveEntryRole } from '../entry.ts';
 import { present } from '../loose.ts';
 import type { LevelReport } from '../reports.ts';
 import { checkTeam } from './check-team.ts';
+import { Expressions } from './expressions.ts';
 import type { Context, LevelCheck } from './level.ts';
 
 /** BV-2. */
@@ -14,10 +15,11 @@ export const semantics: LevelCheck = {
     checkIds(context, report);
     const teams = [...present(bundle.teams)];
     if (bundle.mode === 'team' && (bundle.teams ?? []).length === 0) report.add('TEAM_MISSING', '/mode', {});
-    for (const [index, team] of teams) checkTeam(team, `/teams/${index}`, names, report);
+    const expressions = new Expressions();
+    for (const [index, team] of teams) checkTeam(team, `/teams/${index}`, { names, expressions, report });
     if (teams.length === 0) checkEntry(context, report);
     for (const [index, { expr }] of present(bundle.assertions)) {
-      if (expr !== undefined) checkExpression(expr, ASSERTION_VARIABLES, `/assertions/${index}/expr`, report);
+      if (expr !== undefined) expressions.check(expr, ASSERTION_VARIABLES, `/assertions/${index}/expr`, report);
     }
   },
 };
@@ -52,10 +54,4 @@ function checkEntry({ bundle, names }: Context, report: LevelReport): void {
   else if (entry.by === 'first' && entry.id !== undefined && (bundle.roles ?? []).length > 1) {
     report.add('ENTRY_ASSUMED', '/roles', { id: entry.id });
   }
-}
-
-export function checkExpression(source: string, variables: readonly string[], path: string, report: LevelReport): void {
-  const problem = checkCondition(source, variables);
-  if (problem === undefined) return;
-  report.push({ code: 'EXPRESSION_INVALID', severity: 'error', path, params: { ...problem } });
 }

@@ -1,0 +1,18 @@
+import { checkCondition } from '../condition/check.ts';
+import type { LevelReport } from '../reports.ts';
+
+/** Characters of all expressions of a bundle: reading a hostile one takes some 10 µs for each. */
+const MAX_TOTAL = 100_000;
+
+/** Checks the expressions of one bundle, up to a bound that they share. */
+export class Expressions {
+  #left = MAX_TOTAL;
+
+  check(source: string, variables: readonly string[], path: string, report: LevelReport): void {
+    this.#left -= source.length;
+    const problem =
+      this.#left < 0 ? { reason: 'too_many', detail: String(MAX_TOTAL) } : checkCondition(source, variables);
+    if (problem === undefined) return;
+    report.push({ code: 'EXPRESSION_INVALID', severity: 'error', path, params: { ...problem } });
+  }
+}
