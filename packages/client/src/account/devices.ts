@@ -1,7 +1,9 @@
+import { displayText } from '@parley/documents';
 import { type Crypto, certifyDevice, fromBase64Url, toBase64Url, verifyCertificate } from '@parley/e2ee';
 import type { BackupOptions, OwnKeysRecord } from '@parley/messenger';
 import { deviceRoutes } from '@parley/protocol';
 import { ClientFailure } from '../failure.ts';
+import { createObservable, type Readable } from '../observable.ts';
 import { exportAccountKey, importAccountKey, loadAccountKey, type RecoverySecret } from './account-key.ts';
 import { deviceCode, isSameCode } from './device-code.ts';
 import type { DeviceMeans, OwnDevice, WireDevice } from './register-device.ts';
@@ -16,8 +18,9 @@ export interface DeviceView {
 }
 
 /** The devices of this account (EE-14). */
-export interface Devices {
-  list(): Promise<readonly DeviceView[]>;
+export interface Devices extends Readable<readonly DeviceView[]> {
+  /** Asks the server; done by itself when a device was added, approved or revoked. */
+  refresh(): Promise<void>;
   /** Only a device that holds the account key can approve others. */
   canApprove(): Promise<boolean>;
   /** `code`: what the new device shows. A wrong one certifies nothing. */
@@ -36,18 +39,24 @@ interface OpenDevices extends DeviceMeans {
 export function createDevices(means: OpenDevices): Devices {
   const { api, store, platform, userId, own } = means;
   const { accountKey } = own;
+  const list = createObservable<readonly DeviceView[]>([]);
+
+  const view = (device: WireDevice): DeviceView => ({
+    deviceId: device.device_id,
+    name: displayText(device.name),
+    createdAt: device.created_at,
+    current: device.device_id === own.deviceId,
+    certified: isCertified(platform.crypto, device, { accountId: userId, accountKey }),
+  });
+  async function refresh(): Promise<void> {
+    const { devices } = await api.call(deviceRoutes.listDevices);
+    list.set(devices.map(view));
+  }
 
   return {
-    async list() {
-      const { devices } = await api.call(deviceRoutes.listDevices);
-      return devices.map((device) => ({
-        deviceId: device.device_id,
-        name: device.name,
-        createdAt: device.created_at,
-        current: device.device_id === own.deviceId,
-        certified: isCertified(platform.crypto, device, { accountId: userId, accountKey }),
-      }));
-    },
+    getSnapshot: list.getSnapshot,
+    subscribe: list.subscribe,
+    refresh,
     canApprove: async () => isAccountKey(await loadAccountKey(store), accountKey),
     async approve(deviceId, code) {
       const pair = await loadAccountKey(store);
@@ -66,10 +75,12 @@ export function createDevices(means: OpenDevices): Devices {
       if (expected === undefined || !isSameCode(code, expected)) throw new ClientFailure('DEVICE_CODE');
       await certify(means, pair, { deviceId, identityKey, exchangeKey });
       means.changed();
+      await refresh();
     },
     async revoke(deviceId) {
       await api.call(deviceRoutes.revokeDevice, { params: { device_id: deviceId } });
       means.changed();
+      await refresh();
     },
     createRecoverySecret: (passphrase, options) => exportAccountKey(store, passphrase, options),
   };

@@ -131,7 +131,8 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
       current: undefined,
       announced: undefined,
     };
-    states.set(wire.relation_id, await complete(bare));
+    const announced = manifests.announced(wire.agent_id);
+    states.set(wire.relation_id, { ...bare, announced });
   }
   show();
 

@@ -1,0 +1,203 @@
+import type { Locale } from '@parley/documents';
+import { toBase64Url } from '@parley/e2ee';
+import { type BackupOptions, loadOrCreateKeys, loadOwnKeys, type Platform, type Store } from '@parley/messenger';
+import { authRoutes, type BodyOf, deviceRoutes, type ReplyOf } from '@parley/protocol';
+import type { RecoverySecret } from './account/account-key.ts';
+import { deviceCode } from './account/device-code.ts';
+import { recoverDevice } from './account/devices.ts';
+import { type OwnDevice, registerDevice, settle } from './account/register-device.ts';
+import { createSignIn, endSession, openSession, restoreSession, type Session } from './account/session.ts';
+import type { AuditLog } from './audit/types.ts';
+import { type Device, openDevice } from './device.ts';
+import type { Executor } from './executors/types.ts';
+import { ClientFailure } from './failure.ts';
+import { createObservable, type Readable } from './observable.ts';
+
+export interface ClientOptions {
+  /** `https://parley.example` */
+  readonly baseUrl: string;
+  /** Closed with the client. */
+  readonly store: Store;
+  readonly platform: Platform;
+  /** What tools this device can run; none unless told. */
+  readonly executors?: readonly Executor[];
+  /** Kept in the store unless told. */
+  readonly audit?: AuditLog;
+  readonly locale?: Locale;
+  /** As the account's other devices show it. */
+  readonly deviceName?: string;
+}
+
+export type SessionState =
+  | { readonly state: 'signed_out' }
+  /** EE-14: not approved yet. `code` is what the approving device wants to see. */
+  | { readonly state: 'waiting'; readonly accountId: string; readonly deviceId: string; readonly code: string }
+  | { readonly state: 'ready'; readonly device: Device };
+
+export type Tokens = ReplyOf<typeof authRoutes.login>;
+
+export interface Client {
+  readonly session: Readable<SessionState>;
+  register(account: BodyOf<typeof authRoutes.register>): Promise<void>;
+  login(credentials: BodyOf<typeof authRoutes.login>): Promise<void>;
+  /** After any other way of signing in: a passkey, the device flow. */
+  signIn(tokens: Tokens): Promise<void>;
+  /** The keys stay: who signs in again finds the device as it was. */
+  logout(): Promise<void>;
+  /** Signs out, revokes this device and removes everything it kept. */
+  forget(): Promise<void>;
+  /** A device that waits looks whether it was approved; done by itself every few seconds. */
+  checkApproval(): Promise<void>;
+  /** A device that waits approves itself, by the recovery secret of the account. */
+  recover(recovery: RecoverySecret, options?: BackupOptions): Promise<void>;
+  readonly locale: Readable<Locale>;
+  setLocale(locale: Locale): void;
+  close(): Promise<void>;
+}
+
+const DEVICE = 'client/device';
+const APPROVAL_MS = 3_000;
+
+/** The device of a person: signs in, registers, and from then on is a `Device`. Goes on where it was when it ended. */
+export async function createClient(options: ClientOptions): Promise<Client> {
+  const { store, platform, executors = [], deviceName = 'Parley' } = options;
+  const locale = createObservable<Locale>(options.locale ?? 'en');
+  const state = createObservable<SessionState>({ state: 'signed_out' });
+  let session: Session | undefined;
+  let own: OwnDevice | undefined;
+  let open: Awaited<ReturnType<typeof openDevice>> | undefined;
+  let stopTimer = () => {};
+  let closed = false;
+
+  const need = (): Session => {
+    if (session === undefined) throw new ClientFailure('SIGNED_OUT');
+    return session;
+  };
+  const meansOf = ({ api, userId }: Session) => ({ api, store, platform, userId });
+
+  async function start(next: Session): Promise<void> {
+    const keys = await loadOwnKeys(store);
+    if (keys !== undefined && keys.owner !== next.userId) throw new ClientFailure('OTHER_ACCOUNT');
+    session = next;
+    const kept = await store.get(DEVICE);
+    // A device that was approved once starts without asking anyone.
+    const device =
+      kept === undefined ? await registerDevice(meansOf(next), deviceName) : (JSON.parse(kept) as OwnDevice);
+    await goOn(next, device);
+  }
+
+  async function goOn(current: Session, device: OwnDevice): Promise<void> {
+    own = device;
+    if (!device.certified) return wait(current, device);
+    await store.write(new Map([[DEVICE, JSON.stringify(device)]]));
+    const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
+    open = await openDevice({
+      session: current,
+      own: device,
+      keys,
+      store,
+      platform,
+      executors,
+      audit: options.audit,
+      locale: locale.getSnapshot,
+      onRevoked: () => void leave().catch(() => {}),
+    });
+    state.set({ state: 'ready', device: open });
+  }
+
+  async function wait({ userId: accountId }: Session, { deviceId, accountKey }: OwnDevice): Promise<void> {
+    const { identity, exchange } = await loadOrCreateKeys(store, platform.crypto, accountId);
+    const keys = { identityKey: toBase64Url(identity.publicKey), exchangeKey: toBase64Url(exchange.publicKey) };
+    const code = deviceCode(platform.crypto, { accountId, accountKey, deviceId, ...keys })!;
+    state.set({ state: 'waiting', accountId, deviceId, code });
+    lookLater();
+  }
+
+  function lookLater(): void {
+    stopTimer();
+    stopTimer = platform.setTimer(() => {
+      checkApproval()
+        .catch(() => {})
+        .finally(() => {
+          if (!closed && state.getSnapshot().state === 'waiting') lookLater();
+        });
+    }, APPROVAL_MS);
+  }
+
+  async function checkApproval(): Promise<void> {
+    const current = need();
+    if (state.getSnapshot().state !== 'waiting' || own === undefined) return;
+    const { devices, account_key: accountKey } = await current.api.call(deviceRoutes.listDevices);
+    const device = devices.find(({ device_id }) => device_id === own?.deviceId);
+    // Revoked instead of approved.
+    if (device === undefined || accountKey === null) return leave();
+    const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
+    const settled = await settle(meansOf(current), keys, { device, accountKey: own.accountKey });
+    if (!settled.certified || state.getSnapshot().state !== 'waiting') return;
+    stopTimer();
+    await goOn(current, settled);
+  }
+
+  /** Nobody is signed in here any more. */
+  async function leave(): Promise<void> {
+    stopTimer();
+    const device = open;
+    open = undefined;
+    session = undefined;
+    own = undefined;
+    state.set({ state: 'signed_out' });
+    await device?.close();
+  }
+
+  async function enter(signIn: (api: Session['api']) => Promise<Tokens>): Promise<void> {
+    if (session !== undefined) throw new ClientFailure('SIGNED_IN');
+    const { api, refreshToken } = createSignIn({ ...options, store });
+    const tokens = await signIn(api);
+    const keys = await loadOwnKeys(store);
+    if (keys !== undefined && keys.owner !== tokens.user_id) throw new ClientFailure('OTHER_ACCOUNT');
+    await start(await openSession({ ...options, store }, tokens, refreshToken()));
+  }
+
+  const restored = await restoreSession({ ...options, store });
+  if (restored !== undefined) await start(restored);
+
+  return {
+    session: { getSnapshot: state.getSnapshot, subscribe: state.subscribe },
+    register: (account) => enter((api) => api.call(authRoutes.register, { body: account })),
+    login: (credentials) => enter((api) => api.call(authRoutes.login, { body: credentials })),
+    signIn: (tokens) => enter(async () => tokens),
+    async logout() {
+      const current = need();
+      await leave();
+      await endSession(store, current);
+    },
+    async forget() {
+      const current = need();
+      const deviceId = own?.deviceId;
+      await leave();
+      if (deviceId !== undefined) {
+        const params = { device_id: deviceId };
+        await current.api.call(deviceRoutes.revokeDevice, { params }).catch(() => {});
+      }
+      await endSession(store, current);
+      const rows = await store.list('');
+      await store.write(new Map(rows.map(([key]) => [key, null])));
+    },
+    checkApproval,
+    async recover(recovery, backup) {
+      const current = need();
+      if (own === undefined || state.getSnapshot().state !== 'waiting') return;
+      const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
+      await recoverDevice({ ...meansOf(current), own, keys }, recovery, backup);
+      await checkApproval();
+    },
+    locale: { getSnapshot: locale.getSnapshot, subscribe: locale.subscribe },
+    setLocale: locale.set,
+    async close() {
+      closed = true;
+      stopTimer();
+      await open?.close();
+      await store.close();
+    },
+  };
+}

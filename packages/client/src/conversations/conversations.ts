@@ -1,0 +1,311 @@
+import { displayText } from '@parley/documents';
+import type { Api, Incoming, LiveEvent, Messenger, OutgoingStream, Platform, Store } from '@parley/messenger';
+import {
+  type AttachmentPayload,
+  type BodyOf,
+  type CardAnswer,
+  conversationRoutes,
+  type Payload,
+  type ReplyOf,
+  type Sender,
+} from '@parley/protocol';
+import { ClientFailure } from '../failure.ts';
+import type { CallRecord } from '../guard/call-record.ts';
+import { createObservable, type Readable } from '../observable.ts';
+import { createId } from '../uuid.ts';
+import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
+import { createHistory, toCallMessage } from './history.ts';
+import { type ChatMessage, textOf, toMessage } from './message.ts';
+import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
+
+type Summary = ReplyOf<typeof conversationRoutes.listConversations>['conversations'][number];
+export type ConversationDetail = ReplyOf<typeof conversationRoutes.readConversation>;
+type Member = { readonly kind: 'human' | 'agent'; readonly id: string };
+
+export interface ConversationView {
+  readonly conversationId: string;
+  readonly kind: Summary['kind'];
+  /** Of a group as its members call it; of an agent's, its name. */
+  readonly title: string;
+  readonly agentId?: string;
+  readonly unread: number;
+  readonly lastSeq: number;
+  readonly readSeq: number;
+  readonly lastMessageAt: string | null;
+}
+
+export type Attachment = Omit<AttachmentPayload, 'type'> & { readonly type: AttachmentPayload['type'] };
+
+export interface Conversations {
+  /** The one with the latest message first. */
+  readonly list: Readable<readonly ConversationView[]>;
+  /** Reads the history from disk at the first call. */
+  timeline(conversationId: string): Timeline;
+  sendText(conversationId: string, text: string): Promise<ChatMessage>;
+  sendAttachment(conversationId: string, attachment: Attachment): Promise<ChatMessage>;
+  /** An action of a card, with what was filled in. */
+  answerCard(
+    conversationId: string,
+    artifactId: string,
+    answer: Pick<CardAnswer, 'action' | 'values'>,
+  ): Promise<ChatMessage>;
+  /** One that failed, once more. */
+  retry(conversationId: string, clientMessageId: string): Promise<ChatMessage>;
+  stream(conversationId: string): Promise<OutgoingStream>;
+  typing(conversationId: string): void;
+  markRead(conversationId: string): Promise<void>;
+  /** In what this device keeps; the newest first. */
+  search(text: string, limit?: number): Promise<readonly ChatMessage[]>;
+  detail(conversationId: string): Promise<ConversationDetail>;
+  startWithPerson(accountId: string): Promise<string>;
+  startGroup(title: string, members: readonly Member[]): Promise<string>;
+  addMember(conversationId: string, member: BodyOf<typeof conversationRoutes.addMember>): Promise<ConversationDetail>;
+  removeMember(conversationId: string, memberId: string): Promise<void>;
+  /** On this device only. */
+  eraseHistory(conversationId: string): Promise<void>;
+  sync(): Promise<void>;
+}
+
+interface ConversationMeans {
+  readonly api: Api;
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly messenger: Pick<Messenger, 'send' | 'stream' | 'typing' | 'refresh'>;
+  readonly self: Sender;
+  /** Of an agent's conversation. */
+  agentOf(conversationId: string): { readonly agentId: string; readonly name: string } | undefined;
+  onProblem(error: unknown): void;
+}
+
+/** What the client brings in. */
+export interface OpenConversations extends Conversations {
+  receive(message: Incoming): Promise<void>;
+  hear(event: LiveEvent): void;
+  showCall(record: CallRecord): void;
+  /** Names may have changed. */
+  refreshTitles(): void;
+  /** Sends again what was on its way when the program ended. */
+  resume(): Promise<void>;
+}
+
+const LIST = 'client/conversation/';
+
+export async function loadConversations(means: ConversationMeans): Promise<OpenConversations> {
+  const { api, store, platform, messenger, self } = means;
+  const history = createHistory(store);
+  const timelines = new Map<string, OpenTimeline>();
+  const rows = await store.list(LIST);
+  const known = new Map(rows.map(([, text]) => JSON.parse(text) as Summary).map((one) => [one.conversation_id, one]));
+  const list = createObservable<readonly ConversationView[]>([]);
+  const show = () => list.set([...known.values()].map((one) => view(one, means.agentOf)).sort(latestFirst));
+  show();
+
+  async function keep(summary: Summary): Promise<void> {
+    known.set(summary.conversation_id, summary);
+    show();
+    await store.write(new Map([[LIST + summary.conversation_id, JSON.stringify(summary)]]));
+  }
+
+  async function arrived(conversationId: string, message: ChatMessage): Promise<void> {
+    const summary = known.get(conversationId);
+    if (summary === undefined) return sync();
+    const seq = Math.max(summary.last_seq, message.seq ?? 0);
+    const unread = message.own ? summary.unread : summary.unread + 1;
+    await keep({ ...summary, last_seq: seq, unread, last_message_at: message.createdAt });
+  }
+
+  function open(conversationId: string): OpenTimeline {
+    let timeline = timelines.get(conversationId);
+    if (timeline === undefined) {
+      timeline = createTimeline(conversationId, platform.setTimer);
+      timelines.set(conversationId, timeline);
+      const { load } = timeline;
+      history.read(conversationId).then(load, means.onProblem);
+    }
+    return timeline;
+  }
+
+  const put = (message: ChatMessage) => timelines.get(message.conversationId)?.put(message);
+
+  async function readAll(conversationId: string): Promise<readonly ChatMessage[]> {
+    const held = timelines.get(conversationId)?.getSnapshot();
+    return held?.loaded ? held.messages : history.read(conversationId);
+  }
+
+  async function change(before: ChatMessage, after: ChatMessage): Promise<ChatMessage> {
+    put(after);
+    await history.replace(before, after);
+    return after;
+  }
+
+  /** Kept before it is sent: after a crash it is sent again as the same message. */
+  async function send(conversationId: string, payload: Payload, kept: Payload = payload): Promise<ChatMessage> {
+    const message: ChatMessage = {
+      clientMessageId: createId(platform),
+      conversationId,
+      sender: self,
+      own: true,
+      createdAt: platform.now().toISOString(),
+      state: 'sending',
+      payload: kept,
+    };
+    await history.write(message);
+    put(message);
+    return dispatch(message, payload);
+  }
+
+  async function dispatch(message: ChatMessage, payload: Payload): Promise<ChatMessage> {
+    const { conversationId, clientMessageId } = message;
+    try {
+      const { seq, messageId } = await messenger.send({ conversationId, payload, clientMessageId });
+      const sent = await change(message, { ...message, state: 'sent', seq, messageId });
+      await arrived(conversationId, sent);
+      return sent;
+    } catch (error) {
+      await change(message, { ...message, state: 'failed' });
+      throw error;
+    }
+  }
+
+  /** A card that changes stays where it is; what someone did with it is shown on it. */
+  async function applyToCard(message: ChatMessage): Promise<boolean> {
+    const answer = answerOf(message.payload);
+    const id = answer?.artifact_id ?? cardOf(message.payload)?.artifact_id;
+    if (id === undefined) return false;
+    const cards = await readAll(message.conversationId);
+    const held = cards.findLast((one) => cardOf(one.payload)?.artifact_id === id && (answer || isFrom(one, message)));
+    if (held === undefined) return false;
+    if (answer !== undefined) {
+      if (message.own) await change(held, { ...held, answer: { action: answer.action } });
+      return false;
+    }
+    const updated = updateCard(held, message);
+    if (updated !== undefined) await change(held, updated);
+    // Late, of another kind or someone else's: not shown at all, rather than as a second card.
+    return true;
+  }
+
+  async function sync(): Promise<void> {
+    let cursor: string | undefined;
+    do {
+      const query = cursor === undefined ? {} : { cursor };
+      const page = await api.call(conversationRoutes.listConversations, { query });
+      for (const summary of page.conversations) await keep(summary);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  async function start(body: BodyOf<typeof conversationRoutes.startConversation>): Promise<string> {
+    const { conversation_id } = await api.call(conversationRoutes.startConversation, { body });
+    await sync();
+    return conversation_id;
+  }
+
+  return {
+    list: { getSnapshot: list.getSnapshot, subscribe: list.subscribe },
+    timeline: open,
+    sendText: (conversationId, text) => send(conversationId, { type: 'text', text }),
+    sendAttachment: (conversationId, attachment) => send(conversationId, attachment),
+    async answerCard(conversationId, artifactId, { action, values }) {
+      const messages = await readAll(conversationId);
+      const held = messages.findLast((one) => !one.own && cardOf(one.payload)?.artifact_id === artifactId);
+      const card = held && cardOf(held.payload);
+      if (held === undefined || card === undefined) throw new ClientFailure('CARD_GONE');
+      const { subtype } = card;
+      const answer = { artifact_id: artifactId, subtype, action, ...(values === undefined ? {} : { values }) };
+      const kept: Payload = { type: 'artifact', artifact: withoutSecrets(answer, card) };
+      const sent = await send(conversationId, { type: 'artifact', artifact: answer }, kept);
+      await change(held, { ...held, answer: { action } });
+      return sent;
+    },
+    async retry(conversationId, clientMessageId) {
+      const messages = await readAll(conversationId);
+      const message = messages.find((one) => one.own && one.clientMessageId === clientMessageId);
+      if (message?.state !== 'failed') throw new ClientFailure('UNKNOWN_MESSAGE');
+      const again = await change(message, { ...message, state: 'sending' });
+      return dispatch(again, again.payload);
+    },
+    stream: (conversationId) => messenger.stream(conversationId),
+    typing: (conversationId) => messenger.typing(conversationId),
+    async markRead(conversationId) {
+      const summary = known.get(conversationId);
+      if (summary === undefined || summary.read_seq >= summary.last_seq) return;
+      const seq = summary.last_seq;
+      await keep({ ...summary, read_seq: seq, unread: 0 });
+      await api.call(conversationRoutes.markRead, { params: { conversation_id: conversationId }, body: { seq } });
+    },
+    async search(text, limit = 50) {
+      const wanted = text.trim().toLocaleLowerCase();
+      if (wanted === '') return [];
+      const found: ChatMessage[] = [];
+      for (const id of await history.conversations()) {
+        const messages = await readAll(id);
+        found.push(...messages.filter((one) => textOf(one).toLocaleLowerCase().includes(wanted)));
+      }
+      return found.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(0, limit);
+    },
+    detail: (conversationId) =>
+      api.call(conversationRoutes.readConversation, { params: { conversation_id: conversationId } }),
+    startWithPerson: (accountId) => start({ kind: 'h2h', members: [{ kind: 'human', id: accountId }] }),
+    startGroup: (title, members) => start({ kind: 'group', title, members: [...members] }),
+    async addMember(conversationId, member) {
+      const params = { conversation_id: conversationId };
+      const detail = await api.call(conversationRoutes.addMember, { params, body: member });
+      messenger.refresh({ kind: 'conversation', id: conversationId });
+      return detail;
+    },
+    async removeMember(conversationId, memberId) {
+      const params = { conversation_id: conversationId, member_id: memberId };
+      await api.call(conversationRoutes.removeMember, { params });
+      messenger.refresh({ kind: 'conversation', id: conversationId });
+    },
+    async eraseHistory(conversationId) {
+      await history.erase(conversationId);
+      timelines.get(conversationId)?.clear();
+    },
+    sync,
+    async receive(incoming) {
+      const message = toMessage(incoming, isSelf(incoming.sender, self));
+      if (await applyToCard(message)) return;
+      put(message);
+      await Promise.all([history.write(message), arrived(message.conversationId, message)]);
+    },
+    hear: (event) => {
+      if (event.type !== 'claimed' && event.type !== 'last') open(event.conversationId).hear(event);
+    },
+    showCall(record) {
+      const timeline = timelines.get(record.conversationId);
+      timeline?.put(toCallMessage(record));
+      const summary = known.get(record.conversationId);
+      if (record.state !== 'waiting' || summary === undefined || record.seq <= summary.last_seq) return;
+      keep({ ...summary, last_seq: record.seq, last_message_at: record.createdAt }).catch(means.onProblem);
+    },
+    refreshTitles: show,
+    async resume() {
+      for (const message of await history.unsent()) {
+        if (message.state === 'sending') dispatch(message, message.payload).catch(means.onProblem);
+      }
+    },
+  };
+}
+
+const isSelf = (a: Sender, b: Sender) => a.kind === b.kind && a.id === b.id;
+const isFrom = (a: ChatMessage, b: ChatMessage) => isSelf(a.sender, b.sender);
+
+function latestFirst(a: ConversationView, b: ConversationView): number {
+  return (b.lastMessageAt ?? '') < (a.lastMessageAt ?? '') ? -1 : 1;
+}
+
+function view(summary: Summary, agentOf: ConversationMeans['agentOf']): ConversationView {
+  const agent = agentOf(summary.conversation_id);
+  return {
+    conversationId: summary.conversation_id,
+    kind: summary.kind,
+    title: displayText(summary.title ?? agent?.name ?? ''),
+    ...(agent === undefined ? {} : { agentId: agent.agentId }),
+    unread: summary.unread,
+    lastSeq: summary.last_seq,
+    readSeq: summary.read_seq,
+    lastMessageAt: summary.last_message_at,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Store } from '@parley/messenger';
+import { type CallRecord, callKey, listRecords } from '../guard/call-record.ts';
+import { type ChatMessage, compareMessages } from './message.ts';
+
+/** Messages on disk, by conversation. */
+export interface History {
+  read(conversationId: string): Promise<ChatMessage[]>;
+  write(message: ChatMessage): Promise<void>;
+  /** The message has a number now, or another one in its place. */
+  replace(before: ChatMessage, after: ChatMessage): Promise<void>;
+  /** Everything about one conversation, calls included, on this device only. */
+  erase(conversationId: string): Promise<void>;
+  /** Of all conversations, what was not sent when the program ended. */
+  unsent(): Promise<ChatMessage[]>;
+  conversations(): Promise<string[]>;
+}
+
+const PREFIX = 'client/message/';
+
+const folder = (conversationId: string) => `${PREFIX}${conversationId}/`;
+
+function keyOf({ conversationId, seq, clientMessageId }: ChatMessage): string {
+  // Numbers sort as text when they are equally long.
+  const name = seq === undefined ? `~${clientMessageId}` : String(seq).padStart(16, '0');
+  return folder(conversationId) + name;
+}
+
+export function createHistory(store: Store): History {
+  const parse = ([, text]: readonly [string, string]) => JSON.parse(text) as ChatMessage;
+  return {
+    async read(conversationId) {
+      const [rows, calls] = await Promise.all([store.list(folder(conversationId)), listRecords(store, conversationId)]);
+      return [...rows.map(parse), ...calls.map(toCallMessage)].sort(compareMessages);
+    },
+    write: (message) => store.write(new Map([[keyOf(message), JSON.stringify(message)]])),
+    replace(before, after) {
+      const batch = new Map<string, string | null>();
+      if (keyOf(before) !== keyOf(after)) batch.set(keyOf(before), null);
+      return store.write(batch.set(keyOf(after), JSON.stringify(after)));
+    },
+    async erase(conversationId) {
+      const [rows, calls] = await Promise.all([store.list(folder(conversationId)), listRecords(store, conversationId)]);
+      const keys = [...rows.map(([key]) => key), ...calls.map(callKey)];
+      await store.write(new Map(keys.map((key) => [key, null])));
+    },
+    async unsent() {
+      const rows = await store.list(PREFIX);
+      return rows.filter(([key]) => key.includes('/~')).map(parse);
+    },
+    async conversations() {
+      const rows = await store.list(PREFIX);
+      return [...new Set(rows.map(([key]) => key.slice(PREFIX.length).split('/', 1)[0]!))];
+    },
+  };
+}
+
+/** Calls are kept by the guard; in a conversation they stand where the agent wrote them. */
+export function toCallMessage(record: CallRecord): ChatMessage {
+  const { callId, conversationId, messageId, seq, agentId, createdAt, state, response } = record;
+  return {
+    clientMessageId: `call-${callId}`,
+    conversationId,
+    seq,
+    messageId,
+    sender: { kind: 'agent', id: agentId },
+    own: false,
+    createdAt,
+    state: 'received',
+    payload: {
+      type: 'artifact',
+      artifact: {
+        subtype: 'tool_call',
+        call_id: callId,
+        tool_name: record.toolName,
+        arguments: record.arguments,
+        permission_scope: record.permissionScope,
+        timeout_ms: record.timeoutMs,
+      },
+    },
+    call: { state, ...(response === undefined ? {} : { response }) },
+  };
+}

@@ -1,0 +1,229 @@
+import type { Locale } from '@parley/documents';
+import {
+  createMessenger,
+  type Messenger,
+  type OwnKeysRecord,
+  type Platform,
+  type Status,
+  type Store,
+} from '@parley/messenger';
+import { createDevices, type Devices } from './account/devices.ts';
+import type { OwnDevice } from './account/register-device.ts';
+import type { Session } from './account/session.ts';
+import { type Consents, createConsents } from './agents/consents.ts';
+import { type AgentDirectory, createAgentDirectory } from './agents/directory.ts';
+import { loadManifests } from './agents/manifests.ts';
+import { loadRelationBook } from './agents/relation-book.ts';
+import type { RelationView } from './agents/relation-state.ts';
+import { openAuditLog } from './audit/log.ts';
+import type { AuditLog } from './audit/types.ts';
+import { type Conversations, loadConversations } from './conversations/conversations.ts';
+import { createEars, type Ears } from './ears.ts';
+import type { Executor } from './executors/types.ts';
+import { loadPermissions } from './guard/permissions.ts';
+import { createPrompts, type Prompt } from './guard/prompts.ts';
+import { createRunner } from './guard/runner.ts';
+import { createObservable, type Readable } from './observable.ts';
+import { createProblems, type Problems } from './problems.ts';
+import { createRemembered, type Remembered } from './remembered.ts';
+import { createSource } from './source.ts';
+
+type Party = { readonly kind: 'account' | 'agent'; readonly id: string };
+
+export interface Relations extends Readable<readonly RelationView[]>, Omit<Consents, 'flush'> {
+  sync(): Promise<void>;
+}
+
+/** Keys of others: compare, confirm (EE-9). */
+export interface Identities {
+  /** Sixty digits both sides can compare. */
+  safetyNumber(party: Party): Promise<string>;
+  /** They were compared. */
+  markVerified(party: Party): Promise<void>;
+  /** The new key was looked at and is wanted; silent windows of the agent end. */
+  confirm(party: Party, key: string): Promise<void>;
+}
+
+/** A device of someone who is signed in, approved and at work. */
+export interface Device {
+  readonly accountId: string;
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly connection: Readable<Status>;
+  readonly prompts: Readable<readonly Prompt[]>;
+  readonly problems: Problems;
+  readonly conversations: Conversations;
+  readonly agents: AgentDirectory;
+  readonly relations: Relations;
+  readonly remembered: Remembered;
+  readonly identities: Identities;
+  readonly devices: Devices;
+  readonly audit: AuditLog;
+}
+
+export interface DeviceOptions {
+  readonly session: Session;
+  readonly own: OwnDevice;
+  readonly keys: OwnKeysRecord;
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly executors: readonly Executor[];
+  readonly audit: AuditLog | undefined;
+  locale(): Locale;
+  /** This device was revoked: nobody is signed in here any more. */
+  onRevoked(): void;
+}
+
+export async function openDevice(options: DeviceOptions): Promise<Device & { close(): Promise<void> }> {
+  const { session, own, keys, platform, executors, locale } = options;
+  const { api, userId: accountId } = session;
+  const { deviceId } = own;
+  // The messenger lets go of its store when it closes; this one lives on until the client does.
+  const store: Store = { ...options.store, close: async () => {} };
+  const problems = createProblems(platform.now);
+  const report = (error: unknown) => problems.note({ kind: 'error', error });
+  const background = (work: Promise<unknown>) => void work.catch(report);
+
+  const audit = options.audit ?? (await openAuditLog({ store, crypto: platform.crypto, identity: keys.identity }));
+  const connection = createObservable<Status>('connecting');
+  // The messenger speaks up as soon as it is there, which is before everyone who listens is.
+  let makeReady!: (ears: Ears) => void;
+  const ready = new Promise<Ears>((resolve) => {
+    makeReady = resolve;
+  });
+  let recheck = (_agentId: string): void => {};
+  const prompts = createPrompts(platform);
+  const permissions = await loadPermissions(store, platform.now().getTime());
+  const manifests = await loadManifests({
+    api,
+    store,
+    onProblem: (agentId, problem) => problems.note({ kind: 'manifest', agentId, problem }),
+  });
+  const messenger: Messenger = await createMessenger({
+    api,
+    identity: { kind: 'human', accountId, deviceId },
+    mode: 'websocket',
+    store,
+    platform,
+    onMessage: async (message) => (await ready).hearMessage(message),
+    onEvent: async (event) => (await ready).hearEvent(event),
+    onStatus(status) {
+      connection.set(status);
+      if (status === 'online') background(ready.then(catchUp));
+    },
+    onLive: (event) => void ready.then((ears) => ears.hearLive(event)),
+    onProblem: (problem) => void ready.then((ears) => ears.hearProblem(problem)),
+  });
+  const { trust } = messenger;
+
+  const bookMeans = {
+    api,
+    store,
+    crypto: platform.crypto,
+    accountId,
+    deviceId,
+    identity: keys.identity,
+    trust,
+    manifests,
+    locale,
+    onChange: (agentId: string) => recheck(agentId),
+    onProblem: ({ relationId, ledger }: { relationId: string; ledger: string }) =>
+      problems.note({ kind: 'ledger', relationId, problem: ledger }),
+  };
+  const book = await loadRelationBook(bookMeans);
+  const consents = createConsents({ ...bookMeans, platform, book, closeWindows: permissions.closeWindows });
+  const conversations = await loadConversations({
+    api,
+    store,
+    platform,
+    messenger,
+    self: { kind: 'human', id: accountId, device_id: deviceId },
+    agentOf(conversationId) {
+      const state = book.byConversation(conversationId);
+      return state && { agentId: state.wire.agent_id, name: state.wire.agent_name };
+    },
+    onProblem: report,
+  });
+  const runner = createRunner({
+    messenger,
+    platform,
+    store,
+    audit,
+    prompts,
+    permissions,
+    source: createSource({ book, manifests, platform, report }),
+    findExecutor: (tool, scope) => executors.find((executor) => executor.tool === tool && executor.scope === scope),
+    locale,
+    onCall: conversations.showCall,
+    onProblem: report,
+  });
+  const devices = createDevices({
+    api,
+    store,
+    platform,
+    userId: accountId,
+    own,
+    changed: () => messenger.refresh({ kind: 'account', id: accountId }),
+  });
+
+  const ears = createEars({
+    accountId,
+    deviceId,
+    runner,
+    conversations,
+    book,
+    manifests,
+    permissions,
+    devices,
+    problems,
+    onRevoked: options.onRevoked,
+    background,
+  });
+  recheck = (agentId) => {
+    runner.recheck(agentId);
+    conversations.refreshTitles();
+  };
+  makeReady(ears);
+
+  async function catchUp(): Promise<void> {
+    await Promise.all([book.sync(), conversations.sync()]);
+    await consents.flush();
+  }
+
+  background(runner.resume());
+  background(conversations.resume());
+  background(devices.refresh());
+  background(audit.prune(platform.now()));
+
+  return {
+    accountId,
+    deviceId,
+    deviceName: own.name,
+    connection,
+    prompts,
+    problems,
+    conversations,
+    agents: createAgentDirectory({ api, trust, manifests, locale }),
+    relations: { ...book.views, ...consents, sync: book.sync },
+    remembered: createRemembered(permissions, () => book.views.getSnapshot()),
+    identities: {
+      safetyNumber: trust.safetyNumber,
+      markVerified: async (party) => {
+        await trust.markVerified(party);
+        if (party.kind === 'agent') await book.reread(party.id);
+      },
+      async confirm(party, key) {
+        if (party.kind === 'agent') await permissions.closeWindows(party.id);
+        await trust.accept(party, key);
+        problems.clear((one) => one.kind === 'identity_changed' && one.party.id === party.id);
+        if (party.kind === 'agent') await book.reread(party.id);
+      },
+    },
+    devices,
+    audit,
+    async close() {
+      await runner.close();
+      await messenger.close();
+    },
+  };
+}

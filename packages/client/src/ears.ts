@@ -1,0 +1,105 @@
+import type { Incoming, LiveEvent, PlatformEvent, Problem } from '@parley/messenger';
+import { isToolCall, isToolResponse } from '@parley/protocol';
+import type { Devices } from './account/devices.ts';
+import type { Manifests } from './agents/manifests.ts';
+import type { RelationBook } from './agents/relation-book.ts';
+import type { OpenConversations } from './conversations/conversations.ts';
+import type { Permissions } from './guard/permissions.ts';
+import type { Runner } from './guard/runner.ts';
+import type { OpenProblems } from './problems.ts';
+
+interface EarMeans {
+  readonly accountId: string;
+  readonly deviceId: string;
+  readonly runner: Runner;
+  readonly conversations: OpenConversations;
+  readonly book: RelationBook;
+  readonly manifests: Manifests;
+  readonly permissions: Permissions;
+  readonly devices: Devices;
+  readonly problems: OpenProblems;
+  onRevoked(): void;
+  /** Nobody waits for it; what fails is noted. */
+  background(work: Promise<unknown>): void;
+}
+
+/** Everything the messenger tells, and who is to know. */
+export interface Ears {
+  hearMessage(message: Incoming): Promise<void>;
+  hearEvent(event: PlatformEvent): Promise<void>;
+  hearLive(event: LiveEvent): void;
+  hearProblem(problem: Problem): void;
+}
+
+export function createEars(means: EarMeans): Ears {
+  const { accountId, deviceId, runner, conversations, book, manifests, permissions, devices, problems } = means;
+
+  async function hearManifest(heard: { agentId: string; version: number; hash: string | null }): Promise<void> {
+    const { agentId } = heard;
+    await manifests.announce(agentId, heard);
+    // Judged at once by what is announced, then by what it says.
+    runner.recheck(agentId);
+    await manifests.prepare(agentId);
+    const relation = book.byAgent(agentId);
+    if (relation !== undefined) await book.update(relation.wire.relation_id);
+  }
+
+  function hearIdentity({ party, known, offered }: Extract<Problem, { kind: 'identity_changed' }>): void {
+    const isNew = problems.note({ kind: 'identity_changed', party, known, offered });
+    if (party.kind !== 'agent' || !isNew) return;
+    means.background(permissions.closeWindows(party.id).then(() => book.reread(party.id)));
+  }
+
+  return {
+    async hearMessage(message) {
+      const { payload, sender, conversationId } = message;
+      if (isToolCall(payload)) return runner.receive(message, payload.artifact);
+      if (!isToolResponse(payload)) return conversations.receive(message);
+      const isOwn = sender.kind === 'human' && sender.id === accountId;
+      if (isOwn) await runner.answeredElsewhere(conversationId, payload.artifact);
+    },
+    async hearEvent(event) {
+      switch (event.type) {
+        case 'h2a.reauth_required':
+        case 'h2a.manifest_updated':
+          return hearManifest({
+            agentId: event.agent_id,
+            version: event.new_manifest_version,
+            hash: event.new_manifest_hash,
+          });
+        case 'relation.established':
+        case 'agent.capability_changed':
+        case 'relation.revoked':
+        case 'relation.suspended':
+        case 'relation.restored':
+          if (event.relation_id !== undefined) await book.update(event.relation_id);
+          if (event.type === 'relation.revoked') await permissions.closeWindows(event.agent_id);
+          return conversations.sync();
+        case 'conversation.members_changed':
+          return conversations.sync();
+        case 'device.changed':
+          if (event.device_id === deviceId && event.change === 'revoked') means.onRevoked();
+          else await devices.refresh();
+      }
+    },
+    hearLive(event) {
+      if (event.type === 'claimed') {
+        if (event.deviceId !== deviceId) runner.claimedElsewhere(event);
+      } else if (event.type === 'last') runner.passedLast(event);
+      else conversations.hear(event);
+    },
+    hearProblem(problem) {
+      if (problem.kind === 'identity_changed') hearIdentity(problem);
+      else if (problem.kind === 'weaker_mode') {
+        const { agentId } = problem;
+        problems.note({ kind: 'weaker_mode', agentId });
+        if (book.byAgent(agentId)?.weaker === false) means.background(book.reread(agentId, { weaker: true }));
+      } else if (problem.kind === 'undecryptable') {
+        const { header, reason } = problem;
+        problems.note({ kind: 'undecryptable', conversationId: header.conversation_id, reason });
+      } else if (problem.kind === 'gone') problems.note({ kind: 'gone', conversationId: problem.conversationId });
+      // A line that was lost comes back by itself; `connection` shows it.
+      else if (problem.kind !== 'connection') problems.note({ kind: 'error', error: problem.error });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { displayText } from '@parley/documents';
+import type { RelationView } from './agents/relation-state.ts';
+import type { Denial, Permissions, RememberedAnswers } from './guard/permissions.ts';
+import { type Window, windowEnd } from './guard/window.ts';
+import { createObservable, type Readable } from './observable.ts';
+
+export interface WindowView {
+  readonly conversationId: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  /** As it is written, for `closeWindow`. */
+  readonly tool: string;
+  readonly scope: string;
+  readonly openedAt: number;
+  readonly usedAt: number;
+  /** Unless it is used again before. */
+  readonly endsAt: number;
+}
+
+export interface DenialView extends Denial {
+  readonly agentName: string;
+}
+
+/** What this device remembers of earlier answers, each of them revocable. */
+export interface Remembered extends Readable<{ windows: readonly WindowView[]; denials: readonly DenialView[] }> {
+  closeWindow(window: Pick<WindowView, 'conversationId' | 'tool' | 'scope'>): Promise<void>;
+  removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;
+}
+
+export function createRemembered(permissions: Permissions, relations: () => readonly RelationView[]): Remembered {
+  const nameOf = (agentId: string) =>
+    displayText(relations().find((relation) => relation.agentId === agentId)?.agentName ?? agentId);
+  const toView = ({ windows, denials }: RememberedAnswers) => ({
+    windows: [...windows.values()].map((window: Window) => ({
+      conversationId: window.conversationId,
+      agentId: window.agentId,
+      agentName: nameOf(window.agentId),
+      tool: window.tool,
+      scope: window.scope,
+      openedAt: window.openedAt,
+      usedAt: window.usedAt,
+      endsAt: windowEnd(window),
+    })),
+    denials: [...denials.values()].map((denial) => ({ ...denial, agentName: nameOf(denial.agentId) })),
+  });
+  const view = createObservable(toView(permissions.getSnapshot()));
+  permissions.subscribe(() => view.set(toView(permissions.getSnapshot())));
+  return {
+    getSnapshot: view.getSnapshot,
+    subscribe: view.subscribe,
+    closeWindow: permissions.closeWindow,
+    removeDenial: permissions.removeDenial,
+  };
+}
