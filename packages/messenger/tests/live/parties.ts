@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { certifyDevice, generateEd25519, type KeyPair, toBase64Url } from '@parley/e2ee';
+import { certifyDevice, generateEd25519, type KeyPair, proveDevice, toBase64Url } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
 import {
   type Api,
@@ -24,7 +24,10 @@ import type { TestServer } from '@parley/testkit/live';
 
 /** A store that survives the process it served: closed by one, opened by the next. */
 export class Disk {
-  readonly entries = new Map<string, string>();
+  readonly entries: Map<string, string>;
+  constructor(entries: Iterable<[string, string]> = []) {
+    this.entries = new Map(entries);
+  }
   open(): Store {
     const { entries } = this;
     return {
@@ -100,11 +103,12 @@ export async function signIn(
   return createApi({ baseUrl: server.url, platform, credentials: { kind: 'session', accessToken: access_token } });
 }
 
-/** What packages/client does for real: keys, account key, certificate, registration. */
+/** What the client does for real: keys, account key, certificate, registration; or the device is found again. */
 export async function registerDevice(api: Api, account: Account, store: Store): Promise<string> {
   const keys = await loadOrCreateKeys(store, nodeCrypto, account.id);
   const accountKey = toBase64Url(account.accountKey.publicKey);
   const subject = { accountId: account.id, identityKey: keys.identity.publicKey, exchangeKey: keys.exchange.publicKey };
+  const { session_id: sessionId } = await api.call(authRoutes.me);
   const certificate = certifyDevice(nodeCrypto, account.accountKey, { subject, createdAt: new Date().toISOString() });
   const { device_id } = await api.call(deviceRoutes.addDevice, {
     body: {
@@ -113,10 +117,23 @@ export async function registerDevice(api: Api, account: Account, store: Store): 
       exchange_key: certificate.exchange_key,
       account_key: accountKey,
       certificate,
+      proof: proveDevice(nodeCrypto, keys.identity, { accountId: account.id, sessionId }),
     },
   });
   await saveOwnKeys(store, { ...keys, accountKey });
   return device_id;
+}
+
+/** Everyone of a test file, closed together. */
+export class Cast {
+  private readonly parties: Party[] = [];
+  add<P extends Party>(party: P): P {
+    this.parties.push(party);
+    return party;
+  }
+  async close(): Promise<void> {
+    await Promise.all(this.parties.map(({ messenger }) => messenger.close()));
+  }
 }
 
 export async function startDevice(

@@ -1,0 +1,305 @@
+import { generateEd25519, keyFingerprint, signAccountKey, toBase64Url } from '@parley/e2ee';
+import { nodeCrypto } from '@parley/e2ee/node';
+import { createMemoryStore } from '@parley/messenger';
+import { type BodyOf, conversationRoutes, deviceRoutes } from '@parley/protocol';
+import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  type Account,
+  Cast,
+  createAgent,
+  Disk,
+  type Party,
+  relate,
+  signUp,
+  startAgent,
+  startDevice,
+  text,
+} from './parties.ts';
+import { Rig, typeOf } from './rig.ts';
+
+let server: TestServer;
+const cast = new Cast();
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await cast.close();
+  await server.drop();
+});
+
+const words = ({ received }: Party) => received.map(({ payload }) => (payload as { text: string }).text);
+const until = (check: () => void) => vi.waitFor(check, 20_000);
+
+async function introduce(options: Parameters<typeof startAgent>[2] = {}) {
+  const ada = await signUp(server);
+  const device = cast.add(await startDevice(server, ada));
+  const account = await createAgent(device.api);
+  const conversationId = await relate(device.api, account.agentId);
+  const agent = cast.add(await startAgent(server, account, options));
+  return { ada, device, account, conversationId, agent };
+}
+
+/** Frames of envelopes that leave through a rig. */
+function watch(rig: Rig) {
+  const envelopes: BodyOf<typeof conversationRoutes.sendMessage>[] = [];
+  rig.outgoing = (frame) => {
+    if (typeOf(frame) === 'send') envelopes.push(JSON.parse(frame).envelope);
+    return true;
+  };
+  return envelopes;
+}
+
+describe('EE-5 a first message', () => {
+  test('reaches a device that was offline when it was sent', async () => {
+    const ada = await signUp(server);
+    const disk = new Disk();
+    const device = await startDevice(server, ada, { store: disk.open() });
+    const account = await createAgent(device.api);
+    const conversationId = await relate(device.api, account.agentId);
+    await device.messenger.close();
+    const agent = cast.add(await startAgent(server, account));
+    await agent.messenger.send({ conversationId, payload: text('good morning') });
+    const back = cast.add(await startDevice(server, ada, { store: disk.open() }));
+    await until(() => expect(words(back)).toEqual(['good morning']));
+    const left = () => [...disk.entries.keys()].filter((key) => key.startsWith('own/once/'));
+    await until(() => expect(left()).toHaveLength(99));
+  });
+});
+
+describe('EE-4 a lost session', () => {
+  test('is begun anew, and says which messages could not be read', async () => {
+    const disk = new Disk();
+    const { device, agent, account, conversationId } = await introduce({ store: disk.open() });
+    await agent.messenger.send({ conversationId, payload: text('hello') });
+    await until(() => expect(words(device)).toEqual(['hello']));
+    await device.messenger.send({ conversationId, payload: text('hi') });
+    await until(() => expect(words(agent)).toEqual(['hi']));
+    await agent.messenger.close();
+    for (const key of [...disk.entries.keys()]) if (key.startsWith('peer/')) disk.entries.delete(key);
+    const again = cast.add(await startAgent(server, account, { store: disk.open() }));
+    await device.messenger.send({ conversationId, payload: text('into the void') });
+    await until(() => expect(again.problems).toMatchObject([{ kind: 'undecryptable', reason: 'session_unknown' }]));
+    await again.messenger.send({ conversationId, payload: text('once more') });
+    await until(() => expect(words(device)).toEqual(['hello', 'once more']));
+    await device.messenger.send({ conversationId, payload: text('gladly') });
+    await until(() => expect(words(again)).toEqual(['gladly']));
+  });
+});
+
+describe('EE-14 devices', () => {
+  test('of one person all get what is sent, also what another of them sends', async () => {
+    const { ada, device, agent, conversationId } = await introduce();
+    await agent.messenger.send({ conversationId, payload: text('to one') });
+    const second = cast.add(await startDevice(server, ada));
+    await until(() => expect(agent.events.map(({ type }) => type)).toContain('account.devices_changed'));
+    await agent.messenger.send({ conversationId, payload: text('to both') });
+    await until(() => expect(words(device)).toEqual(['to one', 'to both']));
+    await until(() => expect(words(second)).toContain('to both'));
+    await second.messenger.send({ conversationId, payload: text('from the second') });
+    await until(() => expect(words(device)).toContain('from the second'));
+    await until(() => expect(words(agent)).toEqual(['from the second']));
+    expect(device.problems).toEqual([]);
+  });
+
+  test('a ghost device that the server adds gets no wrap and is not heard', async () => {
+    const rig = new Rig();
+    const envelopes = watch(rig);
+    const { ada, device, agent, conversationId } = await introduce({ platform: rig.platform });
+    const ghost = await startGhost(ada);
+    await agent.messenger.send({ conversationId, payload: text('for Ada') });
+    await until(() => expect(words(device)).toEqual(['for Ada']));
+    expect(envelopes.flatMap(({ wraps }) => wraps.map(({ to }) => to))).toEqual([device.deviceId]);
+    await ghost.messenger.send({ conversationId, payload: text('I am Ada') });
+    await until(() => expect(agent.problems).toMatchObject([{ kind: 'undecryptable', reason: 'sender' }]));
+    expect(words(agent)).toEqual([]);
+    expect(words(ghost)).toEqual([]);
+  });
+
+  /** A server that has made an account key of its own cannot certify a device under the one that was pinned. */
+  async function startGhost(ada: Account) {
+    const thief = { ...ada, accountKey: generateEd25519(nodeCrypto) };
+    const { db } = server.platform;
+    const own = await db
+      .selectFrom('accounts')
+      .select('account_key')
+      .where('id', '=', ada.id)
+      .executeTakeFirstOrThrow();
+    const set = (account_key: string | null) =>
+      db.updateTable('accounts').set({ account_key }).where('id', '=', ada.id).execute();
+    await set(null);
+    const ghost = cast.add(await startDevice(server, thief, { store: createMemoryStore() }));
+    await set(own.account_key);
+    return ghost;
+  }
+
+  test('of an account whose key was swapped are neither written to nor heard', async () => {
+    const { ada, device, agent, conversationId } = await introduce();
+    await agent.messenger.send({ conversationId, payload: text('before') });
+    await until(() => expect(words(device)).toEqual(['before']));
+    const swapped = toBase64Url(generateEd25519(nodeCrypto).publicKey);
+    const set = (account_key: string) =>
+      server.platform.db.updateTable('accounts').set({ account_key }).where('id', '=', ada.id).execute();
+    await set(swapped);
+    agent.messenger.refresh({ kind: 'account', id: ada.id });
+    await expect(agent.messenger.send({ conversationId, payload: text('after') })).rejects.toMatchObject({
+      code: 'IDENTITY_CHANGED',
+    });
+    const party = { kind: 'account', id: ada.id };
+    expect(agent.problems).toMatchObject([{ kind: 'identity_changed', party, offered: swapped }]);
+    await set(toBase64Url(ada.accountKey.publicKey));
+  });
+
+  test('are followed to a new account key over the signature of the old one', async () => {
+    const { ada, device, agent, conversationId } = await introduce();
+    await agent.messenger.send({ conversationId, payload: text('before') });
+    const next = generateEd25519(nodeCrypto);
+    const created_at = new Date().toISOString();
+    const change = {
+      account_id: ada.id,
+      old_account_key: toBase64Url(ada.accountKey.publicKey),
+      new_account_key: toBase64Url(next.publicKey),
+      created_at,
+    };
+    const signature = signAccountKey(nodeCrypto, change, ada.accountKey);
+    await device.api.call(deviceRoutes.replaceAccountKey, {
+      body: { account_key: change.new_account_key, created_at, signature },
+    });
+    const second = cast.add(await startDevice(server, { ...ada, accountKey: next }));
+    agent.messenger.refresh({ kind: 'account', id: ada.id });
+    await agent.messenger.send({ conversationId, payload: text('to the new') });
+    await until(() => expect(words(second)).toContain('to the new'));
+    expect(await agent.messenger.trust.account(ada.id)).toMatchObject({ ok: true, key: change.new_account_key });
+    expect(agent.problems).toEqual([]);
+  });
+});
+
+describe("EE-9 an agent's key", () => {
+  test('that changed blocks both directions until it is accepted', async () => {
+    const { device, agent, account, conversationId } = await introduce();
+    await agent.messenger.send({ conversationId, payload: text('before') });
+    await until(() => expect(words(device)).toEqual(['before']));
+    await agent.messenger.close();
+    await expect(startAgent(server, account)).rejects.toMatchObject({ code: 'KEYSTORE_MISMATCH' });
+    const impostor = cast.add(await startAgent(server, account, { replaceIdentity: true }));
+    device.messenger.refresh({ kind: 'agent', id: account.agentId });
+    await impostor.messenger.send({ conversationId, payload: text('trust me') });
+    await until(() => expect(device.problems.map(({ kind }) => kind)).toContain('undecryptable'));
+    const changed = device.problems.find((problem) => problem.kind === 'identity_changed')!;
+    expect(changed).toMatchObject({ party: { kind: 'agent', id: account.agentId } });
+    expect(words(device)).toEqual(['before']);
+    const answer = { conversationId, payload: text('who are you?') };
+    await expect(device.messenger.send(answer)).rejects.toMatchObject({ code: 'IDENTITY_CHANGED' });
+    await device.messenger.trust.accept(
+      { kind: 'agent', id: account.agentId },
+      (changed as { offered: string }).offered,
+    );
+    await device.messenger.send(answer);
+    await until(() => expect(words(impostor)).toEqual(['who are you?']));
+    await impostor.messenger.send({ conversationId, payload: text('a friend') });
+    await until(() => expect(words(device)).toEqual(['before', 'a friend']));
+  });
+
+  test('is compared with the fingerprint of a link before it is pinned', async () => {
+    const { ada, account, agent } = await introduce();
+    const other = cast.add(await startDevice(server, ada));
+    const wrong = keyFingerprint(nodeCrypto, { id: account.agentId, key: generateEd25519(nodeCrypto).publicKey });
+    const { trust } = other.messenger;
+    expect(await trust.agent(account.agentId, { fingerprint: wrong })).toMatchObject({
+      ok: false,
+      problem: 'fingerprint',
+    });
+    const first = await trust.agent(account.agentId);
+    expect(first).toMatchObject({ ok: true, verified: false, mode: 'websocket' });
+    const { fingerprint } = first as { fingerprint: string };
+    expect(await trust.agent(account.agentId, { fingerprint })).toMatchObject({ ok: true, verified: true });
+    const number = await trust.safetyNumber({ kind: 'agent', id: account.agentId });
+    expect(number).toMatch(/^\d{60}$/);
+    await agent.messenger.trust.account(ada.id);
+    expect(await agent.messenger.trust.safetyNumber({ kind: 'account', id: ada.id })).toBe(number);
+  });
+});
+
+describe('EE-7 a weaker mode', () => {
+  test('is not written to until it is agreed to', async () => {
+    const disk = new Disk();
+    const { device, agent, account, conversationId } = await introduce({ store: disk.open() });
+    await agent.messenger.send({ conversationId, payload: text('strong') });
+    await until(() => expect(words(device)).toEqual(['strong']));
+    await agent.messenger.close();
+    const weak = cast.add(await startAgent(server, account, { store: disk.open(), mode: 'webhook' }));
+    device.messenger.refresh({ kind: 'agent', id: account.agentId });
+    await expect(device.messenger.send({ conversationId, payload: text('?') })).rejects.toMatchObject({
+      code: 'WEAKER_MODE',
+    });
+    expect(device.problems).toMatchObject([{ kind: 'weaker_mode', known: 'websocket', offered: 'webhook' }]);
+    await weak.messenger.send({ conversationId, payload: text('weak') });
+    await until(() => expect(device.problems.map(({ kind }) => kind)).toContain('undecryptable'));
+    const { key } = (await device.messenger.trust.agent(account.agentId)) as { key: string };
+    await device.messenger.trust.accept({ kind: 'agent', id: account.agentId }, key);
+    await weak.messenger.send({ conversationId, payload: text('agreed') });
+    await until(() => expect(words(device)).toEqual(['strong', 'agreed']));
+  });
+});
+
+describe('EE-12 a group', () => {
+  test('has a new key when someone was removed, whom later messages do not reach', async () => {
+    const [ada, bob, eve] = await Promise.all([signUp(server), signUp(server), signUp(server)]);
+    const rig = new Rig();
+    const envelopes = watch(rig);
+    const [here, there, gone] = await Promise.all([
+      startDevice(server, ada, { platform: rig.platform }),
+      startDevice(server, bob),
+      startDevice(server, eve),
+    ]);
+    for (const party of [here, there, gone]) cast.add(party);
+    const { conversation_id: conversationId } = await here.api.call(conversationRoutes.startConversation, {
+      body: { kind: 'group', title: 'Three', members: [bob, eve].map(({ id }) => ({ kind: 'human' as const, id })) },
+    });
+    await here.messenger.send({ conversationId, payload: text('to three') });
+    await here.messenger.send({ conversationId, payload: text('again') });
+    await until(() => expect(words(gone)).toEqual(['to three', 'again']));
+    await there.messenger.send({ conversationId, payload: text('under the same key') });
+    await until(() => expect(words(here)).toEqual(['under the same key']));
+    await here.api.call(conversationRoutes.removeMember, {
+      params: { conversation_id: conversationId, member_id: eve.id },
+    });
+    await until(() => expect(here.events.map(({ type }) => type)).toContain('conversation.members_changed'));
+    await here.messenger.send({ conversationId, payload: text('to two') });
+    await until(() => expect(words(there)).toEqual(['to three', 'again', 'to two']));
+    const groupKeys = envelopes.map(({ wraps }) => wraps.find(({ kind }) => kind === 'group')?.key);
+    expect(groupKeys[1]).toBe(groupKeys[0]);
+    expect(groupKeys[2]).not.toBe(groupKeys[0]);
+    expect(envelopes.map(({ wraps }) => wraps.length)).toEqual([3, 1, 2]);
+    expect(words(gone)).not.toContain('to two');
+  });
+});
+
+describe('TC-6 a tool call hidden under another label', () => {
+  test('is never delivered, and is acknowledged', async () => {
+    const rig = new Rig();
+    const { device, agent, conversationId } = await introduce({ platform: rig.platform });
+    const hidden = JSON.stringify({
+      type: 'artifact',
+      artifact: {
+        subtype: 'tool_call',
+        call_id: 'c',
+        tool_name: 'read_file',
+        arguments: {},
+        permission_scope: 'filesystem:read',
+        timeout_ms: 1_000,
+      },
+    });
+    rig.crypto = {
+      ...nodeCrypto,
+      encrypt: (plaintext, sealing) => {
+        const isText = new TextDecoder().decode(plaintext).includes('swap me');
+        return nodeCrypto.encrypt(isText ? new TextEncoder().encode(hidden) : plaintext, sealing);
+      },
+    };
+    await agent.messenger.send({ conversationId, payload: text('swap me') });
+    await agent.messenger.send({ conversationId, payload: text('plain') });
+    await until(() => expect(words(device)).toEqual(['plain']));
+    expect(device.problems).toMatchObject([{ kind: 'undecryptable', reason: 'payload', seq: 1 }]);
+  });
+});
