@@ -69,6 +69,7 @@ describe('HS-8 configuration from the environment', () => {
       PARLEY_RETENTION_EVENT_DAYS: '8',
       PARLEY_RETENTION_DELIVERY_DAYS: '9',
       PARLEY_TOOL_CALLS_PER_MINUTE: '600',
+      PARLEY_WORKSPACES: 'main=/srv/workspace',
       PARLEY_POOL_SIZE: '20',
     });
     expect(settings).toEqual({
@@ -85,6 +86,7 @@ describe('HS-8 configuration from the environment', () => {
       allowPrivateAddresses: true,
       retention: { envelopeDays: 7, eventDays: 8, deliveryDays: 9 },
       toolCallsPerMinute: 600,
+      workspaces: { main: '/srv/workspace' },
       poolSize: 20,
     });
   });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerConfig } from '@parley/server';
@@ -30,8 +29,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const OTHERS = ['PARLEY_DEBUG', 'PARLEY_TEST_DATABASE_URL'];
 /** In the repository, and ignored by git. */
 const DEFAULT_DATA_DIR = fileURLToPath(new URL('../../../.parley', import.meta.url));
-/** Built by `npm run build`; a server without it serves no pages. */
-const SITE = fileURLToPath(new URL('../../web/dist/site', import.meta.url));
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 const READERS = {
@@ -104,7 +101,6 @@ function settle(flat: Flat, development: boolean): Settings {
       eventDays: flat.PARLEY_RETENTION_EVENT_DAYS ?? 30,
       deliveryDays: flat.PARLEY_RETENTION_DELIVERY_DAYS ?? 30,
     },
-    ...(existsSync(SITE) ? { webRoot: SITE } : {}),
     toolCallsPerMinute: flat.PARLEY_TOOL_CALLS_PER_MINUTE ?? 60,
     ...(flat.PARLEY_WORKSPACES === undefined ? {} : { workspaces: flat.PARLEY_WORKSPACES }),
     poolSize: flat.PARLEY_POOL_SIZE ?? 10,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createServer } from '@parley/server';
 import {
   type EmbeddedPostgres,
@@ -24,6 +25,8 @@ export interface Instance {
   close(): Promise<void>;
 }
 
+/** Built by `npm run build`; a server without it serves no pages. */
+const SITE = fileURLToPath(new URL('../../web/dist/site', import.meta.url));
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
 /** Everything in its order: folder, secrets, database, server. What was started is stopped again if a later step fails. */
@@ -46,7 +49,9 @@ export async function startInstance(settings: Settings): Promise<Instance> {
     const databaseUrl = postgres?.url ?? settings.databaseUrl!;
     const publicUrl = settings.publicUrl.replace(/:0$/, `:${port}`);
     const log = logFile === undefined ? {} : { logFile };
-    const server = await createServer({ ...settings, ...secrets, ...log, port, publicUrl, databaseUrl }).catch(explain);
+    const web = existsSync(SITE) ? { webRoot: SITE } : {};
+    const config = { ...settings, ...secrets, ...log, ...web, port, publicUrl, databaseUrl };
+    const server = await createServer(config).catch(explain);
     writeState(dataDir, {
       pid: process.pid,
       url: server.url,
