@@ -8,7 +8,9 @@ import { HOME, LOCKS } from './layout.ts';
 import { findStart, HOST } from './process-identity.ts';
 
 const NAME = /^([0-9a-f]{8})\.(\d{1,10})\.([0-9a-z]{1,16})\.[0-9a-f]{16}$/;
-const ATTEMPTS = 5;
+/** Together about three seconds, which is longer than most changes take. */
+const ATTEMPTS = 25;
+const MAX_WAIT_MS = 240;
 /** No change takes this long; a lock of another machine cannot be asked about. */
 const FOREIGN_LIMIT_MS = 60 * 60 * 1000;
 const TO_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -31,9 +33,12 @@ export async function withLock<Result>(files: FileSystem, root: string, run: () 
 async function acquire(files: FileSystem, root: string, mine: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     if (await tryAcquire(files, root, mine)) return;
-    if (attempt === ATTEMPTS) throw new BundleError('WORKSPACE_BUSY', { retry: true });
+    if (attempt === ATTEMPTS) {
+      await release(files, root, mine);
+      throw new BundleError('WORKSPACE_BUSY', { retry: true });
+    }
     // By chance, so that two that met do not meet again.
-    await wait(20 * attempt * (1 + Math.random()));
+    await wait(Math.min(20 * attempt, MAX_WAIT_MS) * Math.random());
   }
 }
 
