@@ -1,0 +1,19 @@
+import { compileCheck, type JsonObject, readSchema, toMessage } from '@parley/documents';
+import { ExecutorFailure } from './types.ts';
+
+/**
+ * What an executor itself wants to be given, whatever the agent's manifest allows (CG-4 checked only that). An argument
+ * that it does not know is refused: ignored, it would be a wish that nobody fulfils and nobody mentions.
+ */
+export function defineArguments<Arguments>(
+  properties: JsonObject,
+  required: readonly string[] = [],
+): (args: JsonObject) => Arguments {
+  const { root } = readSchema({ type: 'object', properties, required: [...required], additionalProperties: false });
+  const check = compileCheck(root!);
+  return (args) => {
+    const [finding] = check(args, { maxFindings: 1 }).findings;
+    if (finding === undefined) return args as Arguments;
+    throw new ExecutorFailure(toMessage(finding, 'en').message, { code: 'TOOL_INVALID_ARGUMENTS' });
+  };
+}

@@ -1,0 +1,34 @@
+import { displayText } from '@parley/documents';
+import { type Api, ApiError } from '@parley/messenger';
+import { proxyRoutes } from '@parley/protocol';
+import { FETCH_TOOLS, NETWORK_SCOPE, readPageRequest, toPageResult } from '../page.ts';
+import { type Executor, ExecutorFailure } from '../types.ts';
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  ADDRESS_BLOCKED: 'This address cannot be opened: only https on the public internet can.',
+  PAGE_UNREACHABLE: 'The site cannot be reached.',
+  PAGE_TIMEOUT: 'The site took too long to answer.',
+};
+const OTHER = 'The page could not be fetched.';
+
+const NOTE = {
+  en: (host: string) =>
+    `A browser cannot fetch from ${host} itself: your Parley server does, and sees the address and the page.`,
+  'zh-CN': (host: string) => `浏览器无法直接访问 ${host}：请求由你的 Parley 服务器代为发出，服务器会看到网址和内容。`,
+};
+
+/** CG-13: through the server's guarded proxy. */
+export function fetchPageExecutors(api: Pick<Api, 'call'> | undefined): readonly Executor[] {
+  if (api === undefined) return [];
+  const run: Executor['run'] = async (args, { signal }) => {
+    const page = await api.call(proxyRoutes.proxyFetch, { body: readPageRequest(args), signal }).catch((error) => {
+      throw new ExecutorFailure((error instanceof ApiError && MESSAGES[error.code]) || OTHER, { cause: error });
+    });
+    return toPageResult({ ...page, status: page.status_code });
+  };
+  const privacyNote: Executor['privacyNote'] = (args, locale) =>
+    typeof args.url === 'string' && URL.canParse(args.url)
+      ? NOTE[locale](displayText(new URL(args.url).host))
+      : undefined;
+  return FETCH_TOOLS.map((tool) => ({ tool, scope: NETWORK_SCOPE, sensitivity: 'medium', run, privacyNote }));
+}

@@ -1,0 +1,24 @@
+import { defineArguments } from '../arguments.ts';
+import { MAX_CONTENT_BYTES, sizeInJson } from '../content.ts';
+import { type Executor, ExecutorFailure } from '../types.ts';
+
+const readArguments = defineArguments<Record<string, never>>({});
+
+export function readClipboardExecutor(): Executor | undefined {
+  if (globalThis.navigator?.clipboard?.readText === undefined) return undefined;
+  return {
+    tool: 'read_clipboard',
+    scope: 'clipboard:read',
+    sensitivity: 'medium',
+    run: async (args) => {
+      readArguments(args);
+      const content = await navigator.clipboard.readText().catch((cause) => {
+        throw new ExecutorFailure('The browser does not let the clipboard be read now.', { cause });
+      });
+      if (sizeInJson(content) > MAX_CONTENT_BYTES) {
+        throw new ExecutorFailure(`There is more than ${MAX_CONTENT_BYTES} bytes of it, which an answer cannot carry.`);
+      }
+      return { content };
+    },
+  };
+}

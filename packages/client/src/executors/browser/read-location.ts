@@ -1,0 +1,21 @@
+import { checkLocationArguments, toLocationResult } from '../location.ts';
+import { type Executor, ExecutorFailure } from '../types.ts';
+
+const TIMEOUT_MS = 30_000;
+
+export function readLocationExecutor(): Executor | undefined {
+  if (globalThis.navigator?.geolocation === undefined) return undefined;
+  return {
+    tool: 'read_location',
+    scope: 'location:read',
+    sensitivity: 'high',
+    run: async (args) => {
+      checkLocationArguments(args);
+      const { coords } = await new Promise<GeolocationPosition>((resolve, reject) => {
+        const fail = () => reject(new ExecutorFailure('The browser does not tell where this device is.'));
+        navigator.geolocation.getCurrentPosition(resolve, fail, { timeout: TIMEOUT_MS });
+      });
+      return toLocationResult(coords);
+    },
+  };
+}

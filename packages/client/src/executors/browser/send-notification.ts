@@ -1,0 +1,22 @@
+import { readNotification, SHOWN } from '../notification.ts';
+import { type Executor, ExecutorFailure } from '../types.ts';
+
+export function sendNotificationExecutor(): Executor | undefined {
+  if (!('Notification' in globalThis)) return undefined;
+  return {
+    tool: 'send_notification',
+    scope: 'notification:send',
+    sensitivity: 'low',
+    run: async (args) => {
+      const { title, body } = readNotification(args);
+      // Asking needs a click of the person, which a call of an agent is not.
+      if (Notification.permission !== 'granted') {
+        throw new ExecutorFailure('This browser has not been allowed to show notifications.', {
+          code: 'TOOL_UNAVAILABLE',
+        });
+      }
+      new Notification(title, { body });
+      return SHOWN;
+    },
+  };
+}

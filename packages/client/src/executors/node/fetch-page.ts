@@ -1,0 +1,58 @@
+import { displayText } from '@parley/documents';
+import { createGuardedFetch, FetchError, type FetchErrorCode, type Resolve } from '@parley/guarded-fetch';
+import { decodePage, FETCH_TOOLS, NETWORK_SCOPE, readPageRequest, toPageResult } from '../page.ts';
+import { type Executor, ExecutorFailure } from '../types.ts';
+
+export interface NetworkOptions {
+  /** Private networks and this machine too: an agent could then talk to whatever listens there. */
+  readonly allowPrivate?: boolean;
+  readonly resolve?: Resolve;
+}
+
+/** More than an answer holds: the rest would be thrown away. */
+const MAX_BYTES = 128 * 1024;
+const TIMEOUT_MS = 60_000;
+const MAX_REDIRECTS = 5;
+
+const MESSAGES: Readonly<Record<FetchErrorCode, string>> = {
+  ADDRESS_BLOCKED: 'This address cannot be opened from here: only https on the public internet can.',
+  REDIRECT_REFUSED: 'The site sends on and on, or to where the request may not go.',
+  TIMEOUT: 'The site took too long to answer.',
+  UNREACHABLE: 'The site cannot be reached.',
+};
+
+const NOTE = {
+  en: (host: string) => `The request goes from this device to ${host}, which sees its network address.`,
+  'zh-CN': (host: string) => `请求将从此设备发往 ${host}，对方会看到设备的网络地址。`,
+};
+
+/** CG-13, straight from this device. No cookies, no credentials; private addresses are refused (SI-6). */
+export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOptions = {}): readonly Executor[] {
+  const fetch = createGuardedFetch({
+    allowPrivate,
+    allowLoopback: allowPrivate,
+    maxBytes: MAX_BYTES,
+    timeoutMs: TIMEOUT_MS,
+    maxRedirects: MAX_REDIRECTS,
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+  const run: Executor['run'] = async (args, { signal }) => {
+    const { url, method, headers, body } = readPageRequest(args);
+    // Nothing here unpacks what comes packed, and a small file can unpack to a very large one.
+    const sent = { ...headers, 'user-agent': 'Parley', 'accept-encoding': 'identity' };
+    const request = { method, headers: sent, signal, ...(body === undefined ? {} : { body }) };
+    const page = await fetch(url, request).catch((error) => {
+      throw new ExecutorFailure(error instanceof FetchError ? MESSAGES[error.code] : MESSAGES.UNREACHABLE);
+    });
+    const encoding = page.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw new ExecutorFailure('The site sent a compressed answer although none was asked for.');
+    }
+    return toPageResult({ ...page, body: decodePage(page.body, String(page.headers['content-type'] ?? '')) });
+  };
+  const privacyNote: Executor['privacyNote'] = (args, locale) =>
+    typeof args.url === 'string' && URL.canParse(args.url)
+      ? NOTE[locale](displayText(new URL(args.url).host))
+      : undefined;
+  return FETCH_TOOLS.map((tool) => ({ tool, scope: NETWORK_SCOPE, sensitivity: 'medium', run, privacyNote }));
+}

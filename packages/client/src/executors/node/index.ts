@@ -1,0 +1,31 @@
+import type { Executor } from '../types.ts';
+import { fetchPageExecutors, type NetworkOptions } from './fetch-page.ts';
+import type { FileRules } from './open-inside.ts';
+import { readClipboardExecutor } from './read-clipboard.ts';
+import { readFileExecutor } from './read-file.ts';
+import { type LocationSource, readLocationExecutor } from './read-location.ts';
+import { type Notify, sendNotificationExecutor } from './send-notification.ts';
+
+export interface NodeExecutorOptions {
+  /** Nothing can be read unless folders are named here. */
+  readonly files?: FileRules;
+  readonly network?: NetworkOptions;
+  readonly notify?: Notify;
+  readonly location?: LocationSource;
+  /** Where programs are looked for, and what they are started with. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly platform?: NodeJS.Platform;
+}
+
+/** What this machine can do, of the shipped tools (CG-13). What it cannot is missing, and answered TOOL_UNAVAILABLE. */
+export function nodeExecutors(options: NodeExecutorOptions = {}): readonly Executor[] {
+  const { environment = process.env, platform = process.platform } = options;
+  const notify = options.notify === undefined ? {} : { notify: options.notify };
+  return [
+    sendNotificationExecutor({ environment, platform, ...notify }),
+    readFileExecutor(options.files ?? { roots: [] }),
+    readClipboardExecutor({ environment, platform }),
+    readLocationExecutor(options.location),
+    ...fetchPageExecutors(options.network),
+  ].filter((executor) => executor !== undefined);
+}

@@ -1,0 +1,90 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readlink, realpath, statfs } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+export interface FileRules {
+  /** Folders of the person's choice; nothing outside them is ever opened. */
+  readonly roots: readonly string[];
+  /** What stays closed although it is inside: the keystore, say. */
+  readonly never?: readonly string[];
+  /** Files and folders whose name begins with a dot hold keys and tokens more often than notes. */
+  readonly hidden?: boolean;
+}
+
+export type OpenRefusal = 'outside' | 'missing' | 'no_file' | 'unreadable';
+export type Opened =
+  | { readonly ok: true; readonly handle: FileHandle }
+  | { readonly ok: false; readonly refusal: OpenRefusal };
+
+const refuse = (refusal: OpenRefusal): Opened => ({ ok: false, refusal });
+
+/** Of file systems that are windows into the kernel: their files say what runs here, and reading can do things. */
+const KERNEL = new Set([0x9fa0, 0x62656572, 0x64626720, 0x74726163, 0x73636673, 0x27e0eb, 0x63677270, 0xcafe4a11]);
+const KERNEL_FOLDERS = ['/proc', '/sys', '/dev'];
+
+// Neither the end of a symlink nor the writer of a FIFO is waited for.
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/**
+ * Opens a regular file inside the roots. What counts is where the opened file is, not where its name was before: between
+ * the two a folder can be exchanged for a symlink.
+ */
+export async function openInside(path: string, rules: FileRules): Promise<Opened> {
+  const { roots } = rules;
+  const [first] = roots;
+  if (first === undefined || path.includes('\0')) return refuse('outside');
+  const wanted = resolve(first, path);
+  const real = await realRules(rules);
+  // Before the disk is asked: nobody may find out what exists elsewhere.
+  if (!mayOpen(wanted, { ...rules, roots: roots.map((root) => resolve(root)) }) && !mayOpen(wanted, real)) {
+    return refuse('outside');
+  }
+  const target = await realpath(wanted).catch(() => undefined);
+  if (target === undefined) return refuse('missing');
+  if (!mayOpen(target, real)) return refuse('outside');
+  const before = await lstat(target).catch(() => undefined);
+  // A device is not even opened.
+  if (before === undefined) return refuse('missing');
+  if (!before.isFile()) return refuse('no_file');
+  const handle = await open(target, FLAGS).catch(() => undefined);
+  if (handle === undefined) return refuse('unreadable');
+  const refusal = await checkOpened(handle, target, real).catch(() => 'unreadable' as const);
+  if (refusal === undefined) return { ok: true, handle };
+  await handle.close();
+  return refuse(refusal);
+}
+
+async function checkOpened(handle: FileHandle, target: string, rules: FileRules): Promise<OpenRefusal | undefined> {
+  const own = `/proc/self/fd/${handle.fd}`;
+  const stats = await handle.stat();
+  if (!stats.isFile()) return 'no_file';
+  // Linux says itself where the opened file is. Elsewhere its name must still lead to it.
+  const place = process.platform === 'linux' ? await readlink(own) : await realpath(target);
+  if (!mayOpen(place, rules)) return 'outside';
+  if (process.platform === 'linux') return KERNEL.has((await statfs(own)).type) ? 'outside' : undefined;
+  const now = await lstat(place);
+  return now.dev === stats.dev && now.ino === stats.ino ? undefined : 'outside';
+}
+
+async function realRules({ roots, never = [], hidden = false }: FileRules): Promise<FileRules> {
+  const real = (paths: readonly string[]) =>
+    Promise.all(paths.map((path) => realpath(resolve(path)).catch(() => resolve(path))));
+  return { roots: await real(roots), never: await real(never), hidden };
+}
+
+function mayOpen(path: string, { roots, never = [], hidden = false }: FileRules): boolean {
+  const root = roots.find((root) => isInside(path, root));
+  if (root === undefined || [...never, ...KERNEL_FOLDERS].some((folder) => isInside(path, resolve(folder))))
+    return false;
+  return (
+    hidden ||
+    !relative(root, path)
+      .split(sep)
+      .some((name) => name.startsWith('.'))
+  );
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(join('..', sep)) && !isAbsolute(way));
+}

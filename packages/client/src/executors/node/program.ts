@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { ExecutorFailure } from '../types.ts';
+
+/** A program of the system and how it is called: never through a shell, what comes from agents only as data. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Beside our own environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const LIMIT_MS = 10_000;
+
+/** The whole path of a program, found once: what a later change of PATH puts in front of it does not matter. */
+export function findProgram(name: string, { PATH = '' }: Environment): string | undefined {
+  const folders = PATH.split(delimiter).filter((folder) => folder.startsWith('/') || process.platform === 'win32');
+  return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What it printed. Throws an `ExecutorFailure` that says nothing of what the program said. */
+export function runProgram(
+  { file, args, env = {} }: Program,
+  { signal, maxBytes, environment }: { signal: AbortSignal; maxBytes: number; environment: Environment },
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      encoding: 'buffer',
+      env: { ...environment, ...env },
+      killSignal: 'SIGKILL',
+      maxBuffer: maxBytes,
+      shell: false,
+      signal,
+      timeout: LIMIT_MS,
+      windowsHide: true,
+    } as const;
+    const child = execFile(file, [...args], options, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+        reject(new ExecutorFailure(`There is more than ${maxBytes} bytes of it, which an answer cannot carry.`));
+      } else reject(new ExecutorFailure('A program of this device failed.', { cause: error }));
+    });
+    child.stdin?.end();
+  });
+}

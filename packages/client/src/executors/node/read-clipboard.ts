@@ -1,0 +1,59 @@
+import { defineArguments } from '../arguments.ts';
+import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
+import { type Executor, ExecutorFailure } from '../types.ts';
+import { type Environment, findProgram, type Program, runProgram } from './program.ts';
+
+const readArguments = defineArguments<Record<string, never>>({});
+
+export interface ClipboardOptions {
+  readonly environment: Environment;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Undefined where there is no clipboard, or no program to read it. */
+export function readClipboardExecutor({ environment, platform }: ClipboardOptions): Executor | undefined {
+  const program = findReader(environment, platform);
+  if (program === undefined) return undefined;
+  return {
+    tool: 'read_clipboard',
+    scope: 'clipboard:read',
+    sensitivity: 'medium',
+    run: async (args, { signal }) => {
+      readArguments(args);
+      const bytes = await runProgram(program, { signal, maxBytes: MAX_CONTENT_BYTES, environment });
+      const { content, encoding } = toContent(bytes);
+      if (encoding !== 'utf-8') throw new ExecutorFailure('What was copied is no text.');
+      return { content };
+    },
+  };
+}
+
+function findReader(environment: Environment, platform: NodeJS.Platform): Program | undefined {
+  const candidates = CANDIDATES[platform] ?? LINUX;
+  for (const { name, args, needs } of candidates) {
+    const file = needs !== undefined && !environment[needs] ? undefined : findProgram(name, environment);
+    if (file !== undefined) return { file, args };
+  }
+  return undefined;
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** A variable without which there is no clipboard to read. */
+  readonly needs?: string;
+}
+
+const LINUX: readonly Candidate[] = [
+  { name: 'wl-paste', args: ['--no-newline', '--type', 'text'], needs: 'WAYLAND_DISPLAY' },
+  { name: 'xclip', args: ['-selection', 'clipboard', '-out'], needs: 'DISPLAY' },
+  { name: 'xsel', args: ['--clipboard', '--output'], needs: 'DISPLAY' },
+];
+
+const WINDOWS_SCRIPT =
+  '[Console]::OutputEncoding = [System.Text.Encoding]::UTF8; [Console]::Out.Write((Get-Clipboard -Raw))';
+
+const CANDIDATES: Readonly<Partial<Record<NodeJS.Platform, readonly Candidate[]>>> = {
+  darwin: [{ name: 'pbpaste', args: [] }],
+  win32: [{ name: 'powershell.exe', args: ['-NoProfile', '-NonInteractive', '-Command', WINDOWS_SCRIPT] }],
+};

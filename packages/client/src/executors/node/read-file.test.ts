@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '@parley/documents';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MAX_CONTENT_BYTES } from '../content.ts';
+import type { FileRules } from './open-inside.ts';
+import { readFileExecutor } from './read-file.ts';
+
+/** What happens between the look at a name and the opening of it. */
+const between = vi.hoisted(() => ({ run: () => {} }));
+vi.mock('node:fs/promises', async (load) => {
+  const actual = await load<typeof import('node:fs/promises')>();
+  return {
+    ...actual,
+    open: (...args: Parameters<typeof actual.open>) => {
+      between.run();
+      return actual.open(...args);
+    },
+  };
+});
+
+const SECRET = 'secret outside of the root';
+let base: string;
+let root: string;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-read-')));
+  root = join(base, 'root');
+  mkdirSync(join(root, 'folder'), { recursive: true });
+  mkdirSync(join(base, 'outside'));
+  writeFileSync(join(base, 'outside', 'note.txt'), SECRET);
+  writeFileSync(join(root, 'folder', 'note.txt'), 'a note, 笔记');
+  between.run = () => {};
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+function read(args: JsonObject, rules: Partial<FileRules> = {}) {
+  const context = { signal: new AbortController().signal, locale: 'en' } as const;
+  return readFileExecutor({ roots: [root], ...rules })!.run(args, context);
+}
+
+const OUTSIDE = { code: 'TOOL_PLATFORM_ERROR', message: expect.stringContaining('not inside a folder') };
+const refusal = (path: string, rules: Partial<FileRules> = {}) => expect(read({ path }, rules)).rejects;
+
+describe('CG-13 read_file', () => {
+  it('CG-13 reads text inside a root, by its whole path or from the root on', async () => {
+    const result = { content: 'a note, 笔记', encoding: 'utf-8' };
+    expect(await read({ path: join(root, 'folder', 'note.txt') })).toEqual(result);
+    expect(await read({ path: 'folder/note.txt' })).toEqual(result);
+    expect(await read({ path: './folder/../folder//note.txt', encoding: 'utf-8' })).toEqual(result);
+  });
+
+  it('CG-13 gives what is no text in base64, and says so', async () => {
+    const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x41]);
+    writeFileSync(join(root, 'picture'), bytes);
+    expect(await read({ path: 'picture' })).toEqual({ content: bytes.toString('base64'), encoding: 'base64' });
+    writeFileSync(join(root, 'zero'), 'a\0b');
+    expect(await read({ path: 'zero' })).toMatchObject({ encoding: 'base64' });
+    expect(await read({ path: 'folder/note.txt', encoding: 'base64' })).toEqual({
+      content: Buffer.from('a note, 笔记').toString('base64'),
+      encoding: 'base64',
+    });
+  });
+
+  it('CG-13 follows a symlink that stays inside', async () => {
+    symlinkSync('folder/note.txt', join(root, 'link'));
+    expect(await read({ path: 'link' })).toMatchObject({ content: 'a note, 笔记' });
+    symlinkSync(root, join(base, 'alias'));
+    expect(await read({ path: join(base, 'alias/folder/note.txt') }, { roots: [join(base, 'alias')] })).toBeTruthy();
+  });
+
+  it('CG-13 there is none without a root, and other arguments are refused', async () => {
+    expect(readFileExecutor({ roots: [] })).toBeUndefined();
+    for (const args of [{}, { path: 1 }, { path: '' }, { path: 'a', mode: 'w' }, { path: 'a', encoding: 'utf-16' }]) {
+      await expect(read(args as JsonObject)).rejects.toMatchObject({ code: 'TOOL_INVALID_ARGUMENTS' });
+    }
+  });
+
+  it('CG-13 a file too large for an answer is refused, one that just fits is not', async () => {
+    writeFileSync(join(root, 'large'), Buffer.alloc(MAX_CONTENT_BYTES + 1, 'x'));
+    await refusal('large').toThrow(`more than ${MAX_CONTENT_BYTES} bytes`);
+    writeFileSync(join(root, 'fits'), Buffer.alloc(MAX_CONTENT_BYTES, 0xff));
+    expect(JSON.stringify(await read({ path: 'fits' })).length).toBeLessThan(63 * 1024);
+  });
+});
+
+describe('CG-13 attacks on read_file', () => {
+  it.each(['../outside/note.txt', 'folder/../../outside/note.txt', '..', '/etc/passwd', '/', '../root2/x'])(
+    'CG-13 path traversal: %s is outside',
+    async (path) => {
+      mkdirSync(join(base, 'root2'));
+      writeFileSync(join(base, 'root2', 'x'), SECRET);
+      await refusal(path).toMatchObject(OUTSIDE);
+    },
+  );
+
+  it('CG-13 probing: outside, what exists and what does not get the same answer', async () => {
+    const answers = await Promise.all(
+      ['/etc/passwd', '/etc/no-such-file'].map((path) => read({ path }).catch((error) => error.message)),
+    );
+    expect(answers[0]).toBe(answers[1]);
+    const message = await read({ path: 'no-such-file' }).catch((error) => error.message);
+    expect(message).toBe('There is no such file.');
+    expect(message).not.toContain(base);
+  });
+
+  it('CG-13 symlink escape: a link to a file, a folder or another link that leads out', async () => {
+    symlinkSync(join(base, 'outside', 'note.txt'), join(root, 'file'));
+    symlinkSync('../outside', join(root, 'way'));
+    symlinkSync('way/note.txt', join(root, 'chain'));
+    symlinkSync('/proc/self/environ', join(root, 'environ'));
+    for (const path of ['file', 'way/note.txt', 'chain', 'environ']) await refusal(path).toMatchObject(OUTSIDE);
+  });
+
+  it('CG-13 TOCTOU swap: the folder becomes a symlink after it was looked at', async () => {
+    between.run = () => {
+      renameSync(join(root, 'folder'), join(root, 'was'));
+      symlinkSync(join(base, 'outside'), join(root, 'folder'));
+    };
+    await refusal('folder/note.txt').toMatchObject(OUTSIDE);
+  });
+
+  it('CG-13 TOCTOU swap: the file becomes a symlink after it was looked at', async () => {
+    between.run = () => {
+      rmSync(join(root, 'folder/note.txt'));
+      symlinkSync(join(base, 'outside/note.txt'), join(root, 'folder/note.txt'));
+    };
+    await refusal('folder/note.txt').toMatchObject({ message: 'The file cannot be read.' });
+  });
+
+  it('CG-13 FIFO hang: a pipe is refused at once, also one that took the place of a file', async () => {
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    await refusal('pipe').toMatchObject({ message: 'This is no ordinary file.' });
+    between.run = () => renameSync(join(root, 'pipe'), join(root, 'folder/note.txt'));
+    await refusal('folder/note.txt').toMatchObject({ message: 'This is no ordinary file.' });
+  });
+
+  it.each(['/proc/self/environ', '/proc/version', '/sys/kernel/uevent_seqnum', '/dev/zero', '/dev/stdin'])(
+    'CG-13 kernel files: %s is not read although the root is /',
+    async (path) => {
+      await refusal(path, { roots: ['/'], hidden: true }).toMatchObject(OUTSIDE);
+    },
+  );
+
+  it('CG-13 folder: is no file', async () => {
+    await refusal('folder').toMatchObject({ message: 'This is no ordinary file.' });
+  });
+
+  it('CG-13 NUL in path: refused, not cut', async () => {
+    await refusal('folder/note.txt\0.png').toMatchObject(OUTSIDE);
+  });
+
+  it('CG-13 hidden files and the keystore stay closed inside a root', async () => {
+    mkdirSync(join(root, '.ssh'));
+    mkdirSync(join(root, 'keys'));
+    writeFileSync(join(root, '.ssh', 'id'), SECRET);
+    writeFileSync(join(root, 'keys', 'log'), SECRET);
+    symlinkSync('.ssh/id', join(root, 'innocent'));
+    for (const path of ['.ssh/id', 'innocent']) await refusal(path).toMatchObject(OUTSIDE);
+    await refusal('keys/log', { never: [join(root, 'keys')] }).toMatchObject(OUTSIDE);
+    expect(await read({ path: '.ssh/id' }, { hidden: true })).toMatchObject({ content: SECRET });
+  });
+});

@@ -1,0 +1,49 @@
+import type { FileHandle } from 'node:fs/promises';
+import { defineArguments } from '../arguments.ts';
+import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
+import { type Executor, ExecutorFailure } from '../types.ts';
+import { type FileRules, type OpenRefusal, openInside } from './open-inside.ts';
+
+const readArguments = defineArguments<{ path: string; encoding?: 'utf-8' | 'base64' }>(
+  { path: { type: 'string', minLength: 1, maxLength: 4_096 }, encoding: { enum: ['utf-8', 'base64'] } },
+  ['path'],
+);
+
+const MESSAGES: Readonly<Record<OpenRefusal, string>> = {
+  outside: 'This path is not inside a folder that the person lets agents read.',
+  missing: 'There is no such file.',
+  no_file: 'This is no ordinary file.',
+  unreadable: 'The file cannot be read.',
+};
+
+/** Undefined without a folder to read from: there is none by default. */
+export function readFileExecutor(rules: FileRules): Executor | undefined {
+  if (rules.roots.length === 0) return undefined;
+  return {
+    tool: 'read_file',
+    scope: 'filesystem:read',
+    sensitivity: 'medium',
+    run: async (args) => {
+      const { path, encoding } = readArguments(args);
+      const opened = await openInside(path, rules);
+      if (!opened.ok) throw new ExecutorFailure(MESSAGES[opened.refusal]);
+      try {
+        return { ...toContent(await readAll(opened.handle), encoding) };
+      } finally {
+        await opened.handle.close();
+      }
+    },
+  };
+}
+
+/** The size may be a lie, or change: what counts is what is read. */
+async function readAll(handle: FileHandle): Promise<Uint8Array> {
+  const bytes = new Uint8Array(MAX_CONTENT_BYTES + 1);
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, length, bytes.length - length, null);
+    if (bytesRead === 0) return bytes.subarray(0, length);
+    length += bytesRead;
+  }
+  throw new ExecutorFailure(`The file has more than ${MAX_CONTENT_BYTES} bytes, which an answer cannot carry.`);
+}

@@ -1,0 +1,18 @@
+import { checkLocationArguments, type Position, toLocationResult } from '../location.ts';
+import type { Executor } from '../types.ts';
+
+/** A setting, or whoever can find out: Node cannot. */
+export type LocationSource = Position | ((signal: AbortSignal) => Promise<Position>);
+
+export function readLocationExecutor(source: LocationSource | undefined): Executor | undefined {
+  if (source === undefined) return undefined;
+  return {
+    tool: 'read_location',
+    scope: 'location:read',
+    sensitivity: 'high',
+    run: async (args, { signal }) => {
+      checkLocationArguments(args);
+      return toLocationResult(typeof source === 'function' ? await source(signal) : source);
+    },
+  };
+}

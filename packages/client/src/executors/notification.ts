@@ -1,0 +1,15 @@
+import { displayText, type Json, type JsonObject } from '@parley/documents';
+import { defineArguments } from './arguments.ts';
+
+const readArguments = defineArguments<{ title: string; body?: string }>(
+  { title: { type: 'string', minLength: 1, maxLength: 200 }, body: { type: 'string', maxLength: 1_000 } },
+  ['title'],
+);
+
+export const SHOWN: Json = { shown: true };
+
+/** On one line each, with nothing hidden in it: it is shown beside messages of the system. */
+export function readNotification(args: JsonObject): { title: string; body: string } {
+  const { title, body = '' } = readArguments(args);
+  return { title: displayText(title, 200), body: displayText(body, 1_000) };
+}

@@ -1,0 +1,85 @@
+import type { Json, JsonObject } from '@parley/documents';
+import { defineArguments } from './arguments.ts';
+import { cutToFit, sizeInJson } from './content.ts';
+import { ExecutorFailure } from './types.ts';
+
+// What `fetch_url` and `fetch_web_page` take and give, in Node and in the browser.
+
+export const FETCH_TOOLS = ['fetch_url', 'fetch_web_page'] as const;
+export const NETWORK_SCOPE = 'network:http';
+
+/** What may be said to a site. Anything else may be a credential, or an order to something on the way. */
+const SENT = ['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match'];
+const MAX_HEADERS = 60;
+const MAX_VALUE = 1_000;
+/** Cookies are for a browser, and whoever has them is whoever they were given to. */
+const WITHHELD = new Set(['set-cookie', 'set-cookie2']);
+
+export interface PageRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const readArguments = defineArguments<Partial<PageRequest> & { url: string }>(
+  {
+    url: { type: 'string', minLength: 1, maxLength: 8_192 },
+    method: { enum: ['GET', 'POST'] },
+    headers: {
+      type: 'object',
+      maxProperties: SENT.length,
+      // No line break can end a header and begin another.
+      additionalProperties: { type: 'string', maxLength: 4_096, pattern: '^[\\t\\x20-\\x7e]*$' },
+    },
+    body: { type: 'string', maxLength: 256 * 1024 },
+  },
+  ['url'],
+);
+
+export function readPageRequest(args: JsonObject): PageRequest {
+  const { url, method = 'GET', headers = {}, body } = readArguments(args);
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  if (names.some((name) => !SENT.includes(name)) || new Set(names).size < names.length) {
+    throw new ExecutorFailure(`Only these headers can be set, each once: ${SENT.join(', ')}.`, {
+      code: 'TOOL_INVALID_ARGUMENTS',
+    });
+  }
+  if (body !== undefined && method !== 'POST') {
+    throw new ExecutorFailure('Only POST has a body.', { code: 'TOOL_INVALID_ARGUMENTS' });
+  }
+  return { url, method, headers, ...(body === undefined ? {} : { body }) };
+}
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+  readonly truncated: boolean;
+}
+
+/** `truncated` is there only where something is missing. */
+export function toPageResult({ status, headers, body, truncated }: Page): Json {
+  const shown = Object.entries(headers)
+    .filter(([name, value]) => value !== undefined && !WITHHELD.has(name.toLowerCase()))
+    .slice(0, MAX_HEADERS)
+    .map(([name, value]) => [name.toLowerCase(), String(value).slice(0, MAX_VALUE)]);
+  const kept: Record<string, string> = Object.fromEntries(shown);
+  const { text, cut } = cutToFit(body, sizeInJson(kept));
+  return { body: text, headers: kept, status_code: status, ...(truncated || cut ? { truncated: true } : {}) };
+}
+
+/** By the charset the site names; of half a character at the end, nothing. */
+export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
+  const charset = /;\s*charset="?([A-Za-z0-9_:.-]{1,40})/i.exec(contentType ?? '')?.[1];
+  return createDecoder(charset).decode(bytes, { stream: true });
+}
+
+function createDecoder(charset: string | undefined): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    // A charset that nobody knows.
+    return new TextDecoder();
+  }
+}
