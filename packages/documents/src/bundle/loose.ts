@@ -4,7 +4,7 @@ import type { Bundle } from './types.ts';
  * A bundle as far as it could be read: every field may be absent, an entry of a list may be missing, and whatever is
  * there has the right type. Places in lists are kept, so that a finding can say where it is.
  */
-export type Loose<T> = T extends readonly (infer Item)[]
+type Loose<T> = T extends readonly (infer Item)[]
   ? readonly (Loose<Item> | undefined)[]
   : T extends object
     ? string extends keyof T

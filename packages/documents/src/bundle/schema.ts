@@ -8,15 +8,15 @@ export const RKT_VERSION = '1.0';
 export const MAX_ID_LENGTH = 64;
 /** Of roles, kits, teams and assertions: what looks at each of one for each of another must end soon. */
 const MAX_OBJECTS = 1_000;
-export const MODES = ['single', 'team'] as const;
+const MODES = ['single', 'team'] as const;
 export const ACTIVATION_SCOPES = ['session', 'agent', 'workspace', 'global'] as const;
 export const ROLLBACK_STRATEGIES = ['restore-snapshot', 'remove-created', 'manual'] as const;
-export const THINKING_LEVELS = ['none', 'normal', 'deep'] as const;
-export const PAYLOAD_TYPES = ['text', 'json', 'file', 'structured'] as const;
+const THINKING_LEVELS = ['none', 'normal', 'deep'] as const;
+const PAYLOAD_TYPES = ['text', 'json', 'file', 'structured'] as const;
 /** From harmless to dangerous. */
 export const RISK_LEVELS = ['low', 'medium', 'high', 'critical'] as const;
 export const RUNTIMES = ['node', 'python', 'binary', 'docker', 'mcp-server'] as const;
-export const BINDING_TYPES = ['mcp', 'function', 'http', 'cli'] as const;
+const BINDING_TYPES = ['mcp', 'function', 'http', 'cli'] as const;
 export const PERMISSION_TYPES = [
   'network',
   'filesystem',
@@ -28,9 +28,9 @@ export const PERMISSION_TYPES = [
   'location',
 ] as const;
 export const PERMISSION_MODES = ['read', 'write', 'execute'] as const;
-export const TOPOLOGIES = ['single', 'hierarchical', 'pipeline', 'parallel', 'mesh'] as const;
-export const CONCURRENCY_MODES = ['sequential', 'parallel', 'mixed'] as const;
-export const DEGRADATIONS = ['skip', 'escalate', 'fallback', 'retry', 'abort'] as const;
+const TOPOLOGIES = ['single', 'hierarchical', 'pipeline', 'parallel', 'mesh'] as const;
+const CONCURRENCY_MODES = ['sequential', 'parallel', 'mixed'] as const;
+const DEGRADATIONS = ['skip', 'escalate', 'fallback', 'retry', 'abort'] as const;
 export const EDGE_TYPES = ['dispatch', 'sequential', 'parallel', 'conditional', 'fallback', 'kit-attach'] as const;
 
 const ID = {

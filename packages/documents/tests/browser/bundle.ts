@@ -9,6 +9,11 @@ export function bundleEngine() {
   return bundleForBrowser(ENGINE);
 }
 
+/** The same for `@parley/documents/bundle`. */
+export function bundleBundles() {
+  return bundleForBrowser(locate('../../src/bundle/index.ts'));
+}
+
 /** The page's script, which imports the engine from `/documents.js`. */
 export function bundlePage() {
   return bundleForBrowser(locate('page.ts'), { external: [ENGINE], output: { paths: { [ENGINE]: '/documents.js' } } });

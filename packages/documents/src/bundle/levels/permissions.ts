@@ -58,7 +58,9 @@ function findUsers(bundle: LooseBundle, names: Names): TeamsByKit {
     const attached = [...present(team.handoffGraph)].flatMap(([, { source, target }]) => [source, target]);
     for (const id of new Set([...carried.map(([, kit]) => kit), ...attached])) {
       if (id === undefined || !names.kits.has(id)) continue;
-      users.set(id, [...(users.get(id) ?? []), team]);
+      const known = users.get(id);
+      if (known === undefined) users.set(id, [team]);
+      else known.push(team);
     }
   }
   return users;
