@@ -34,6 +34,8 @@ export function createRedactor(): Redactor {
       secrets.add(secret);
       secrets.add(encodeURIComponent(secret));
       secrets.add(Buffer.from(secret).toString('base64'));
+      // As a step of a JSON Pointer.
+      secrets.add(secret.replaceAll('~', '~0').replaceAll('/', '~1'));
     },
     text,
     json: (value) => json(value),

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { createRedactor } from '../http/redact.ts';
+import { follow } from './follow.ts';
+import type { Answer, Call } from './send.ts';
+
+it('SI-1 without advice of the provider the interval grows, up to a bound', async () => {
+  const waits: number[] = [];
+  const signal = new AbortController().signal;
+  const running = { status: 'running' };
+  const call = {
+    skill: { descriptor: { endpoint: { url: 'https://a.example/', status_url: 'https://a.example/status' } } },
+    lifetime: { signal, remaining: () => 1e9, check: () => {}, sleep: async (ms: number) => void waits.push(ms) },
+    redact: createRedactor(),
+    report: () => {},
+    authoriser: { authorise: async () => ({}) },
+    http: {
+      fetch: async () => ({
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify(waits.length < 20 ? running : { status: 'completed', output: 1 })),
+        truncated: false,
+      }),
+    },
+  } as unknown as Call;
+  await follow(call, 'e1', { body: running, advice: {} } as Answer);
+  expect(waits.slice(0, 3)).toEqual([100, 150, 225]);
+  expect(waits.toSorted((a, b) => a - b)).toEqual(waits);
+  expect(waits.at(-1)).toBe(5_000);
+});
