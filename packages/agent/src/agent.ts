@@ -235,9 +235,8 @@ export class Agent {
     stopTimer();
     this.#messages.dismiss();
     this.#events.dismiss();
-    const closed = this.#messenger.close();
+    await this.#messenger.close();
     this.#letGo();
-    await closed;
     this.#statuses.dismiss();
   }
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '@parley/messenger';
-import { nodePlatform, openFileStore } from '@parley/messenger/node';
+import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { Agent } from './agent.ts';
 import { type AgentOptions, connect, partsOf } from './start.ts';
 
@@ -20,9 +20,10 @@ export class HasheeAgent extends Agent {
     const { keystore = defaultKeystore(options.agentId) } = options;
     const store = typeof keystore === 'string' ? await openFileStore(keystore) : keystore;
     try {
-      const parts = partsOf(options, nodePlatform, store);
+      const platform = createNodePlatform();
+      const parts = partsOf(options, platform, store);
       const agent = new HasheeAgent(parts);
-      await agent.attach(connect(parts, options, nodePlatform));
+      await agent.attach(connect(parts, options, platform));
       return agent;
     } catch (error) {
       if (typeof keystore === 'string') await store.close();

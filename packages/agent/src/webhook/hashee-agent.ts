@@ -1,5 +1,5 @@
 import type { Store } from '@parley/messenger';
-import { browserPlatform } from '@parley/messenger/browser';
+import { createBrowserPlatform } from '@parley/messenger/browser';
 import { Agent } from '../agent.ts';
 import { type AgentOptions, connect, partsOf } from '../start.ts';
 
@@ -14,9 +14,10 @@ export interface WebhookAgentOptions extends Omit<AgentOptions, 'connectionMode'
 export class HasheeAgent extends Agent {
   static async init(given: WebhookAgentOptions): Promise<HasheeAgent> {
     const options: AgentOptions = { ...given, connectionMode: 'webhook' };
-    const parts = partsOf(options, browserPlatform, given.keystore);
+    const platform = createBrowserPlatform();
+    const parts = partsOf(options, platform, given.keystore);
     const agent = new HasheeAgent(parts);
-    await agent.attach(connect(parts, options, browserPlatform));
+    await agent.attach(connect(parts, options, platform));
     return agent;
   }
 }
