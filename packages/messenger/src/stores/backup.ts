@@ -10,14 +10,19 @@ const KDF = { name: 'argon2id', m: 65_536, t: 3, p: 4 } as const;
 const MIN_PASSPHRASE = 12;
 
 /**
- * A ratchet that is set back would use keys a second time, and what it says would be dropped as a replay. So sessions
- * stay where they are: who restores a backup begins new ones.
+ * A ratchet that is set back would use keys a second time, and what it says would be dropped as a replay. So sessions,
+ * and what was on its way in them, stay where they are: who restores a backup begins new ones.
  */
-const SESSIONS = ['peer/', 'own/once/'];
+const MOMENTARY = ['peer/', 'group/', 'own/once/', 'outbox/', 'inbox/', 'sent/'];
 
-export interface BackupOptions {
+export interface RestoreOptions {
   /** From 0 to 1. The key takes seconds, on purpose. */
   readonly onProgress?: (part: number) => void;
+}
+
+export interface BackupOptions extends RestoreOptions {
+  /** Beginnings of other keys that must not come back: tokens, permissions for a while. */
+  readonly omit?: readonly string[];
 }
 
 interface Header {
@@ -33,7 +38,8 @@ export async function exportBackup(store: Store, passphrase: string, options: Ba
   if ([...passphrase].length < MIN_PASSPHRASE) throw new StoreFailure('BACKUP_WEAK', { length: MIN_PASSPHRASE });
   const [salt, nonce] = [random(16), random(12)];
   const header = createHeader(toBase64Url(salt), toBase64Url(nonce));
-  const entries = (await store.list('')).filter(([key]) => !SESSIONS.some((prefix) => key.startsWith(prefix)));
+  const omitted = [...MOMENTARY, ...(options.omit ?? [])];
+  const entries = (await store.list('')).filter(([key]) => !omitted.some((prefix) => key.startsWith(prefix)));
   const plaintext = new TextEncoder().encode(JSON.stringify(entries));
   const key = await deriveKey(passphrase, salt, options);
   const ciphertext = await crypto.subtle.encrypt(parametersOf(header, nonce), key, plaintext);
@@ -46,7 +52,7 @@ export async function importBackup(
   text: string,
   passphrase: string,
   store: Store,
-  options: BackupOptions = {},
+  options: RestoreOptions = {},
 ): Promise<void> {
   const { header, salt, nonce, ciphertext } = readBackup(text);
   if ((await store.list('')).length > 0) throw new StoreFailure('BACKUP_TARGET');
@@ -92,7 +98,7 @@ const readBytes = (text: unknown) =>
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 /** Of a passphrase that is typed on another keyboard, the same bytes. */
-async function deriveKey(passphrase: string, salt: Uint8Array, { onProgress }: BackupOptions): Promise<CryptoKey> {
+async function deriveKey(passphrase: string, salt: Uint8Array, { onProgress }: RestoreOptions): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(passphrase.normalize('NFKC'));
   const { m, t, p } = KDF;
   const secret = await argon2idAsync(bytes, salt, { m, t, p, dkLen: 32, ...(onProgress && { onProgress }) });
