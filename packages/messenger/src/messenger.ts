@@ -8,8 +8,10 @@ import { failure } from './failure.ts';
 import { loadInbox } from './inbox.ts';
 import { toLiveEvent } from './live.ts';
 import { loadOutbox } from './outbox.ts';
+import { createIncomingStreams, isStreamFrame } from './streams/incoming.ts';
+import { openStream } from './streams/outgoing.ts';
 import { createTransport } from './transport.ts';
-import type { Messenger, MessengerOptions, Problem, Status } from './types.ts';
+import type { LiveEvent, Messenger, MessengerOptions, Problem, Status } from './types.ts';
 import { createWebhookInbox } from './webhook-inbox.ts';
 
 /** Longer than an acknowledgement takes, shorter than anyone wants to wait for a program to end. */
@@ -25,6 +27,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   const { own, journal, directory, sealer, opener, patience, trust } = core;
   let status: Status = 'connecting';
   let openings = 0;
+  let losses = 0;
   let closing: Promise<void> | undefined;
 
   const transport = createTransport(options, {
@@ -40,7 +43,10 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
       // The first time it has just been done, unless there was no network.
       if (openings++ > 0) core.upkeep();
     },
-    onLost: () => outbox.rewind(),
+    onLost: () => {
+      losses++;
+      outbox.rewind();
+    },
     onFrame: (frame) => hear(frame),
     onMessage: (message) => inbox.receive(message),
     onEvent: (event) => {
@@ -68,6 +74,11 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   const inbox = await loadInbox({ ...shared, opener, onMessage, acknowledge: transport.acknowledge });
   const events = createEventQueue({ onEvent: options.onEvent, acknowledge: transport.acknowledgeEvent, report });
   const claims = createClaims(transport.send);
+  const { crypto } = platform;
+  const line = () => losses;
+  const streaming = { platform, crypto, own: own.keys, journal, sealer, outbox, send: transport.send, line };
+  const onLive = (event: LiveEvent): void => options.onLive?.(event);
+  const streams = createIncomingStreams({ crypto, opener, journal, onLive });
   const receive = createWebhookInbox({ ...shared, opener, now: platform.now, onMessage });
 
   const hear = (frame: ServerFrame): void => {
@@ -78,9 +89,10 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     } else if (frame.type === 'message.gone') inbox.gone(frame.conversation_id, frame.from_seq, frame.to_seq);
     else if (frame.type === 'error') hearError(frame);
     else if (frame.type === 'claim.result' || frame.type === 'pass.result') claims.hear(frame);
+    else if (isStreamFrame(frame)) streams.hear(frame);
     else {
       const event = toLiveEvent(frame);
-      if (event !== undefined) options.onLive?.(event);
+      if (event !== undefined) onLive(event);
     }
   };
   const hearError = (frame: Extract<ServerFrame, { type: 'error' }>): void => {
@@ -120,8 +132,9 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
       return receive(message);
     },
     typing: (conversationId) => void transport.send({ type: 'typing', conversation_id: conversationId }),
-    stream: async () => {
-      throw new TypeError('not yet');
+    stream: async (conversationId) => {
+      if (closing !== undefined) throw failure('CLOSED');
+      return openStream(streaming, conversationId);
     },
     claim: (message) => claims.ask('claim', message),
     pass: (message) => claims.ask('pass', message),

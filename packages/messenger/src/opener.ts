@@ -1,5 +1,6 @@
 import { addressOf, type Crypto, type Opened, type OpenProblem, type OwnKeys, open } from '@parley/e2ee';
 import {
+  type Envelope,
   type EventPayload,
   type Header,
   MAX_ARTIFACT_BYTES,
@@ -13,18 +14,26 @@ import type { Conversation, Directory } from './directory/directory.ts';
 import type { Journal } from './journal.ts';
 import type { Peers } from './peers.ts';
 import type { Sessions } from './sessions.ts';
+import { isStreamKey } from './streams/key.ts';
 import type { Incoming } from './types.ts';
 
 export type Delivered = EventPayload<'message.new'>;
 
-export type Outcome =
-  | { readonly state: 'opened'; readonly incoming: Incoming }
-  | { readonly state: 'repeated' }
-  | { readonly state: 'refused'; readonly reason: string };
+export type Unopened = { readonly state: 'repeated' } | { readonly state: 'refused'; readonly reason: string };
+export type Outcome = { readonly state: 'opened'; readonly incoming: Incoming } | Unopened;
+
+/** What was in an envelope, and where it was sent. */
+export interface Content {
+  readonly state: 'content';
+  readonly header: Header;
+  readonly plaintext: Uint8Array;
+  readonly conversation: Conversation;
+}
 
 /** Opens what the server brought. Changed states are in the journal when it returns, not on disk yet. */
 export interface Opener {
   open(message: Delivered): Promise<Outcome>;
+  openEnvelope(conversationId: string, envelope: Envelope): Promise<Content | Unopened>;
 }
 
 interface Means {
@@ -47,7 +56,7 @@ interface Known {
 /** They hold, or believe that we hold, another session than there is: a new one helps. */
 const LOST: readonly OpenProblem[] = ['session_unknown', 'prekey_unknown', 'skipped', 'wrap'];
 const decoder = new TextDecoder('utf-8', { fatal: true });
-const refuse = (reason: string): Outcome => ({ state: 'refused', reason });
+const refuse = (reason: string): Unopened => ({ state: 'refused', reason });
 
 export function createOpener(means: Means): Opener {
   const { crypto, own, directory, peers, spend, sessions, journal, stateless } = means;
@@ -90,37 +99,44 @@ export function createOpener(means: Means): Opener {
     journal.wipe(consumed);
   };
 
+  const openEnvelope: Opener['openEnvelope'] = async (id, envelope) => {
+    const { sender } = envelope.header;
+    const conversation = await findConversation(id, sender);
+    if (conversation === undefined) return refuse('conversation');
+    if (conversation.kind === 'group') await peers.loadGroup(id);
+    const known = await findSender(sender, conversation);
+    if (known === undefined) return refuse('sender');
+    // From here on nothing waits: another conversation may change the same states.
+    const peer = peers.current(addressOf(sender))!;
+    const group = conversation.kind === 'group' ? peers.peekGroup(id) : undefined;
+    const result = open(crypto, envelope, {
+      own,
+      peer: stateless === undefined ? peer : { ...peer, replay: new Map() },
+      conversationId: id,
+      mode: known.contact === undefined ? 'websocket' : sessions.modeWith(known.contact),
+      ...(group === undefined ? {} : { group }),
+      ...(stateless === undefined ? {} : { notBefore: stateless.notBefore() }),
+    });
+    if (!result.ok) {
+      if (result.problem === 'replayed') return { state: 'repeated' };
+      if (LOST.includes(result.problem)) sessions.reset(addressOf(sender));
+      return refuse(result.problem);
+    }
+    keep(result);
+    return { state: 'content', header: result.header, plaintext: result.plaintext, conversation };
+  };
+
   return {
+    openEnvelope,
     open: async (message) => {
       const { envelope, conversation_id: id } = message;
-      const { header } = envelope;
-      const { sender } = header;
-      if (header.client_message_id !== message.client_message_id) return refuse('malformed');
-      const conversation = await findConversation(id, sender);
-      if (conversation === undefined) return refuse('conversation');
-      if (conversation.kind === 'group') await peers.loadGroup(id);
-      const known = await findSender(sender, conversation);
-      if (known === undefined) return refuse('sender');
-      // From here on nothing waits: another conversation may change the same states.
-      const peer = peers.current(addressOf(sender))!;
-      const group = conversation.kind === 'group' ? peers.peekGroup(id) : undefined;
-      const result = open(crypto, envelope, {
-        own,
-        peer: stateless === undefined ? peer : { ...peer, replay: new Map() },
-        conversationId: id,
-        mode: known.contact === undefined ? 'websocket' : sessions.modeWith(known.contact),
-        ...(group === undefined ? {} : { group }),
-        ...(stateless === undefined ? {} : { notBefore: stateless.notBefore() }),
-      });
-      if (!result.ok) {
-        if (result.problem === 'replayed') return { state: 'repeated' };
-        if (LOST.includes(result.problem)) sessions.reset(addressOf(sender));
-        return refuse(result.problem);
-      }
-      keep(result);
-      const payload = parsePayload(result.header, result.plaintext);
-      if (payload === undefined) return refuse('payload');
-      return { state: 'opened', incoming: toIncoming(message, conversation, payload) };
+      if (envelope.header.client_message_id !== message.client_message_id) return refuse('malformed');
+      const content = await openEnvelope(id, envelope);
+      if (content.state !== 'content') return content;
+      const payload = parsePayload(content.header, content.plaintext);
+      // The key of a stream is no message, whoever puts it in the place of one.
+      if (payload === undefined || isStreamKey(payload)) return refuse('payload');
+      return { state: 'opened', incoming: toIncoming(message, content.conversation, payload) };
     },
   };
 }
@@ -136,7 +152,7 @@ async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
 }
 
 /** What does not fit its label is nothing (TC-6). */
-function parsePayload(header: Header, plaintext: Uint8Array): Payload | undefined {
+export function parsePayload(header: Header, plaintext: Uint8Array): Payload | undefined {
   if (header.content_type === 'artifact' && plaintext.length > MAX_ARTIFACT_BYTES) return undefined;
   try {
     return readPayload(header, JSON.parse(decoder.decode(plaintext)));

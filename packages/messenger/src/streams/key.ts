@@ -1,0 +1,22 @@
+import { fromBase64Url, toBase64Url } from '@parley/e2ee';
+import type { Payload, SystemPayload } from '@parley/protocol';
+
+// What is sealed inside `stream.start`: the key of the stream, as an envelope of its own that is never stored.
+
+const CODE = 'parley.stream_key';
+
+export function toStreamKey(streamId: string, key: Uint8Array): SystemPayload {
+  return { type: 'system', code: CODE, params: { stream_id: streamId, key: toBase64Url(key) } };
+}
+
+export function isStreamKey(payload: Payload): payload is SystemPayload {
+  return payload.type === 'system' && payload.code === CODE;
+}
+
+/** Undefined if it is none, or of another stream. */
+export function readStreamKey(payload: Payload | undefined, streamId: string): Uint8Array | undefined {
+  if (payload === undefined || !isStreamKey(payload) || payload.params?.stream_id !== streamId) return undefined;
+  const { key } = payload.params;
+  const bytes = typeof key === 'string' ? fromBase64Url(key) : undefined;
+  return bytes?.length === 32 ? bytes : undefined;
+}
