@@ -50,8 +50,8 @@ export function createAuthoriser(options: AuthoriserOptions): Authoriser {
   };
   const bearer = async (refused?: string) => {
     if (credentials === undefined) throw missing(origin);
-    const request = { origin, auth, store: credentials, signal, ...(refused === undefined ? {} : { refused }) };
-    used = await options.getAccessToken(request);
+    const request = { origin, auth, store: credentials, ...(refused === undefined ? {} : { refused }) };
+    used = await unlessAborted(options.getAccessToken(request), signal);
     redact.add(used);
     return { authorization: `Bearer ${used}` };
   };
@@ -81,6 +81,15 @@ export function createAuthoriser(options: AuthoriserOptions): Authoriser {
       return used !== before;
     },
   };
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 function missing(origin: string): SkillError {

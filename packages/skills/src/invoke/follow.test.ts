@@ -22,7 +22,7 @@ it('SI-1 without advice of the provider the interval grows, up to a bound', asyn
       }),
     },
   } as unknown as Call;
-  await follow(call, 'e1', { body: running, advice: {} } as Answer);
+  await follow(call, 'e1', { body: running, advice: {} } as unknown as Answer);
   expect(waits.slice(0, 3)).toEqual([100, 150, 225]);
   expect(waits.toSorted((a, b) => a - b)).toEqual(waits);
   expect(waits.at(-1)).toBe(5_000);

@@ -11,7 +11,6 @@ export interface TokenRequestOptions {
   readonly origin: string;
   readonly auth: SkillAuth;
   readonly store: CredentialStore;
-  readonly signal?: AbortSignal;
   /** A token that the skill has just refused. */
   readonly refused?: string;
 }
@@ -37,9 +36,9 @@ export function createTokenSource(http: Http, clock: () => number = Date.now): G
   };
 
   async function renew({ client, url, options }: { client: OAuth2Client; url: string; options: TokenRequestOptions }) {
-    const { origin, store, auth, signal } = options;
-    const ask = (form: Readonly<Record<string, string>>) =>
-      requestTokens(http, { url, client, form, ...(signal === undefined ? {} : { signal }) }, clock());
+    const { origin, store, auth } = options;
+    // No signal: whoever asked first may leave, the others still wait for it.
+    const ask = (form: Readonly<Record<string, string>>) => requestTokens(http, { url, client, form }, clock());
     const keep = async (tokens: Tokens) => {
       await store.saveTokens(origin, tokens);
       return tokens.access_token;
