@@ -22,7 +22,7 @@ beforeAll(async () => {
       alias: {
         '@parley/documents/bundle': source('documents/src/bundle/index.ts'),
         '@parley/documents': source('documents/src/index.ts'),
-        '@parley/guarded-fetch': source('guarded-fetch/src/index.ts'),
+        '@parley/guarded-fetch': source('bundles/tests/harness/no-network.ts'),
       },
     },
     ssr: { noExternal: true },
