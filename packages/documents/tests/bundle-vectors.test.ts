@@ -122,7 +122,7 @@ describe('BV-3 the fragments of the seed', () => {
     expect(brief(warnings)).toEqual(['L3 DIGEST_SHORT /kits/2/mirror/digest']);
   });
 
-  it('BV-2 give their routes in a stable form', () => {
+  it('BN-12 give their routes in a stable form', () => {
     const { bundle } = readBundle(JSON.parse(text));
     expect(JSON.stringify(computeRoutes(bundle!), null, 2)).toBe(
       readFileSync(new URL('seed-003.routes.json', FOLDER), 'utf8').trimEnd(),

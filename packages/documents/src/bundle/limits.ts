@@ -1,5 +1,6 @@
 import type { Limits } from '../capability/measure.ts';
 
+/** BN-11. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 export const BUNDLE_LIMITS: Limits = {

@@ -43,7 +43,7 @@ export interface Routes {
 const FAILURES = ['toolMissing', 'permDenied', 'modelWeak', 'timeout'] as const;
 
 /**
- * How work walks through a valid bundle, with everything that a document may leave out filled in. Every key is always
+ * BN-12: how work walks through a valid bundle, with everything that a document may leave out filled in. Every key is always
  * there and in the same order, so that the JSON of one bundle is always the same and a runner can be built on it.
  */
 export function computeRoutes(bundle: Bundle): Routes {

@@ -25,7 +25,7 @@ const codes = (before: Partial<Bundle>, after: Partial<Bundle>) => diff(before, 
 
 type Row = [name: string, before: Partial<Bundle>, after: Partial<Bundle>, codes: string[]];
 
-describe('BA-1 a person agrees again to', () => {
+describe('BN-13 a person agrees again to', () => {
   const rows: Row[] = [
     ['another bundle', {}, { id: 'other' }, ['bundle.replaced']],
     ['a new permission', kit({}), kit({ permissions: [READ] }), ['permission.added']],
@@ -116,7 +116,7 @@ describe('BA-1 a person agrees again to', () => {
   });
 });
 
-describe('BA-1 a person is only told of', () => {
+describe('BN-13 a person is only told of', () => {
   const role = BEFORE.roles[0]!;
   const two: Partial<Bundle> = { roles: [role, { id: 'more', label: 'More' }] };
   const edge = { source: 'only', target: 'more', type: 'sequential' as const };
@@ -158,7 +158,7 @@ describe('BA-1 a person is only told of', () => {
   });
 });
 
-describe('BA-1 nobody is bothered with', () => {
+describe('BN-13 nobody is bothered with', () => {
   const rows: Row[] = [
     ['nothing', {}, {}, []],
     ['a new version', {}, { version: '1.0.1' }, ['bundle.version_changed']],
@@ -191,7 +191,7 @@ describe('BA-1 nobody is bothered with', () => {
   });
 });
 
-describe('BA-1 a change', () => {
+describe('BN-13 a change', () => {
   it('asks again where a team that asks a person is gone', () => {
     expect(codes({}, { teams: [] })).toEqual(['team.removed', 'escalation.weaker']);
   });

@@ -100,7 +100,7 @@ function withoutDialect(schema: typeof BUNDLE_SCHEMA): object {
   return { ...schema, properties: { ...schema.properties, version } };
 }
 
-describe('BV-1 huge manifests', () => {
+describe('BN-11 huge manifests', () => {
   it('of more than two megabytes are refused with a clear finding', () => {
     const text = JSON.stringify({ ...minimalBundle(), summary: 'a'.repeat(3_000_000) });
     const validation = validateBundle(JSON.parse(text));

@@ -31,7 +31,7 @@ it('BN-6 takes an edge without a type for what it looks like', () => {
   ]);
 });
 
-it('BV-2 names the members that nobody hands over to', () => {
+it('BN-12 names the members that nobody hands over to', () => {
   const members = roles.map(({ id }) => ({ id }));
   const handoffGraph = [
     { source: 'a', target: 'b', type: 'sequential' as const },
@@ -48,7 +48,7 @@ it('BN-8 a bundle in single mode starts with its own entry, not with that of a t
   expect(resolveBundleEntry({ ...bundle, mode: 'single' }).id).toBe('a');
 });
 
-it('BN-5 routes are the same JSON for the same bundle, and fill in what a team leaves out', () => {
+it('BN-12 routes are the same JSON for the same bundle, and fill in what a team leaves out', () => {
   const bundle = minimalBundle({ roles, teams: [{ terminationRules: ['x'], label: 'T', id: 't' }] });
   const shuffled = minimalBundle({ teams: [{ id: 't', label: 'T', terminationRules: ['x'] }], roles });
   expect(JSON.stringify(computeRoutes(bundle))).toBe(JSON.stringify(computeRoutes(shuffled)));

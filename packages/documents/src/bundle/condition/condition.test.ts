@@ -45,12 +45,12 @@ describe('BN-6 a condition', () => {
     expect(check(source)).toBe(expected);
   });
 
-  it('is bounded in length and nesting', () => {
+  it('BN-11 is bounded in length and nesting', () => {
     expect(check(`output.a == "${'a'.repeat(2_000)}"`)).toBe('too_long');
     expect([undefined, 'syntax']).toContain(check(`${'('.repeat(990)}true${')'.repeat(990)}`));
   });
 
-  it('that fails has no value, and is never taken for false', () => {
+  it('BN-11 that fails has no value, and is never taken for false', () => {
     expect(reason('output.missing.field')).toBe('failed');
     expect(reason('output.a > "x"', { a: 1 })).toBe('failed');
     expect(reason('output.a', { a: 'text' })).toBe('not_boolean');
@@ -64,7 +64,7 @@ describe('BN-6 a condition', () => {
   });
 });
 
-describe('BN-6 CEL bombs end after a bounded number of steps', () => {
+describe('BN-11 CEL bombs end after a bounded number of steps', () => {
   const list = Array.from({ length: 40_000 }, (_, index) => index);
   const doubling = (step: string) => `[output.s]${`.map(x, ${step})`.repeat(60)}`;
 

@@ -1,6 +1,6 @@
 import { type CelValue, isCelList, isCelMap } from '@bufbuild/cel';
 
-/** Steps of one evaluation: a call, a turn of a loop, an element or character that a call looks at. */
+/** BN-11. Steps of one evaluation: a call, a turn of a loop, an element or character that a call looks at. */
 const MAX_STEPS = 1_000_000;
 /** Characters of a text, bytes, or elements of a list that an expression may build. */
 const MAX_SIZE = 65_536;

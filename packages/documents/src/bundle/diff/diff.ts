@@ -19,7 +19,7 @@ const TEXT_FIELDS = ['name', 'summary', 'targetUser', 'tags', 'category', 'licen
 /** What a bundle that does not say is activated for. */
 const USUAL_SCOPE = 'workspace';
 
-/** What changed between two valid bundles, and what a person has to agree to again. */
+/** BN-13: what changed between two valid bundles, and what a person has to agree to again. */
 export function diffBundles(before: Bundle, after: Bundle, options: { locale?: Locale } = {}): BundleDiff {
   const changes = new Changes(options.locale ?? 'en');
   diffWhole(before, after, changes);
