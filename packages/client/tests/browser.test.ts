@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { BROWSER_LIMIT_MS, bundleForBrowser, launchBrowser, type Site, serve } from '@parley/testkit/browser';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { ask as askPage, BROWSER_LIMIT_MS, openPages, type Pages } from '@parley/testkit/browser';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explainMissing, findBrowser } from '../../../scripts/browser.mjs';
 import type { Actions } from './browser/page.ts';
 
-const INDEX =
-  '<!doctype html><meta charset="utf-8"><title>Parley</title><script type="module" src="/page.js"></script>';
 const PLACE = { latitude: 52.52, longitude: 13.4, accuracy: 20 };
 const executable = findBrowser();
 
@@ -17,41 +15,24 @@ if (executable === undefined) {
   });
 } else {
   describe('CG-13 executors in a real browser', () => {
-    let site: Site;
-    let browser: Browser;
-    let context: BrowserContext;
+    let pages: Pages;
     let page: Page;
 
-    function ask<Name extends keyof Actions>(
-      name: Name,
-      ...args: Parameters<Actions[Name]>
-    ): Promise<Awaited<ReturnType<Actions[Name]>>> {
-      return page.evaluate(
-        ([name, args]) => {
-          const { actions } = globalThis as unknown as { actions: Record<string, (...args: unknown[]) => unknown> };
-          return actions[name]!(...args);
-        },
-        [name, args] as const,
-      ) as never;
+    function ask<Name extends keyof Actions>(name: Name, ...args: Parameters<Actions[Name]>) {
+      return askPage<Actions, Name>(page, name, ...args);
     }
 
-    const allow = (...permissions: string[]) => context.grantPermissions(permissions, { origin: site.origin });
-
     beforeAll(async () => {
-      const script = await bundleForBrowser(fileURLToPath(new URL('browser/page.ts', import.meta.url)));
-      // What Vite puts in the place of a `node:` module.
-      expect(script.moduleIds.filter((id) => id.includes('browser-external'))).toEqual([]);
-      site = await serve({ '/index.html': INDEX, '/page.js': script.code });
-      browser = await launchBrowser(executable);
-      context = await browser.newContext({ geolocation: PLACE });
-      page = await context.newPage();
-      await page.goto(site.origin, { timeout: BROWSER_LIMIT_MS });
-      await page.waitForFunction(() => 'actions' in globalThis);
+      const script = fileURLToPath(new URL('browser/page.ts', import.meta.url));
+      pages = await openPages(executable, script, { geolocation: PLACE });
+      page = await pages.openTab();
     }, 2 * BROWSER_LIMIT_MS);
 
-    afterAll(async () => {
-      await browser?.close();
-      await site?.close();
+    afterAll(() => pages?.close());
+
+    it('CG-13 nothing of Node is in the script', () => {
+      // What Vite puts in the place of a `node:` module.
+      expect(pages.moduleIds.filter((id) => id.includes('browser-external'))).toEqual([]);
     });
 
     it('CG-13 the catalogue is that of Node, as far as it was given what it needs', async () => {
@@ -67,7 +48,7 @@ if (executable === undefined) {
     });
 
     it('CG-13 without the browser’s permission nothing is shown, read or told', async () => {
-      await context.clearPermissions();
+      await pages.context.clearPermissions();
       expect(await ask('run', 'send_notification', { title: 'x' })).toMatchObject({ code: 'TOOL_UNAVAILABLE' });
       for (const tool of ['read_clipboard', 'read_location']) {
         expect(await ask('run', tool, {})).toMatchObject({ code: 'TOOL_PLATFORM_ERROR' });
@@ -75,7 +56,8 @@ if (executable === undefined) {
     });
 
     it('CG-13 with it they do their work', async () => {
-      await allow('clipboard-read', 'clipboard-write', 'geolocation', 'notifications');
+      const permissions = ['clipboard-read', 'clipboard-write', 'geolocation', 'notifications'];
+      await pages.context.grantPermissions(permissions, { origin: pages.origin });
       expect(await ask('run', 'send_notification', { title: 'Hello', body: 'you' })).toEqual({ shown: true });
       expect(await ask('run', 'read_location', {})).toEqual(PLACE);
       await page.bringToFront();

@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { BROWSER_LIMIT_MS, bundleForBrowser, launchBrowser, type Site, serve } from '@parley/testkit/browser';
+import { ask as askPage, BROWSER_LIMIT_MS, openPages, type Pages } from '@parley/testkit/browser';
 import { STORE_CASES } from '@parley/testkit/contracts';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explainMissing, findBrowser } from '../../../scripts/browser.mjs';
 import { createMemoryStore, exportBackup, importBackup } from '../src/index.ts';
 import type { Actions } from './browser/page.ts';
 
-const INDEX =
-  '<!doctype html><meta charset="utf-8"><title>Parley</title><script type="module" src="/page.js"></script>';
 const PASSPHRASE = 'correct horse battery staple';
 const executable = findBrowser();
 
@@ -19,45 +17,20 @@ if (executable === undefined) {
   });
 } else {
   describe('EE-10 the store in a real browser', () => {
-    let site: Site;
-    let browser: Browser;
-    let context: BrowserContext;
+    let pages: Pages;
     let here: Page;
     let there: Page;
 
-    const openTab = async () => {
-      const page = await context.newPage();
-      await page.goto(site.origin, { timeout: BROWSER_LIMIT_MS });
-      await page.waitForFunction(() => 'actions' in globalThis);
-      return page;
-    };
-
-    function ask<Name extends keyof Actions>(
-      page: Page,
-      name: Name,
-      ...args: Parameters<Actions[Name]>
-    ): Promise<Awaited<ReturnType<Actions[Name]>>> {
-      return page.evaluate(
-        ([name, args]) => {
-          const { actions } = globalThis as unknown as { actions: Record<string, (...args: unknown[]) => unknown> };
-          return actions[name]!(...args);
-        },
-        [name, args] as const,
-      ) as never;
+    function ask<Name extends keyof Actions>(page: Page, name: Name, ...args: Parameters<Actions[Name]>) {
+      return askPage<Actions, Name>(page, name, ...args);
     }
 
     beforeAll(async () => {
-      const script = await bundleForBrowser(fileURLToPath(new URL('browser/page.ts', import.meta.url)));
-      site = await serve({ '/index.html': INDEX, '/page.js': script.code });
-      browser = await launchBrowser(executable);
-      context = await browser.newContext();
-      [here, there] = [await openTab(), await openTab()];
+      pages = await openPages(executable, fileURLToPath(new URL('browser/page.ts', import.meta.url)));
+      [here, there] = [await pages.openTab(), await pages.openTab()];
     }, 2 * BROWSER_LIMIT_MS);
 
-    afterAll(async () => {
-      await browser?.close();
-      await site?.close();
-    });
+    afterAll(() => pages?.close());
 
     it('EE-7 keeps the contract of every store', async () => {
       const outcomes = await ask(here, 'runCases');
@@ -105,7 +78,7 @@ if (executable === undefined) {
     });
 
     it('EE-7 a tab that is closed without a word leaves everything, and the store free', async () => {
-      const tab = await openTab();
+      const tab = await pages.openTab();
       await ask(tab, 'open', 'dies', 'fail');
       await ask(tab, 'write', 'dies', 'a', '1');
       await tab.close();
