@@ -1,4 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { ConversationsPage, NothingOpen } from './screens/conversations/page.tsx';
+import { Thread } from './screens/conversations/thread.tsx';
 import { Broken, NotFound } from './shell/failures.tsx';
 import { Layout } from './shell/layout.tsx';
 
@@ -6,13 +8,16 @@ const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Brok
 /** Everything with the navigation around it. */
 const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: Layout });
 
+const conversations = createRoute({ getParentRoute: () => framed, id: 'conversations', component: ConversationsPage });
+const home = createRoute({ getParentRoute: () => conversations, path: '/', component: NothingOpen });
+const thread = createRoute({ getParentRoute: () => conversations, path: '/c/$conversationId', component: Thread });
+
 const page = <const Path extends string>(path: Path, component: () => React.ReactNode) =>
   createRoute({ getParentRoute: () => framed, path, component });
 
 const routeTree = root.addChildren([
   framed.addChildren([
-    page('/', () => null),
-    page('/c/$conversationId', () => null),
+    conversations.addChildren([home, thread]),
     page('/agents', () => null),
     page('/agents/$agentId', () => null),
     page('/permissions', () => null),

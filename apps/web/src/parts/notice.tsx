@@ -18,7 +18,7 @@ export function Notice({
   children,
 }: {
   readonly tone?: Tone;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly children?: ReactNode;
 }) {
   const { style, Icon } = TONES[tone];

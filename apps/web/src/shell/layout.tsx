@@ -3,6 +3,9 @@ import { Blocks, Bot, Code, Ellipsis, MessagesSquare, ScrollText, Settings, Shie
 import { DropdownMenu } from 'radix-ui';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PromptDialog } from '../screens/conversations/prompt-dialog.tsx';
+import { Gate } from '../screens/sign-in/gate.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
 
 const PLACES = [
   { to: '/', name: 'conversations', Icon: MessagesSquare },
@@ -19,6 +22,15 @@ const PLACES = [
 const FIRST = 4;
 
 export function Layout() {
+  return (
+    <Gate>
+      <Frame />
+      <PromptDialog />
+    </Gate>
+  );
+}
+
+function Frame() {
   const { t } = useTranslation('shell');
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
@@ -30,6 +42,7 @@ export function Layout() {
       </a>
       <SideBar />
       <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col pb-16 outline-none md:pb-0">
+        <ConnectionBar />
         <Outlet />
       </main>
       <BottomBar />

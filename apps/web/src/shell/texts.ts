@@ -20,6 +20,9 @@ const en = {
   home: 'Go to the conversations',
   broken: 'Something went wrong on this page.',
   reload: 'Reload',
+  unreachable: 'The server cannot be reached. Check the connection and try again.',
+  language: 'Language',
+  theme: { label: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
 };
 
 export const shell: Texts<typeof en> = {
@@ -44,5 +47,8 @@ export const shell: Texts<typeof en> = {
     home: '前往会话',
     broken: '此页面出现问题。',
     reload: '重新加载',
+    unreachable: '无法连接服务器。请检查网络后重试。',
+    language: '语言',
+    theme: { label: '主题', system: '跟随系统', light: '浅色', dark: '深色' },
   },
 };

@@ -1,0 +1,30 @@
+import type { Client, Device, Readable, SessionState } from '@parley/client';
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+
+const ClientContext = createContext<Client | undefined>(undefined);
+const DeviceContext = createContext<Device | undefined>(undefined);
+
+export function ClientProvider({ client, children }: { readonly client: Client; readonly children: ReactNode }) {
+  return <ClientContext value={client}>{children}</ClientContext>;
+}
+
+export function DeviceProvider({ device, children }: { readonly device: Device; readonly children: ReactNode }) {
+  return <DeviceContext value={device}>{children}</DeviceContext>;
+}
+
+export function useClient(): Client {
+  return useContext(ClientContext)!;
+}
+
+/** Of someone who is signed in: everything inside the frame may use it. */
+export function useDevice(): Device {
+  return useContext(DeviceContext)!;
+}
+
+export function useReadable<T>({ subscribe, getSnapshot }: Readable<T>): T {
+  return useSyncExternalStore(subscribe, getSnapshot);
+}
+
+export function useSession(): SessionState {
+  return useReadable(useClient().session);
+}

@@ -1,0 +1,99 @@
+import type { ChatMessage } from '@parley/client';
+import { displayText, type Json } from '@parley/documents';
+import { DENIED_REASONS, ERROR_REASONS, type ToolCall, type ToolResponse } from '@parley/protocol';
+import { Ban, CircleCheck, CircleX, Hourglass, LoaderCircle, Wrench } from 'lucide-react';
+import { Collapsible } from 'radix-ui';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDevice, useReadable } from '../../client/provider.tsx';
+import { currentLocale } from '../../i18n/index.ts';
+import { classNames } from '../../parts/class-names.ts';
+import { JsonView } from '../../parts/json-view.tsx';
+
+/** A tool call as it stands in the conversation, from the question to its end. */
+export function CallCard({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
+  const { t } = useTranslation('conversations');
+  const response = message.call?.response;
+  const hasArguments = Object.keys(call.arguments).length > 0;
+  return (
+    <section className="w-full max-w-[min(42rem,92%)] overflow-hidden rounded-2xl border bg-surface shadow-card">
+      <header className="flex flex-wrap items-center gap-2 px-4 pt-3 pb-2">
+        <Wrench aria-hidden className="size-4 text-muted" />
+        <code className="min-w-0 font-mono text-sm font-semibold break-all">{displayText(call.tool_name, 64)}</code>
+        <State message={message} />
+      </header>
+      {hasArguments && <Fold label={t('call.arguments')} value={call.arguments as Json} />}
+      {response !== undefined && <Outcome response={response} />}
+    </section>
+  );
+}
+
+const END = {
+  ok: { style: 'bg-low-soft text-low', Icon: CircleCheck },
+  denied: { style: 'bg-raised text-muted', Icon: Ban },
+  error: { style: 'bg-high-soft text-high', Icon: CircleX },
+} as const;
+
+function State({ message }: { readonly message: ChatMessage }) {
+  const { t } = useTranslation('conversations');
+  const first = useReadable(useDevice().prompts)[0];
+  const { state, response } = message.call ?? {};
+  const pill = 'ml-auto inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-semibold';
+  if (response !== undefined) {
+    const { style, Icon } = END[response.status];
+    return (
+      <span role="status" className={classNames(pill, style)}>
+        <Icon aria-hidden className="size-3.5" /> {t(`call.${response.status}`)}
+      </span>
+    );
+  }
+  if (state === 'elsewhere')
+    return <span className={classNames(pill, 'bg-raised text-muted')}>{t('call.elsewhere')}</span>;
+  if (state === 'running')
+    return (
+      <span role="status" className={classNames(pill, 'bg-info-soft text-info')}>
+        <LoaderCircle aria-hidden className="size-3.5 animate-spin" /> {t('call.running')} <Elapsed />
+      </span>
+    );
+  const isFirst = first !== undefined && first.conversationId === message.conversationId;
+  return (
+    <span role="status" className={classNames(pill, 'bg-medium-soft text-medium')}>
+      <Hourglass aria-hidden className="size-3.5" /> {isFirst ? t('call.waiting') : t('call.queued')}
+    </span>
+  );
+}
+
+function Elapsed() {
+  const { t } = useTranslation('conversations');
+  const [started] = useState(() => Date.now());
+  const [now, setNow] = useState(started);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span className="tabular-nums">{t('call.elapsed', { count: Math.round((now - started) / 1_000) })}</span>;
+}
+
+function Outcome({ response }: { readonly response: ToolResponse }) {
+  const { t } = useTranslation('conversations');
+  const { status, result, reason = '', message } = response;
+  if (status === 'ok') return result === undefined ? null : <Fold label={t('call.result')} value={result} />;
+  const texts = { ...DENIED_REASONS, ...ERROR_REASONS } as Record<string, { en: string; 'zh-CN': string }>;
+  const text = Object.hasOwn(texts, reason) ? texts[reason]![currentLocale()] : displayText(reason);
+  return (
+    <p className="border-t px-4 py-2 text-sm text-muted">
+      {text} {message !== undefined && displayText(message)}
+    </p>
+  );
+}
+
+function Fold({ label, value }: { readonly label: string; readonly value: Json }) {
+  return (
+    <Collapsible.Root className="border-t">
+      <Collapsible.Trigger className="min-h-9 w-full px-4 text-left text-sm text-accent">{label}</Collapsible.Trigger>
+      <Collapsible.Content className="px-4 pb-3">
+        <JsonView value={value} />
+      </Collapsible.Content>
+    </Collapsible.Root>
+  );
+}

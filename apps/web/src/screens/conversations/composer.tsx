@@ -1,0 +1,75 @@
+import { Paperclip, SendHorizontal } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { explain } from '../../client/explain.ts';
+import { pickFile } from '../../client/pick-file.ts';
+import { useDevice } from '../../client/provider.tsx';
+import { IconButton } from '../../parts/button.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { readAttachment } from './attachment.ts';
+
+const TYPING_MS = 3_000;
+const MAX_TEXT = 100_000;
+
+export function Composer({ conversationId }: { readonly conversationId: string }) {
+  const { t } = useTranslation('conversations');
+  const { conversations } = useDevice();
+  const [text, setText] = useState('');
+  const typed = useRef(0);
+  const attach = useAction(async () => {
+    const file = await pickFile();
+    if (file !== undefined) await conversations.sendAttachment(conversationId, await readAttachment(file));
+  });
+  const send = () => {
+    const trimmed = text.trim();
+    if (trimmed === '') return;
+    setText('');
+    // What cannot be sent now stays in the conversation with a way to send it again.
+    void conversations.sendText(conversationId, trimmed).catch(() => {});
+  };
+  const press = (event: KeyboardEvent) => {
+    // While characters are being composed, Enter chooses one.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  const change = (next: string) => {
+    setText(next);
+    const now = Date.now();
+    if (now - typed.current < TYPING_MS || next === '') return;
+    typed.current = now;
+    conversations.typing(conversationId);
+  };
+  return (
+    <div className="border-t bg-surface px-3 pt-2 pb-3">
+      {attach.error !== undefined && (
+        <p role="alert" className="px-2 pb-1 text-sm text-high">
+          {attach.error instanceof RangeError ? t('tooLarge') : explain(attach.error)}
+        </p>
+      )}
+      <div className="flex items-end gap-1">
+        <IconButton label={t('attach')} disabled={attach.busy} onClick={() => attach.run()}>
+          <Paperclip aria-hidden className="size-5" />
+        </IconButton>
+        <textarea
+          value={text}
+          rows={1}
+          maxLength={MAX_TEXT}
+          onChange={({ target }) => change(target.value)}
+          onKeyDown={press}
+          placeholder={t('write')}
+          aria-label={t('write')}
+          className="field-sizing-content max-h-40 min-h-10 flex-1 resize-none rounded-lg border bg-page px-3 py-2 focus:border-accent"
+        />
+        <IconButton
+          label={t('send')}
+          disabled={text.trim() === ''}
+          onClick={send}
+          className="bg-accent text-on-accent enabled:hover:bg-accent enabled:hover:text-on-accent"
+        >
+          <SendHorizontal aria-hidden className="size-5" />
+        </IconButton>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { MessagesSquare } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '../../parts/card.tsx';
+import { classNames } from '../../parts/class-names.ts';
+import { ConversationList } from './list.tsx';
+
+/** The list beside what is open; on a phone one at a time. */
+export function ConversationsPage() {
+  const { conversationId } = useParams({ strict: false });
+  const isOpen = conversationId !== undefined;
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className={classNames('w-full shrink-0 border-r bg-surface md:block md:w-80', isOpen && 'hidden')}>
+        <ConversationList />
+      </div>
+      <div className={classNames('min-w-0 flex-1 md:block', !isOpen && 'hidden')}>
+        <Outlet />
+      </div>
+    </div>
+  );
+}
+
+export function NothingOpen() {
+  const { t } = useTranslation('conversations');
+  return (
+    <div className="grid h-full place-items-center p-8">
+      <Empty icon={<MessagesSquare aria-hidden className="size-10" />} title={t('choose')}>
+        <Link to="/agents" className="text-accent underline">
+          {t('addAgent')}
+        </Link>
+      </Empty>
+    </div>
+  );
+}

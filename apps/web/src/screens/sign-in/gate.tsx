@@ -1,0 +1,62 @@
+import type { Client } from '@parley/client';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { bootClient, OtherTab } from '../../client/boot.ts';
+import { explain } from '../../client/explain.ts';
+import { ClientProvider, DeviceProvider, useSession } from '../../client/provider.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Spinner } from '../../parts/spinner.tsx';
+import { SignIn } from './sign-in.tsx';
+import { Waiting } from './waiting.tsx';
+import { Welcome } from './welcome.tsx';
+
+type Boot = { state: 'starting' } | { state: 'ready'; client: Client } | { state: 'failed'; error: unknown };
+
+/** From an empty tab to a device: opens the keys, asks who it is, waits for approval. */
+export function Gate({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation(['signIn', 'parts']);
+  const [boot, setBoot] = useState<Boot>({ state: 'starting' });
+  const start = (steal: boolean) => {
+    setBoot({ state: 'starting' });
+    bootClient(steal).then(
+      (client) => setBoot({ state: 'ready', client }),
+      (error: unknown) => setBoot({ state: 'failed', error }),
+    );
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => start(false), []);
+
+  if (boot.state === 'ready')
+    return (
+      <ClientProvider client={boot.client}>
+        <Session>{children}</Session>
+      </ClientProvider>
+    );
+  if (boot.state === 'starting')
+    return (
+      <Welcome>
+        <p role="status" className="flex items-center gap-2 text-muted">
+          <Spinner /> {t('starting')}
+        </p>
+      </Welcome>
+    );
+  const isOtherTab = boot.error instanceof OtherTab;
+  return (
+    <Welcome>
+      <Notice tone="warning" title={isOtherTab ? t('otherTab') : undefined}>
+        {isOtherTab ? t('otherTabLead') : explain(boot.error)}
+      </Notice>
+      <Button look="primary" onClick={() => start(isOtherTab)}>
+        {isOtherTab ? t('useHere') : t('parts:retry')}
+      </Button>
+    </Welcome>
+  );
+}
+
+function Session({ children }: { readonly children: ReactNode }) {
+  const session = useSession();
+  if (session.state === 'signed_out') return <SignIn />;
+  if (session.state === 'waiting') return <Waiting code={session.code} />;
+  return <DeviceProvider device={session.device}>{children}</DeviceProvider>;
+}

@@ -1,0 +1,64 @@
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { explain } from '../../client/explain.ts';
+import { useClient } from '../../client/provider.tsx';
+import { Button } from '../../parts/button.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { Welcome } from './welcome.tsx';
+
+const MIN_PASSWORD = 10;
+
+export function SignIn() {
+  const { t } = useTranslation('signIn');
+  const client = useClient();
+  const [isNew, setNew] = useState(false);
+  const [needsCode, setNeedsCode] = useState(false);
+  const enter = useAction(async (form: FormData) => {
+    const text = (name: string) => String(form.get(name) ?? '');
+    const credentials = { email: text('email').trim(), account_password: text('password') };
+    if (!isNew) return client.login(credentials);
+    const code = text('code').trim();
+    const account = { ...credentials, display_name: text('name').trim(), ...(code === '' ? {} : { code }) };
+    try {
+      await client.register(account);
+    } catch (error) {
+      // The server sends e-mail: it wants to see that the address is one's own.
+      if ((error as { code?: unknown }).code === 'CODE_INVALID') setNeedsCode(true);
+      throw error;
+    }
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    enter.run(new FormData(event.currentTarget));
+  };
+  return (
+    <Welcome title={isNew ? t('createTitle') : t('title')} lead={t('lead')}>
+      <form onSubmit={submit} className="grid gap-4">
+        {isNew && (
+          <TextField label={t('name')} hint={t('nameHint')} name="name" autoComplete="name" required maxLength={100} />
+        )}
+        <TextField label={t('email')} name="email" type="email" autoComplete="username" required />
+        <TextField
+          label={t('password')}
+          name="password"
+          type="password"
+          required
+          autoComplete={isNew ? 'new-password' : 'current-password'}
+          {...(isNew ? { minLength: MIN_PASSWORD, hint: t('passwordHint') } : {})}
+        />
+        {isNew && needsCode && (
+          <TextField label={t('code')} name="code" inputMode="numeric" autoComplete="one-time-code" />
+        )}
+        {enter.error !== undefined && <Notice tone="error">{explain(enter.error)}</Notice>}
+        <Button type="submit" look="primary" busy={enter.busy}>
+          {isNew ? t('create') : t('submit')}
+        </Button>
+      </form>
+      <Button look="quiet" onClick={() => setNew(!isNew)}>
+        {isNew ? t('toSignIn') : t('toCreate')}
+      </Button>
+    </Welcome>
+  );
+}

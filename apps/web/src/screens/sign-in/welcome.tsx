@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import { Preferences } from '../../shell/preferences.tsx';
+
+/** The page around everything that comes before the app. */
+export function Welcome({
+  title,
+  lead,
+  children,
+}: {
+  readonly title?: string;
+  readonly lead?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <main className="grid min-h-dvh place-items-center px-4 py-10">
+      <div className="grid w-full max-w-md gap-6">
+        <header className="grid gap-3">
+          <img src="/app/icon.svg" alt="Parley" className="size-12" />
+          {title && <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>}
+          {lead && <p className="text-muted">{lead}</p>}
+        </header>
+        <div className="grid gap-4 rounded-card border bg-surface p-6 shadow-card">{children}</div>
+        <Preferences />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,15 @@
+import { WifiOff } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useDevice, useReadable } from '../client/provider.tsx';
+
+/** Only when there is something to say. */
+export function ConnectionBar() {
+  const { t } = useTranslation('shell');
+  const status = useReadable(useDevice().connection);
+  if (status !== 'offline') return null;
+  return (
+    <p role="status" className="flex items-center gap-2 bg-medium-soft px-4 py-1.5 text-sm text-medium">
+      <WifiOff aria-hidden className="size-4" /> {t('offline')}
+    </p>
+  );
+}
