@@ -1,6 +1,13 @@
 import type { Locale } from '@parley/documents';
 import { toBase64Url } from '@parley/e2ee';
-import { type BackupOptions, loadOrCreateKeys, loadOwnKeys, type Platform, type Store } from '@parley/messenger';
+import {
+  type Api,
+  type BackupOptions,
+  loadOrCreateKeys,
+  loadOwnKeys,
+  type Platform,
+  type Store,
+} from '@parley/messenger';
 import { authRoutes, type BodyOf, deviceRoutes, type ReplyOf } from '@parley/protocol';
 import type { RecoverySecret } from './account/account-key.ts';
 import { deviceCode } from './account/device-code.ts';
@@ -19,8 +26,8 @@ export interface ClientOptions {
   /** Closed with the client. */
   readonly store: Store;
   readonly platform: Platform;
-  /** What tools this device can run; none unless told. */
-  readonly executors?: readonly Executor[];
+  /** What tools this device can run; none unless told. Some run with the session of whoever is signed in. */
+  readonly executors?: readonly Executor[] | ((api: Api) => readonly Executor[]);
   /** Kept in the store unless told. */
   readonly audit?: AuditLog;
   readonly locale?: Locale;
@@ -97,7 +104,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       keys,
       store,
       platform,
-      executors,
+      executors: typeof executors === 'function' ? executors(current.api) : executors,
       audit: options.audit,
       locale: locale.getSnapshot,
       onRevoked: () => void leave().catch(() => {}),

@@ -1,5 +1,6 @@
 import type { Locale } from '@parley/documents';
 import {
+  type Api,
   createMessenger,
   type Messenger,
   type OwnKeysRecord,
@@ -49,6 +50,8 @@ export interface Device {
   readonly accountId: string;
   readonly deviceId: string;
   readonly deviceName: string;
+  /** Everything else the server offers, as this person. */
+  readonly api: Api;
   readonly connection: Readable<Status>;
   readonly prompts: Readable<readonly Prompt[]>;
   readonly problems: Problems;
@@ -199,6 +202,7 @@ export async function openDevice(options: DeviceOptions): Promise<Device & { clo
     accountId,
     deviceId,
     deviceName: own.name,
+    api,
     connection,
     prompts,
     problems,

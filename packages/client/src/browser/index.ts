@@ -1,1 +1,2 @@
-export {};
+export { type BrowserExecutorOptions, browserExecutors } from '../executors/browser/index.ts';
+export type { PickFile } from '../executors/browser/read-file.ts';
