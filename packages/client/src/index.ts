@@ -4,6 +4,7 @@ export type { Consents, Review } from './agents/consents.ts';
 export type { AgentDetails, AgentDirectory, AgentSearch, AgentSummary } from './agents/directory.ts';
 export { type AgentLink, formatAgentLink, parseAgentLink } from './agents/link.ts';
 export type { RelationView, ScopeView } from './agents/relation-state.ts';
+export { verifyExport } from './audit/export.ts';
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord, AuditVerification } from './audit/types.ts';
 export { type Client, type ClientOptions, createClient, type SessionState, type Tokens } from './client.ts';
 export type {

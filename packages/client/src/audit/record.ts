@@ -21,7 +21,7 @@ export interface Checkpoint {
   readonly pruned_at: string;
 }
 
-export type Signed<Statement> = Statement & { readonly signature: string };
+type Signed<Statement> = Statement & { readonly signature: string };
 
 export interface Signer {
   readonly crypto: Crypto;

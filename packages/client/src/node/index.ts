@@ -1,1 +1,1 @@
-export {};
+export { type NodeExecutorOptions, nodeExecutors } from '../executors/node/index.ts';
