@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ beforeAll(async () => {
       alias: {
         '@parley/documents/bundle': source('documents/src/bundle/index.ts'),
         '@parley/documents': source('documents/src/index.ts'),
-        '@parley/guarded-fetch': source('bundles/tests/harness/no-network.ts'),
+        '@parley/guarded-fetch': fileURLToPath(new URL('./harness/no-network.ts', import.meta.url)),
       },
     },
     ssr: { noExternal: true },
@@ -138,4 +138,28 @@ describe('BA-3 killed at any file operation, the workspace is fully old or fully
       expect(takeOutline(root)).toEqual(takeOutline(start));
     }
   }, 300_000);
+});
+
+describe('BA-3 a person comes between the crash and the recovery', () => {
+  it('BA-3 their edit stays, the original is kept beside, and both are reported', async () => {
+    const start = makeFolder(FILES);
+    const steps = (await run('activate', copy(start)))!;
+    for (let last = steps; last > 0; last--) {
+      const root = copy(start);
+      await run('activate', root, last);
+      const path = join(root, 'ROLEOS.md');
+      const isOurs = readFileSync(path, 'utf8').includes('roleos:begin');
+      // The last step at which the change was made and not yet true.
+      if (!isOurs || !existsSync(join(root, '.roleos/journal.json'))) continue;
+      writeFileSync(path, 'A person was here.\n');
+      const { undone, leftovers } = await recover(root);
+      expect(undone).toBe(true);
+      expect(leftovers).toEqual([{ path: 'ROLEOS.md', original: expect.stringMatching(/^\.roleos\/lost\//) }]);
+      expect(readFileSync(path, 'utf8')).toBe('A person was here.\n');
+      expect(readFileSync(join(root, leftovers[0]!.original!), 'utf8')).toBe(FILES['ROLEOS.md']);
+      expect(existsSync(join(root, 'roles'))).toBe(false);
+      return;
+    }
+    expect.unreachable('no step between');
+  });
 });

@@ -1,6 +1,6 @@
 import { displayText } from '@parley/documents';
 
-const MAX_LENGTH = 4_000;
+const MAX_LENGTH = 10_000;
 
 /**
  * Text of a manifest inside a generated Markdown file: on one line, nothing hidden, no HTML. Without `<` there is no

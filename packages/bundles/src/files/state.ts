@@ -45,14 +45,14 @@ export interface InstalledBundle {
 
 export type InstalledFile = OwnFile | BlockFile;
 
-export interface OwnFile {
+interface OwnFile {
   readonly kind: 'own';
   readonly path: string;
   readonly digest: string;
 }
 
 /** Our marked block in a file that is also a person's. */
-export interface BlockFile {
+interface BlockFile {
   readonly kind: 'block';
   readonly path: string;
   /** Of the block alone. */

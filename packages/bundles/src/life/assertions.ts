@@ -34,7 +34,7 @@ export function checkAssertions(bundle: Bundle, plan: Plan, workspace?: JsonObje
 }
 
 /** `plan` in an assertion. */
-export function describePlan({ bundleId, version, target, scope, operations, missing }: Plan): JsonObject {
+function describePlan({ bundleId, version, target, scope, operations, missing }: Plan): JsonObject {
   return {
     bundleId,
     version,

@@ -82,7 +82,7 @@ export async function goBack(tree: Tree, input: RemoveInput, to: PreviousBundle 
   };
 }
 
-export function findBundle({ bundles }: State, bundleId: string): InstalledBundle {
+function findBundle({ bundles }: State, bundleId: string): InstalledBundle {
   const found = bundles.find(({ id }) => id === bundleId);
   if (found === undefined) throw new BundleError('BUNDLE_NOT_INSTALLED', { params: { bundle: bundleId } });
   return found;

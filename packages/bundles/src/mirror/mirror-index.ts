@@ -6,7 +6,7 @@ import { sha256 } from '../sha256.ts';
 
 const MAX_FILES = 2_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-export const MAX_INDEX_BYTES = 1024 * 1024;
+const MAX_INDEX_BYTES = 1024 * 1024;
 
 /** What a mirror offers under one address: a list, and the files beside it. There are no archives to unpack. */
 export interface MirrorIndex {

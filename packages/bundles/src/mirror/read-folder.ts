@@ -12,7 +12,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export async function readFolder(root: string): Promise<KitFile[]> {
   const tree = await Tree.open(nodeFiles, root);
   try {
-    return await readTree(tree, '');
+    return await readTree(tree);
   } finally {
     await tree.close();
   }
@@ -23,10 +23,9 @@ export async function digestFolder(root: string): Promise<string> {
   return `sha256:${digestFiles(await readFolder(root))}`;
 }
 
-/** The same below one path of an open tree; nothing if there is no such folder. */
-export async function readTree(tree: Tree, folder: string): Promise<KitFile[]> {
+async function readTree(tree: Tree): Promise<KitFile[]> {
   const files: KitFile[] = [];
-  const folders = [folder];
+  const folders = [''];
   let bytes = 0;
   const refuse = (path: string) => new BundleError('WORKSPACE_UNSAFE', { params: { path } });
   for (let current = folders.pop(); current !== undefined; current = folders.pop()) {
@@ -42,8 +41,7 @@ export async function readTree(tree: Tree, folder: string): Promise<KitFile[]> {
       const file = await tree.read(path, MAX_BYTES - bytes);
       if (file === undefined) continue;
       bytes += file.bytes.length;
-      const inside = folder === '' ? path : path.slice(folder.length + 1);
-      files.push({ path: inside, bytes: file.bytes, executable: (file.mode & 0o100) !== 0 });
+      files.push({ path, bytes: file.bytes, executable: (file.mode & 0o100) !== 0 });
     }
   }
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));

@@ -83,7 +83,7 @@ export function originalOf({ shared }: State, path: string): SharedOriginal | un
   return Object.hasOwn(shared, path) ? shared[path] : undefined;
 }
 
-export function hasOtherBlock({ bundles }: State, path: string, bundleId: string): boolean {
+function hasOtherBlock({ bundles }: State, path: string, bundleId: string): boolean {
   return bundles.some(
     ({ id, files }) => id !== bundleId && files.some((file) => file.kind === 'block' && file.path === path),
   );

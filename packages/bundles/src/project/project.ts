@@ -45,7 +45,7 @@ function projectKit(kit: Kit, target: Target, { kitFiles, locale }: ProjectionIn
   return hasSkillFile(files) ? own : [...own, text(`${folder}/SKILL.md`, renderSkillFile(kit, wordsOf(locale)))];
 }
 
-export const hasSkillFile = (files: readonly KitFile[]): boolean => files.some(({ path }) => path === 'SKILL.md');
+const hasSkillFile = (files: readonly KitFile[]): boolean => files.some(({ path }) => path === 'SKILL.md');
 
 function findMissingContent({ kits = [] }: Bundle, { kitFiles }: ProjectionInput): Missing[] {
   return kits.flatMap((kit): Missing[] => {

@@ -40,4 +40,4 @@ export interface Target {
   project(input: ProjectionInput): readonly ProjectedFile[];
 }
 
-export type ThinkingLevel = 'none' | 'normal' | 'deep';
+type ThinkingLevel = 'none' | 'normal' | 'deep';

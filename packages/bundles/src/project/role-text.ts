@@ -23,12 +23,14 @@ export function renderRole(role: Role, words: Words, thinking: Target['thinking'
 }
 
 export function field(name: string, value: string | undefined): string[] {
-  return value === undefined || value.trim() === '' ? [] : [`- ${name}: ${inline(value)}`];
+  const lines = (value ?? '').trim().split(/\r\n|[\n\r]/);
+  if (lines.length > 1) return [`- ${name}:`, '', ...lines.map((line) => `  > ${inline(line)}`.trimEnd()), ''];
+  return lines[0] === '' ? [] : [`- ${name}: ${inline(lines[0]!)}`];
 }
 
 export function list(name: string, items: readonly string[] | undefined): string[] {
   if (items === undefined || items.length === 0) return [];
-  return [`- ${name}:`, ...items.map((item) => `  - ${inline(item)}`)];
+  return [`- ${name}:`, ...items.map((item) => `  - ${inline(item.replaceAll(/\s+/g, ' '))}`)];
 }
 
 function payload(value: Payload | undefined): string | undefined {

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_OUTPUT = 16 * 1024;
 const VERSION = /\d+(?:\.\d+){1,3}(?:-[0-9A-Za-z.-]+)?/;
 
-export type Program = keyof typeof PROGRAMS;
+type Program = keyof typeof PROGRAMS;
 
 export interface FoundProgram {
   readonly command: string;

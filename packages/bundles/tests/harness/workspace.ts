@@ -28,7 +28,7 @@ export function makeFolder(files: Record<string, string> = {}): string {
 }
 
 /** Files of a year ago, so that a touched one shows. */
-export function fill(root: string, files: Record<string, string>): void {
+function fill(root: string, files: Record<string, string>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
