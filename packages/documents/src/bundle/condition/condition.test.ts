@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../json/value.ts';
 import { ASSERTION_VARIABLES, checkCondition, EDGE_VARIABLES } from './check.ts';
@@ -21,6 +22,7 @@ describe('BN-6 a condition', () => {
     ['"b" in ["a", "b"] && "k" in output', { k: 1 }, true],
     ['output.text.matches("^[a-c]+$")', { text: 'abcabc' }, true],
     ['output.a == output.b', { a: [{ x: [1] }], b: [{ x: [1] }] }, true],
+    ['!(5 in output) && "k" in output', { k: 1 }, true],
     ['output["constructor"] == 1', { constructor: 1 }, true],
     ['output["$typeName"] == "google.protobuf.Any"', { $typeName: 'google.protobuf.Any' }, true],
   ] as const)('%s is evaluated', (source, output, expected) => {
@@ -66,6 +68,7 @@ describe('BN-6 a condition', () => {
 
 describe('BN-11 CEL bombs end after a bounded number of steps', () => {
   const list = Array.from({ length: 40_000 }, (_, index) => index);
+  const large = Object.fromEntries(list.map((index) => [`k${index}`, index]));
   const doubling = (step: string) => `[output.s]${`.map(x, ${step})`.repeat(60)}`;
 
   it.each([
@@ -79,10 +82,14 @@ describe('BN-11 CEL bombs end after a bounded number of steps', () => {
     ['a list grown element by element', 'output.l.map(x, x).map(x, x).size() > 0'],
     ['membership in a loop', 'output.l.all(x, x in output.l || true)'],
     ['size of a long text in a loop', 'output.l.all(x, size(output.t) > 0)'],
+    ['a number looked up in a large object', 'output.l.all(x, !(5 in output.m))'],
+    ['an index that is a number', 'output.l.all(x, output.m[5] == 1) || true'],
+    ['a search made to be slow', 'output.l.all(x, !output.t.contains(output.n))'],
     ['search in a long text in a loop', 'output.l.all(x, !output.t.contains(output.t + "b"))'],
   ])('%s', (_, source) => {
     expect(check(source)).toBeUndefined();
-    expect(reason(source, { l: list, s: 'ab', t: 'a'.repeat(50_000) })).toBe('too_expensive');
+    const n = `${'a'.repeat(12_000)}b${'a'.repeat(12_000)}`;
+    expect(reason(source, { l: list, m: large, n, s: 'ab', t: 'a'.repeat(50_000) })).toBe('too_expensive');
   });
 
   it('patterns made to be slow', () => {
@@ -96,5 +103,68 @@ describe('BN-11 CEL bombs end after a bounded number of steps', () => {
   it('values too many to look at', () => {
     const rows = Array.from({ length: 1_000 }, () => Array.from({ length: 600 }, () => 0));
     expect(reason('output.rows.size() > 0', { rows })).toBe('too_expensive');
+  });
+});
+
+describe('BN-11 an expression of any kind', () => {
+  const tokens =
+    'output task state x . .? ? : [ ] [? ( ) { } {? , + - * / % ! && || == != < > <= >= in true false null 0 1 1u 1.5 "a" b"a" size has all exists exists_one map filter matches contains startsWith type int uint double string bytes timestamp duration dyn bool list getFullYear google.protobuf.Any'.split(
+      ' ',
+    );
+  const source = fc.array(fc.constantFrom(...tokens), { maxLength: 14 }).map((list) => list.join(' '));
+  /** Put together so that it usually parses. */
+  const { expression } = fc.letrec<{ expression: string }>((tie) => ({
+    expression: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom(
+        'output',
+        'output.a',
+        'output.l',
+        '1',
+        '1u',
+        '2.5',
+        '"a"',
+        'true',
+        'null',
+        '[]',
+        '{}',
+        'b"x"',
+        '"1s"',
+      ),
+      fc
+        .tuple(
+          tie('expression'),
+          fc.constantFrom('+', '-', '*', '/', '%', '==', '<', '&&', '||', 'in'),
+          tie('expression'),
+        )
+        .map(([a, op, b]) => `(${a} ${op} ${b})`),
+      fc
+        .tuple(
+          fc.constantFrom('size', 'int', 'string', 'type', 'bytes', 'duration', 'timestamp', 'dyn', '!', '-'),
+          tie('expression'),
+        )
+        .map(([f, a]) => `${f}(${a})`),
+      fc
+        .tuple(tie('expression'), fc.constantFrom('all', 'exists', 'exists_one', 'map', 'filter'), tie('expression'))
+        .map(([a, f, b]) => `${a}.${f}(x, ${b})`),
+      fc.tuple(tie('expression'), tie('expression')).map(([a, b]) => `${a}[${b}]`),
+      fc.tuple(tie('expression'), tie('expression')).map(([a, b]) => `{${a}: ${b}}`),
+      fc.tuple(tie('expression'), tie('expression'), tie('expression')).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
+      fc
+        .tuple(tie('expression'), fc.constantFrom('a', 'matches("a")', 'contains("a")', 'size()', 'getHours("Mars")'))
+        .map(([a, f]) => `${a}.${f}`),
+    ),
+  }));
+
+  it('never throws, and one that is refused is never evaluated', () => {
+    fc.assert(
+      fc.property(fc.oneof(source, expression, fc.string()), (text) => {
+        const problem = checkCondition(text, EDGE_VARIABLES);
+        const result = value(text, { a: 'x', l: [1, 'b', { c: null }] });
+        if (problem !== undefined) expect(result).toMatchObject({ ok: false, reason: 'invalid' });
+        else expect(result).not.toMatchObject({ reason: 'invalid' });
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });

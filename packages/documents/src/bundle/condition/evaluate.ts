@@ -1,13 +1,11 @@
-import { type CelInput, isCelError, plan } from '@bufbuild/cel';
+import { isCelError, plan } from '@bufbuild/cel';
 import { displayText } from '../../display-text.ts';
-import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { bind } from './bind.ts';
 import { parseCondition } from './check.ts';
 import { meteredEnvironment } from './environment.ts';
 import { instrument } from './instrument.ts';
 import { Meter, TooExpensive } from './meter.ts';
-
-/** Values in everything an expression may look at. */
-const MAX_VALUES = 500_000;
 
 export type ConditionResult =
   | { readonly ok: true; readonly value: boolean }
@@ -27,33 +25,20 @@ export function evaluateCondition(source: string, variables: JsonObject): Condit
   if ('problem' in parsed) return refuse('invalid', `${parsed.problem.reason} ${parsed.problem.detail}`);
   instrument(parsed.expression);
   try {
-    const bindings = bind(variables);
-    if (bindings === undefined) return refuse('too_expensive', 'the values are too many');
-    const result = plan(meteredEnvironment(new Meter()), parsed.expression)(bindings);
+    const meter = new Meter();
+    const result = plan(meteredEnvironment(meter), parsed.expression)(bind(variables, meter));
     if (typeof result === 'boolean') return { ok: true, value: result };
     if (!isCelError(result)) return refuse('not_boolean', '');
     return refuse(result.cause instanceof TooExpensive ? 'too_expensive' : 'failed', result.message);
   } catch (error) {
-    // Planning recurses as deep as the expression nests.
+    // Planning recurses as deep as the expression nests, and binding as deep as the values do.
     if (error instanceof RangeError) return refuse('too_expensive', 'nesting');
-    throw error;
+    if (error instanceof TooExpensive) return refuse('too_expensive', error.message);
+    // What the parser lets pass and the planner does not know.
+    return refuse('failed', error instanceof Error ? error.message : '');
   }
 }
 
 function refuse(reason: Exclude<ConditionResult, { ok: true }>['reason'], detail: string): ConditionResult {
   return { ok: false, reason, detail: displayText(detail) };
-}
-
-/** As maps: of a plain object the library would trust keys called `constructor` or `$typeName`. */
-function bind(variables: JsonObject): Record<string, CelInput> | undefined {
-  let left = MAX_VALUES;
-  const convert = (value: Json): CelInput => {
-    if (--left < 0) return null;
-    if (Array.isArray(value)) return value.map((item: Json) => convert(item));
-    if (!isObject(value)) return value as null | boolean | number | string;
-    return new Map(Object.keys(value).map((key) => [key, convert(value[key]!)] as const));
-  };
-  const bindings: Record<string, CelInput> = Object.create(null);
-  for (const name of Object.keys(variables)) bindings[name] = convert(variables[name]!);
-  return left < 0 ? undefined : bindings;
 }
