@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   e2ee: () => import('./e2ee.ts'),
   bundles: () => import('./bundles.ts'),
   skills: () => import('./skills.ts'),
+  stores: () => import('./stores.ts'),
   'server-agents': () => import('./server-agents.ts'),
   'server-reauth': () => import('./server-reauth.ts'),
   'server-relay': () => import('./server-relay.ts'),

@@ -5,6 +5,7 @@ export type { AgentDetails, AgentDirectory, AgentSearch, AgentSummary } from './
 export { type AgentLink, formatAgentLink, parseAgentLink } from './agents/link.ts';
 export type { RelationView, ScopeView } from './agents/relation-state.ts';
 export { verifyExport } from './audit/export.ts';
+export { type AuditOptions, openAuditLog } from './audit/log.ts';
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord, AuditVerification } from './audit/types.ts';
 export { type Client, type ClientOptions, createClient, type SessionState, type Tokens } from './client.ts';
 export type {
