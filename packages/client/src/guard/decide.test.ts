@@ -339,7 +339,7 @@ describe('CG-7 approvals', () => {
 });
 
 describe('CG-3 CG-6 properties', () => {
-  const anyScope = fc.constantFrom<string[]>('note:low', 'note:medium', 'note:high', 'other:scope');
+  const anyScope = fc.constantFrom<string>('note:low', 'note:medium', 'note:high', 'other:scope');
   const anyCall = fc.record({
     conversationKind: fc.constantFrom('h2a' as const, 'group' as const, 'h2h' as const),
     toolName: fc.constantFrom('say_low', 'say_medium', 'say_high', 'undeclared'),
@@ -350,7 +350,7 @@ describe('CG-3 CG-6 properties', () => {
     agentId: fc.constantFrom(AGENT, CONVERSATION),
     conversationId: fc.constantFrom(CONVERSATION, AGENT),
   });
-  const scopes = fc.uniqueArray<string>(anyScope);
+  const scopes = fc.uniqueArray(anyScope);
   const anyState = fc.record({
     granted: scopes,
     once: scopes,

@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Client } from '../../src/client.ts';
+import {
+  addAgent,
+  createDisk,
+  deviceOf,
+  makeExecutors,
+  newClient,
+  nextPrompt,
+  type Person,
+  type Ran,
+  until,
+} from './rig.ts';
+import { World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.start();
+});
+afterEach(() => world?.end());
+
+/** A second device of the same person, waiting to be approved. */
+async function secondDevice(person: Person, options: Parameters<typeof newClient>[1] = {}) {
+  const other = await newClient(world.server, { deviceName: 'Phone', ...options });
+  world.atEnd(() => other.client.close());
+  await other.client.login(person.credentials);
+  return other;
+}
+
+function waitingOf(client: Client) {
+  const session = client.session.getSnapshot();
+  if (session.state !== 'waiting') throw new Error(`the client is ${session.state}`);
+  return session;
+}
+
+async function approve(person: Person, client: Client) {
+  const { deviceId, code } = waitingOf(client);
+  await person.device.devices.approve(deviceId, code);
+  await client.checkApproval();
+  await until(client.session, ({ state }) => state === 'ready');
+  const device = deviceOf(client);
+  await until(device.connection, (status) => status === 'online');
+  return device;
+}
+
+describe('EE-14 devices', () => {
+  it('EE-14 the first device certifies itself; the next waits until it is approved by its code', async () => {
+    const person = await world.person();
+    const { client } = await secondDevice(person);
+    const { deviceId } = waitingOf(client);
+    await until(person.device.devices, (devices) => devices.length === 2);
+    expect(person.device.devices.getSnapshot()).toMatchObject([
+      { name: 'Laptop', current: true, certified: true },
+      { name: 'Phone', current: false, certified: false },
+    ]);
+    await expect(person.device.devices.approve(deviceId, '00000 00000 00000 00000 00000')).rejects.toMatchObject({
+      code: 'DEVICE_CODE',
+    });
+    await client.checkApproval();
+    expect(client.session.getSnapshot().state).toBe('waiting');
+    const device = await approve(person, client);
+    expect(device.deviceId).toBe(deviceId);
+    expect(await person.device.devices.canApprove()).toBe(true);
+    expect(await device.devices.canApprove()).toBe(false);
+    await expect(device.devices.createRecoverySecret('a long passphrase')).rejects.toMatchObject({
+      code: 'ACCOUNT_KEY_MISSING',
+    });
+  });
+
+  it('EE-14 swap the keys of a device that waits: the code on its screen fits no more', async () => {
+    const person = await world.person();
+    const { client } = await secondDevice(person);
+    const { client: other } = await secondDevice(person);
+    const first = waitingOf(client);
+    const second = waitingOf(other);
+    expect(first.code).not.toBe(second.code);
+    await expect(person.device.devices.approve(first.deviceId, second.code)).rejects.toMatchObject({
+      code: 'DEVICE_CODE',
+    });
+  });
+
+  it('EE-10 EE-14 the recovery secret approves a device when no other is at hand, and lets it approve others', async () => {
+    const person = await world.person();
+    const secret = await person.device.devices.createRecoverySecret('a long passphrase');
+    expect(secret).toContain('argon2id');
+    const { client } = await secondDevice(person);
+    await expect(client.recover({ secret, passphrase: 'not the passphrase' })).rejects.toMatchObject({
+      code: 'BACKUP_REFUSED',
+    });
+    await client.recover({ secret, passphrase: 'a long passphrase' });
+    expect(await deviceOf(client).devices.canApprove()).toBe(true);
+    const stranger = await world.person();
+    const others = await stranger.device.devices.createRecoverySecret('a long passphrase');
+    const { client: third } = await secondDevice(person);
+    await expect(third.recover({ secret: others, passphrase: 'a long passphrase' })).rejects.toMatchObject({
+      code: 'ACCOUNT_KEY_WRONG',
+    });
+    expect(third.session.getSnapshot().state).toBe('waiting');
+  });
+
+  it('EE-14 a revoked device is signed out at once', async () => {
+    const person = await world.person();
+    const { client } = await secondDevice(person);
+    const device = await approve(person, client);
+    await person.device.devices.revoke(device.deviceId);
+    await until(client.session, ({ state }) => state === 'signed_out');
+    await until(person.device.devices, (devices) => devices.length === 1);
+    expect(person.device.devices.getSnapshot()[0]).toMatchObject({ current: true });
+  });
+});
+
+describe('CG-11 two devices', () => {
+  it('CG-11 exactly one of two devices executes a low call', async () => {
+    const person = await world.person();
+    const phone = await secondDevice(person);
+    await approve(person, phone.client);
+    const bot = await world.bot();
+    const { conversationId } = await addAgent(person.device, bot.agentId);
+    for (let n = 0; n < 5; n++) {
+      const answer = await bot.call(conversationId, { tool_name: 'say_low', arguments: { text: `${n}` } });
+      expect(answer).toMatchObject({ status: 'ok', result: { said: `${n}` } });
+    }
+    expect(person.ran.length + phone.ran.length).toBe(5);
+    const responses = bot.received.filter(({ msgSubtype }) => msgSubtype === 'artifact_response');
+    expect(responses).toHaveLength(5);
+  });
+
+  it('CG-11 both ask; the answer on one closes the prompt of the other, which learns what came of it', async () => {
+    const person = await world.person();
+    const phone = await secondDevice(person);
+    const device = await approve(person, phone.client);
+    const bot = await world.bot();
+    const { conversationId } = await addAgent(person.device, bot.agentId);
+    const answer = bot.call(conversationId, { tool_name: 'say_high' });
+    const [here, there] = await Promise.all([nextPrompt(person.device), nextPrompt(device)]);
+    expect(here.callId).toBe(there.callId);
+    there.allow();
+    expect(await answer).toMatchObject({ status: 'ok' });
+    await until(person.device.prompts, (prompts) => prompts.length === 0);
+    expect([person.ran.length, phone.ran.length]).toEqual([0, 1]);
+    const timeline = person.device.conversations.timeline(conversationId);
+    const { messages } = await until(timeline, ({ messages }) =>
+      messages.some(({ call }) => call?.state === 'answered'),
+    );
+    expect(messages.find(({ call }) => call)?.call).toMatchObject({ state: 'answered', response: { status: 'ok' } });
+    expect(await person.device.audit.list()).toEqual([]);
+  });
+
+  it('CG-11 a device without the executor passes to the one that has it', async () => {
+    const person = await world.person({ executors: [] });
+    const ran: Ran[] = [];
+    const phone = await secondDevice(person, { executors: makeExecutors(ran) });
+    await approve(person, phone.client);
+    const bot = await world.bot();
+    const { conversationId } = await addAgent(person.device, bot.agentId);
+    expect(await bot.call(conversationId, { tool_name: 'say_low' })).toMatchObject({ status: 'ok' });
+    expect(ran).toHaveLength(1);
+  });
+
+  it('CG-11 two devices without the executor: one answer, TOOL_UNAVAILABLE', async () => {
+    const person = await world.person({ executors: [] });
+    const phone = await secondDevice(person, { executors: [] });
+    await approve(person, phone.client);
+    const bot = await world.bot();
+    const { conversationId } = await addAgent(person.device, bot.agentId);
+    const answer = await bot.call(conversationId, { tool_name: 'say_low' });
+    expect(answer).toMatchObject({ status: 'error', reason: 'TOOL_UNAVAILABLE' });
+    await bot.call(conversationId, { tool_name: 'say_low' });
+    expect(bot.received).toHaveLength(2);
+  });
+
+  it('RL-10 what one device grants or takes back counts on the other', async () => {
+    const person = await world.person();
+    const phone = await secondDevice(person);
+    const device = await approve(person, phone.client);
+    const bot = await world.bot();
+    const { relationId } = await addAgent(person.device, bot.agentId);
+    const granted = (count: number) =>
+      until(device.relations, ([one]) => one?.scopes.filter((scope) => scope.granted).length === count);
+    await granted(3);
+    await person.device.relations.revokeScope(relationId, 'note:high');
+    const [view] = await granted(2);
+    expect(view!.scopes.filter(({ granted }) => granted).map(({ id }) => id)).toEqual(['note:low', 'note:medium']);
+    await device.relations.revokeScope(relationId, 'note:low');
+    await until(person.device.relations, ([one]) => one!.scopes.filter((scope) => scope.granted).length === 1);
+    expect(person.device.relations.history(relationId)).toHaveLength(3);
+  });
+});
+
+describe('TR-9 the session', () => {
+  it('TR-9 a program that starts again goes on as the same device, with what it kept', async () => {
+    const disk = createDisk();
+    const person = await world.person({ store: disk.open() });
+    const bot = await world.bot();
+    const { conversationId } = await addAgent(person.device, bot.agentId);
+    await bot.send(conversationId, { type: 'text', text: 'remember me' });
+    await until(person.device.conversations.timeline(conversationId), ({ messages }) => messages.length === 1);
+    await person.client.close();
+    const again = await newClient(world.server, { store: disk.open() });
+    world.atEnd(() => again.client.close());
+    const device = deviceOf(again.client);
+    expect(device.deviceId).toBe(person.device.deviceId);
+    const { messages } = await until(device.conversations.timeline(conversationId), ({ loaded }) => loaded);
+    expect(messages).toMatchObject([{ payload: { text: 'remember me' } }]);
+    expect(await bot.call(conversationId, { tool_name: 'say_low' })).toMatchObject({ status: 'ok' });
+  });
+
+  it('TR-9 signing out and in again finds the device; another account is refused; forgetting removes everything', async () => {
+    const disk = createDisk();
+    const person = await world.person({ store: disk.open() });
+    const { deviceId } = person.device;
+    await person.client.logout();
+    expect(person.client.session.getSnapshot().state).toBe('signed_out');
+    const stranger = await world.person();
+    await expect(person.client.login(stranger.credentials)).rejects.toMatchObject({ code: 'OTHER_ACCOUNT' });
+    await person.client.login(person.credentials);
+    expect(deviceOf(person.client).deviceId).toBe(deviceId);
+    await person.client.forget();
+    expect(disk.entries.size).toBe(0);
+    await person.client.login(stranger.credentials);
+    expect(person.client.session.getSnapshot().state).toBe('waiting');
+  });
+});

@@ -1,0 +1,46 @@
+import { type Api, createApi } from '@parley/messenger';
+import { createNodePlatform } from '@parley/messenger/node';
+import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { type Bot, type Person, signUp, startBot } from './rig.ts';
+
+/** A server and someone who owns agents; everything that was begun in it ends with it. */
+export class World {
+  readonly server: TestServer;
+  readonly owner: Api;
+  private readonly ends: (() => Promise<void>)[] = [];
+
+  private constructor(server: TestServer, owner: Api) {
+    this.server = server;
+    this.owner = owner;
+  }
+
+  static async start(): Promise<World> {
+    const server = await startTestServer();
+    const { body } = await server.call('POST', '/auth/register', {
+      body: { email: 'owner@example.org', account_password: 'correct horse battery', display_name: 'Owner' },
+    });
+    const credentials = { kind: 'session', accessToken: body.access_token } as const;
+    return new World(server, createApi({ baseUrl: server.url, platform: createNodePlatform(), credentials }));
+  }
+
+  async person(options: Parameters<typeof signUp>[1] = {}): Promise<Person> {
+    const person = await signUp(this.server, options);
+    this.atEnd(() => person.client.close());
+    return person;
+  }
+
+  async bot(options: Parameters<typeof startBot>[2] = {}): Promise<Bot> {
+    const bot = await startBot(this.server, this.owner, options);
+    this.atEnd(() => bot.messenger.close());
+    return bot;
+  }
+
+  atEnd(end: () => Promise<void>): void {
+    this.ends.push(end);
+  }
+
+  async end(): Promise<void> {
+    for (const end of this.ends.reverse()) await end();
+    await this.server.drop();
+  }
+}
