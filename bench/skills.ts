@@ -145,7 +145,8 @@ if (!isMainThread && parentPort !== null) {
   const port = parentPort;
   const server = createServer((incoming, response) => {
     incoming.resume().on('end', () => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(OUTPUT);
+      response.setHeader('content-type', 'application/json');
+      response.end(OUTPUT);
     });
   });
   server.listen(0, '127.0.0.1', () => port.postMessage((server.address() as AddressInfo).port));
