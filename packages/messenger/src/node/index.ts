@@ -2,7 +2,7 @@ import { nodeCrypto } from '@parley/e2ee/node';
 import WebSocket from 'ws';
 import type { Platform, Socket } from '../types.ts';
 
-export { openFileStore } from '../stores/file.ts';
+export { type FileStoreOptions, openFileStore } from '../stores/file.ts';
 
 const MAX_FRAME = 1024 * 1024;
 const HANDSHAKE_MS = 10_000;

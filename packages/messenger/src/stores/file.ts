@@ -28,14 +28,21 @@ const SMALL_LOG = 1 << 20;
 const MAX_GARBAGE = 4;
 const SNAPSHOT_FRAME = 1_000;
 
+const SILENCE_MS = 10_000;
+
+export interface FileStoreOptions {
+  /** How long a holder on another host, or in another container, may be silent before it counts as dead. */
+  readonly silenceMs?: number;
+}
+
 /**
  * A folder (0700) with a log (0600) that is only ever appended to, or replaced as a whole. One process at a time holds
  * it (EE-7); the lock of one that died is taken over. Throws `StoreFailure`.
  */
-export async function openFileStore(path: string): Promise<Store> {
+export async function openFileStore(path: string, { silenceMs = SILENCE_MS }: FileStoreOptions = {}): Promise<Store> {
   const place = resolve(path);
   openFolder(place);
-  const hold = holdFolder(place);
+  const hold = await holdFolder(place, silenceMs);
   try {
     const log = openLog(place, hold);
     return createJoinedStore({

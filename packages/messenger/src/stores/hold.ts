@@ -9,12 +9,12 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
-  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from './failure.ts';
 
 /** That a folder is ours, until we let go of it or the process ends. */
@@ -33,22 +33,24 @@ interface Holder {
   readonly free?: true;
 }
 
-const BEAT_MS = 5_000;
-/** On another host (a container before this one) only the file's age tells whether its process lives. */
-const STALE_MS = 30_000;
+const BEAT_MS = 2_000;
+const LOOK_MS = 100;
 const NAME = /^lock\.(\d{1,15})$/;
 
 /**
  * The holder is whoever made the `lock.<n>` with the highest n. A dead or free one is succeeded by making n + 1, which
  * only one can, and is never removed before that: so nobody ever removes the file of someone alive, and numbers do not
  * come again.
+ *
+ * On another host (a container before this one) only its heartbeat tells whether the holder lives. It is watched for
+ * `silenceMs`, by our own clock: two hosts need not agree on the time.
  */
-export function holdFolder(folder: string): Hold {
+export async function holdFolder(folder: string, silenceMs: number): Promise<Hold> {
   const own: Holder = { pid: process.pid, host: hostOf(), began: beganAt(process.pid) };
   for (;;) {
     const last = findLast(folder);
-    const holder = last === 0 ? undefined : findHolder(lockOf(folder, last));
-    if (holder !== undefined) {
+    const holder = last === 0 ? undefined : readHolder(lockOf(folder, last));
+    if (holder !== undefined && (await isHolding(holder, lockOf(folder, last), silenceMs))) {
       throw new StoreFailure('STORE_HELD', { place: folder, pid: holder.pid, host: holder.host.split('/')[0]! });
     }
     const file = lockOf(folder, last + 1);
@@ -93,17 +95,36 @@ function findLast(folder: string): number {
   return Math.max(0, ...listNumbers(folder));
 }
 
-/** The living process that holds the file, if there is one. */
-function findHolder(file: string): Holder | undefined {
-  let holder: Holder;
+/** Undefined if nobody holds it, or nothing can be read. */
+function readHolder(file: string): Holder | undefined {
   try {
-    holder = JSON.parse(readFileSync(file, 'utf8'));
+    const holder: Holder = JSON.parse(readFileSync(file, 'utf8'));
+    return holder.free ? undefined : holder;
   } catch {
     return undefined;
   }
-  if (holder.free) return undefined;
-  if (holder.host !== hostOf()) return isYoung(file) ? holder : undefined;
-  return isAlive(holder.pid) && beganAt(holder.pid) === holder.began ? holder : undefined;
+}
+
+async function isHolding({ pid, host, began }: Holder, file: string, silenceMs: number): Promise<boolean> {
+  if (host === hostOf()) return isAlive(pid) && beganAt(pid) === began;
+  const first = beatOf(file);
+  for (const end = Date.now() + silenceMs; Date.now() < end; ) {
+    await sleep(LOOK_MS);
+    if (beatOf(file) !== first) return readHolder(file) !== undefined;
+  }
+  return false;
+}
+
+/** By opening it: a network file system answers `stat` from memory. */
+function beatOf(file: string): number | undefined {
+  try {
+    const descriptor = openSync(file, 'r');
+    const { mtimeMs } = fstatSync(descriptor);
+    closeSync(descriptor);
+    return mtimeMs;
+  } catch {
+    return undefined;
+  }
 }
 
 function isAlive(pid: number): boolean {
@@ -157,12 +178,4 @@ function writeDraft(file: string, holder: Holder): string {
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
   return draft;
-}
-
-function isYoung(file: string): boolean {
-  try {
-    return Date.now() - statSync(file).mtimeMs < STALE_MS;
-  } catch {
-    return false;
-  }
 }
