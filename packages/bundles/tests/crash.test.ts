@@ -30,7 +30,7 @@ beforeAll(async () => {
       ssr: fileURLToPath(new URL('./harness/victim.ts', import.meta.url)),
       outDir: folder,
       target: 'node20',
-      minify: false,
+      minify: true,
       rollupOptions: { output: { entryFileNames: 'victim.mjs' } },
     },
   });
