@@ -6,6 +6,7 @@ export { type AgentLink, formatAgentLink, parseAgentLink } from './agents/link.t
 export type { RelationView, ScopeView } from './agents/relation-state.ts';
 export { verifyExport } from './audit/export.ts';
 export { type AuditOptions, openAuditLog } from './audit/log.ts';
+export { explainAuditProblem } from './audit/problem.ts';
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord, AuditVerification } from './audit/types.ts';
 export { type Client, type ClientOptions, createClient, type SessionState, type Tokens } from './client.ts';
 export type {

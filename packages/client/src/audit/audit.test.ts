@@ -5,6 +5,7 @@ import { createMemoryStore, type Store } from '@parley/messenger';
 import { describe, expect, it } from 'vitest';
 import { verifyExport } from './export.ts';
 import { openAuditLog } from './log.ts';
+import { explainAuditProblem } from './problem.ts';
 import type { AuditEntry } from './types.ts';
 
 const identity = generateEd25519(nodeCrypto);
@@ -265,7 +266,13 @@ describe('CG-12 attacks on the audit log', () => {
   it.each(Object.entries(ATTACKS))('CG-12 %s: found', async (_, { attack, problem, seq }) => {
     const { store, log } = await makeLog(5);
     await attack(store);
-    expect(await log.verify()).toEqual({ ok: false, problem, seq });
+    const found = await log.verify();
+    expect(found).toEqual({ ok: false, problem, seq });
+    for (const locale of ['en', 'zh-CN'] as const) {
+      const sentence = explainAuditProblem(found as typeof found & { ok: false }, locale);
+      expect(sentence).toMatch(/[.。]$/);
+      expect(sentence).not.toMatch(/[{}]/);
+    }
     // A device that is opened upon it goes on, and covers nothing up.
     const again = await openLog(store);
     await again.append(entry(6));

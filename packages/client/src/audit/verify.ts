@@ -1,4 +1,5 @@
 import type { Crypto } from '@parley/e2ee';
+import type { AuditProblem } from './problem.ts';
 import { type Checkpoint, type Head, hashText, readSigned, readText } from './record.ts';
 import type { AuditRecord, AuditVerification } from './types.ts';
 
@@ -15,7 +16,7 @@ export interface Verifying {
   readonly publicKey: string;
 }
 
-const fail = (problem: string, seq: number): AuditVerification => ({ ok: false, problem, seq });
+const fail = (problem: AuditProblem, seq: number): AuditVerification => ({ ok: false, problem, seq });
 
 /** Finds whatever was edited, deleted, put in another place, or cut off at either end. */
 export function verifyChain({ checkpoint, records, head }: ChainTexts, verifying: Verifying): AuditVerification {
@@ -53,7 +54,7 @@ function verifyHead(text: string | undefined, { seq, hash }: End, verifying: Ver
   if (head.count > seq) return fail('record_missing', seq);
   if (head.count < seq) return fail('head_behind', head.count);
   if (head.hash !== hash) return fail('record_altered', seq - 1);
-  if (head.broken !== null) return fail(head.broken.problem, head.broken.seq);
+  if (head.broken !== null) return { ok: false, ...head.broken };
   return { ok: true, entries: seq, head: hash };
 }
 
