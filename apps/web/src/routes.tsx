@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router';
 import { ConversationsPage, NothingOpen } from './screens/conversations/page.tsx';
 import { Thread } from './screens/conversations/thread.tsx';
 import { Broken, NotFound } from './shell/failures.tsx';
@@ -12,14 +18,20 @@ const conversations = createRoute({ getParentRoute: () => framed, id: 'conversat
 const home = createRoute({ getParentRoute: () => conversations, path: '/', component: NothingOpen });
 const thread = createRoute({ getParentRoute: () => conversations, path: '/c/$conversationId', component: Thread });
 
-const page = <const Path extends string>(path: Path, component: () => React.ReactNode) =>
+const page = <const Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => framed, path, component });
 
 const routeTree = root.addChildren([
   framed.addChildren([
     conversations.addChildren([home, thread]),
-    page('/agents', () => null),
-    page('/agents/$agentId', () => null),
+    page(
+      '/agents',
+      lazyRouteComponent(() => import('./screens/agents/page.tsx'), 'AgentsPage'),
+    ),
+    page(
+      '/agents/$agentId',
+      lazyRouteComponent(() => import('./screens/agents/agent.tsx'), 'AgentPage'),
+    ),
     page('/permissions', () => null),
     page('/audit', () => null),
     page('/developer', () => null),

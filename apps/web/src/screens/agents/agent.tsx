@@ -1,0 +1,146 @@
+import type { AgentDetails, RelationView } from '@parley/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { MessageSquare } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { explain } from '../../client/explain.ts';
+import { useDevice, useReadable } from '../../client/provider.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Card, PageHead } from '../../parts/card.tsx';
+import { Consent } from '../../parts/consent.tsx';
+import { Tag } from '../../parts/level.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Spinner } from '../../parts/spinner.tsx';
+import { useAction } from '../../parts/use-action.ts';
+import { Page } from '../../shell/layout.tsx';
+import { Grants } from './grants.tsx';
+import { Identity } from './identity.tsx';
+
+const FINGERPRINT = /^[A-Za-z0-9_-]{43}$/;
+
+/** Everything about one agent: consent before it is added, permissions afterwards. */
+export function AgentPage() {
+  const { agentId } = useParams({ from: '/framed/agents/$agentId' });
+  const { hash } = useLocation();
+  const { agents, relations } = useDevice();
+  const fingerprint = FINGERPRINT.test(hash) ? hash : undefined;
+  const query = useQuery({
+    queryKey: ['agent', agentId, fingerprint],
+    queryFn: () => agents.inspect({ agentId, ...(fingerprint === undefined ? {} : { fingerprint }) }),
+    // Consent is given to what is on the screen, so it does not change by itself.
+    refetchOnWindowFocus: false,
+  });
+  const relation = useReadable(relations).find((one) => one.agentId === agentId && one.status !== 'ended');
+  if (query.error)
+    return (
+      <Page>
+        <Notice tone="error">{explain(query.error)}</Notice>
+      </Page>
+    );
+  if (query.data === undefined)
+    return (
+      <Page>
+        <Spinner />
+      </Page>
+    );
+  return <Loaded details={query.data} relation={relation} byLink={fingerprint !== undefined} />;
+}
+
+interface LoadedProps {
+  readonly details: AgentDetails;
+  readonly relation: RelationView | undefined;
+  readonly byLink: boolean;
+}
+
+function Loaded({ details, relation, byLink }: LoadedProps) {
+  const { t } = useTranslation('agents');
+  const { name, description, ownerName, mode } = details;
+  return (
+    <Page>
+      <PageHead
+        title={name}
+        lead={description}
+        actions={
+          relation && (
+            <Link
+              to="/c/$conversationId"
+              params={{ conversationId: relation.conversationId }}
+              className="inline-flex min-h-10 items-center gap-2 rounded-lg bg-accent px-4 font-medium text-on-accent"
+            >
+              <MessageSquare aria-hidden className="size-4" /> {t('talk')}
+            </Link>
+          )
+        }
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="grid gap-6">
+          {relation === undefined ? <Add details={details} /> : <Grants details={details} relation={relation} />}
+        </div>
+        <aside className="grid gap-4">
+          <Card>
+            <p className="text-sm text-muted">{t('by', { name: ownerName })}</p>
+            <h2 className="mt-3 flex items-center gap-2 font-semibold">
+              {t('encryption')} {mode.weaker && <Tag>{t('weaker')}</Tag>}
+            </h2>
+            <p className="mt-1 text-sm text-muted">{mode.text}</p>
+            {details.preview !== undefined && details.preview.flags.length > 0 && (
+              <>
+                <h2 className="mt-4 text-sm font-semibold">{t('flags')}</h2>
+                <ul className="mt-1 list-disc pl-5 text-sm text-muted">
+                  {details.preview.flags.map((flag) => (
+                    <li key={flag.name}>{flag.text}</li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </Card>
+          <Identity details={details} byLink={byLink} />
+        </aside>
+      </div>
+    </Page>
+  );
+}
+
+/** What is low and what it needs is on at first; the rest is the person's choice. */
+function chooseFirst({ preview, requiredScopes }: AgentDetails): ReadonlySet<string> {
+  const harmless = preview?.groups.filter(({ sensitivity }) => sensitivity !== 'high') ?? [];
+  return new Set([...requiredScopes, ...harmless.flatMap(({ scopes }) => scopes.map(({ id }) => id))]);
+}
+
+function Add({ details }: { readonly details: AgentDetails }) {
+  const { t } = useTranslation('agents');
+  const { relations } = useDevice();
+  const navigate = useNavigate();
+  const [chosen, choose] = useState(() => chooseFirst(details));
+  const { agentId, name, preview, manifestHash, identity } = details;
+  const add = useAction(async () => {
+    const { conversationId } = await relations.add({ agentId, scopes: [...chosen], manifestHash: manifestHash! });
+    await navigate({ to: '/c/$conversationId', params: { conversationId } });
+  });
+  return (
+    <section aria-labelledby="wants" className="grid gap-4">
+      <h2 id="wants" className="text-lg font-semibold">
+        {t('wants')}
+      </h2>
+      {preview === undefined ? (
+        <Notice>{t('noManifest')}</Notice>
+      ) : (
+        <Consent preview={preview} chosen={chosen} onChange={choose} />
+      )}
+      {chosen.size === 0 && <p className="text-sm text-muted">{t('nothingChosen')}</p>}
+      {add.error !== undefined && <Notice tone="error">{explain(add.error)}</Notice>}
+      <div className="flex flex-wrap items-center gap-4">
+        <Button
+          look="primary"
+          busy={add.busy}
+          disabled={!identity.ok || manifestHash === null}
+          onClick={() => add.run()}
+        >
+          {t('add', { name })}
+        </Button>
+        <p className="max-w-md text-sm text-muted">{t('addLead')}</p>
+      </div>
+    </section>
+  );
+}

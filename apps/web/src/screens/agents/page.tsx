@@ -1,0 +1,146 @@
+import { parseAgentLink } from '@parley/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Bot, Search } from 'lucide-react';
+import { type FormEvent, useDeferredValue, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { explain } from '../../client/explain.ts';
+import { useDevice, useReadable } from '../../client/provider.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Empty, PageHead } from '../../parts/card.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Level, Tag } from '../../parts/level.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Page } from '../../shell/layout.tsx';
+
+export function AgentsPage() {
+  const { t } = useTranslation('agents');
+  const [text, setText] = useState('');
+  return (
+    <Page>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <div className="grid gap-8">
+        <Yours />
+        <section aria-labelledby="find" className="grid gap-4">
+          <h2 id="find" className="text-lg font-semibold">
+            {t('find')}
+          </h2>
+          <label className="flex items-center gap-2 rounded-lg border bg-surface px-3 focus-within:border-accent">
+            <Search aria-hidden className="size-4 text-muted" />
+            <input
+              type="search"
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+              placeholder={t('searchLabel')}
+              aria-label={t('searchLabel')}
+              className="min-h-11 w-full bg-transparent outline-none"
+            />
+          </label>
+          <Found text={useDeferredValue(text)} />
+          <ByLink />
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+function Yours() {
+  const { t } = useTranslation('agents');
+  const relations = useReadable(useDevice().relations).filter(({ status }) => status !== 'ended');
+  if (relations.length === 0) return null;
+  return (
+    <section aria-labelledby="yours" className="grid gap-3">
+      <h2 id="yours" className="text-lg font-semibold">
+        {t('yours')}
+      </h2>
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {relations.map((relation) => (
+          <li key={relation.relationId}>
+            <Link
+              to="/agents/$agentId"
+              params={{ agentId: relation.agentId }}
+              className="flex min-h-16 items-center gap-3 rounded-card border bg-surface px-4 py-3 hover:border-accent"
+            >
+              <Bot aria-hidden className="size-6 text-accent" />
+              <bdi className="min-w-0 flex-1 truncate font-medium">{relation.agentName}</bdi>
+              {(relation.needsReview || relation.problem !== undefined) && <Tag>{t('review')}</Tag>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Found({ text }: { readonly text: string }) {
+  const { t } = useTranslation('agents');
+  const { agents, relations } = useDevice();
+  const added = new Set(
+    useReadable(relations)
+      .filter(({ status }) => status !== 'ended')
+      .map(({ agentId }) => agentId),
+  );
+  const query = useInfiniteQuery({
+    queryKey: ['agents', text],
+    queryFn: ({ pageParam }) =>
+      agents.search({ ...(text.trim() ? { q: text } : {}), ...(pageParam ? { cursor: pageParam } : {}) }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.nextCursor,
+  });
+  const found = query.data?.pages.flatMap((page) => page.agents) ?? [];
+  if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
+  if (query.isSuccess && found.length === 0) return <Empty title={t('none')}>{t('noneLead')}</Empty>;
+  return (
+    <div className="grid gap-3" aria-busy={query.isFetching}>
+      <ul className="grid gap-2">
+        {found.map((agent) => (
+          <li key={agent.agent_id}>
+            <Link
+              to="/agents/$agentId"
+              params={{ agentId: agent.agent_id }}
+              className="grid gap-1 rounded-card border bg-surface px-4 py-3 hover:border-accent"
+            >
+              <span className="flex flex-wrap items-center gap-2">
+                <bdi className="font-medium">{agent.name}</bdi>
+                {agent.highest_sensitivity !== null && <Level level={agent.highest_sensitivity} />}
+                {added.has(agent.agent_id) && <Tag>{t('added')}</Tag>}
+                <span className="ml-auto text-sm text-muted">{t('tools', { count: agent.tools.length })}</span>
+              </span>
+              {agent.description && <span className="line-clamp-2 text-sm text-muted">{agent.description}</span>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t('loadMore')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function ByLink() {
+  const { t } = useTranslation('agents');
+  const navigate = useNavigate();
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    try {
+      const { agentId, fingerprint } = parseAgentLink(String(new FormData(event.currentTarget).get('link')));
+      void navigate({ to: '/agents/$agentId', params: { agentId }, ...(fingerprint ? { hash: fingerprint } : {}) });
+    } catch (failure) {
+      setError(explain(failure));
+    }
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-start gap-2">
+      <div className="min-w-64 flex-1">
+        <TextField label={t('link')} hint={t('linkHint')} error={error} name="link" required autoComplete="off" />
+      </div>
+      <Button type="submit" className="mt-7">
+        {t('open')}
+      </Button>
+    </form>
+  );
+}

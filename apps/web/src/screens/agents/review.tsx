@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { explain } from '../../client/explain.ts';
+import { useDevice } from '../../client/provider.tsx';
+import { currentLocale } from '../../i18n/index.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Level } from '../../parts/level.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Spinner } from '../../parts/spinner.tsx';
+import { Switch } from '../../parts/switch.tsx';
+import { useAction } from '../../parts/use-action.ts';
+
+/** Re-authorisation (RL-9): what changed, breaking first, in words; an answer for each scope. */
+export function ReviewCard({ relationId }: { readonly relationId: string }) {
+  const { t } = useTranslation('agents');
+  const { relations } = useDevice();
+  const query = useQuery({
+    queryKey: ['review', relationId, currentLocale()],
+    queryFn: () => relations.review(relationId),
+    refetchOnWindowFocus: false,
+  });
+  const [accepted, accept] = useState<ReadonlySet<string>>(new Set());
+  const answer = useAction((scopes: readonly string[]) =>
+    relations.answer(relationId, scopes, query.data!.manifestHash),
+  );
+  if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
+  if (query.data === undefined) return <Spinner />;
+  const { pending, groups, mode } = query.data;
+  const toggle = (id: string, on: boolean) => {
+    const next = new Set(accepted);
+    if (on) next.add(id);
+    else next.delete(id);
+    accept(next);
+  };
+  return (
+    <Card className="grid gap-4 border-medium/60">
+      <div>
+        <h2 className="text-lg font-semibold">{t('review')}</h2>
+        <p className="text-sm text-muted">{t('reviewLead')}</p>
+      </div>
+      {mode !== undefined && <Notice tone="warning">{t('reviewMode')}</Notice>}
+      <div className="grid gap-3">
+        <h3 className="font-medium">{t('changes')}</h3>
+        {groups.map((group) => (
+          <section key={group.title}>
+            <h4 className="text-sm font-semibold">{group.title}</h4>
+            <ul className="mt-1 list-disc pl-5 text-sm">
+              {group.changes.map((change) => (
+                <li key={`${change.code} ${change.path}`} className={change.breaking ? 'text-high' : 'text-muted'}>
+                  {change.message}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <ul className="divide-y rounded-lg border">
+        {pending.map((scope) => (
+          <li key={scope.id} className="flex items-center gap-3 px-4 py-3">
+            <span className="min-w-0 flex-1">
+              <bdi className="font-medium">{scope.label}</bdi> <Level level={scope.level} />
+              {scope.description && <span className="block text-sm text-muted">{scope.description}</span>}
+            </span>
+            <Switch
+              checked={accepted.has(scope.id)}
+              onChange={(on) => toggle(scope.id, on)}
+              label={t('acceptScope', { scope: scope.label })}
+            />
+          </li>
+        ))}
+      </ul>
+      {answer.error !== undefined && <Notice tone="error">{explain(answer.error)}</Notice>}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="primary"
+          busy={answer.busy}
+          disabled={accepted.size === 0}
+          onClick={() => answer.run([...accepted])}
+        >
+          {t('answer')}
+        </Button>
+        <Button busy={answer.busy} onClick={() => answer.run([])}>
+          {t('keepWithout')}
+        </Button>
+      </div>
+    </Card>
+  );
+}
