@@ -198,6 +198,7 @@ describe('SK-5 createWebhookHandler', () => {
     const body = envelope('message.new', message('m1'));
     await post(body);
     expect(await post(body, { timestamp: seconds + 5 })).toEqual({ status: 200, outcome: 'repeated' });
+    expect(await post(body)).toEqual({ status: 200, outcome: 'repeated' });
     const [one, two] = await Promise.all(
       [1, 2].map((n) => post(envelope('ping', {}, id(9)), { deliveryId: id(9), timestamp: seconds + n })),
     );
@@ -228,6 +229,7 @@ describe('SK-5 createWebhookHandler', () => {
     expect((await post(body, { secret: OTHER_SECRET })).status).toBe(401);
     expect((await post('x'.repeat(1024 * 1024 + 1))).status).toBe(413);
     expect(await post('{}')).toEqual({ status: 400, outcome: 'payload' });
+    expect(await post(body, { deliveryId: id(8) })).toEqual({ status: 400, outcome: 'payload' });
     const foreign = body.replace(`"agent_id":"${AGENT}"`, `"agent_id":"${PERSON}"`);
     expect(await post(foreign, { timestamp: seconds + 1 })).toEqual({ status: 400, outcome: 'agent' });
     expect((await handler(new Request('https://bot.example/hook'))).status).toBe(405);

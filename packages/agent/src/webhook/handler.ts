@@ -1,7 +1,6 @@
 import type { Agent } from '../agent.ts';
 import { parseWebhookPayload, type WebhookPayload } from './payload.ts';
-import { ReplayMemory } from './replay-memory.ts';
-import { verifyWebhookSignature, WINDOW_SECONDS } from './verify.ts';
+import { findSigned } from './verify.ts';
 
 /** An envelope of the largest size, as JSON inside JSON. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -24,16 +23,16 @@ export function createWebhookHandler(agent: Agent, options: WebhookHandlerOption
   const { now = () => new Date() } = options;
   const secrets = agent.webhookSecrets;
   if (secrets.length === 0) throw new TypeError('webhookSecret: must be given to HasheeAgent.init');
-  const replays = new ReplayMemory(WINDOW_SECONDS);
 
   return async (request, context) => {
     if (request.method !== 'POST') return reply(405, 'method', { allow: 'POST' });
     const body = await readBody(request);
     if (body === undefined) return reply(413, 'too_large');
-    const verifying = { now: now(), replays };
-    if (!verifyWebhookSignature(secrets, request.headers, body, verifying)) return reply(401, 'signature');
+    // Whether it is new is decided by its delivery_id, so that one that was handled is answered 200 however it comes.
+    const signed = findSigned(secrets, { headers: request.headers, rawBody: body, now: now() });
+    if (signed === undefined) return reply(401, 'signature');
     const delivery = read(body);
-    if (delivery === undefined) return reply(400, 'payload');
+    if (delivery === undefined || delivery.delivery_id !== signed.deliveryId) return reply(400, 'payload');
     if (delivery.agent_id !== agent.agentId) return reply(400, 'agent');
     const outcome = await agent.receive(delivery);
     context?.waitUntil?.(agent.idle());

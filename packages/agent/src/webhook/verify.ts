@@ -19,7 +19,7 @@ export interface VerifyOptions {
   readonly replays?: ReplayMemory;
 }
 
-export const WINDOW_SECONDS = 300;
+const WINDOW_SECONDS = 300;
 const shared = new ReplayMemory(WINDOW_SECONDS);
 const encoder = new TextEncoder();
 
@@ -34,19 +34,29 @@ export function verifyWebhookSignature(
   rawBody: string | Uint8Array,
   options: VerifyOptions = {},
 ): boolean {
-  const secrets = (typeof secret === 'string' ? [secret] : secret).map(checkSecret);
-  if (secrets.length === 0) throw new TypeError('secret: at least one is needed');
   const { now = new Date(), replays = shared } = options;
-  const seconds = now.getTime() / 1_000;
-  const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody;
-  const read = (name: string) => readHeader(headers, name);
+  const signed = findSigned(typeof secret === 'string' ? [secret] : secret, { headers, rawBody, now });
+  // By what was signed, not by what other headers say: those anyone on the way can change.
+  return signed !== undefined && replays.isNew(`${signed.timestamp}.${signed.deliveryId}`, now.getTime() / 1_000);
+}
 
-  for (const one of secrets) {
-    const signed = ourWay(one, { read, body, seconds }) ?? asStandard(one, { read, body, seconds });
-    // By what was signed, not by what other headers say: those anyone on the way can change.
-    if (signed !== undefined) return replays.isNew(`${signed.timestamp}.${signed.deliveryId}`, seconds);
+interface Received {
+  readonly headers: WebhookHeaders;
+  readonly rawBody: string | Uint8Array;
+  readonly now: Date;
+}
+
+/** What one of the secrets signed, within the window; new or not. */
+export function findSigned(secrets: readonly string[], { headers, rawBody, now }: Received): Signed | undefined {
+  for (const secret of secrets) checkSecret(secret);
+  if (secrets.length === 0) throw new TypeError('secret: at least one is needed');
+  const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody;
+  const request = { body, seconds: now.getTime() / 1_000, read: (name: string) => readHeader(headers, name) };
+  for (const secret of secrets) {
+    const signed = ourWay(secret, request) ?? asStandard(secret, request);
+    if (signed !== undefined) return signed;
   }
-  return false;
+  return undefined;
 }
 
 interface Request {
@@ -94,11 +104,10 @@ function isMac(given: Uint8Array, key: Uint8Array, input: Uint8Array): boolean {
   return difference === 0;
 }
 
-function checkSecret(secret: string): string {
+function checkSecret(secret: string): void {
   if (typeof secret !== 'string' || standardKey(secret).length < MIN_WEBHOOK_SECRET_BYTES) {
     throw new TypeError(`secret: must have at least ${MIN_WEBHOOK_SECRET_BYTES} bytes`);
   }
-  return secret;
 }
 
 /** What Standard Webhooks signs with. */

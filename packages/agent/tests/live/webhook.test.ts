@@ -1,0 +1,161 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HasheeAgent } from '@parley/agent';
+import {
+  createWebhookHandler,
+  HasheeAgent as EdgeAgent,
+  toNodeHandler,
+  type WebhookHandler,
+} from '@parley/agent/webhook';
+import { createMemoryStore } from '@parley/messenger';
+import { webhookRoutes } from '@parley/protocol';
+import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Person } from './scene.ts';
+
+const args = { url: 'https://example.com' };
+const until = (check: () => unknown) => vi.waitFor(check, 30_000);
+let server: TestServer;
+let person: Person;
+let host: Server;
+let base: string;
+/** By the path of each agent: deliveries of one that is gone are still tried. */
+const handlers = new Map<string, WebhookHandler>();
+
+beforeAll(async () => {
+  server = await startTestServer();
+  person = await Person.join(server);
+  host = createServer((request, response) => {
+    const handler = handlers.get(request.url!) ?? (async () => new Response(null, { status: 410 }));
+    return toNodeHandler(handler)(request, response);
+  });
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await person.messenger.close();
+  host.closeAllConnections();
+  host.close();
+  await server.drop();
+});
+beforeEach(() => {
+  person.script = (call) => ({ status: 'ok', result: call.arguments });
+});
+
+/** Serves the agent at its address, and notes the answers. */
+function serve({ agentId }: { agentId: string }, handler: WebhookHandler): number[] {
+  const answers: number[] = [];
+  handlers.set(`/${agentId}`, async (request) => {
+    const response = await handler(request);
+    answers.push(response.status);
+    return response;
+  });
+  return answers;
+}
+async function prepare() {
+  const account = await person.createAgent();
+  const { secret } = await person.api.call(webhookRoutes.putWebhook, {
+    params: { agent_id: account.agentId },
+    body: { url: `${base}/${account.agentId}` },
+  });
+  return { ...account, baseUrl: server.url, webhookSecret: secret! };
+}
+const logOf = async (agentId: string) => {
+  const reply = await person.api.call(webhookRoutes.listDeliveries, { params: { agent_id: agentId }, query: {} });
+  return reply.deliveries;
+};
+
+describe.each([
+  [
+    'in Node',
+    (account: Awaited<ReturnType<typeof prepare>>) =>
+      HasheeAgent.init({ ...account, connectionMode: 'webhook', keystore: createMemoryStore() }),
+  ],
+  [
+    'where there is only Fetch',
+    (account: Awaited<ReturnType<typeof prepare>>) => EdgeAgent.init({ ...account, keystore: createMemoryStore() }),
+  ],
+])('SK-5 an agent behind a webhook, %s', (_, init) => {
+  it('SK-5 hears, answers and calls tools', async () => {
+    const account = await prepare();
+    const agent = await init(account);
+    serve(account, createWebhookHandler(agent));
+    const { conversationId } = await person.add(account.agentId);
+    const events: string[] = [];
+    agent.addEventHandler((event) => events.push(event.type));
+    agent.addMessageHandler(async (msg) => {
+      const result = await agent.callTool<{ url: string }>(msg.conversation_id, 'fetch_url', args);
+      await agent.send(msg.conversation_id, { type: 'text', text: `${msg.payload.text} ${result.url}` });
+    });
+    await person.say(conversationId, 'look at');
+    await until(() => expect(person.texts).toContain('look at https://example.com'));
+    await until(() => expect(events).toEqual(['relation.established', 'artifact_response']));
+    expect(person.problems).toEqual([]);
+    person.received.length = 0;
+    await agent.disconnect();
+  });
+
+  it('TR-6 a delivery that is sent again is answered 200 and not handled again', async () => {
+    const account = await prepare();
+    const agent = await init(account);
+    const answers = serve(account, createWebhookHandler(agent));
+    const { conversationId } = await person.add(account.agentId);
+    const heard: string[] = [];
+    agent.addMessageHandler((msg) => heard.push(msg.payload.text));
+    await person.say(conversationId, 'once');
+    await until(() => expect(answers).toEqual([200, 200]));
+    const [delivery] = (await logOf(account.agentId)).filter(({ event_type }) => event_type === 'message.new');
+    await person.api.call(webhookRoutes.redeliver, {
+      params: { agent_id: account.agentId, delivery_id: delivery!.delivery_id },
+    });
+    await until(() => expect(answers).toEqual([200, 200, 200]));
+    await agent.idle();
+    expect(heard).toEqual(['once']);
+    await agent.disconnect();
+  });
+});
+
+describe('SK-5 life of a webhook agent', () => {
+  it('SK-5 what failed comes again, and is handled once', async () => {
+    const account = await prepare();
+    const agent = await HasheeAgent.init({ ...account, connectionMode: 'webhook', keystore: createMemoryStore() });
+    const genuine = createWebhookHandler(agent);
+    const { conversationId } = await person.add(account.agentId);
+    const heard: string[] = [];
+    agent.addMessageHandler((msg) => heard.push(msg.payload.text));
+    let failures = 0;
+    const answers = serve(account, async (request) => {
+      const response = await genuine(request);
+      // Handled, but the answer is lost: the worst moment.
+      return failures++ === 0 ? new Response(null, { status: 503 }) : response;
+    });
+    await person.say(conversationId, 'hello');
+    await until(() => expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2));
+    await agent.idle();
+    expect(answers[0]).toBe(503);
+    expect(heard).toEqual(['hello']);
+    await agent.disconnect();
+  });
+
+  it('SK-5 while the secret is rotated, both are taken', async () => {
+    const account = await prepare();
+    const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const agent = await HasheeAgent.init({
+      ...account,
+      webhookSecret: [next, account.webhookSecret],
+      connectionMode: 'webhook',
+      keystore: createMemoryStore(),
+    });
+    const answers = serve(account, createWebhookHandler(agent));
+    const ping = () => person.api.call(webhookRoutes.testWebhook, { params: { agent_id: account.agentId } });
+    await ping();
+    await until(() => expect(answers).toEqual([200]));
+    await person.api.call(webhookRoutes.rotateWebhook, {
+      params: { agent_id: account.agentId },
+      body: { secret: next, overlap_seconds: 0 },
+    });
+    await ping();
+    await until(() => expect(answers).toEqual([200, 200]));
+    await agent.disconnect();
+  });
+});
