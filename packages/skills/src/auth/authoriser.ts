@@ -23,7 +23,7 @@ export interface AuthoriserOptions {
   readonly sign?: SignRequest;
   readonly getAccessToken: GetAccessToken;
   readonly redact: Redactor;
-  readonly signal: AbortSignal;
+  readonly race: <T>(promise: Promise<T>) => Promise<T>;
 }
 
 export interface Authoriser {
@@ -36,9 +36,9 @@ export interface Authoriser {
 const NONE: Readonly<Record<string, string>> = {};
 
 export function createAuthoriser(options: AuthoriserOptions): Authoriser {
-  const { descriptor, credentials, sign, redact, signal } = options;
+  const { descriptor, credentials, sign, redact, race } = options;
   const { auth, endpoint } = descriptor;
-  const { origin } = new URL(endpoint.url);
+  const origin = auth.type === 'none' ? '' : new URL(endpoint.url).origin;
   let used: string | undefined;
   let renewed = false;
 
@@ -51,7 +51,7 @@ export function createAuthoriser(options: AuthoriserOptions): Authoriser {
   const bearer = async (refused?: string) => {
     if (credentials === undefined) throw missing(origin);
     const request = { origin, auth, store: credentials, ...(refused === undefined ? {} : { refused }) };
-    used = await unlessAborted(options.getAccessToken(request), signal);
+    used = await race(options.getAccessToken(request));
     redact.add(used);
     return { authorization: `Bearer ${used}` };
   };
@@ -81,15 +81,6 @@ export function createAuthoriser(options: AuthoriserOptions): Authoriser {
       return used !== before;
     },
   };
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 function missing(origin: string): SkillError {

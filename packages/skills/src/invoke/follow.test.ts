@@ -5,11 +5,10 @@ import type { Answer, Call } from './send.ts';
 
 it('SI-1 without advice of the provider the interval grows, up to a bound', async () => {
   const waits: number[] = [];
-  const signal = new AbortController().signal;
   const running = { status: 'running' };
   const call = {
     skill: { descriptor: { endpoint: { url: 'https://a.example/', status_url: 'https://a.example/status' } } },
-    lifetime: { signal, remaining: () => 1e9, check: () => {}, sleep: async (ms: number) => void waits.push(ms) },
+    lifetime: { remaining: () => 1e9, ending: () => undefined, sleep: async (ms: number) => void waits.push(ms) },
     redact: createRedactor(),
     report: () => {},
     authoriser: { authorise: async () => ({}) },

@@ -47,7 +47,7 @@ export async function follow(call: Call, executionId: string, first: Answer): Pr
     }
     throw ended(call, answer, status);
   } catch (error) {
-    if (call.lifetime.signal.aborted) await cancel(call, url, executionId);
+    if (call.lifetime.ending() !== undefined) await cancel(call, url, executionId);
     throw error;
   }
 }

@@ -66,7 +66,7 @@ export async function invoke(
     descriptor: skill.descriptor,
     getAccessToken,
     redact,
-    signal: lifetime.signal,
+    race: lifetime.race,
     ...(credentials === undefined ? {} : { credentials }),
     ...(sign === undefined ? {} : { sign }),
   });
@@ -76,14 +76,11 @@ export async function invoke(
     return await run(call, request);
   } catch (error) {
     // An ended lifetime shows up as many things; this is what it means.
-    throw lifetime.signal.aborted ? lifetime.signal.reason : error;
-  } finally {
-    lifetime.release();
+    throw lifetime.ending() ?? error;
   }
 }
 
 async function run(call: Call, request: Request): Promise<InvokeResult> {
-  call.lifetime.check();
   const answer = await send(call, request);
   const state = readState(answer.body);
   if (state?.executionId === undefined || hasOutput(answer.body)) return { output: readOutput(call, answer) };

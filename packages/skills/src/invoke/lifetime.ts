@@ -2,42 +2,56 @@ import { SkillError } from '../error.ts';
 
 /** How long an invocation may go on: until its time is over, or its caller has had enough (SI-3). */
 export interface Lifetime {
-  readonly signal: AbortSignal;
+  /** The caller's own. */
+  readonly signal: AbortSignal | undefined;
   remaining(): number;
-  /** Throws where it is over. */
-  check(): void;
+  /** What it means that it is over; undefined where it is not. */
+  ending(): SkillError | undefined;
+  /** Shorter where it ends before. */
   sleep(ms: number): Promise<void>;
-  release(): void;
+  /** The promise's answer, if it comes in time. */
+  race<T>(promise: Promise<T>): Promise<T>;
 }
 
-export function startLifetime(timeoutMs: number, outer?: AbortSignal): Lifetime {
-  const controller = new AbortController();
-  const { signal } = controller;
+/** A timer may ring a moment early. */
+const TOLERANCE_MS = 2;
+
+/** Without an AbortController and a timer of its own: most invocations are one request, which has both. */
+export function startLifetime(timeoutMs: number, signal?: AbortSignal): Lifetime {
   const end = performance.now() + timeoutMs;
-  const timer = setTimeout(() => controller.abort(new SkillError('EXECUTION_TIMEOUT')), timeoutMs);
-  const cancel = () => controller.abort(new SkillError('EXECUTION_CANCELLED'));
-  if (outer?.aborted) cancel();
-  else outer?.addEventListener('abort', cancel, { once: true });
+  const remaining = () => Math.max(0, end - performance.now());
+  const ending = () => {
+    if (signal?.aborted) return new SkillError('EXECUTION_CANCELLED');
+    return remaining() < TOLERANCE_MS ? new SkillError('EXECUTION_TIMEOUT') : undefined;
+  };
+  /** Calls `stop` after a time or when the caller leaves; the answer takes it back. */
+  const guard = (ms: number, stop: () => void): (() => void) => {
+    const timer = setTimeout(stop, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+    return () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    };
+  };
   return {
     signal,
-    remaining: () => Math.max(0, end - performance.now()),
-    check: () => signal.throwIfAborted(),
+    remaining,
+    ending,
     sleep: (ms) =>
-      new Promise((resolve, reject) => {
-        const stop = () => {
-          clearTimeout(waiting);
-          reject(signal.reason);
-        };
-        const waiting = setTimeout(() => {
-          signal.removeEventListener('abort', stop);
+      new Promise((resolve) => {
+        const wake = () => {
+          release();
           resolve();
-        }, ms);
-        if (signal.aborted) stop();
-        else signal.addEventListener('abort', stop, { once: true });
+        };
+        const release = guard(Math.min(ms, remaining()), wake);
+        if (signal?.aborted) wake();
       }),
-    release: () => {
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', cancel);
-    },
+    race: (promise) =>
+      new Promise((resolve, reject) => {
+        const stop = () => reject(ending() ?? new SkillError('EXECUTION_TIMEOUT'));
+        const release = guard(remaining(), stop);
+        if (signal?.aborted) stop();
+        promise.then(resolve, reject).finally(release);
+      }),
   };
 }

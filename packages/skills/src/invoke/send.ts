@@ -89,13 +89,15 @@ async function exchange(call: Call, request: Request): Promise<Answer | Failure>
   const { step: _, ...plain } = request;
   const headers = { ...plain.headers, ...tracing };
   const secret = await authoriser.authorise({ ...plain, headers });
-  lifetime.check();
+  const ending = lifetime.ending();
+  if (ending !== undefined) throw ending;
+  const { signal } = lifetime;
   try {
     const response = await http.fetch(plain.url, {
       ...plain,
       headers: { ...headers, ...secret },
-      signal: lifetime.signal,
-      timeoutMs: Number.POSITIVE_INFINITY,
+      timeoutMs: Math.ceil(lifetime.remaining()),
+      ...(signal === undefined ? {} : { signal }),
     });
     const body = readJson(response);
     return { response, body, advice: readAdvice(response, body, Date.now()) };
