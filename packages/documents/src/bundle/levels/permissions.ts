@@ -1,5 +1,5 @@
 import { listMembers } from '../graph.ts';
-import { type LooseBundle, type LooseKit, type LooseTeam, present } from '../loose.ts';
+import { type LooseBundle, type LooseKit, present } from '../loose.ts';
 import type { Names } from '../names.ts';
 import { findPathProblem, hasHidden } from '../path.ts';
 import type { LevelReport } from '../reports.ts';
@@ -12,11 +12,11 @@ export const permissions: LevelCheck = {
   level: 'L4',
   name: { en: 'permissions', 'zh-CN': '权限隔离' },
   check(context, report) {
-    const users = findUsers(context.bundle, context.names);
+    const uses = findUses(context.bundle, context.names);
     for (const [index, kit] of present(context.bundle.kits)) {
       const path = `/kits/${index}`;
       checkRisk(kit, path, report);
-      if (kit.riskLevel === 'critical') checkCritical(kit, path, users, report);
+      if (kit.riskLevel === 'critical') checkCritical(kit, path, uses, report);
       for (const [at, permission] of present(kit.permissions)) {
         checkPermission(permission, `${path}/permissions/${at}`, report);
       }
@@ -37,33 +37,39 @@ function checkRisk(kit: LooseKit, path: string, report: LevelReport): void {
   }
 }
 
-function checkCritical(kit: LooseKit, path: string, users: TeamsByKit, report: LevelReport): void {
+function checkCritical(kit: LooseKit, path: string, uses: Uses, report: LevelReport): void {
   const { id = '' } = kit;
   if ((kit.permissions ?? []).length === 0) {
     report.add('CRITICAL_WITHOUT_PERMISSIONS', `${path}/permissions`, { id });
   }
-  const teams = users.get(id) ?? users.get(undefined)!;
-  const covered = teams.length > 0 && teams.every(({ humanEscalation }) => humanEscalation?.enabled === true);
-  if (!covered) report.add('CRITICAL_WITHOUT_ESCALATION', `${path}/riskLevel`, { id });
+  if ((uses.get(id) ?? uses.get(ANYWHERE)) !== 'asked')
+    report.add('CRITICAL_WITHOUT_ESCALATION', `${path}/riskLevel`, { id });
 }
 
-/** The teams that use a kit; under undefined all teams, for a kit that none of them names. */
-type TeamsByKit = ReadonlyMap<string | undefined, readonly LooseTeam[]>;
+/** Whether every team that works with a role or kit asks a person. What no team works with is not in it. */
+type Uses = ReadonlyMap<string, 'asked' | 'unasked'>;
+/** All teams together, for a kit that none of them names. No id is empty. */
+const ANYWHERE = '';
 
-function findUsers(bundle: LooseBundle, names: Names): TeamsByKit {
-  const all = [...present(bundle.teams)].map(([, team]) => team);
-  const users = new Map<string | undefined, LooseTeam[]>([[undefined, all]]);
-  for (const team of all) {
-    const carried = listMembers(team, names).flatMap((id) => [...present(names.roles.get(id)?.kits)]);
-    const attached = [...present(team.handoffGraph)].flatMap(([, { source, target }]) => [source, target]);
-    for (const id of new Set([...carried.map(([, kit]) => kit), ...attached])) {
-      if (id === undefined || !names.kits.has(id)) continue;
-      const known = users.get(id);
-      if (known === undefined) users.set(id, [team]);
-      else known.push(team);
+function findUses(bundle: LooseBundle, names: Names): Uses {
+  const uses = new Map<string, 'asked' | 'unasked'>();
+  const mark = (id: string, use: 'asked' | 'unasked') => {
+    if (uses.get(id) !== 'unasked') uses.set(id, use);
+  };
+  for (const [, team] of present(bundle.teams)) {
+    const use = team.humanEscalation?.enabled === true ? 'asked' : 'unasked';
+    mark(ANYWHERE, use);
+    for (const id of listMembers(team, names)) mark(id, use);
+    for (const [, { source = ANYWHERE, target = ANYWHERE }] of present(team.handoffGraph)) {
+      mark(source, use);
+      mark(target, use);
     }
   }
-  return users;
+  for (const [id, { kits }] of names.roles) {
+    const use = uses.get(id);
+    if (use !== undefined) for (const [, kit] of present(kits)) mark(kit, use);
+  }
+  return uses;
 }
 
 function checkPermission(
