@@ -2,7 +2,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const LETTERS = encoder.encode(ALPHABET);
-const VALUES = new Int8Array(128).fill(-1);
+/** For every code unit there is, so that none has to be looked at twice. */
+const VALUES = new Int8Array(0x10000).fill(-1);
 for (let value = 0; value < 64; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
 export function utf8(text: string): Uint8Array {
@@ -41,9 +42,13 @@ export function wipe(keys: readonly Uint8Array[]): void {
   for (const key of keys) key.fill(0);
 }
 
+/** Used again and again: memory outside of the heap is slow to come by. */
+const spare = new Uint8Array(8 * 1024);
+
 /** RFC 4648 section 5, without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
-  const letters = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
+  const room = Math.ceil(bytes.length / 3) * 4;
+  const letters = room > spare.length ? new Uint8Array(room) : spare;
   for (let index = 0, offset = 0; index < bytes.length; index += 3, offset += 4) {
     // Behind the end there is undefined, which shifts as 0; the letters it makes are cut off.
     const bits = (bytes[index]! << 16) | (bytes[index + 1]! << 8) | (bytes[index + 2]! | 0);
@@ -52,7 +57,10 @@ export function toBase64Url(bytes: Uint8Array): string {
     letters[offset + 2] = LETTERS[(bits >> 6) & 63]!;
     letters[offset + 3] = LETTERS[bits & 63]!;
   }
-  return decoder.decode(letters.subarray(0, Math.ceil((bytes.length * 4) / 3)));
+  const text = decoder.decode(letters.subarray(0, Math.ceil((bytes.length * 4) / 3)));
+  // They may have been a key.
+  letters.fill(0, 0, room);
+  return text;
 }
 
 /** Undefined for what `toBase64Url` never writes: two spellings of one key or signature would be two messages. */
@@ -60,17 +68,26 @@ export function fromBase64Url(text: string): Uint8Array | undefined {
   const left = text.length % 4;
   if (left === 1) return undefined;
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
-  let bits = 0;
-  let held = 0;
+  const whole = text.length - left;
   let offset = 0;
-  for (let index = 0; index < text.length; index++) {
-    const value = VALUES[text.charCodeAt(index)] ?? -1;
-    if (value < 0) return undefined;
-    bits = ((bits << 6) | value) & 0xffff;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes[offset++] = bits >> held;
+  for (let index = 0; index < whole; index += 4) {
+    const bits =
+      (VALUES[text.charCodeAt(index)]! << 18) |
+      (VALUES[text.charCodeAt(index + 1)]! << 12) |
+      (VALUES[text.charCodeAt(index + 2)]! << 6) |
+      VALUES[text.charCodeAt(index + 3)]!;
+    // A letter that is none is -1, and so is its sign.
+    if (bits < 0) return undefined;
+    bytes[offset++] = bits >> 16;
+    bytes[offset++] = bits >> 8;
+    bytes[offset++] = bits;
   }
-  return (bits & ((1 << held) - 1)) === 0 ? bytes : undefined;
+  if (left === 0) return bytes;
+  // Two letters are 12 bits for one byte, three are 18 bits for two: what is left over must be 0.
+  let bits = 0;
+  for (let index = whole; index < text.length; index++) bits = (bits << 6) | VALUES[text.charCodeAt(index)]!;
+  const spare = left === 2 ? 4 : 2;
+  if (bits < 0 || (bits & ((1 << spare) - 1)) !== 0) return undefined;
+  for (let shift = (left - 2) * 8; shift >= 0; shift -= 8) bytes[offset++] = bits >> (spare + shift);
+  return bytes;
 }

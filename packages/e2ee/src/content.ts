@@ -1,5 +1,3 @@
-import { canonicalise } from '@parley/documents';
-import type { Header } from '@parley/protocol';
 import { concat, utf8 } from './bytes.ts';
 import { checkBytes } from './check.ts';
 import type { Crypto } from './provider/crypto.ts';
@@ -15,23 +13,19 @@ export interface SealedContent {
   readonly ciphertext: Uint8Array;
 }
 
-/** RFC 8785 of the header: moved to another conversation, or labelled otherwise (TC-6), a message does not open. */
-function headerBytes(header: Header): Uint8Array {
-  return utf8(canonicalise(header));
-}
-
-export function sealContent(crypto: Crypto, plaintext: Uint8Array, header: Header): SealedContent {
+/** `header` is its RFC 8785 form: moved to another conversation, or labelled otherwise (TC-6), a message does not open. */
+export function sealContent(crypto: Crypto, plaintext: Uint8Array, header: string): SealedContent {
   checkBytes(plaintext, 'plaintext');
   const cek = crypto.randomBytes(32);
   const nonce = crypto.randomBytes(NONCE);
-  const sealed = crypto.encrypt(plaintext, { key: cek, nonce, aad: headerBytes(header) });
+  const sealed = crypto.encrypt(plaintext, { key: cek, nonce, aad: utf8(header) });
   return { cek, ciphertext: concat(nonce, sealed) };
 }
 
 /** Undefined if key, header or ciphertext are not those it was sealed with. */
-export function openContent(crypto: Crypto, { cek, ciphertext }: SealedContent, header: Header) {
+export function openContent(crypto: Crypto, { cek, ciphertext }: SealedContent, header: string) {
   checkBytes(cek, 'cek', 32);
   if (ciphertext.length < NONCE) return undefined;
   const nonce = ciphertext.subarray(0, NONCE);
-  return crypto.decrypt(ciphertext.subarray(NONCE), { key: cek, nonce, aad: headerBytes(header) });
+  return crypto.decrypt(ciphertext.subarray(NONCE), { key: cek, nonce, aad: utf8(header) });
 }

@@ -1,3 +1,4 @@
+import { canonicalise } from '@parley/documents';
 import { Envelope, type Header, labelFits } from '@parley/protocol';
 import { Compile } from 'typebox/compile';
 import { fromBase64Url, wipe } from './bytes.ts';
@@ -80,13 +81,15 @@ export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opene
   const wraps = readWraps(envelope.wraps);
   const ciphertext = fromBase64Url(envelope.ciphertext);
   if (wraps === undefined || ciphertext === undefined) return refuse('malformed');
+  const headerText = canonicalise(header);
+  const wrap = wraps.devices.get(addressOf(own.sender));
   const key =
     wraps.group === undefined
-      ? unwrapForDevice(crypto, opening, { header, wrap: wraps.devices.get(addressOf(own.sender)), carries: 'content' })
-      : unwrapForGroup(crypto, opening, { header, wraps });
+      ? unwrapForDevice(crypto, opening, { header: headerText, wrap, carries: 'content' })
+      : unwrapForGroup(crypto, opening, { header: headerText, wraps });
   if (!key.ok) return key;
   const { secret, ...changed } = key;
-  const plaintext = openContent(crypto, { cek: secret, ciphertext }, header);
+  const plaintext = openContent(crypto, { cek: secret, ciphertext }, headerText);
   wipe([secret]);
   if (plaintext === undefined) return refuse('content');
   const replay = new Map(peer.replay).set(header.conversation_id, remember(guard, seen));
@@ -114,12 +117,12 @@ interface Unwrapped {
 function unwrapForGroup(
   crypto: Crypto,
   opening: Opening,
-  { header, wraps }: { header: Header; wraps: ReadWraps },
+  { header, wraps }: { header: string; wraps: ReadWraps },
 ): Unwrapped | Refused {
-  const { group, own, peer } = opening;
+  const { group, own, peer, conversationId } = opening;
   const wrap = wraps.group!;
   // In a conversation of two the ratchet was promised, and a group key is less.
-  if (group === undefined || group.conversationId !== header.conversation_id) return refuse('downgraded');
+  if (group === undefined || group.conversationId !== conversationId) return refuse('downgraded');
   const context = wrapContext(header, wrap.key, 'content');
   const held = group.keys.find(({ id }) => id === wrap.key);
   if (held !== undefined) {
@@ -141,7 +144,7 @@ function unwrapForGroup(
 function unwrapForDevice(
   crypto: Crypto,
   { own, peer, mode }: Opening,
-  what: { header: Header; wrap: DeviceWrap | undefined; carries: 'content' | `group:${string}` },
+  what: { header: string; wrap: DeviceWrap | undefined; carries: 'content' | `group:${string}` },
 ): Unwrapped | Refused {
   const { header, wrap, carries } = what;
   if (wrap === undefined) return refuse('not_addressed');

@@ -1,3 +1,4 @@
+import { canonicalise } from '@parley/documents';
 import { type Envelope, type Header, labelFits } from '@parley/protocol';
 import { toBase64Url, wipe } from './bytes.ts';
 import { checkBytes, checkPair } from './check.ts';
@@ -44,11 +45,12 @@ export interface NotSealed {
 export function seal(crypto: Crypto, own: OwnKeys, message: Message): Sealed | NotSealed {
   checkMessage(own, message);
   const { header, plaintext, recipients, group } = message;
-  const { cek, ciphertext } = sealContent(crypto, plaintext, header);
+  const headerText = canonicalise(header);
+  const { cek, ciphertext } = sealContent(crypto, plaintext, headerText);
   const sealed =
     group === undefined
-      ? wrapForAll(crypto, recipients, { secret: cek, header, carries: 'content' })
-      : wrapForGroup(crypto, own, { cek, header, recipients, group });
+      ? wrapForAll(crypto, recipients, { secret: cek, header: headerText, carries: 'content' })
+      : wrapForGroup(crypto, own, { cek, header: headerText, recipients, group });
   wipe([cek]);
   if (!sealed.ok) return sealed;
   const { wraps, ...rest } = sealed;
@@ -61,7 +63,7 @@ type Wrapped = Omit<Sealed, 'envelope'> & { readonly wraps: Envelope['wraps'] };
 function wrapForGroup(
   crypto: Crypto,
   own: OwnKeys,
-  what: { cek: Uint8Array; header: Header; recipients: readonly Recipient[]; group: Group },
+  what: { cek: Uint8Array; header: string; recipients: readonly Recipient[]; group: Group },
 ): Wrapped | NotSealed {
   const { cek, header, recipients, group } = what;
   const members = [addressOf(own.sender), ...recipients.map(({ peer }) => addressOf(peer.sender))];
@@ -76,7 +78,7 @@ function wrapForGroup(
 function wrapForAll(
   crypto: Crypto,
   recipients: readonly Recipient[],
-  what: { secret: Uint8Array; header: Header; carries: 'content' | `group:${string}` },
+  what: { secret: Uint8Array; header: string; carries: 'content' | `group:${string}` },
 ): Wrapped | NotSealed {
   const wraps: DeviceWrap[] = [];
   const peers: Peer[] = [];

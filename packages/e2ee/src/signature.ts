@@ -9,10 +9,18 @@ import type { Crypto } from './provider/crypto.ts';
 /** Keeps the signature of an envelope from meaning anything elsewhere (the ledger and statements begin otherwise). */
 const DOMAIN = 'parley-envelope-v1\n';
 
+const BASE64URL = /^[A-Za-z0-9_-]*$/;
+
 type Unsigned = Omit<Envelope, 'signature'>;
 
+/**
+ * RFC 8785 of the three. The ciphertext is nearly all of it, and base64url stands in JSON as it is, so only the rest is
+ * gone through letter by letter.
+ */
 function signedBytes({ header, ciphertext, wraps }: Unsigned): Uint8Array {
-  return utf8(DOMAIN + canonicalise({ header, ciphertext, wraps } as unknown as Json));
+  if (!BASE64URL.test(ciphertext)) throw new TypeError('ciphertext must be base64url');
+  const rest = `"header":${canonicalise(header)},"wraps":${canonicalise(wraps as Json)}`;
+  return utf8(`${DOMAIN}{"ciphertext":"${ciphertext}",${rest}}`);
 }
 
 export function signEnvelope(crypto: Crypto, unsigned: Unsigned, identity: { privateKey: Uint8Array }): Envelope {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agent, makeKeys, seeded, uuid } from '../tests/harness.ts';
@@ -24,6 +25,22 @@ describe('base64url', () => {
     for (const text of ['A', 'AB', 'AAB', 'AA==', 'AA+A', 'AA/A', ' AAA', 'AAA\n', 'AAÄA', 'AAAAA', '\u0100AAA']) {
       expect(fromBase64Url(text)).toBeUndefined();
     }
+  });
+});
+
+describe('HMAC', () => {
+  it('EE-13 by hand it is what the platform says, for keys and texts of any length', () => {
+    const bytes = fc.uint8Array({ maxLength: 400 });
+    fc.assert(
+      fc.property(bytes, bytes, (key, text) => {
+        const expected = createHmac('sha256', key).update(text).digest();
+        expect(Buffer.from(nodeCrypto.hmacSha256(key, text))).toEqual(expected);
+        // What was used before is gone from the memory that is used again.
+        const again = createHmac('sha256', text).update(key).digest();
+        expect(Buffer.from(nodeCrypto.hmacSha256(text, key))).toEqual(again);
+      }),
+      { seed: 2 },
+    );
   });
 });
 

@@ -1,5 +1,3 @@
-import { canonicalise } from '@parley/documents';
-import type { Header } from '@parley/protocol';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { utf8 } from './bytes.ts';
@@ -71,7 +69,7 @@ export function readWraps(wraps: readonly unknown[]): ReadWraps | undefined {
   return { group: groups[0], devices: byDevice };
 }
 
-/** What a wrap is bound to as associated data: put into another envelope, or in another's place, it does not open. */
-export function wrapContext(header: Header, to: string, carries: 'content' | `group:${string}`): Uint8Array {
-  return utf8(`parley-wrap-v1\n${carries}\n${to}\n${canonicalise(header)}`);
+/** What a wrap is bound to as associated data, with the header in its RFC 8785 form: put into another envelope, or in another's place, it does not open. */
+export function wrapContext(header: string, to: string, carries: 'content' | `group:${string}`): Uint8Array {
+  return utf8(`parley-wrap-v1\n${carries}\n${to}\n${header}`);
 }

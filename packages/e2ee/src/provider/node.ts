@@ -1,13 +1,12 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
-  createHmac,
   createPrivateKey,
   createPublicKey,
   diffieHellman,
+  hash,
   type KeyObject,
-  randomBytes,
+  randomFillSync,
   sign,
   verify,
 } from 'node:crypto';
@@ -17,6 +16,7 @@ import type { Crypto, Sealing } from './crypto.ts';
 import { hasSmallOrder } from './small-order.ts';
 
 const TAG = 16;
+const HASH = 32;
 type Curve = 'X25519' | 'Ed25519';
 
 /**
@@ -47,7 +47,7 @@ function importPublic(crv: Curve, bytes: Uint8Array): KeyObject {
 }
 
 function publicKeyOf(crv: Curve, privateKey: Uint8Array): Uint8Array {
-  const { x } = createPublicKey(importPrivate(crv, privateKey)).export({ format: 'jwk' });
+  const { x } = importPrivate(crv, privateKey).export({ format: 'jwk' });
   return fromBase64Url(x!)!;
 }
 
@@ -61,15 +61,50 @@ function cipherName({ key, nonce }: Sealing): 'aes-128-gcm' | 'aes-256-gcm' {
   return key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm';
 }
 
+const BLOCK = 64;
+const SPARE = 256;
+/** Used again and again, and wiped each time: memory outside of the heap is slow to come by. */
+const spareInner = new Uint8Array(BLOCK + SPARE);
+const spareOuter = new Uint8Array(BLOCK + HASH);
+
+/**
+ * RFC 2104. By hand, because an Hmac of Node is a stream that the garbage collector has to follow: ten of them for a
+ * message cost as much as an agreement.
+ */
+function hmacSha256(key: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const secret = key.length > BLOCK ? hash('sha256', key, 'buffer') : key;
+  const inner =
+    bytes.length > SPARE ? new Uint8Array(BLOCK + bytes.length) : spareInner.subarray(0, BLOCK + bytes.length);
+  const outer = spareOuter;
+  inner.fill(0x36, 0, BLOCK);
+  outer.fill(0x5c, 0, BLOCK);
+  for (let index = 0; index < secret.length; index++) {
+    inner[index]! ^= secret[index]!;
+    outer[index]! ^= secret[index]!;
+  }
+  inner.set(bytes, BLOCK);
+  outer.set(hash('sha256', inner, 'buffer'), BLOCK);
+  const mac = plain(hash('sha256', outer, 'buffer'));
+  inner.fill(0);
+  outer.fill(0);
+  return mac;
+}
+
 export const nodeCrypto: Crypto = {
-  randomBytes: (length) => plain(randomBytes(length)),
-  sha256: (bytes) => plain(createHash('sha256').update(bytes).digest()),
-  sha512: (bytes) => plain(createHash('sha512').update(bytes).digest()),
-  hmacSha256: (key, bytes) => plain(createHmac('sha256', key).update(bytes).digest()),
+  randomBytes: (length) => randomFillSync(new Uint8Array(length)),
+  sha256: (bytes) => plain(hash('sha256', bytes, 'buffer')),
+  sha512: (bytes) => plain(hash('sha512', bytes, 'buffer')),
+  hmacSha256,
   encrypt(plaintext, sealing) {
     const cipher = createCipheriv(cipherName(sealing), sealing.key, sealing.nonce);
     cipher.setAAD(sealing.aad);
-    return plain(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]));
+    const sealed = cipher.update(plaintext);
+    // Of GCM there is never anything left.
+    cipher.final();
+    const whole = new Uint8Array(sealed.length + TAG);
+    whole.set(sealed);
+    whole.set(cipher.getAuthTag(), sealed.length);
+    return whole;
   },
   decrypt(ciphertext, sealing) {
     const name = cipherName(sealing);
@@ -78,7 +113,9 @@ export const nodeCrypto: Crypto = {
     decipher.setAAD(sealing.aad);
     decipher.setAuthTag(ciphertext.subarray(-TAG));
     try {
-      return plain(Buffer.concat([decipher.update(ciphertext.subarray(0, -TAG)), decipher.final()]));
+      const plaintext = decipher.update(ciphertext.subarray(0, -TAG));
+      decipher.final();
+      return plain(plaintext);
     } catch {
       return undefined;
     }
