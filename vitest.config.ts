@@ -35,6 +35,7 @@ export default defineConfig({
       '@parley/agent/ai-sdk': source('agent', 'bridges/ai-sdk'),
       '@parley/agent/webhook': source('agent', 'webhook/index'),
       '@parley/agent': source('agent'),
+      '@parley/demo-bot': fileURLToPath(new URL('./examples/demo-bot/src/demo-bot.ts', import.meta.url)),
       '@parley/client/node': source('client', 'node/index'),
       '@parley/client/browser': source('client', 'browser/index'),
       '@parley/client': source('client'),

@@ -7,7 +7,7 @@ import { tokenise } from './tokens.mjs';
 
 const SCOPE = '@parley/';
 
-/** Which packages a package may import. Apps may import all of them. */
+/** Which packages a package may import. Apps and examples may import all of them. */
 const LAYERS = {
   documents: [],
   protocol: ['documents'],
@@ -47,7 +47,7 @@ const roomOf = (path) => path.split('/').slice(0, 2).join('/');
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
 /**
- * @param {Map<string, string>} files Sources and package.json files below packages/ and apps/, and the root's
+ * @param {Map<string, string>} files Sources and package.json files below packages/, apps/ and examples/, and the root's
  *   package.json, by path.
  * @returns {string[]}
  */
@@ -110,7 +110,7 @@ function checkLayer(path, name) {
   const target = name.slice(SCOPE.length);
   if (isTest(path)) return undefined;
   if (target === 'testkit') return 'testkit is for tests only';
-  if (kind === 'apps') return undefined;
+  if (kind === 'apps' || kind === 'examples') return undefined;
   if (!Object.hasOwn(LAYERS, room)) return `packages/${room} has no place in LAYERS of scripts/check-layers.mjs`;
   return LAYERS[room].includes(target) ? undefined : `${room} may not import ${target}`;
 }
@@ -176,7 +176,8 @@ export function findCycles(edges) {
 /** What `checkLayers` wants to see of a repository. @param {string} root */
 export function readSources(root) {
   const wanted = /\.tsx?$|^package\.json$/;
-  return readFiles(root, ['package.json', ...findFiles(root, 'packages', wanted), ...findFiles(root, 'apps', wanted)]);
+  const rooms = ['packages', 'apps', 'examples'].flatMap((folder) => findFiles(root, folder, wanted));
+  return readFiles(root, ['package.json', ...rooms]);
 }
 
 if (isMain(import.meta.url)) {

@@ -1,0 +1,7 @@
+import { startDemoBot } from './demo-bot.ts';
+
+const { PARLEY_URL: baseUrl = '', PARLEY_AGENT_ID: agentId = '', PARLEY_AGENT_TOKEN: token = '' } = process.env;
+const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+const bot = await startDemoBot({ baseUrl, agentId, token, onError });
+bot.addStatusHandler((status) => process.stdout.write(`DemoBot: ${status}\n`));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void bot.disconnect());
