@@ -32,8 +32,14 @@ const routeTree = root.addChildren([
       '/agents/$agentId',
       lazyRouteComponent(() => import('./screens/agents/agent.tsx'), 'AgentPage'),
     ),
-    page('/permissions', () => null),
-    page('/audit', () => null),
+    page(
+      '/permissions',
+      lazyRouteComponent(() => import('./screens/permissions/page.tsx'), 'PermissionsPage'),
+    ),
+    page(
+      '/audit',
+      lazyRouteComponent(() => import('./screens/audit/page.tsx'), 'AuditPage'),
+    ),
     page('/developer', () => null),
     page('/developer/$agentId', () => null),
     page('/bundles', () => null),

@@ -2,12 +2,14 @@ import { createInstance, type i18n as I18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { parts } from '../parts/texts.ts';
 import { agents } from '../screens/agents/texts.ts';
+import { audit } from '../screens/audit/texts.ts';
 import { conversations } from '../screens/conversations/texts.ts';
+import { permissions } from '../screens/permissions/texts.ts';
 import { signIn } from '../screens/sign-in/texts.ts';
 import { shell } from '../shell/texts.ts';
 
 /** One entry for each part of the app; its name is the namespace. */
-const TEXTS = { parts, shell, signIn, conversations, agents } as const;
+const TEXTS = { parts, shell, signIn, conversations, agents, permissions, audit } as const;
 
 export const LOCALES = ['en', 'zh-CN'] as const;
 export type Locale = (typeof LOCALES)[number];

@@ -1,0 +1,151 @@
+import type { AuditRecord } from '@parley/client';
+import { displayText } from '@parley/documents';
+import { DENIED_REASONS, ERROR_REASONS } from '@parley/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { Download, ScrollText, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { explain } from '../../client/explain.ts';
+import { useDevice, useReadable } from '../../client/provider.tsx';
+import { currentLocale } from '../../i18n/index.ts';
+import { longTime } from '../../i18n/time.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card, Empty, PageHead } from '../../parts/card.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { saveText } from '../../parts/save-text.ts';
+import { useAction } from '../../parts/use-action.ts';
+import { Page } from '../../shell/layout.tsx';
+
+const STATUSES = ['ok', 'denied', 'error'] as const;
+const BOX = 'min-h-10 rounded-lg border bg-surface px-3 text-sm';
+const MAX_ROWS = 500;
+
+export function AuditPage() {
+  const { t } = useTranslation('audit');
+  const { audit, relations } = useDevice();
+  const names = new Map(useReadable(relations).map((relation) => [relation.agentId, relation.agentName]));
+  const [agentId, setAgent] = useState('');
+  const [status, setStatus] = useState('');
+  const filter = {
+    ...(agentId === '' ? {} : { agentId }),
+    ...(status === '' ? {} : { status: status as (typeof STATUSES)[number] }),
+    limit: MAX_ROWS,
+  };
+  const query = useQuery({ queryKey: ['audit', filter], queryFn: () => audit.list(filter), refetchInterval: 5_000 });
+  const [verdict, setVerdict] = useState<Awaited<ReturnType<typeof audit.verify>>>();
+  const verify = useAction(async () => setVerdict(await audit.verify()));
+  const save = useAction(async () => saveText('parley-audit.jsonl', await audit.export(), 'application/jsonl'));
+  const records = query.data ?? [];
+  return (
+    <Page>
+      <PageHead
+        title={t('title')}
+        lead={t('lead')}
+        actions={
+          <>
+            <Button
+              icon={<ShieldCheck aria-hidden className="size-4" />}
+              busy={verify.busy}
+              onClick={() => verify.run()}
+            >
+              {t('verify')}
+            </Button>
+            <Button icon={<Download aria-hidden className="size-4" />} busy={save.busy} onClick={() => save.run()}>
+              {t('export')}
+            </Button>
+          </>
+        }
+      />
+      <div className="grid gap-4">
+        {verdict?.ok === true && <Notice tone="success">{t('verified', { count: verdict.entries })}</Notice>}
+        {verdict?.ok === false && (
+          <Notice tone="error">{t('broken', { seq: verdict.seq, problem: displayText(verdict.problem) })}</Notice>
+        )}
+        {query.error && <Notice tone="error">{explain(query.error)}</Notice>}
+        <fieldset className="flex flex-wrap gap-2">
+          <legend className="sr-only">{t('filter')}</legend>
+          <select
+            className={BOX}
+            aria-label={t('agent')}
+            value={agentId}
+            onChange={({ target }) => setAgent(target.value)}
+          >
+            <option value="">{t('allAgents')}</option>
+            {[...names].map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <select
+            className={BOX}
+            aria-label={t('status')}
+            value={status}
+            onChange={({ target }) => setStatus(target.value)}
+          >
+            <option value="">{t('allResults')}</option>
+            {STATUSES.map((name) => (
+              <option key={name} value={name}>
+                {t(name)}
+              </option>
+            ))}
+          </select>
+        </fieldset>
+        {query.isSuccess && records.length === 0 ? (
+          <Empty icon={<ScrollText aria-hidden className="size-10" />} title={t('none')}>
+            {t('noneLead')}
+          </Empty>
+        ) : (
+          <Card className="p-0">
+            <ol className="divide-y">
+              {records.map((record) => (
+                <li key={record.seq}>
+                  <Row record={record} agent={names.get(record.agent_id) ?? t('gone')} />
+                </li>
+              ))}
+            </ol>
+          </Card>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+const LOOKS = { ok: 'bg-low-soft text-low', denied: 'bg-raised text-muted', error: 'bg-high-soft text-high' } as const;
+
+function Row({ record, agent }: { readonly record: AuditRecord; readonly agent: string }) {
+  const { t } = useTranslation('audit');
+  const { status, reason = '', tool_name, scope, timestamp, approval, arguments_digest } = record;
+  const texts = { ...DENIED_REASONS, ...ERROR_REASONS } as Record<string, { en: string; 'zh-CN': string }>;
+  const why = Object.hasOwn(texts, reason) ? texts[reason]![currentLocale()] : displayText(reason);
+  return (
+    <details className="group">
+      <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3 hover:bg-raised">
+        <span className={`rounded-full px-2.5 py-0.5 text-xs font-semibold ${LOOKS[status]}`}>{t(status)}</span>
+        <code className="font-mono text-sm font-medium">{displayText(tool_name, 64)}</code>
+        <bdi className="text-sm text-muted">{agent}</bdi>
+        <time dateTime={timestamp} className="ml-auto text-sm text-muted">
+          {longTime(timestamp)}
+        </time>
+      </summary>
+      <dl className="grid gap-x-6 gap-y-1 px-5 pb-4 text-sm sm:grid-cols-[10rem_1fr]">
+        <dt className="text-muted">{t('scope')}</dt>
+        <dd>{scope === null ? '—' : displayText(scope)}</dd>
+        {why !== '' && (
+          <>
+            <dt className="text-muted">{t('status')}</dt>
+            <dd>{why}</dd>
+          </>
+        )}
+        {approval !== undefined && (
+          <>
+            <dt className="text-muted">{t('how')}</dt>
+            <dd>{t(`approval.${approval}`)}</dd>
+          </>
+        )}
+        <dt className="text-muted">{t('digest')}</dt>
+        <dd className="font-mono text-xs break-all">{arguments_digest}</dd>
+      </dl>
+    </details>
+  );
+}
