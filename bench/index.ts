@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   skills: () => import('./skills.ts'),
   stores: () => import('./stores.ts'),
   'server-agents': () => import('./server-agents.ts'),
+  'server-claims': () => import('./server-claims.ts'),
   'server-reauth': () => import('./server-reauth.ts'),
   'server-relay': () => import('./server-relay.ts'),
   'server-sockets': () => import('./server-sockets.ts'),
