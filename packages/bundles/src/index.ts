@@ -28,6 +28,7 @@ export { digestFolder, readFolder } from './mirror/read-folder.ts';
 export { type MirrorOptions, resolveMirror } from './mirror/resolve.ts';
 export type { DueUpdate } from './mirror/updates.ts';
 export { type Conflict, type ConflictCode, describeConflict } from './plan/conflict.ts';
+export { describeDrift, describeKept, describeMissing } from './plan/describe.ts';
 export type { KeptFile, PlanOperation } from './plan/operation.ts';
 export { type Plan, type PlanInput, planActivation } from './plan/plan.ts';
 export {

@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { activateBundle, uninstall } from '../src/index.ts';
+import { activateBundle, rollback, uninstall } from '../src/index.ts';
 import { notesKit, researchBundle } from './harness/bundle.ts';
 import { makeFolder, PERSONS, takePicture } from './harness/workspace.ts';
 
@@ -84,6 +84,48 @@ describe('BA-5 what a person has changed since', () => {
     });
     expect(await install(root)).toMatchObject({
       failure: { conflicts: [{ code: 'BLOCK_FOREIGN', path: 'AGENTS.md' }] },
+    });
+  });
+});
+
+describe('BA-5 originals that are gone', () => {
+  it('BA-5 an uninstall without its snapshot still restores every byte', async () => {
+    const root = makeFolder(PERSONS);
+    await install(root);
+    rmSync(join(root, '.roleos/snapshots'), { recursive: true });
+    expect(await remove(root)).toMatchObject({ done: true, kept: [] });
+    for (const [path, text] of Object.entries(PERSONS)) expect(readFileSync(join(root, path), 'utf8')).toBe(text);
+  });
+
+  it('BA-5 attack: an original that was exchanged is not put back', async () => {
+    const root = makeFolder(PERSONS);
+    await install(root);
+    const [snapshot = ''] = readdirSync(join(root, '.roleos/snapshots'));
+    const folder = join(root, '.roleos/snapshots', snapshot);
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'evil\n');
+    expect(await remove(root)).toMatchObject({ done: true, kept: [] });
+    expect(readFileSync(join(root, 'AGENTS.md'), 'utf8')).toBe(PERSONS['AGENTS.md']);
+  });
+
+  it('BA-5 a rollback that has lost the old files changes nothing', async () => {
+    const root = makeFolder(PERSONS);
+    await install(root);
+    await install(root, { version: '2.0.0', summary: 'Another one.' });
+    rmSync(join(root, '.roleos/snapshots'), { recursive: true });
+    const before = takePicture(root);
+    const attempt = rollback({ workspace: root, bundleId: 'research-team' });
+    await expect(attempt).rejects.toMatchObject({ code: 'WORKSPACE_UNSAFE' });
+    expect(takePicture(root)).toEqual(before);
+  });
+
+  it('BA-5 activating the same once more does not forget the version before', async () => {
+    const root = makeFolder(PERSONS);
+    await install(root);
+    await install(root, { version: '2.0.0', summary: 'Another one.' });
+    await install(root, { version: '2.0.0', summary: 'Another one.' });
+    expect(await rollback({ workspace: root, bundleId: 'research-team' })).toMatchObject({
+      version: '1.0.0',
+      kept: [],
     });
   });
 });

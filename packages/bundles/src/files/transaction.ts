@@ -102,11 +102,27 @@ async function stage(tree: Tree, { changes, onProgress, signal }: Transaction, j
     signal?.throwIfAborted();
     if (change.content !== null) {
       const staged = stagedPath(id, index);
-      if ('kept' in change.content) await tree.link(change.content.kept, staged);
+      if ('kept' in change.content) await stageKept(tree, change.content, staged);
       else await tree.write(staged, change.content, change.mode);
     }
     onProgress?.(++done, changes.length);
   });
+}
+
+/** The very file that was there, if it still is what it was. */
+async function stageKept(
+  tree: Tree,
+  { kept, digest }: { kept: string; digest: string },
+  staged: string,
+): Promise<void> {
+  const file = await tree.read(kept);
+  if (file?.digest !== digest) throw new BundleError('WORKSPACE_UNSAFE', { params: { path: kept } });
+  try {
+    await tree.link(kept, staged);
+  } catch (error) {
+    if (!isLinkless(error)) throw error;
+    await tree.write(staged, file.bytes, file.mode);
+  }
 }
 
 const snapshotFolder = (snapshot: string): string => `${SNAPSHOTS}/${snapshot}`;

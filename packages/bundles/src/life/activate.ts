@@ -135,6 +135,8 @@ function makeRecord(
 ): InstalledBundle {
   const { bundle } = prepared;
   const current = workspace.state.bundles.find(({ id }) => id === bundle.id);
+  // The same once more is no step that could be undone.
+  const previous = plan.operations.length === 0 ? current?.previous : rememberPrevious(current, kept, workspace);
   return {
     id: bundle.id,
     version: bundle.version,
@@ -150,19 +152,18 @@ function makeRecord(
     teams: (bundle.teams ?? []).map(({ id }) => id),
     files: plan.files,
     snapshotId,
-    previous:
-      current === undefined || !bundle.rollbackProfile.snapshotEnabled
-        ? null
-        : rememberPrevious(current, kept, workspace),
+    previous: bundle.rollbackProfile.snapshotEnabled ? (previous ?? null) : null,
   };
 }
 
 /** What a rollback of an upgrade needs. Only the version just before: older ones are forgotten. */
 function rememberPrevious(
-  { previous: _older, ...bundle }: InstalledBundle,
+  current: InstalledBundle | undefined,
   kept: ReadonlyMap<string, string>,
   { files }: WorkspaceState,
-): PreviousBundle {
+): PreviousBundle | null {
+  if (current === undefined) return null;
+  const { previous: _older, ...bundle } = current;
   const blocks: Record<string, string> = {};
   for (const { kind, path } of bundle.files) {
     const live = files.get(path);

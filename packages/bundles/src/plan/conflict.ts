@@ -59,5 +59,6 @@ export interface Conflict {
 }
 
 export function describeConflict({ code, path, other = '' }: Conflict, locale: Locale): string {
-  return TEXTS[code][locale].replace('{path}', () => displayText(path)).replace('{other}', () => displayText(other));
+  const params: Record<string, string> = { path, other };
+  return TEXTS[code][locale].replaceAll(/\{(\w+)\}/g, (_, name: string) => displayText(params[name] ?? ''));
 }

@@ -28,7 +28,7 @@ export const EMPTY_WORKSPACE: WorkspaceState = { state: EMPTY_STATE, files: new 
 
 /** Looks at these paths and at everything the installed bundles own. */
 export async function lookAt(tree: Tree, paths: Iterable<string>): Promise<WorkspaceState> {
-  const state = await readState(tree);
+  const state = await forgetLost(tree, await readState(tree));
   const installed = state.bundles.flatMap(({ files, previous }) => [...files, ...(previous?.bundle.files ?? [])]);
   const all = new Set([...paths, ...installed.map(({ path }) => path)]);
   const files = new Map<string, LiveFile>();
@@ -43,6 +43,17 @@ export async function lookAt(tree: Tree, paths: Iterable<string>): Promise<Works
     }
   }
   return { state, files, names };
+}
+
+/** Without its original a shared file loses nothing but its time of change: its bytes are all around our block. */
+async function forgetLost(tree: Tree, state: State): Promise<State> {
+  const shared = { ...state.shared };
+  for (const [path, { digest, kept }] of Object.entries(shared)) {
+    if (kept === null) continue;
+    const file = await describe(tree, kept);
+    if (file?.kind !== 'file' || file.digest !== digest) shared[path] = { digest, kept: null };
+  }
+  return { ...state, shared };
 }
 
 /** For those who only look: without a lock, and without writing anything (BA-1). */
