@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { activateBundle, recover, uninstall } from '../src/index.ts';
-import { notesKit, researchBundle } from './harness/bundle.ts';
+import { tinyBundle } from './harness/bundle.ts';
 import { watchFiles } from './harness/stopping-files.ts';
 import { makeFolder, PERSONS, takeOutline, takePicture } from './harness/workspace.ts';
 
@@ -22,9 +22,8 @@ function failAt(last: number): { files: ReturnType<typeof watchFiles>; failed: (
 
 const install = (root: string, files?: ReturnType<typeof watchFiles>) =>
   activateBundle({
-    manifest: researchBundle(),
+    manifest: tinyBundle(),
     roots: { workspace: root },
-    kitFiles: notesKit(),
     ...(files ? { files } : {}),
   });
 
@@ -58,7 +57,7 @@ describe('BA-3 a disk that fails at any operation', () => {
       await install(root);
       const before = takeOutline(root);
       const { files, failed } = failAt(++last);
-      await uninstall({ workspace: root, bundleId: 'research-team', files }).catch(() => {});
+      await uninstall({ workspace: root, bundleId: 'tiny', files }).catch(() => {});
       await recover(root);
       const isNew = JSON.stringify(takePicture(root)) === JSON.stringify(empty);
       if (!isNew) expect(takeOutline(root), `step ${last}: neither old nor new`).toEqual(before);
