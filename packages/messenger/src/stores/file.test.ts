@@ -16,7 +16,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { explainStoreFailure, type StoreFailure } from './failure.ts';
-import { openFileStore } from './file.ts';
+import { type FileStoreOptions, openFileStore } from './file.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'parley-file-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -37,7 +37,10 @@ async function fill(place: string, batches: number): Promise<number[]> {
     );
     ends.push(statSync(logOf(place)).size);
   }
+  const log = readFileSync(logOf(place));
   await store.close();
+  // As a crash would leave it: closing writes it anew.
+  writeFileSync(logOf(place), log);
   return ends;
 }
 
@@ -111,7 +114,8 @@ describe('EE-7 what a crash leaves behind', () => {
     else appendFileSync(logOf(place), garbage);
     const expected = garbage === undefined ? 2 : 3;
     expect((await keysOf(place)).length).toBe(expected * 2);
-    expect(statSync(logOf(place)).size).toBe(ends[expected]);
+    expect(readFileSync(logOf(place)).includes('garbage')).toBe(false);
+    expect(statSync(logOf(place)).size).toBeLessThanOrEqual(ends[expected]!);
   });
 
   it('EE-7 flipped bit before the end: refused instead of losing what was acknowledged', async () => {
@@ -151,6 +155,52 @@ describe('EE-7 what a crash leaves behind', () => {
     expect(await again.get('same')).toBe(`59${value}`);
     await again.close();
     expect(readdirSync(place)).not.toContain('log.new');
+  });
+});
+
+describe('EE-4 what was replaced', () => {
+  const OLD = 'a ratchet of before';
+  const replace = async (place: string, options: FileStoreOptions = {}) => {
+    const store = await openFileStore(place, options);
+    await store.write(
+      new Map([
+        ['peer/x', OLD],
+        ['own/once/1', `${OLD}, too`],
+      ]),
+    );
+    await store.write(
+      new Map([
+        ['peer/x', 'a ratchet of now'],
+        ['own/once/1', null],
+      ]),
+    );
+    return store;
+  };
+  const isOnDisk = (place: string) => readdirSync(place).some((name) => readFileSync(join(place, name)).includes(OLD));
+
+  it('EE-4 stolen disk: keys that were used up are not on it once the store was closed', async () => {
+    const place = newPlace();
+    const store = await replace(place);
+    expect(isOnDisk(place)).toBe(true);
+    await store.close();
+    expect(isOnDisk(place)).toBe(false);
+    expect(await keysOf(place)).toEqual(['peer/x']);
+  });
+
+  it('EE-4 stolen disk: nor after a while, nor after a crash and a start', async () => {
+    const place = newPlace();
+    const store = await replace(place, { maxAgeMs: -1 });
+    expect(isOnDisk(place)).toBe(false);
+    await store.close();
+    const crashed = newPlace();
+    const first = await replace(crashed);
+    const log = readFileSync(logOf(crashed));
+    await first.close();
+    writeFileSync(logOf(crashed), log);
+    const again = await openFileStore(crashed);
+    expect(isOnDisk(crashed)).toBe(false);
+    expect(await again.get('peer/x')).toBe('a ratchet of now');
+    await again.close();
   });
 });
 

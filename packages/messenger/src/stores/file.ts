@@ -26,32 +26,39 @@ const syncData = promisify(fdatasync);
 /** Below this a log is not worth writing anew. */
 const SMALL_LOG = 1 << 20;
 const MAX_GARBAGE = 4;
+/** What was replaced may be a ratchet whose keys were wiped since (EE-4): it must not stay on disk for long. */
+const MAX_AGE_MS = 15 * 60_000;
 const SNAPSHOT_FRAME = 1_000;
-
 const SILENCE_MS = 10_000;
 
 export interface FileStoreOptions {
   /** How long a holder on another host, or in another container, may be silent before it counts as dead. */
   readonly silenceMs?: number;
+  /** How long what was replaced or deleted may stay on disk while others write; closing removes it, too. */
+  readonly maxAgeMs?: number;
 }
 
 /**
  * A folder (0700) with a log (0600) that is only ever appended to, or replaced as a whole. One process at a time holds
  * it (EE-7); the lock of one that died is taken over. Throws `StoreFailure`.
  */
-export async function openFileStore(path: string, { silenceMs = SILENCE_MS }: FileStoreOptions = {}): Promise<Store> {
+export async function openFileStore(path: string, options: FileStoreOptions = {}): Promise<Store> {
+  const { silenceMs = SILENCE_MS, maxAgeMs = MAX_AGE_MS } = options;
   const place = resolve(path);
   openFolder(place);
   const hold = await holdFolder(place, silenceMs);
   try {
-    const log = openLog(place, hold);
+    const log = openLog(place, { hold, maxAgeMs });
     return createJoinedStore({
       place,
       entries: log.entries,
       commit: log.commit,
       release: async () => {
-        log.close();
-        hold.release();
+        try {
+          log.close();
+        } finally {
+          hold.release();
+        }
       },
     });
   } catch (error) {
@@ -80,7 +87,7 @@ function checkMode({ mode }: Stats, place: string, wanted: string): void {
   }
 }
 
-function openLog(place: string, hold: Hold) {
+function openLog(place: string, { hold, maxAgeMs }: { hold: Hold; maxAgeMs: number }) {
   const file = join(place, 'log');
   const entries = new Map<string, string>();
   let descriptor = openSync(
@@ -90,16 +97,18 @@ function openLog(place: string, hold: Hold) {
   );
   let size = 0;
   let live = 0;
+  let compactedAt = 0;
 
   function compact(): void {
     const draft = `${file}.new`;
     rmSync(draft, { force: true });
     const fresh = openSync(draft, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600);
+    let written = 0;
     try {
-      size = writeAll(fresh, MAGIC);
+      written = writeAll(fresh, MAGIC);
       const all = [...entries];
       for (let start = 0; start < all.length; start += SNAPSHOT_FRAME) {
-        size += writeAll(fresh, encodeFrame(all.slice(start, start + SNAPSHOT_FRAME)));
+        written += writeAll(fresh, encodeFrame(all.slice(start, start + SNAPSHOT_FRAME)));
       }
       fsyncSync(fresh);
       renameSync(draft, file);
@@ -109,7 +118,9 @@ function openLog(place: string, hold: Hold) {
     }
     closeSync(descriptor);
     descriptor = fresh;
-    live = size;
+    size = written;
+    live = written;
+    compactedAt = performance.now();
     syncFolder(place);
   }
 
@@ -127,17 +138,30 @@ function openLog(place: string, hold: Hold) {
     fsyncSync(descriptor);
     syncFolder(place);
     live = size;
-    if (size > SMALL_LOG) compact();
+    compactedAt = performance.now();
+    const changes = reading.frames.reduce((sum, frame) => sum + frame.size, 0);
+    // It was not closed, and what was replaced or deleted is still there.
+    if (changes > entries.size) compact();
   }
 
   async function commit(changes: StoreBatch): Promise<void> {
     if (!hold.isOurs()) throw new StoreFailure('STORE_LOST', { place });
     size += writeAll(descriptor, encodeFrame(changes));
     await syncData(descriptor);
-    if (size > Math.max(SMALL_LOG, live * MAX_GARBAGE)) {
+    const isFull = size > Math.max(SMALL_LOG, live * MAX_GARBAGE);
+    if (isFull || performance.now() - compactedAt > maxAgeMs) {
       apply(entries, changes);
       compact();
     }
+  }
+
+  function close(): void {
+    try {
+      if (size > live && hold.isOurs()) compact();
+    } catch {
+      // Nothing is lost, and the next one to open it tries again.
+    }
+    closeSync(descriptor);
   }
 
   try {
@@ -146,7 +170,7 @@ function openLog(place: string, hold: Hold) {
     closeSync(descriptor);
     throw error;
   }
-  return { entries, commit, close: () => closeSync(descriptor) };
+  return { entries, commit, close };
 }
 
 function writeAll(descriptor: number, bytes: Buffer): number {
