@@ -28,12 +28,10 @@ export interface AuthoriserOptions {
 
 export interface Authoriser {
   /** The headers that carry the credentials; none for another origin than the skill's own (SI-2). */
-  authorise(request: UnsignedRequest): Promise<Readonly<Record<string, string>>>;
+  authorise(request: UnsignedRequest): Promise<Readonly<Record<string, string>> | undefined>;
   /** After a refusal: whether there is another token to try, once. */
   renew(): Promise<boolean>;
 }
-
-const NONE: Readonly<Record<string, string>> = {};
 
 export function createAuthoriser(options: AuthoriserOptions): Authoriser {
   const { descriptor, credentials, sign, redact, race } = options;
@@ -64,7 +62,7 @@ export function createAuthoriser(options: AuthoriserOptions): Authoriser {
 
   return {
     authorise: async (request) => {
-      if (auth.type === 'none' || new URL(request.url).origin !== origin) return NONE;
+      if (auth.type === 'none' || new URL(request.url).origin !== origin) return undefined;
       if (auth.type === 'api_key') return apiKey();
       return auth.type === 'oauth2' ? bearer() : custom(request);
     },

@@ -18,7 +18,7 @@ export interface Call {
   readonly lifetime: Lifetime;
   readonly report: (event: ProgressEvent) => void;
   readonly random: () => number;
-  readonly tracing: Readonly<Record<string, string>>;
+  readonly tracing: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Request {
@@ -86,17 +86,19 @@ function judge(call: Call, answer: Answer | Failure): Answer | Failure {
 
 async function exchange(call: Call, request: Request): Promise<Answer | Failure> {
   const { http, authoriser, lifetime, tracing } = call;
-  const { step: _, ...plain } = request;
-  const headers = { ...plain.headers, ...tracing };
-  const secret = await authoriser.authorise({ ...plain, headers });
+  const { method, url, body: sent } = request;
+  const content = sent === undefined ? {} : { body: sent };
+  const headers = tracing === undefined ? request.headers : { ...request.headers, ...tracing };
+  const secret = await authoriser.authorise({ method, url, headers, ...content });
   const ending = lifetime.ending();
   if (ending !== undefined) throw ending;
   const { signal } = lifetime;
   try {
-    const response = await http.fetch(plain.url, {
-      ...plain,
-      headers: { ...headers, ...secret },
+    const response = await http.fetch(url, {
+      method,
+      headers: secret === undefined ? headers : { ...headers, ...secret },
       timeoutMs: Math.ceil(lifetime.remaining()),
+      ...content,
       ...(signal === undefined ? {} : { signal }),
     });
     const body = readJson(response);

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** W3C Trace Context, from the trace id of the context: 32 hexadecimal digits as they are, anything else by its hash. */
-export function traceHeaders(traceId: string | undefined): Readonly<Record<string, string>> {
-  if (traceId === undefined) return {};
+export function traceHeaders(traceId: string | undefined): Readonly<Record<string, string>> | undefined {
+  if (traceId === undefined) return undefined;
   const plain = traceId.replaceAll('-', '').toLowerCase();
   const usable = /^[\da-f]{32}$/.test(plain) && !/^0+$/.test(plain);
   const id = usable ? plain : createHash('sha256').update(traceId).digest('hex').slice(0, 32);
