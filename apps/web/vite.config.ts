@@ -9,7 +9,7 @@ export default defineConfig({
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
-    target: 'es2024',
+    target: 'es2023',
     sourcemap: false,
     reportCompressedSize: false,
     // An inlined asset would need `data:` in the policy of the page.

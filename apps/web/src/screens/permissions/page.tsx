@@ -30,7 +30,7 @@ export function PermissionsPage() {
   const grants = relations.flatMap((relation) =>
     relation.scopes.filter(isShown).map((scope): Grant => ({ relation, scope })),
   );
-  const groups = Map.groupBy(grants, ({ relation, scope }) => (by === 'agent' ? relation.agentName : scope.label));
+  const groups = groupBy(grants, ({ relation, scope }) => (by === 'agent' ? relation.agentName : scope.label));
   return (
     <Page>
       <PageHead
@@ -77,6 +77,12 @@ export function PermissionsPage() {
       </div>
     </Page>
   );
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
 }
 
 const isShown = ({ granted, pending, unsigned }: ScopeView) => granted || pending || unsigned;
