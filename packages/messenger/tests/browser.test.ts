@@ -37,7 +37,7 @@ if (executable === undefined) {
       expect(outcomes).toEqual(Object.fromEntries(STORE_CASES.map(({ title }) => [title, 'kept'])));
     });
 
-    it('EE-10 stolen disk: no value is readable, and the key cannot be taken out', async () => {
+    it('EE-10 a script that looks into the database: no value is readable, and the key cannot be taken out', async () => {
       expect(await ask(here, 'open', 'secret', 'fail')).toBe('open');
       expect(await ask(here, 'write', 'secret', 'own/identity', 'the private key')).toBe('written');
       const { extractable, exported, texts } = await ask(here, 'lookInside', 'secret');

@@ -14,7 +14,9 @@ export interface IndexedDbOptions {
 }
 
 /**
- * For browsers. Values are encrypted at rest; the names of the keys are not. One tab at a time holds it (EE-7).
+ * For browsers. Values are encrypted at rest; the names of the keys are not. The browser keeps the key in the same
+ * profile: no script can take it out (EE-10), but whoever copies the whole profile has it. One tab at a time holds the
+ * store (EE-7).
  * Browsers may drop what a site keeps when the disk is full, unless `navigator.storage.persist()` was granted: asking
  * is up to the application. Throws `StoreFailure`.
  */
