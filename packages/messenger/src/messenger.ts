@@ -16,6 +16,8 @@ import { createWebhookInbox } from './webhook-inbox.ts';
 
 /** Longer than an acknowledgement takes, shorter than anyone wants to wait for a program to end. */
 const CLOSE_MS = 3_000;
+/** For whoever stays connected for weeks: prekeys change all the same. */
+const UPKEEP_MS = 12 * 60 * 60 * 1_000;
 
 /** The pipe: loads what the store holds, makes and uploads keys where they are missing, then connects by itself. */
 export async function createMessenger(options: MessengerOptions): Promise<Messenger> {
@@ -103,6 +105,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   };
   const close = async (): Promise<void> => {
     if (status === 'online') await outbox.drain(CLOSE_MS);
+    stopUpkeep();
     patience.stop(failure('CLOSED'));
     inbox.stop();
     // The acknowledgements of what was handled leave once that is saved.
@@ -113,11 +116,20 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     await store.close();
   };
 
+  let stopUpkeep = () => {};
+  const keepUp = (): void => {
+    stopUpkeep = platform.setTimer(() => {
+      core.upkeep();
+      keepUp();
+    }, UPKEEP_MS);
+  };
+
   // Not before whoever called has the messenger in hand.
   platform.setTimer(() => {
     if (closing !== undefined) return;
     inbox.start();
     transport.start();
+    keepUp();
   }, 0);
 
   return {

@@ -11,8 +11,9 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 afterAll(async () => {
-  await cast.close();
+  // In this order, because a poll that its client gave up leaves a connection that the server waits for.
   await server.drop();
+  await cast.close();
 });
 
 const words = ({ received }: Party) => received.map(({ payload }) => (payload as { text: string }).text);

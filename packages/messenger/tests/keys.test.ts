@@ -1,0 +1,103 @@
+import { ApiError, createMemoryStore, type Store } from '@parley/messenger';
+import { describe, expect, test } from 'vitest';
+import { Clock, LinkedServer, startLinked, text, words } from './linked.ts';
+
+const DAY = 24 * 60 * 60 * 1_000;
+const names = async (store: Store, prefix: string) =>
+  (await store.list(prefix)).map(([key]) => key.slice(prefix.length));
+
+describe('EE-5 prekeys', () => {
+  test('are made at the first start, refilled when they run low, and never used twice', async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    const store = createMemoryStore();
+    const agent = await startLinked(server, 'agent', { clock, store });
+    await clock.advance(0);
+    const owner = server.owners.get(server.agentId)!;
+    expect(owner.oneTime).toHaveLength(100);
+    owner.oneTime.splice(0, 70);
+    server.wires[0]!.close();
+    await clock.advance(2_000);
+    expect(owner.oneTime).toHaveLength(100);
+    expect(owner.oneTime.at(-1)!.key_id).toBe(170);
+    expect(await names(store, 'own/once/')).toHaveLength(170);
+    expect(agent.problems).toEqual([]);
+  });
+
+  test('a spent one is deleted with the state of the session it began', async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    const store = createMemoryStore();
+    const device = await startLinked(server, 'human', { clock, store });
+    const agent = await startLinked(server, 'agent', { clock });
+    await clock.advance(0);
+    await agent.messenger.send({ conversationId: server.conversationId, payload: text('hello') });
+    await clock.advance(1_000);
+    expect(words(device)).toEqual(['hello']);
+    expect(await names(store, 'own/once/')).not.toContain('1');
+    expect(await names(store, 'peer/')).toEqual([server.agentId]);
+  });
+
+  test('the signed one changes every week, and the old ones stay for a month', async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    const store = createMemoryStore();
+    await startLinked(server, 'agent', { clock, store });
+    await clock.advance(0);
+    const owner = server.owners.get(server.agentId)!;
+    const wake = async (days: number) => {
+      clock.leap(days * DAY);
+      await clock.advance(1_000);
+    };
+    expect(owner.signed!.key_id).toBe(1);
+    await wake(6);
+    expect(owner.signed!.key_id).toBe(1);
+    for (let week = 2; week <= 8; week++) {
+      await wake(7);
+      expect(owner.signed!.key_id).toBe(week);
+    }
+    expect(await names(store, 'own/signed/')).toEqual(['3', '4', '5', '6', '7', '8']);
+  });
+});
+
+describe('EE-10 a keystore', () => {
+  test('that the agent was not set up with is refused, and nothing is saved in it', async () => {
+    const server = new LinkedServer();
+    await startLinked(server, 'agent');
+    const store = createMemoryStore();
+    await expect(startLinked(server, 'agent', { store })).rejects.toMatchObject({ code: 'KEYSTORE_MISMATCH' });
+    expect(await store.list('')).toEqual([]);
+  });
+
+  test('of someone else is refused', async () => {
+    const store = createMemoryStore();
+    await startLinked(new LinkedServer(), 'agent', { store });
+    await expect(startLinked(new LinkedServer(), 'agent', { store })).rejects.toMatchObject({
+      code: 'KEYSTORE_FOREIGN',
+    });
+  });
+
+  test('that was published before starts without a network, an empty one does not', async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    const store = createMemoryStore();
+    await startLinked(server, 'agent', { clock, store });
+    await clock.advance(0);
+    server.onCall = () => {
+      throw new ApiError({ status: 0, code: 'UNREACHABLE', message: 'no network' });
+    };
+    const again = await startLinked(server, 'agent', { clock, store });
+    expect(again.messenger.status()).toBe('connecting');
+    await expect(startLinked(server, 'agent', { clock })).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  });
+
+  test('tells the fingerprint of an identity it made, once', async () => {
+    const server = new LinkedServer();
+    const store = createMemoryStore();
+    const made: string[] = [];
+    const onKeyGenerated = (fingerprint: string) => void made.push(fingerprint);
+    await startLinked(server, 'agent', { store, onKeyGenerated });
+    await startLinked(server, 'agent', { store, onKeyGenerated });
+    expect(made).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+  });
+});

@@ -1,0 +1,256 @@
+import { createMemoryStore, type Store, type StoreBatch } from '@parley/messenger';
+import { describe, expect, test } from 'vitest';
+import { Clock, LinkedServer, settle, startLinked, text, words } from './linked.ts';
+
+async function startPair(options: Parameters<typeof startLinked>[2] = {}) {
+  const server = new LinkedServer();
+  const clock = new Clock();
+  const device = await startLinked(server, 'human', { clock });
+  const agent = await startLinked(server, 'agent', { clock, ...options });
+  await clock.advance(0);
+  return { server, clock, device, agent };
+}
+const { parse } = JSON;
+
+describe('TR-2 reconnecting', () => {
+  test('waits 1, 2, 4, 8, 16, then 30 s, less up to half, and begins anew after authenticating', async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    const agent = await startLinked(server, 'agent', { clock });
+    await clock.advance(0);
+    expect(agent.statuses).toEqual(['online']);
+    server.isUp = false;
+    server.wires.at(-1)!.close();
+    for (const delay of [1, 2, 4, 8, 16, 30, 30]) {
+      const [wait] = clock.waits();
+      expect(wait).toBeGreaterThanOrEqual(delay * 500);
+      expect(wait).toBeLessThanOrEqual(delay * 1_000);
+      await clock.advance(wait!);
+      server.wires.at(-1)!.close();
+    }
+    server.isUp = true;
+    await clock.advance(30_000);
+    expect(agent.messenger.status()).toBe('online');
+    server.wires.at(-1)!.close();
+    expect(clock.waits()[0]).toBeLessThanOrEqual(1_000);
+    await agent.messenger.close();
+  });
+
+  test('hangs up on a server that has been silent for 90 s, and not on one that answers pings', async () => {
+    const { server, clock, agent } = await startPair();
+    await clock.advance(5 * 60_000);
+    expect(server.wires).toHaveLength(2);
+    const wire = server.wires[1]!;
+    wire.onSend = () => {};
+    await clock.advance(150_000);
+    expect(wire.readyState).toBe(3);
+    expect(agent.statuses).toEqual(['online', 'offline', 'connecting', 'online']);
+  });
+
+  test('resumes behind what it holds, though the server does not know that yet', async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    const device = await startLinked(server, 'human', { clock, onMessage: () => new Promise(() => {}) });
+    const agent = await startLinked(server, 'agent', { clock });
+    await clock.advance(0);
+    for (const word of ['one', 'two', 'three']) {
+      await agent.messenger.send({ conversationId: server.conversationId, payload: text(word) });
+    }
+    await clock.advance(100);
+    const [wire] = server.wires;
+    expect(wire!.sent.map(({ type }) => type)).not.toContain('ack');
+    wire!.close();
+    await clock.advance(1_000);
+    const resume = server.wires.at(-1)!.sent.find(({ type }) => type === 'resume');
+    expect(resume).toMatchObject({ conversations: { [server.conversationId]: 3 } });
+    expect(device.problems).toEqual([]);
+  });
+});
+
+describe('TR-1 frames', () => {
+  test('a token is renewed on the same socket a minute before it expires', async () => {
+    const { server, clock } = await startPair();
+    const wire = server.wires[1]!;
+    wire.give({ type: 'auth.ok', expires_at: new Date(clock.now().getTime() + 300_000).toISOString() });
+    await clock.advance(235_000);
+    expect(wire.sent.map(({ type }) => type)).not.toContain('auth.renew');
+    await clock.advance(10_000);
+    expect(wire.sent.map(({ type }) => type)).toContain('auth.renew');
+  });
+
+  test('that are none are reported and harm nothing', async () => {
+    const { server, agent, device } = await startPair();
+    const wire = server.wires[1]!;
+    for (const data of ['', '{', '[]', 'null', '{"type":1}', '{"type":"message.new"}', '{"type":"__proto__"}', 7]) {
+      wire.emit('message', data);
+    }
+    wire.give({ type: 'something.newer' });
+    wire.give({ type: 'relation.revoked', event_id: 'one' });
+    await device.messenger.send({ conversationId: server.conversationId, payload: text('still there') });
+    await settle();
+    expect(words(agent)).toEqual(['still there']);
+    expect(agent.problems.every(({ kind }) => kind === 'connection')).toBe(true);
+    expect(agent.problems.length).toBeGreaterThan(4);
+  });
+
+  test('a refused token is tried again, but not often', async () => {
+    const { server, clock, agent } = await startPair();
+    server.isUp = false;
+    const refusal = { type: 'auth.error', reason: 'revoked', message: 'Revoked.', i18n_key: 'auth.revoked' };
+    server.wires[1]!.give(refusal);
+    expect(agent.problems).toMatchObject([{ kind: 'connection', error: { code: 'UNAUTHENTICATED' } }]);
+    expect(Math.min(...clock.waits().filter((wait) => wait > 100 && wait < 90_000))).toBeGreaterThanOrEqual(15_000);
+  });
+});
+
+/** A store whose writes wait until they are let through. */
+class SlowStore {
+  private readonly inner = createMemoryStore();
+  private readonly gates: (() => void)[] = [];
+  readonly batches: StoreBatch[] = [];
+  isSlow = false;
+  broken: Error | undefined;
+  readonly store: Store = {
+    ...this.inner,
+    write: async (batch) => {
+      if (this.broken) throw this.broken;
+      this.batches.push(batch);
+      if (this.isSlow) await new Promise<void>((resolve) => this.gates.push(resolve));
+      await this.inner.write(batch);
+    },
+  };
+  release(): void {
+    for (const gate of this.gates.splice(0)) gate();
+  }
+}
+
+describe('EE-4 states', () => {
+  test('are saved before a message leaves, those of many messages in one batch', async () => {
+    const slow = new SlowStore();
+    const { server, clock, agent } = await startPair({ store: slow.store });
+    const send = (word: string) => agent.messenger.send({ conversationId: server.conversationId, payload: text(word) });
+    await send('first');
+    await clock.advance(1_000);
+    slow.isSlow = true;
+    slow.batches.length = 0;
+    const sent = ['a', 'b', 'c', 'd'].map(send);
+    await settle();
+    const wire = server.wires[1]!;
+    const frames = () => wire.sent.filter(({ type }) => type === 'send').length;
+    expect(frames()).toBe(1);
+    slow.release();
+    await settle();
+    slow.release();
+    await Promise.all(sent);
+    expect(frames()).toBe(5);
+    expect(slow.batches.length).toBeLessThanOrEqual(2);
+    const peers = slow.batches.flatMap((batch) => [...batch.keys()].filter((key) => key.startsWith('peer/')));
+    expect(peers.length).toBeLessThanOrEqual(2);
+    slow.isSlow = false;
+    slow.release();
+  });
+
+  test('that cannot be saved stop everything, and say so once', async () => {
+    const slow = new SlowStore();
+    const { server, agent } = await startPair({ store: slow.store });
+    const payload = text('words');
+    await agent.messenger.send({ conversationId: server.conversationId, payload });
+    slow.broken = new Error('disk full');
+    await expect(agent.messenger.send({ conversationId: server.conversationId, payload })).rejects.toThrow('disk full');
+    await expect(agent.messenger.send({ conversationId: server.conversationId, payload })).rejects.toThrow('disk full');
+    const frames = server.wires[1]!.sent.filter(({ type }) => type === 'send');
+    expect(frames).toHaveLength(1);
+    expect(agent.problems).toMatchObject([{ kind: 'store' }]);
+  });
+
+  test('are saved before a message is acknowledged, and it is handled first', async () => {
+    const slow = new SlowStore();
+    const server = new LinkedServer();
+    const clock = new Clock();
+    let finish = () => {};
+    const handled: string[] = [];
+    const onMessage = (message: { clientMessageId: string }) => {
+      handled.push(message.clientMessageId);
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    };
+    await startLinked(server, 'human', { clock, store: slow.store, onMessage });
+    const agent = await startLinked(server, 'agent', { clock });
+    await clock.advance(1_000);
+    slow.isSlow = true;
+    for (const id of ['one', 'two']) {
+      await agent.messenger.send({ conversationId: server.conversationId, payload: text(id), clientMessageId: id });
+    }
+    await clock.advance(1_000);
+    const acks = () => server.wires[0]!.sent.filter(({ type }) => type === 'ack');
+    expect(handled).toEqual(['one']);
+    finish();
+    await clock.advance(1_000);
+    expect(acks()).toEqual([]);
+    slow.isSlow = false;
+    slow.release();
+    await clock.advance(1_000);
+    expect(acks()).toMatchObject([{ seq: 1 }]);
+    expect(handled).toEqual(['one', 'two']);
+    finish();
+    await clock.advance(1_000);
+    expect(acks().at(-1)).toMatchObject({ seq: 2 });
+  });
+});
+
+describe('TR-3 the outbox', () => {
+  test('keeps a bound on what is under way, and on what lies in the socket', async () => {
+    const { server, agent, clock } = await startPair();
+    const { conversationId } = server;
+    await agent.messenger.send({ conversationId, payload: text('first') });
+    const wire = server.wires[1]!;
+    const hear = wire.onSend;
+    wire.onSend = (frame) => frame.type !== 'send' && hear(frame);
+    const frames = () => wire.sent.filter(({ type }) => type === 'send').length;
+    const sent = Array.from({ length: 200 }, (_, index) =>
+      agent.messenger.send({ conversationId, payload: text(String(index)) }),
+    );
+    await settle();
+    expect(frames()).toBe(151);
+    wire.bufferedAmount = 10_000_000;
+    wire.onSend = hear;
+    for (const frame of [...wire.sent]) hear(frame);
+    await settle();
+    expect(frames()).toBe(151);
+    wire.bufferedAmount = 0;
+    sent.push(agent.messenger.send({ conversationId, payload: text('more') }));
+    await clock.advance(100);
+    expect((await Promise.all(sent)).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 201 }, (_, index) => index + 2),
+    );
+  });
+
+  test('asks again what the server could not store, and gives up what it refuses', async () => {
+    const { server, agent, clock } = await startPair();
+    const { conversationId } = server;
+    await agent.messenger.send({ conversationId, payload: text('first') });
+    const wire = server.wires[1]!;
+    const hear = wire.onSend;
+    const refuse = (code: string) => (frame: Parameters<typeof hear>[0]) => {
+      if (frame.type !== 'send') return hear(frame);
+      const { client_message_id } = frame.envelope.header;
+      wire.give({ type: 'error', code, message: code, i18n_key: code, params: {}, client_message_id });
+    };
+    wire.onSend = refuse('UNAVAILABLE');
+    const sent = agent.messenger.send({ conversationId, payload: text('again') });
+    await clock.advance(3_000);
+    wire.onSend = hear;
+    await clock.advance(1_000);
+    expect(await sent).toMatchObject({ seq: 2 });
+    wire.onSend = refuse('RELATION_INACTIVE');
+    const refused = agent.messenger.send({ conversationId, payload: text('never') });
+    await expect(refused).rejects.toMatchObject({ code: 'RELATION_INACTIVE' });
+  });
+
+  test('refuses what is no payload before anything is sealed', async () => {
+    const { server, agent } = await startPair();
+    const payload = parse('{"type":"text","text":7}');
+    await expect(agent.messenger.send({ conversationId: server.conversationId, payload })).rejects.toThrow(TypeError);
+  });
+});
