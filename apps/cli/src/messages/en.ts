@@ -1,5 +1,8 @@
+import { accountEn } from './account.en.ts';
+
 /** `{name}` is replaced by a parameter. The Chinese table has the same keys and parameters (HS-6). */
 export const en = {
+  ...accountEn,
   'help.title.usage': 'Usage:',
   'help.title.arguments': 'Arguments:',
   'help.title.options': 'Options:',

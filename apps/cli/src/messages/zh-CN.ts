@@ -1,6 +1,8 @@
+import { accountZhCN } from './account.zh-CN.ts';
 import type { MessageKey } from './index.ts';
 
 export const zhCN: Readonly<Record<MessageKey, string>> = {
+  ...accountZhCN,
   'help.title.usage': '用法：',
   'help.title.arguments': '参数：',
   'help.title.options': '选项：',

@@ -1,0 +1,20 @@
+import { ApiError, explainFailure } from '@parley/messenger';
+import { ERRORS, type ErrorCode, errorText } from '@parley/protocol';
+import { EXIT, Failure } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+
+const ENVIRONMENT = new Set(['UNREACHABLE', 'REPLY_INVALID', 'RATE_LIMITED']);
+
+/** What a server refused, in the person's language. Anything else is a mistake of ours and goes on as it is. */
+export function explainApi(error: unknown, { locale }: Words, program: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { code, status, wire, message } = error;
+  if (status === 401) {
+    return new Failure('NOT_SIGNED_IN', EXIT.bad, { key: 'account.expired', params: { command: `${program} login` } });
+  }
+  const known = Object.hasOwn(ERRORS, code);
+  const params = wire?.error.params ?? {};
+  const text = explainFailure(code, locale) ?? (known ? errorText(code as ErrorCode, locale, params) : message);
+  const exit = ENVIRONMENT.has(code) || status >= 500 ? EXIT.environment : EXIT.bad;
+  return new Failure(code, exit, { key: 'account.refused', params: { text } });
+}

@@ -1,0 +1,84 @@
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Api, ApiError, createApi } from '@parley/messenger';
+import { createNodePlatform } from '@parley/messenger/node';
+import { authRoutes, deviceFlowRoutes, type ReplyOf } from '@parley/protocol';
+import { EXIT, Failure } from '../failure.ts';
+import { withInterrupt } from '../interrupt.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { show } from '../print.ts';
+import { displayName } from '../show.ts';
+import { saveAccount } from './credentials.ts';
+import { explainApi } from './explain.ts';
+import { chooseServer } from './server-url.ts';
+import { createSession } from './session.ts';
+
+type Grant = ReplyOf<typeof deviceFlowRoutes.deviceCode>;
+type Tokens = ReplyOf<typeof deviceFlowRoutes.deviceToken>;
+
+const MAX_NAME = 64;
+
+export interface LoginOptions {
+  readonly server?: string;
+}
+
+/** RFC 8628: shows a code, waits until the person has entered it in a browser, keeps the tokens for them alone. */
+export async function login(options: LoginOptions, words: Words, program: string): Promise<Outcome> {
+  const baseUrl = chooseServer(options.server);
+  const api = createApi({ baseUrl, platform: createNodePlatform(), credentials: { kind: 'none' } });
+  try {
+    const tokens = await withInterrupt('account.interrupted', (signal) => signIn(api, { words, program, signal }));
+    const account = {
+      userId: tokens.user_id,
+      accessToken: tokens.access_token,
+      ...(tokens.refresh_token === undefined ? {} : { refreshToken: tokens.refresh_token }),
+    };
+    saveAccount(baseUrl, account);
+    const { email, display_name } = await createSession(baseUrl, account).call(authRoutes.me);
+    const shown = { url: baseUrl, name: displayName(display_name), email: displayName(email) };
+    return {
+      exit: EXIT.fine,
+      json: { server: baseUrl, user_id: tokens.user_id, email, display_name },
+      text: (paint) => `${paint('green', '✓')} ${words.say('account.signed_in', shown)}\n`,
+    };
+  } catch (error) {
+    throw explainApi(error, words, program);
+  }
+}
+
+interface Means {
+  readonly words: Words;
+  readonly program: string;
+  readonly signal: AbortSignal;
+}
+
+/** The tokens of a person who has approved; for whoever keeps them elsewhere, as `parley chat` does. */
+export async function signIn(api: Api, { words, program, signal }: Means): Promise<Tokens> {
+  const client_name = `${program} (${hostname()})`.slice(0, MAX_NAME);
+  const grant = await api.call(deviceFlowRoutes.deviceCode, { body: { client_name }, signal });
+  const { verification_uri: uri, verification_uri_complete: complete, user_code: code } = grant;
+  const shown = { uri: displayName(uri), complete: displayName(complete), code: displayName(code) };
+  // To standard error, also with --json: a person has to read it while the command waits.
+  await show(
+    process.stderr,
+    (paint) => `${words.say('account.enter_code', { ...shown, code: paint('bold', code) })}\n`,
+  );
+  return await poll(api, grant, signal);
+}
+
+async function poll(api: Api, { device_code, interval, expires_in }: Grant, signal: AbortSignal): Promise<Tokens> {
+  const end = Date.now() + expires_in * 1_000;
+  let seconds = interval;
+  while (Date.now() < end) {
+    await pause(seconds * 1_000, undefined, { signal });
+    try {
+      return await api.call(deviceFlowRoutes.deviceToken, { body: { device_code }, signal });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'SLOW_DOWN') seconds += 5;
+      else if (error.code !== 'AUTHORIZATION_PENDING' && error.code !== 'UNREACHABLE') throw error;
+    }
+  }
+  throw new Failure('EXPIRED_TOKEN', EXIT.bad, { key: 'account.too_late' });
+}

@@ -1,0 +1,21 @@
+import { EXIT, Failure } from '../failure.ts';
+import { readCurrentServer } from './credentials.ts';
+
+/** Where `parley start` puts a server unless told otherwise. */
+const LOCAL = 'http://localhost:8484';
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** What the person says, else PARLEY_URL, else where they signed in last, else the server of this machine. */
+export function chooseServer(wish: string | undefined): string {
+  return readServerUrl(wish ?? (process.env.PARLEY_URL || readCurrentServer() || LOCAL));
+}
+
+/** The origin of an address. Tokens travel to it, so it is encrypted or does not leave the machine. */
+export function readServerUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
+    throw new Failure('SERVER_ADDRESS_INVALID', EXIT.usage, { key: 'account.address', params: { url: text } });
+  }
+  return url.origin;
+}

@@ -1,0 +1,25 @@
+import { EXIT, Failure } from './failure.ts';
+import type { MessageKey } from './messages/index.ts';
+
+/**
+ * Ctrl-C as a wish: the work is told, puts back what it has begun, and ends with a sentence that says how things are.
+ * A second Ctrl-C is the system's own.
+ */
+export async function withInterrupt<Result>(
+  key: MessageKey,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const interrupt = () => controller.abort(new Failure('INTERRUPTED', EXIT.interrupted, { key }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
+  try {
+    return await run(controller.signal);
+  } catch (error) {
+    // Timers and requests wrap the reason in an error of their own.
+    throw controller.signal.aborted && isAbort(error) ? controller.signal.reason : error;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
+  }
+}
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
