@@ -30,7 +30,7 @@ async function followRules({ agent, conversationId, text, say }: Turn): Promise<
     const page = await agent.callTool<{ body: string; status_code: number }>(conversationId, 'fetch_url', { url });
     const words = page.body
       .slice(0, 5_000)
-      .replaceAll(/<[^>]*>|\s+/g, ' ')
+      .replaceAll(/(?:<[^>]*>|\s)+/g, ' ')
       .trim();
     return `${url} (${page.status_code}): ${words.slice(0, 500) || say('nothing to read', '没有可读内容')}`;
   }
