@@ -13,7 +13,7 @@ import type { RecoverySecret } from './account/account-key.ts';
 import { deviceCode } from './account/device-code.ts';
 import { recoverDevice } from './account/devices.ts';
 import { type OwnDevice, registerDevice, settle } from './account/register-device.ts';
-import { createSignIn, endSession, openSession, restoreSession, type Session } from './account/session.ts';
+import { createSignIn, dropSession, endSession, openSession, restoreSession, type Session } from './account/session.ts';
 import type { AuditLog } from './audit/types.ts';
 import { type Device, openDevice } from './device.ts';
 import type { Executor } from './executors/types.ts';
@@ -51,7 +51,7 @@ export interface Client {
   signIn(tokens: Tokens): Promise<void>;
   /** The keys stay: who signs in again finds the device as it was. */
   logout(): Promise<void>;
-  /** Signs out, revokes this device and removes everything it kept. */
+  /** Signs out, revokes this device and removes everything it kept; also for who is signed out. */
   forget(): Promise<void>;
   /** A device that waits looks whether it was approved; done by itself every few seconds. */
   checkApproval(): Promise<void>;
@@ -107,7 +107,10 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       executors: typeof executors === 'function' ? executors(current.api) : executors,
       audit: options.audit,
       locale: locale.getSnapshot,
-      onRevoked: () => void leave().catch(() => {}),
+      onRevoked: () =>
+        void leave()
+          .then(() => dropSession(store))
+          .catch(() => {}),
     });
     state.set({ state: 'ready', device: open });
   }
@@ -179,14 +182,13 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       await endSession(store, current);
     },
     async forget() {
-      const current = need();
-      const deviceId = own?.deviceId;
+      const [current, deviceId] = [session, own?.deviceId];
       await leave();
-      if (deviceId !== undefined) {
+      if (current !== undefined && deviceId !== undefined) {
         const params = { device_id: deviceId };
         await current.api.call(deviceRoutes.revokeDevice, { params }).catch(() => {});
       }
-      await endSession(store, current);
+      if (current !== undefined) await endSession(store, current);
       const rows = await store.list('');
       await store.write(new Map(rows.map(([key]) => [key, null])));
     },

@@ -1,6 +1,7 @@
 import type { Locale } from '@parley/documents';
 import {
   type Api,
+  ApiError,
   createMessenger,
   type Messenger,
   type OwnKeysRecord,
@@ -8,6 +9,7 @@ import {
   type Status,
   type Store,
 } from '@parley/messenger';
+import { authRoutes } from '@parley/protocol';
 import { createDevices, type Devices } from './account/devices.ts';
 import type { OwnDevice } from './account/register-device.ts';
 import type { Session } from './account/session.ts';
@@ -73,7 +75,7 @@ export interface DeviceOptions {
   readonly executors: readonly Executor[];
   readonly audit: AuditLog | undefined;
   locale(): Locale;
-  /** This device was revoked: nobody is signed in here any more. */
+  /** The device was revoked or the session is over: nobody is signed in here any more. */
   onRevoked(): void;
 }
 
@@ -180,6 +182,7 @@ export async function openDevice(options: DeviceOptions): Promise<Device & { clo
     devices,
     problems,
     onRevoked: options.onRevoked,
+    checkSession,
     background,
   });
   recheck = (agentId) => {
@@ -187,6 +190,15 @@ export async function openDevice(options: DeviceOptions): Promise<Device & { clo
     conversations.refreshTitles();
   };
   makeReady(ears);
+
+  /** Signed out elsewhere, revoked or expired: the server says so even to who renews. */
+  async function checkSession(): Promise<void> {
+    try {
+      await api.call(authRoutes.me);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) options.onRevoked();
+    }
+  }
 
   async function catchUp(): Promise<void> {
     await Promise.all([book.sync(), conversations.sync()]);

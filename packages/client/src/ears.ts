@@ -1,4 +1,4 @@
-import type { Incoming, LiveEvent, PlatformEvent, Problem } from '@parley/messenger';
+import { ApiError, type Incoming, type LiveEvent, type PlatformEvent, type Problem } from '@parley/messenger';
 import { isToolCall, isToolResponse } from '@parley/protocol';
 import type { Devices } from './account/devices.ts';
 import type { Manifests } from './agents/manifests.ts';
@@ -19,6 +19,8 @@ interface EarMeans {
   readonly devices: Devices;
   readonly problems: OpenProblems;
   onRevoked(): void;
+  /** The server does not take our word any more: is it for good? */
+  checkSession(): Promise<void>;
   /** Nobody waits for it; what fails is noted. */
   background(work: Promise<unknown>): void;
 }
@@ -37,8 +39,6 @@ export function createEars(means: EarMeans): Ears {
   async function hearManifest(heard: { agentId: string; version: number; hash: string | null }): Promise<void> {
     const { agentId } = heard;
     await manifests.announce(agentId, heard);
-    // Judged at once by what is announced, then by what it says.
-    runner.recheck(agentId);
     await manifests.prepare(agentId);
     const relation = book.byAgent(agentId);
     if (relation !== undefined) await book.update(relation.wire.relation_id);
@@ -98,8 +98,10 @@ export function createEars(means: EarMeans): Ears {
         const { header, reason } = problem;
         problems.note({ kind: 'undecryptable', conversationId: header.conversation_id, reason });
       } else if (problem.kind === 'gone') problems.note({ kind: 'gone', conversationId: problem.conversationId });
-      // A line that was lost comes back by itself; `connection` shows it.
-      else if (problem.kind !== 'connection') problems.note({ kind: 'error', error: problem.error });
+      else if (problem.kind === 'connection') {
+        // A line that was lost comes back by itself; `connection` shows it.
+        if (problem.error instanceof ApiError && problem.error.status === 401) means.background(means.checkSession());
+      } else problems.note({ kind: 'error', error: problem.error });
     },
   };
 }

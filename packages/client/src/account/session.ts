@@ -88,5 +88,9 @@ export async function endSession(store: Store, session: Session): Promise<void> 
   } catch {
     // Unreachable, or over already.
   }
-  await store.write(new Map([[KEY, null]]));
+  await dropSession(store);
+}
+
+export function dropSession(store: Store): Promise<void> {
+  return store.write(new Map([[KEY, null]]));
 }

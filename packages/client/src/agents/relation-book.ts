@@ -52,13 +52,17 @@ const PREFIX = 'client/relation/';
 export async function loadRelationBook(means: BookMeans): Promise<RelationBook> {
   const { api, store, crypto, accountId, trust, manifests } = means;
   const states = new Map<string, RelationState>();
+  // What was taken back here counts whatever else is being found out meanwhile.
+  const blocks = new Map<string, ReadonlySet<string>>();
+  const inTurn = createLanes();
   const views = createObservable<readonly RelationView[]>([]);
 
   const show = () => views.set([...states.values()].map((state) => viewRelation(state, means.locale())));
 
-  async function put(state: RelationState): Promise<void> {
-    const { wire, chain, blocked } = state;
-    states.set(wire.relation_id, state);
+  async function put(next: RelationState): Promise<void> {
+    const { wire, chain } = next;
+    const blocked = blocks.get(wire.relation_id) ?? new Set();
+    states.set(wire.relation_id, { ...next, blocked });
     show();
     means.onChange(wire.agent_id);
     const stored: StoredRelation = { wire, entries: chain.entries, blocked: [...blocked] };
@@ -93,7 +97,7 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
       wire,
       chain,
       ledgerProblem,
-      blocked: before?.blocked ?? new Set(),
+      blocked: new Set(),
       trusted: before?.trusted,
       weaker: before?.weaker ?? false,
       agreed: before?.agreed,
@@ -101,7 +105,7 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
       announced: undefined,
     });
     await put(state);
-    return state;
+    return states.get(wire.relation_id)!;
   }
 
   async function readNewer(wire: WireRelation, known: typeof EMPTY_CHAIN, problem: RelationState['ledgerProblem']) {
@@ -122,6 +126,7 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
     const { wire, entries, blocked } = JSON.parse(text) as StoredRelation;
     // Verified when it was written.
     const chain = toChain(entries);
+    blocks.set(wire.relation_id, new Set(blocked));
     const state = { wire, chain, ledgerProblem: undefined, blocked: new Set(blocked) };
     const bare = {
       ...state,
@@ -146,30 +151,45 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
       let cursor: string | undefined;
       do {
         const page = await api.call(listRelations, { query: cursor === undefined ? {} : { cursor } });
-        for (const wire of page.relations) await take(wire);
+        for (const wire of page.relations) await inTurn(wire.relation_id, () => take(wire));
         cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
     },
-    async update(relation) {
-      const wire =
-        typeof relation === 'string' ? await api.call(readRelation, { params: { relation_id: relation } }) : relation;
-      return take(wire);
-    },
+    update: (relation) =>
+      inTurn(typeof relation === 'string' ? relation : relation.relation_id, async () => {
+        if (typeof relation !== 'string') return take(relation);
+        return take(await api.call(readRelation, { params: { relation_id: relation } }));
+      }),
     async block(relationId, scopes) {
       const state = states.get(relationId);
       if (state === undefined) return;
-      await put({ ...state, blocked: new Set([...state.blocked, ...scopes]) });
+      blocks.set(relationId, new Set([...state.blocked, ...scopes]));
+      await put(state);
     },
     async unblock(relationId) {
       const state = states.get(relationId);
       if (state === undefined || state.blocked.size === 0) return;
       const left = [...state.blocked].filter((id) => state.chain.granted.has(id) || id === EVERYTHING);
-      await put({ ...state, blocked: new Set(left) });
+      blocks.set(relationId, new Set(left));
+      await put(state);
     },
     async reread(agentId, change) {
-      for (const state of [...states.values()]) {
-        if (state.wire.agent_id === agentId) await put(await complete({ ...state, ...change }));
+      const ids = [...states.values()]
+        .filter(({ wire }) => wire.agent_id === agentId)
+        .map(({ wire }) => wire.relation_id);
+      for (const id of ids) {
+        await inTurn(id, async () => put(await complete({ ...states.get(id)!, ...change })));
       }
     },
+  };
+}
+
+/** What concerns one relation happens one after the other: a slow look must not undo a newer one. */
+function createLanes() {
+  const lanes = new Map<string, Promise<unknown>>();
+  return <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (lanes.get(id) ?? Promise.resolve()).then(work, work);
+    lanes.set(id, turn);
+    return turn;
   };
 }

@@ -171,6 +171,14 @@ export async function startBot(
   const { agent_id: agentId, token } = await owner.call(agentRoutes.createAgent, {
     body: { name: 'Bot', visibility: 'public', capability_manifest: manifest },
   });
+  return connectBot(server, { agentId, token }, options);
+}
+
+export async function connectBot(
+  server: TestServer,
+  { agentId, token }: Pick<Bot, 'agentId' | 'token'>,
+  options: Partial<MessengerOptions> = {},
+): Promise<Bot> {
   const platform = createNodePlatform();
   const api = createApi({ baseUrl: server.url, platform, credentials: { kind: 'agent', token } });
   const received: Incoming[] = [];

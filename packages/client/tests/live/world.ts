@@ -1,7 +1,7 @@
 import { type Api, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
-import { type Bot, type Person, signUp, startBot } from './rig.ts';
+import { type Bot, connectBot, type Person, signUp, startBot } from './rig.ts';
 
 /** A server and someone who owns agents; everything that was begun in it ends with it. */
 export class World {
@@ -33,6 +33,13 @@ export class World {
     const bot = await startBot(this.server, this.owner, options);
     this.atEnd(() => bot.messenger.close());
     return bot;
+  }
+
+  /** The same agent from another keystore. */
+  async rebuild(bot: Bot, options: Parameters<typeof connectBot>[2]): Promise<Bot> {
+    const again = await connectBot(this.server, bot, options);
+    this.atEnd(() => again.messenger.close());
+    return again;
   }
 
   atEnd(end: () => Promise<void>): void {
