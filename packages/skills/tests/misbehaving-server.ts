@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { onTestFinished } from 'vitest';
 
-export interface Hit {
+interface Hit {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];

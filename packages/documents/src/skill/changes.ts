@@ -86,7 +86,7 @@ function compareRest(before: SkillDescriptor, after: SkillDescriptor): ChangeFac
   );
 }
 
-export function compareFields(
+function compareFields(
   before: Fields,
   after: Fields,
   path: string,

@@ -3,10 +3,10 @@ import type { Json, JsonObject } from '../json/value.ts';
 
 // The shape of a skill descriptor (SD-1…3), written once, as JSON Schema, like the manifest's.
 
-export const CAPABILITY_TYPES = ['plugin', 'api', 'knowledge', 'task'] as const;
+const CAPABILITY_TYPES = ['plugin', 'api', 'knowledge', 'task'] as const;
 export const ACCESS_POLICIES = ['public', 'restricted', 'private'] as const;
-export const AUTH_TYPES = ['api_key', 'oauth2', 'custom', 'none'] as const;
-export const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
+const AUTH_TYPES = ['api_key', 'oauth2', 'custom', 'none'] as const;
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
 export const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
 
 export const ENDPOINT_DEFAULTS = {
@@ -50,7 +50,7 @@ export const PROVIDER_SCHEMA = {
   },
 } as const;
 
-export const RETRY_SCHEMA = {
+const RETRY_SCHEMA = {
   title: 'Retry',
   description: 'For failures where repeating is safe.',
   type: 'object',
@@ -73,7 +73,7 @@ export const RETRY_SCHEMA = {
   },
 } as const;
 
-export const ENDPOINT_SCHEMA = {
+const ENDPOINT_SCHEMA = {
   title: 'Invocation endpoint',
   type: 'object',
   required: ['url'],
@@ -125,7 +125,7 @@ export const INPUT_SCHEMA = {
   },
 } as const;
 
-export const OUTPUT_SCHEMA = {
+const OUTPUT_SCHEMA = {
   title: 'Output',
   type: 'object',
   required: ['content_type'],
@@ -140,7 +140,7 @@ export const OUTPUT_SCHEMA = {
   },
 } as const;
 
-export const OAUTH2_SCHEMA = {
+const OAUTH2_SCHEMA = {
   title: 'OAuth 2.0',
   type: 'object',
   required: ['authorization_url', 'token_url', 'scopes'],
@@ -155,7 +155,7 @@ export const OAUTH2_SCHEMA = {
   },
 } as const;
 
-export const CUSTOM_AUTH_SCHEMA = {
+const CUSTOM_AUTH_SCHEMA = {
   title: 'Custom authentication',
   type: 'object',
   required: ['instructions'],
@@ -165,7 +165,7 @@ export const CUSTOM_AUTH_SCHEMA = {
   },
 } as const;
 
-export const AUTH_SCHEMA = {
+const AUTH_SCHEMA = {
   title: 'Authentication',
   type: 'object',
   required: ['type'],

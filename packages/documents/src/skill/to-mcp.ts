@@ -14,7 +14,7 @@ export interface McpTool {
 
 const MAX_NAME = 128;
 /** Which skill, and which version of it, a tool was made of. */
-export const MCP_META = 'parley/skill';
+const MCP_META = 'parley/skill';
 
 export function toMcpTool(descriptor: SkillDescriptor): McpTool {
   const { id, name, version, description, inputs, output } = descriptor;

@@ -6,7 +6,7 @@ import type { Http } from './http.ts';
 const MAX_ENTRIES = 500;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-export interface CachedGet {
+interface CachedGet {
   readonly url: string;
   readonly bearer?: string;
   readonly signal?: AbortSignal;

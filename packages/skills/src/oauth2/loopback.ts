@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Redirect = { readonly code: string } | { readonly error: string };
+type Redirect = { readonly code: string } | { readonly error: string };
 
 export interface LoopbackReceiver {
   readonly redirectUri: string;

@@ -7,7 +7,7 @@ import { requestTokens } from './token-request.ts';
 /** A token that ends within this time is not begun with. */
 const MARGIN_MS = 30_000;
 
-export interface TokenRequestOptions {
+interface TokenRequestOptions {
   readonly origin: string;
   readonly auth: SkillAuth;
   readonly store: CredentialStore;
