@@ -3,6 +3,8 @@ import type { MessengerOptions, PlatformEvent, Problem } from './types.ts';
 /** Events to the handler, one after the other; acknowledged when handled. */
 export interface EventQueue {
   receive(event: PlatformEvent): void;
+  /** Until those received so far were handled. */
+  idle(): Promise<void>;
   /** The last one received, for `resume`. */
   position(): number | undefined;
 }
@@ -35,6 +37,7 @@ export function createEventQueue({ onEvent, acknowledge, report }: Means): Event
       waiting++;
       tail = tail.then(() => handle(event));
     },
+    idle: () => tail,
     position: () => last,
   };
 }

@@ -16,6 +16,7 @@ import { createWebhookInbox } from './webhook-inbox.ts';
 
 /** Longer than an acknowledgement takes, shorter than anyone wants to wait for a program to end. */
 const CLOSE_MS = 3_000;
+const EVENTS_MS = 5_000;
 /** For whoever stays connected for weeks: prekeys change all the same. */
 const UPKEEP_MS = 12 * 60 * 60 * 1_000;
 
@@ -23,12 +24,14 @@ const UPKEEP_MS = 12 * 60 * 60 * 1_000;
 export async function createMessenger(options: MessengerOptions): Promise<Messenger> {
   const { identity, mode, store, platform, onMessage } = options;
   if (identity.kind === 'human' && mode !== 'websocket') throw new TypeError('mode of a person must be websocket');
-  const report = (problem: Problem): void => options.onProblem?.(problem);
+  let isClosed = false;
+  const report = (problem: Problem): void => {
+    if (!isClosed) options.onProblem?.(problem);
+  };
   const onError = (error: unknown): void => report({ kind: 'connection', error });
   const core = await loadCore(options, report);
   const { own, journal, directory, sealer, opener, patience, trust } = core;
   let status: Status = 'connecting';
-  let openings = 0;
   let losses = 0;
   let closing: Promise<void> | undefined;
 
@@ -37,13 +40,14 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
       const event_id = events.position();
       return { type: 'resume', conversations: inbox.positions(), ...(event_id === undefined ? {} : { event_id }) };
     },
-    saved: journal.saved,
+    saved: async () => {
+      await Promise.all([journal.saved(), patiently(events.idle())]);
+    },
     onOpen: () => {
       patience.wake();
       outbox.pump();
       claims.askAgain();
-      // The first time it has just been done, unless there was no network.
-      if (openings++ > 0) core.upkeep();
+      core.upkeep();
     },
     onLost: () => {
       losses++;
@@ -64,6 +68,15 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     },
     onError,
   });
+  /** Events are not kept here, so they are handled before they are acknowledged, unless that waits for messages. */
+  const patiently = (work: Promise<void>): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = platform.setTimer(resolve, EVENTS_MS);
+      void work.then(() => {
+        cancel();
+        resolve();
+      });
+    });
   const shared = { store, journal, patience, report };
   const outbox = await loadOutbox({
     ...shared,
@@ -110,6 +123,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     inbox.stop();
     // The acknowledgements of what was handled leave once that is saved.
     await journal.saved().catch(() => {});
+    isClosed = true;
     transport.stop();
     outbox.stop();
     claims.stop(failure('CLOSED'));

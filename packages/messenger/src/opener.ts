@@ -55,6 +55,8 @@ interface Known {
 
 /** They hold, or believe that we hold, another session than there is: a new one helps. */
 const LOST: readonly OpenProblem[] = ['session_unknown', 'prekey_unknown', 'skipped', 'wrap'];
+/** Not what was expected of the one we know. */
+const OUTDATED: readonly OpenProblem[] = ['signature', 'sender_key', 'downgraded'];
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const refuse = (reason: string): Unopened => ({ state: 'refused', reason });
 
@@ -100,6 +102,14 @@ export function createOpener(means: Means): Opener {
   };
 
   const openEnvelope: Opener['openEnvelope'] = async (id, envelope) => {
+    const first = await attempt(id, envelope);
+    if (first.state !== 'refused' || !OUTDATED.includes(first.reason as OpenProblem)) return first;
+    // They may have become someone else since we looked: then whoever decides about that is told.
+    const { kind, id: party } = envelope.header.sender;
+    directory.forget({ kind: kind === 'human' ? 'account' : 'agent', id: party });
+    return attempt(id, envelope);
+  };
+  const attempt: Opener['openEnvelope'] = async (id, envelope) => {
     const { sender } = envelope.header;
     const conversation = await findConversation(id, sender);
     if (conversation === undefined) return refuse('conversation');

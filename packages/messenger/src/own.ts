@@ -1,4 +1,4 @@
-import { addressOf, type OwnKeys } from '@parley/e2ee';
+import type { OwnKeys } from '@parley/e2ee';
 import type { Sender } from '@parley/protocol';
 import { failure, isPassing } from './failure.ts';
 import type { Journal } from './journal.ts';
@@ -7,10 +7,11 @@ import { checkOwner, loadOwnKeys, type OwnKeysRecord } from './keys/own-keys.ts'
 import { loadPrekeys, type Prekeys } from './keys/prekeys.ts';
 import type { Identity, MessengerOptions } from './types.ts';
 
+const PUBLISH_MS = 60_000;
+
 export interface Own {
   readonly keys: OwnKeys;
   readonly prekeys: Prekeys;
-  readonly address: string;
   /** Of a device. */
   readonly accountKey: string | undefined;
   /** Everything about us that the server should know; done when there is a line, and again when there is a new one. */
@@ -36,14 +37,23 @@ export async function loadOwn(options: MessengerOptions, journal: Journal): Prom
     signedPrekeys: prekeys.signed,
     oneTimePrekeys: prekeys.oneTime,
   };
+  let published = 0;
   const publish = async (): Promise<void> => {
-    if (identity.kind === 'agent') await settleAgent(agentSetup(options, identity.agentId));
+    const time = platform.now().getTime();
+    // A line that breaks all the time is no reason to ask all the time.
+    if (time - published < PUBLISH_MS) return;
+    published = time;
+    // What was replaced on purpose once is not replaced again by itself.
+    const setup = { ...options, replaceIdentity: false };
+    if (identity.kind === 'agent') await settleAgent(agentSetup(setup, identity.agentId));
     await prekeys.maintain();
   };
-  const own = { keys, prekeys, address: addressOf(sender), accountKey: record.accountKey, publish };
   // Whoever has keys out there already can start without a network.
-  if (prekeys.signed.size === 0) await publish();
-  return own;
+  if (prekeys.signed.size === 0) {
+    await prekeys.maintain();
+    published = platform.now().getTime();
+  }
+  return { keys, prekeys, accountKey: record.accountKey, publish };
 }
 
 function agentSetup(options: MessengerOptions, agentId: string): AgentSetup {

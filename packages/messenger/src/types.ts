@@ -18,7 +18,8 @@ export interface Socket {
   readonly bufferedAmount: number;
   send(text: string): void;
   close(code?: number): void;
-  addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'close', listener: (event?: { readonly code: number }) => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
 }
 

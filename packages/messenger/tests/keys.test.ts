@@ -16,6 +16,7 @@ describe('EE-5 prekeys', () => {
     const owner = server.owners.get(server.agentId)!;
     expect(owner.oneTime).toHaveLength(100);
     owner.oneTime.splice(0, 70);
+    await clock.advance(60_000);
     server.wires[0]!.close();
     await clock.advance(2_000);
     expect(owner.oneTime).toHaveLength(100);

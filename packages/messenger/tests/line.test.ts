@@ -22,17 +22,17 @@ describe('TR-2 reconnecting', () => {
     server.isUp = false;
     server.wires.at(-1)!.close();
     for (const delay of [1, 2, 4, 8, 16, 30, 30]) {
-      const [wait] = clock.waits();
+      const wait = Math.min(...clock.waits());
       expect(wait).toBeGreaterThanOrEqual(delay * 500);
       expect(wait).toBeLessThanOrEqual(delay * 1_000);
-      await clock.advance(wait!);
+      await clock.advance(wait);
       server.wires.at(-1)!.close();
     }
     server.isUp = true;
     await clock.advance(30_000);
     expect(agent.messenger.status()).toBe('online');
     server.wires.at(-1)!.close();
-    expect(clock.waits()[0]).toBeLessThanOrEqual(1_000);
+    expect(Math.min(...clock.waits())).toBeLessThanOrEqual(1_000);
     await agent.messenger.close();
   });
 
@@ -91,6 +91,25 @@ describe('TR-1 frames', () => {
     expect(words(agent)).toEqual(['still there']);
     expect(agent.problems.every(({ kind }) => kind === 'connection')).toBe(true);
     expect(agent.problems.length).toBeGreaterThan(4);
+  });
+
+  test('a socket that others took the place of comes back, but not often', async () => {
+    const { server, clock } = await startPair();
+    server.isUp = false;
+    server.wires[1]!.emit('close', undefined, { code: 4009 });
+    expect(Math.min(...clock.waits().filter((wait) => wait > 100 && wait < 90_000))).toBeGreaterThanOrEqual(15_000);
+  });
+
+  test("a person's refused token is exchanged once, then tried seldom", async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    const device = await startLinked(server, 'human', { clock });
+    await clock.advance(0);
+    const refusal = { type: 'auth.error', reason: 'expired', message: 'Expired.', i18n_key: 'auth.expired' };
+    server.wires[0]!.give(refusal);
+    expect(server.calls).toContain('GET /auth/me');
+    await clock.advance(1_000);
+    expect(device.messenger.status()).toBe('online');
   });
 
   test('a refused token is tried again, but not often', async () => {

@@ -18,6 +18,7 @@ import {
 } from '@parley/messenger';
 import {
   agentRoutes,
+  authRoutes,
   type BodyOf,
   type ClientFrame,
   conversationRoutes,
@@ -85,8 +86,8 @@ export class Wire implements Socket {
   addEventListener(type: string, listener: (event: { data: unknown }) => void): void {
     this.listeners.set(type, [...(this.listeners.get(type) ?? []), listener]);
   }
-  emit(type: string, data?: unknown): void {
-    for (const listener of this.listeners.get(type) ?? []) listener({ data });
+  emit(type: string, data?: unknown, more: object = {}): void {
+    for (const listener of this.listeners.get(type) ?? []) listener({ data, ...more });
   }
   open(): void {
     this.readyState = 1;
@@ -168,6 +169,8 @@ export class LinkedServer {
         const { identity_key, exchange_key } = body as Record<string, string>;
         return this.add(this.agentId, identity_key!, exchange_key!);
       }
+      case authRoutes.me:
+        return {};
       case keyRoutes.keyStatus:
         return this.stock(address);
       case keyRoutes.putKeys:

@@ -174,6 +174,13 @@ describe('TR-9 a session', () => {
     );
     await expect(over.api.call(authRoutes.me)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     await expect(over.api.token()).rejects.toMatchObject({ status: 401 });
+    const again = start(
+      answering(() => json(401, null), []),
+      { kind: 'session', cookie: true },
+    );
+    const body = { email: 'a@b.c', account_password: 'correct horse' };
+    await expect(again.api.call(authRoutes.login, { body })).rejects.toMatchObject({ status: 401 });
+    expect(again.requests.at(-1)!.url).toContain('/auth/login');
     const agent = start(() => json(401, null), { kind: 'agent', token: 'hsk_x' });
     await expect(agent.api.call(authRoutes.me)).rejects.toMatchObject({ status: 401 });
     expect(agent.requests).toHaveLength(1);

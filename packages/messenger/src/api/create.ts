@@ -44,11 +44,15 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
     baseUrl: base,
     call: async <const R extends RouteContract>(contract: R, input: CallInput<R> = {}): Promise<ReplyOf<R>> => {
       const given = input as CallInput<RouteContract>;
-      const token = await source.token();
+      const token = await source.token().catch((error: unknown) => {
+        // Whoever signs in anew has a session that is over.
+        if (contract.access.anonymous >= 400) throw error;
+        return undefined;
+      });
       try {
         return (await fetchOnce(contract, given, token)) as ReplyOf<R>;
       } catch (error) {
-        if (!(error instanceof ApiError && error.status === 401)) throw error;
+        if (!(error instanceof ApiError && error.status === 401 && contract.access.anonymous >= 400)) throw error;
         const next = await source.renew(token);
         if (next === undefined) throw error;
         return (await fetchOnce(contract, given, next)) as ReplyOf<R>;

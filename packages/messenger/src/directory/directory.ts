@@ -1,6 +1,6 @@
 import { type Crypto, fromBase64Url } from '@parley/e2ee';
 import { agentRoutes, conversationRoutes, type Sender } from '@parley/protocol';
-import type { Api } from '../api/api.ts';
+import { type Api, ApiError } from '../api/api.ts';
 import type { ConversationKind, Identity, PlatformEvent, Problem } from '../types.ts';
 import { findAgent, type KnownAgent } from './agents.ts';
 import { createCache } from './cache.ts';
@@ -71,12 +71,18 @@ export function createDirectory({ api, crypto, pins, identity, now, life, report
 
   const findMember = async ({ kind, id }: Conversation['members'][number]) => {
     if (id === ownAddress) return { id, standing: { state: 'ok' } as Standing, contacts: [] };
-    if (kind === 'human') {
-      const { standing, devices } = await people.get(id);
-      return { id, standing, contacts: devices };
+    try {
+      if (kind === 'human') {
+        const { standing, devices } = await people.get(id);
+        return { id, standing, contacts: devices };
+      }
+      const { standing, contact } = await agents.get(id);
+      return { id, standing, contacts: contact === undefined ? [] : [contact] };
+    } catch (error) {
+      // Whom the server does not show has left, and must not keep the others from hearing.
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      return { id, standing: { state: 'no_keys' } as Standing, contacts: [] };
     }
-    const { standing, contact } = await agents.get(id);
-    return { id, standing, contacts: contact === undefined ? [] : [contact] };
   };
   const findContact = async ({ kind, id, device_id }: Sender): Promise<Contact | undefined> => {
     if (kind === 'agent') return (await agents.get(id)).contact;

@@ -1,4 +1,4 @@
-import { CLOSE_CODES, type ClientFrame, type ServerFrame } from '@parley/protocol';
+import { authRoutes, CLOSE_CODES, type ClientFrame, type ServerFrame } from '@parley/protocol';
 import { type Api, ApiError } from '../api/api.ts';
 import { failure } from '../failure.ts';
 import { delayOf, randomOf } from '../patience.ts';
@@ -29,6 +29,8 @@ interface Means {
 }
 
 const OPEN = 1;
+/** Beyond all delays. */
+const SLOW = 100;
 const PULSE_MS = 30_000;
 const DEAD_MS = 90_000;
 const HANDSHAKE_MS = 15_000;
@@ -75,8 +77,11 @@ export function createLine(means: Means): Line {
     });
     // A close follows.
     current.addEventListener('error', () => {});
-    current.addEventListener('close', () => {
-      if (isCurrent()) lose();
+    current.addEventListener('close', (event) => {
+      if (!isCurrent()) return;
+      // The account has opened too many others, which would do the same.
+      if (event?.code === CLOSE_CODES.replaced) attempt = SLOW;
+      lose();
     });
     watch(HANDSHAKE_MS);
   };
@@ -142,9 +147,13 @@ export function createLine(means: Means): Line {
   };
   /** It may be a matter of time, so it goes on trying, but not often. */
   const refuse = ({ message }: Extract<ServerFrame, { type: 'auth.error' }>): void => {
-    onError(new ApiError({ status: 401, code: 'UNAUTHENTICATED', message }));
-    attempt = Number.POSITIVE_INFINITY;
-    lose(CLOSE_CODES.goingAway);
+    const isFirst = attempt === 0;
+    if (!isFirst || identity.kind === 'agent') attempt = SLOW;
+    lose();
+    if (isFirst && identity.kind === 'human') {
+      // Refused where a clock is wrong; a request that is refused as well gets itself another token.
+      api.call(authRoutes.me).catch(onError);
+    } else onError(new ApiError({ status: 401, code: 'UNAUTHENTICATED', message }));
   };
 
   return {
