@@ -15,7 +15,7 @@ export type { AssertionResult } from './life/assertions.ts';
 export type { Control, Progress } from './life/control.ts';
 export type { Drift } from './life/drift.ts';
 export type { BundleInput } from './life/prepare.ts';
-export { type PreviewResult, previewBundle, type ShadowPreview } from './life/preview.ts';
+export { type MissingPart, type PreviewResult, previewBundle, type ShadowPreview } from './life/preview.ts';
 export { type ManualStep, type RemoveInput, type RemoveReply, rollback, uninstall } from './life/remove.ts';
 export type { Roots } from './life/roots.ts';
 export { type SessionInput, type SessionStart, startSession, stopSession } from './life/session.ts';

@@ -227,3 +227,53 @@ describe('BA-8 status and surroundings', () => {
     expect(runtimes).toEqual(['binary', 'mcp-server']);
   });
 });
+
+describe('BA-1 content that cannot be had', () => {
+  const locked = (mirror: Record<string, unknown>) => {
+    const kits = (researchBundle().kits as { id: string }[]).map((kit) =>
+      kit.id === 'notes' ? { ...kit, mirror: { source: 'roleos-mirror://official', ...mirror } } : kit,
+    );
+    return { manifest: researchBundle({ kits }), kitFiles: undefined };
+  };
+  const SHORT = { digest: 'sha256:a1b2c3d4' };
+  const LONG = { digest: `sha256:${'a'.repeat(64)}` };
+
+  it.each([
+    ['a short digest (the seed’s own example)', SHORT, 'DIGEST_TOO_SHORT'],
+    ['a mirror that nobody configured', LONG, 'MIRROR_INVALID'],
+  ])('BA-1 %s: the plan is shown without it, with the reason, and activation is refused', async (_, mirror, reason) => {
+    const root = makeFolder(PERSONS);
+    const before = takePicture(root);
+    const wanted = { ...input(root), ...locked(mirror) };
+    const result = await previewBundle(wanted);
+    if (!result.ok) throw new Error('invalid');
+    expect(result.missing).toContainEqual(
+      expect.objectContaining({ code: 'KIT_CONTENT_MISSING', kit: 'notes', reason, message: expect.any(String) }),
+    );
+    expect(result.reply.preview.files).toContainEqual({ path: 'AGENTS.md', action: 'modify' });
+    expect(result.reply.markdown).toContain('## Missing');
+    await expect(activateBundle({ ...wanted, planDigest: result.plan.planDigest })).rejects.toMatchObject({
+      code: reason,
+    });
+    expect(takePicture(root)).toEqual(before);
+    const chinese = await previewBundle({ ...wanted, locale: 'zh-CN' });
+    expect(chinese.ok && chinese.reply.markdown).toMatch(/## 尚缺\n\n- 尚未从 /);
+  });
+
+  it('BA-1 a mirror that does not answer: MIRROR_UNAVAILABLE', async () => {
+    const wanted = {
+      ...input(makeFolder(PERSONS)),
+      ...locked(LONG),
+      mirrors: { official: { url: 'https://mirror.example' } },
+      fetch: () => Promise.reject(new Error('down')),
+    };
+    const result = await previewBundle(wanted);
+    expect(result).toMatchObject({ ok: true, missing: [{ kit: 'notes', reason: 'MIRROR_UNAVAILABLE' }] });
+  });
+
+  it('BV-3 digest mismatch: content that is not what was locked stays an error of level 3', async () => {
+    const { manifest } = locked(LONG);
+    const result = await previewBundle({ ...input(makeFolder(PERSONS)), manifest });
+    expect(result).toMatchObject({ ok: false, failure: { code: 'BUNDLE_INVALID' } });
+  });
+});

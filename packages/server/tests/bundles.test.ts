@@ -59,6 +59,24 @@ describe('the routes of the protocol', () => {
       body: { error: { code: 'BUNDLE_INVALID' }, validation: { valid: false, totalLevels: 6 } },
     });
   });
+
+  it('BA-1 the seed’s own example, with a short digest and content nobody has, still gets its preview', async () => {
+    const mirror = {
+      source: 'roleos-mirror://official',
+      digest: 'sha256:f1e2d3c4b5a6',
+      clawHubRef: 'web-search@2.3.0',
+    };
+    const manifest = makeBundle('seed', { kits: [{ ...makeBundle('seed').kits[0], mirror }] });
+    const reply = await post('/api/shadow-preview', { manifest });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { missing: [{ code: 'KIT_CONTENT_MISSING', kit: 'search', reason: 'DIGEST_TOO_SHORT' }] },
+    });
+    expect(reply.body.preview.files).toContainEqual({ path: 'AGENTS.md', action: 'create' });
+    expect(reply.body.markdown).toContain('## Missing');
+    const refused = await post('/api/activate', { manifest, workspace: 'main' }, operator);
+    expect(refused).toMatchObject({ status: 422, body: { error: { code: 'DIGEST_TOO_SHORT' } } });
+  });
 });
 
 describe('activation', () => {

@@ -8,7 +8,7 @@ import {
 } from '@parley/documents/bundle';
 import { BundleError } from '../failure.ts';
 import { digestFiles } from '../mirror/digest.ts';
-import { gatherKits } from '../mirror/gather.ts';
+import { type GatherOptions, gatherKits } from '../mirror/gather.ts';
 import type { MirrorOptions } from '../mirror/resolve.ts';
 import { project, type TargetId } from '../project/project.ts';
 import type { KitFiles } from '../project/projection.ts';
@@ -43,7 +43,9 @@ export interface Prepared {
 export type Invalid = { readonly code: 'BUNDLE_INVALID'; readonly validation: BundleValidation };
 
 /** Everything before the workspace: validate, fetch, verify. Nothing is written. */
-export async function prepare(input: BundleInput): Promise<Prepared | { readonly failure: Invalid }> {
+export async function prepare(
+  input: BundleInput & Pick<GatherOptions, 'onUnavailable'>,
+): Promise<Prepared | { readonly failure: Invalid }> {
   const { manifest, target = 'openclaw', locale = 'en', roots, kitFiles: given = new Map() } = input;
   const options = {
     locale,

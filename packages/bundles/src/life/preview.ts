@@ -1,4 +1,4 @@
-import { parseJson } from '@parley/documents';
+import { displayText, type Locale, parseJson } from '@parley/documents';
 import {
   type BundleDiff,
   type BundlePreview,
@@ -7,41 +7,72 @@ import {
   readBundle,
   renderMarkdown,
 } from '@parley/documents/bundle';
+import { type ErrorCode, errorText } from '@parley/protocol';
+import type { BundleError } from '../failure.ts';
 import { bundleFolder } from '../files/layout.ts';
+import { describeMissing } from '../plan/describe.ts';
 import { type Plan, planActivation } from '../plan/plan.ts';
 import { readWorkspaceState, type WorkspaceState } from '../plan/workspace-state.ts';
+import type { Missing } from '../project/projection.ts';
 import { type BundleInput, type Invalid, type Prepared, prepare } from './prepare.ts';
 import { listActiveElsewhere } from './roots.ts';
 
 export interface ShadowPreview {
   /** BA-1, the reply of `POST /api/shadow-preview`. */
   readonly reply: { readonly preview: BundlePreview; readonly markdown: string };
-  /** With what stands in the way (`conflicts`) and what a person still has to supply (`missing`). */
+  /** With what stands in the way (`conflicts`). */
   readonly plan: Plan;
+  readonly missing: readonly MissingPart[];
   /** Against the installed version; what a person has to agree to again. Null for a first installation. */
   readonly upgrade: BundleDiff | null;
+}
+
+/** What a person still has to supply. */
+export interface MissingPart {
+  readonly code: Missing['code'];
+  readonly kit: string;
+  /** Why the content of the kit could not be had: the plan is made without it, and no activation would go ahead. */
+  readonly reason: ErrorCode | null;
+  readonly message: string;
 }
 
 export type PreviewResult = ({ readonly ok: true } & ShadowPreview) | { readonly ok: false; readonly failure: Invalid };
 
 /** What an activation would do (BA-1). It changes nothing, not even a lock. */
 export async function previewBundle(input: BundleInput): Promise<PreviewResult> {
-  const prepared = await prepare(input);
+  const { locale = 'en' } = input;
+  const unavailable = new Map<string, BundleError>();
+  const prepared = await prepare({ ...input, onUnavailable: (kit, error) => unavailable.set(kit, error) });
   if ('failure' in prepared) return { ok: false, failure: prepared.failure };
-  const { root, bundle, locale, paths } = prepared;
+  const { root, bundle, paths } = prepared;
   const manifestPath = `${bundleFolder(bundle.id)}/manifest.json`;
   const workspaceState = await readWorkspaceState(root, [...paths, manifestPath], input.files);
   const alsoActive = await listActiveElsewhere(root, input.roots, input.files);
   const plan = planActivation({ ...prepared, workspaceState, alsoActive });
   const { planDigest } = plan;
   const preview = describeBundle(bundle, { files: plan.operations, planDigest, locale });
-  const reply = { preview, markdown: renderMarkdown(preview, locale) };
-  return { ok: true, reply, plan, upgrade: diffInstalled(prepared, workspaceState, manifestPath) };
+  const missing = plan.missing.map((part) => explainMissing(part, unavailable.get(part.kit), locale));
+  const notes = missing.map(({ message }) => message);
+  const reply = { preview, markdown: renderMarkdown(preview, locale, notes) };
+  return { ok: true, reply, plan, missing, upgrade: diffInstalled(prepared, workspaceState, manifestPath) };
 }
 
-function diffInstalled({ bundle }: Prepared, { files }: WorkspaceState, manifestPath: string): BundleDiff | null {
+function explainMissing(missing: Missing, error: BundleError | undefined, locale: Locale): MissingPart {
+  const { code, kit } = missing;
+  const message = describeMissing(missing, locale);
+  if (error === undefined || code !== 'KIT_CONTENT_MISSING') return { code, kit, reason: null, message };
+  const params = Object.fromEntries(Object.entries(error.params).map(([name, text]) => [name, displayText(text)]));
+  const why = errorText(error.code, locale, params);
+  return { code, kit, reason: error.code, message: `${message}${locale === 'en' ? ' ' : ''}${why}` };
+}
+
+function diffInstalled(
+  { bundle, locale }: Prepared,
+  { files }: WorkspaceState,
+  manifestPath: string,
+): BundleDiff | null {
   const installed = files.get(manifestPath);
   const parsed = installed?.kind === 'file' ? parseJson(installed.bytes) : undefined;
   const old = parsed?.ok ? readBundle(parsed.value).bundle : undefined;
-  return old === undefined ? null : diffBundles(old, bundle);
+  return old === undefined ? null : diffBundles(old, bundle, { locale });
 }

@@ -68,7 +68,8 @@ async function download(
   if (fetch === undefined) throw refuse('it has an address, but nothing that may fetch from it');
   const get = async (url: string): Promise<Buffer> => {
     signal?.throwIfAborted();
-    const { status, body, truncated } = await fetch(url).catch((error: unknown) => {
+    const { status, body, truncated } = await fetch(url, signal === undefined ? {} : { signal }).catch((error) => {
+      signal?.throwIfAborted();
       if (error instanceof FetchError && error.code === 'ADDRESS_BLOCKED') throw refuse('its address is not allowed');
       throw new BundleError('MIRROR_UNAVAILABLE', { retry: true, cause: error });
     });

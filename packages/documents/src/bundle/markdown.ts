@@ -8,11 +8,12 @@ import type { RouteEdge, TeamRoute } from './routes.ts';
 type Words = (typeof PREVIEW_WORDS)['en'];
 const MAX_TEXT = 400;
 
-/** BA-1: the preview for a person to read. Whatever comes from the bundle is escaped. */
-export function renderMarkdown(preview: BundlePreview, locale: Locale = 'en'): string {
+/** BA-1: the preview for a person to read, `notes` about what is missing first. Whatever comes from the bundle is escaped. */
+export function renderMarkdown(preview: BundlePreview, locale: Locale = 'en', notes: readonly string[] = []): string {
   const words = PREVIEW_WORDS[locale];
   const sections = [
     [`# ${safe(preview.headline)}`, '', fill(words.risk, { risk: words.risks[preview.risk] })],
+    ...(notes.length > 0 ? [[`## ${words.missing}`, '', ...notes.map((note) => `- ${safe(note)}`)]] : []),
     [`## ${words.members}`, '', ...preview.members.flatMap((member) => renderMember(member, words))],
     [`## ${words.capabilities}`, '', ...preview.capabilities.flatMap((kit) => renderKit(kit, words))],
     [`## ${words.permissions}`, '', ...renderPermissions(preview, words)],

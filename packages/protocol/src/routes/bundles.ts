@@ -62,7 +62,19 @@ export const previewBundle = defineRoute({
   tag,
   body: Type.Object({ manifest: Manifest, workspace: Type.Optional(WorkspaceName) }, closed),
   status: 200,
-  reply: Type.Object({ preview: Type.Record(Type.String(), Type.Unknown()), markdown: Type.String() }),
+  reply: Type.Object({
+    preview: Type.Record(Type.String(), Type.Unknown()),
+    markdown: Type.String(),
+    missing: Type.Array(
+      Type.Object({
+        code: Type.String(),
+        kit: Type.String(),
+        reason: Type.Union([Type.String(), Type.Null()]),
+        message: Type.String(),
+      }),
+      { description: 'What a person still has to supply. Where there is a `reason`, activation is refused.' },
+    ),
+  }),
   limit: { body: MB, perMinute: 60, by: 'caller' },
   access: everyone(200),
 });

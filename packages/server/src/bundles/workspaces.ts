@@ -88,7 +88,8 @@ async function preview(platform: Platform, wanted: Wanted) {
   const input = await inputOf(platform, wanted);
   const result = await orFailure(() => previewBundle(input));
   if (!result.ok) throw invalidBundle(result.failure.validation);
-  return { preview: { ...result.reply.preview }, markdown: result.reply.markdown };
+  const { reply, missing } = result;
+  return { preview: { ...reply.preview }, markdown: reply.markdown, missing: [...missing] };
 }
 
 async function inputOf(platform: Platform, { manifest, locale, root }: Wanted): Promise<BundleInput> {
