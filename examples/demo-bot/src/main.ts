@@ -4,4 +4,6 @@ const { PARLEY_URL: baseUrl = '', PARLEY_AGENT_ID: agentId = '', PARLEY_AGENT_TO
 const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
 const bot = await startDemoBot({ baseUrl, agentId, token, onError });
 bot.addStatusHandler((status) => process.stdout.write(`DemoBot: ${status}\n`));
+// Started by a server, it ends with it.
+process.once('disconnect', () => void bot.disconnect());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void bot.disconnect());

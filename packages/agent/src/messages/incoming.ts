@@ -57,7 +57,7 @@ type InSnakeCase<E> = E extends Told ? Omit<E, 'eventId'> & { readonly event_id?
 
 export type AgentEvent = ArtifactResponseEvent | InSnakeCase<Told>;
 
-export function toReceived(message: Incoming): Received {
+function toReceived(message: Incoming): Received {
   return {
     conversation_id: message.conversationId,
     conversation_kind: message.conversationKind,

@@ -1,0 +1,21 @@
+// biome-ignore-all lint/suspicious/noConsole: a newcomer has no logger yet
+import { HasheeAgent, ToolError } from '@parley/agent';
+
+const agent = await HasheeAgent.init({
+  agentId: process.env.AGENT_ID,
+  token: process.env.AGENT_TOKEN,
+  baseUrl: process.env.PARLEY_URL,
+  connectionMode: 'websocket',
+  onError: console.error,
+});
+
+agent.addMessageHandler(async (msg) => {
+  const reply = (text) => agent.send(msg.conversation_id, { type: 'text', text });
+  try {
+    const page = await agent.callTool(msg.conversation_id, 'fetch_url', { url: msg.payload.text });
+    await reply(`It says: ${page.body.slice(0, 200)}`);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    await reply(`It was not to be: ${error.reason}`);
+  }
+});
