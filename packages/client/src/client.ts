@@ -15,7 +15,7 @@ import { recoverDevice } from './account/devices.ts';
 import { type OwnDevice, registerDevice, settle } from './account/register-device.ts';
 import { createSignIn, dropSession, endSession, openSession, restoreSession, type Session } from './account/session.ts';
 import type { AuditLog } from './audit/types.ts';
-import { type Device, openDevice } from './device.ts';
+import { type Device, type OpenDevice, openDevice } from './device.ts';
 import type { Executor } from './executors/types.ts';
 import { ClientFailure } from './failure.ts';
 import { createObservable, type Readable } from './observable.ts';
@@ -72,7 +72,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const state = createObservable<SessionState>({ state: 'signed_out' });
   let session: Session | undefined;
   let own: OwnDevice | undefined;
-  let open: Awaited<ReturnType<typeof openDevice>> | undefined;
+  let open: OpenDevice | undefined;
   let stopTimer = () => {};
   let closed = false;
 
@@ -201,7 +201,10 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       await checkApproval();
     },
     locale: { getSnapshot: locale.getSnapshot, subscribe: locale.subscribe },
-    setLocale: locale.set,
+    setLocale(next) {
+      locale.set(next);
+      open?.redraw();
+    },
     async close() {
       closed = true;
       stopTimer();

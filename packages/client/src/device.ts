@@ -79,7 +79,14 @@ export interface DeviceOptions {
   onRevoked(): void;
 }
 
-export async function openDevice(options: DeviceOptions): Promise<Device & { close(): Promise<void> }> {
+/** What only the client does with it. */
+export interface OpenDevice extends Device {
+  /** In another language. */
+  redraw(): void;
+  close(): Promise<void>;
+}
+
+export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   const { session, own, keys, platform, executors, locale } = options;
   const { api, userId: accountId } = session;
   const { deviceId } = own;
@@ -237,6 +244,7 @@ export async function openDevice(options: DeviceOptions): Promise<Device & { clo
     },
     devices,
     audit,
+    redraw: book.redraw,
     async close() {
       await runner.close();
       await messenger.close();

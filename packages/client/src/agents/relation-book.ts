@@ -45,6 +45,8 @@ export interface RelationBook {
   unblock(relationId: string): Promise<void>;
   /** The agent's key, mode or manifest is another one. */
   reread(agentId: string, change?: { weaker: boolean }): Promise<void>;
+  /** In another language. */
+  redraw(): void;
 }
 
 const PREFIX = 'client/relation/';
@@ -173,6 +175,7 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
       blocks.set(relationId, new Set(left));
       await put(state);
     },
+    redraw: show,
     async reread(agentId, change) {
       const ids = [...states.values()]
         .filter(({ wire }) => wire.agent_id === agentId)

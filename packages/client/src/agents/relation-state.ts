@@ -37,10 +37,14 @@ export const EVERYTHING = '*';
 
 const isBlocked = ({ blocked }: RelationState, scope: string) => blocked.has(EVERYTHING) || blocked.has(scope);
 
-/** What the guard goes by (CG-3). */
+const guarded = new WeakMap<RelationState, GuardRelation>();
+
+/** What the guard goes by (CG-3). A state never changes, so it is worked out once. */
 export function toGuardRelation(state: RelationState): GuardRelation {
+  const known = guarded.get(state);
+  if (known !== undefined) return known;
   const { wire, chain, trusted } = state;
-  return {
+  const relation: GuardRelation = {
     agentId: wire.agent_id,
     conversationId: wire.conversation_id,
     granted: grantedOf(state),
@@ -49,6 +53,8 @@ export function toGuardRelation(state: RelationState): GuardRelation {
     epochs: chain.epochs,
     identityKey: trusted?.ok ? trusted.key : undefined,
   };
+  guarded.set(state, relation);
+  return relation;
 }
 
 export function grantedOf(state: RelationState): ReadonlyMap<string, Sensitivity> {

@@ -278,7 +278,9 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
       timeline?.put(toCallMessage(record));
       const summary = known.get(record.conversationId);
       if (record.state !== 'waiting' || summary === undefined || record.seq <= summary.last_seq) return;
-      keep({ ...summary, last_seq: record.seq, last_message_at: record.createdAt }).catch(means.onProblem);
+      // Not worth a write for each call: after a restart the server tells.
+      known.set(record.conversationId, { ...summary, last_seq: record.seq, last_message_at: record.createdAt });
+      show();
     },
     refreshTitles: show,
     async resume() {

@@ -354,17 +354,21 @@ describe('EE-9 keys of agents', () => {
   });
 
   it('EE-7 go over to a weaker mode: everything granted waits until the user has agreed', async () => {
-    await bot.messenger.close();
-    const webhook = await world.rebuild(bot, { mode: 'webhook' });
-    expect(await webhook.api.call(agentRoutes.readAgent, { params: { agent_id: bot.agentId } })).toMatchObject({
+    const disk = createDisk();
+    const original = await world.bot({ store: disk.open() });
+    const relation = await addAgent(person.device, original.agentId);
+    const view = () => person.device.relations.getSnapshot().find((one) => one.relationId === relation.relationId)!;
+    await original.messenger.close();
+    const webhook = await world.rebuild(original, { mode: 'webhook', store: disk.open() });
+    expect(await webhook.api.call(agentRoutes.readAgent, { params: { agent_id: original.agentId } })).toMatchObject({
       connection_mode: 'webhook',
     });
     await until(person.device.relations, () => view().needsReview);
-    const { pending } = await person.device.relations.review(relationId);
+    const { pending } = await person.device.relations.review(relation.relationId);
     expect(pending.map(({ id }) => id)).toEqual(['note:low', 'note:medium', 'note:high']);
-    const { manifestHash, mode } = await person.device.relations.review(relationId);
+    const { manifestHash, mode } = await person.device.relations.review(relation.relationId);
     expect(mode).toBe('webhook');
-    await person.device.relations.answer(relationId, ['note:low'], manifestHash);
+    await person.device.relations.answer(relation.relationId, ['note:low'], manifestHash);
     expect(
       view()
         .scopes.filter(({ granted }) => granted)

@@ -1,0 +1,76 @@
+import { hashManifest, type Json, type Manifest } from '@parley/documents';
+import { type Api, createMemoryStore } from '@parley/messenger';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AGENT, MANIFEST } from '../../tests/guard-fixtures.ts';
+import { loadManifests, type ManifestProblem, type Manifests } from './manifests.ts';
+
+const hashOf = (manifest: Manifest) => hashManifest(manifest as unknown as Json);
+const NEXT = { ...MANIFEST, agent_version: '2.0.0' };
+
+let served: { version: number; manifest: unknown; hash: string };
+let asked = 0;
+let problems: ManifestProblem[] = [];
+const store = createMemoryStore();
+const api = {
+  baseUrl: '',
+  token: async () => '',
+  call: async () => {
+    asked++;
+    const { version, manifest, hash } = served;
+    return {
+      name: 'Bot',
+      capability_manifest: manifest,
+      capability_manifest_version: version,
+      capability_manifest_hash: hash,
+    };
+  },
+} as unknown as Api;
+const load = (): Promise<Manifests> =>
+  loadManifests({ api, store, onProblem: (_, problem) => void problems.push(problem) });
+
+beforeEach(() => {
+  served = { version: 1, manifest: MANIFEST, hash: hashOf(MANIFEST) };
+  asked = 0;
+  problems = [];
+});
+
+describe('CG-2 manifests by agent', () => {
+  it('CG-2 holds what is announced, checked against its hash, and keeps it over a restart', async () => {
+    const manifests = await load();
+    await manifests.prepare(AGENT);
+    expect(manifests.held(AGENT)?.hash).toBe(hashOf(MANIFEST));
+    const again = await load();
+    expect(again.held(AGENT)).toBeUndefined();
+    await again.prepare(AGENT);
+    expect(again.held(AGENT)?.hash).toBe(hashOf(MANIFEST));
+    expect(asked).toBe(1);
+  });
+
+  it('CG-2 drops what is not the announced one any more, until the new one was fetched', async () => {
+    const manifests = await load();
+    await manifests.prepare(AGENT);
+    await manifests.announce(AGENT, { version: 2, hash: hashOf(NEXT) });
+    expect(manifests.held(AGENT)).toBeUndefined();
+    served = { version: 2, manifest: NEXT, hash: hashOf(NEXT) };
+    await manifests.prepare(AGENT);
+    expect(manifests.held(AGENT)?.manifest.agent_version).toBe('2.0.0');
+    expect(await manifests.find(AGENT, { version: 1, hash: hashOf(MANIFEST) })).toEqual(MANIFEST);
+  });
+
+  it('RL-4 roll the manifest back, or give one version two texts: ignored', async () => {
+    const manifests = await load();
+    await manifests.announce(AGENT, { version: 3, hash: hashOf(NEXT) });
+    await manifests.announce(AGENT, { version: 2, hash: hashOf(MANIFEST) });
+    await manifests.announce(AGENT, { version: 3, hash: hashOf(MANIFEST) });
+    expect(problems).toEqual(['rolled_back', 'rolled_back']);
+    expect(manifests.announced(AGENT)).toMatchObject({ version: 3, hash: hashOf(NEXT) });
+  });
+
+  it('CG-2 serve another text under the announced hash: not held, and told', async () => {
+    const manifests = await load();
+    served = { version: 4, manifest: { ...NEXT, tools: [] }, hash: hashOf(NEXT) };
+    await manifests.refresh(AGENT);
+    expect(manifests.held(AGENT)).toBeUndefined();
+    expect(problems).toEqual(['forged']);
+  });
+});
