@@ -7,7 +7,7 @@ import type { Approval } from './approval.ts';
 import { toEntry } from './audit-entry.ts';
 import { type CallRecord, writeRecord } from './call-record.ts';
 import { type Call, decide, type GuardRelation, type Permission, type Question, type Verdict } from './decide.ts';
-import { execute } from './execute.ts';
+import { type Execution, execute } from './execute.ts';
 import type { HeldManifest } from './held-manifest.ts';
 import type { Permissions } from './permissions.ts';
 import type { Asked, PromptQueue } from './prompts.ts';
@@ -54,7 +54,7 @@ export interface Live {
   asked?: Asked | undefined;
   question?: Question | undefined;
   approval?: Approval | undefined;
-  running?: AbortController | undefined;
+  running?: Execution | undefined;
   /** Settles with the answer, or with nothing if it is another device's to give. */
   done: Promise<ToolResponse | undefined>;
 }
@@ -193,15 +193,9 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       await permissions.useWindow(record.agentId, place, now());
       if (by === 'prompt') hooks.recheck(record.agentId);
     }
-    call.running = new AbortController();
-    const { signal } = call.running;
-    const outcome = await execute(executor, {
-      args: record.arguments,
-      timeoutMs,
-      locale: options.locale(),
-      platform,
-      signal,
-    });
+    const locale = options.locale();
+    call.running = execute(executor, { args: record.arguments, timeoutMs, locale, platform });
+    const outcome = await call.running.outcome;
     call.running = undefined;
     return outcome;
   }

@@ -113,7 +113,7 @@ export function decide(call: Call, state: GuardState): Verdict {
   // TC-2: a call whose time is over is neither asked about nor run.
   if (state.now >= call.expiresAt) return deny('CG-6', 'user_timeout');
   if (state.denials.has(denialKey(call))) return deny('CG-6', 'user_refused');
-  const level = highest(tool.level, recorded, executor.sensitivity ?? 'low');
+  const level = highest(highest(tool.level, recorded), executor.sensitivity ?? 'low');
   const place: WindowPlace = {
     conversationId: call.conversationId,
     tool: call.toolName,
@@ -122,10 +122,10 @@ export function decide(call: Call, state: GuardState): Verdict {
     epoch: relation.epochs.get(scope) ?? 0,
     identityKey: key,
   };
-  const passed = { tool, executor, level, place, step: 'CG-6' } as const;
-  const by = findPermission(call, state, { ...passed, manifestHash: manifest!.hash });
-  if (by === undefined) return { ...passed, outcome: 'ask' };
-  return { ...passed, outcome: 'run', by, timeoutMs: Math.min(tool.timeoutMs, call.timeoutMs) };
+  const by = level === 'low' ? 'none' : findPermission(call, state, { tool, level, place });
+  if (by === undefined) return { outcome: 'ask', step: 'CG-6', tool, executor, level, place };
+  const timeoutMs = Math.min(tool.timeoutMs, call.timeoutMs);
+  return { outcome: 'run', step: 'CG-6', tool, executor, level, place, by, timeoutMs };
 }
 
 /** Only the agent's own conversation counts: a grant is no good in another one. */
@@ -135,13 +135,12 @@ function findRelation(call: Call, { relation }: GuardState): GuardRelation | und
 }
 
 function findPermission(
-  call: Call,
-  { now, windows, approval }: GuardState,
-  { level, place, tool, manifestHash }: Passed & { manifestHash: string },
+  { callId, conversationId, argumentsDigest }: Call,
+  { now, windows, approval, manifest }: GuardState,
+  { level, place, tool }: Omit<Passed, 'executor'>,
 ): Permission['by'] | undefined {
-  if (level === 'low') return 'none';
-  const { callId, conversationId, argumentsDigest } = call;
-  const thing = { callId, conversationId, argumentsDigest, manifestHash, toolDigest: tool.digest, level };
+  const toolDigest = tool.digest;
+  const thing = { callId, conversationId, argumentsDigest, manifestHash: manifest!.hash, toolDigest, level };
   if (isApproved(approval, thing, now)) return 'prompt';
   if (level === 'medium' && isOpen(windows.get(windowKey(place)), place, now)) return 'window';
   return undefined;
@@ -153,8 +152,8 @@ export function denialKey({ agentId, toolName }: Pick<Call, 'agentId' | 'toolNam
 }
 
 /** CG-6: of manifest and preset, grant, and executor. */
-function highest(...levels: readonly Sensitivity[]): Sensitivity {
-  return levels.reduce((top, level) => (compareSensitivity(level, top) > 0 ? level : top), 'low');
+function highest(one: Sensitivity, other: Sensitivity): Sensitivity {
+  return compareSensitivity(one, other) > 0 ? one : other;
 }
 
 function deny(step: Refusal['step'], reason: DeniedReason, stale = false): Refusal {
