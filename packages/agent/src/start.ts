@@ -15,6 +15,8 @@ export interface AgentOptions {
   readonly webhookSecret?: string | readonly string[];
   /** The keystore was empty and keys were made: publish this, so that people can check it (EE-9). */
   readonly onKeyGenerated?: (fingerprint: string) => void;
+  /** The old keystore is lost: use the new keys, though everyone who knows the agent will be warned (EE-9). */
+  readonly replaceIdentity?: boolean;
   /** Errors of handlers, and problems nobody waits for. Nothing is ever printed. */
   readonly onError?: (error: unknown) => void;
 }
@@ -44,7 +46,7 @@ export function partsOf(options: AgentOptions, platform: Platform, store: Store)
 
 export function connect(
   { agentId, api, store, onError }: AgentParts,
-  { connectionMode, onKeyGenerated }: AgentOptions,
+  { connectionMode, onKeyGenerated, replaceIdentity = false }: AgentOptions,
   platform: Platform,
 ): (handlers: MessengerHandlers) => Promise<Messenger> {
   return (handlers) =>
@@ -54,6 +56,7 @@ export function connect(
       mode: connectionMode,
       store,
       platform,
+      replaceIdentity,
       ...handlers,
       onProblem: (problem) => onError(toError(problem)),
       ...(onKeyGenerated === undefined ? {} : { onKeyGenerated }),

@@ -88,6 +88,19 @@ describe('SK-1 init', () => {
     }
   });
 
+  it('EE-9 other keys than those the server knows are used only on purpose, and people are warned', async () => {
+    const { account, agent, conversationId } = await introduce();
+    await agent.send(conversationId, { type: 'text', text: 'it is me' });
+    await until(() => expect(person.texts).toContain('it is me'));
+    await agent.disconnect();
+    await expect(init(account)).rejects.toMatchObject({ code: 'KEYSTORE_MISMATCH' });
+    const replaced = await init(account, { replaceIdentity: true });
+    await replaced.agent.send(conversationId, { type: 'text', text: 'it is not me' });
+    const changed = { kind: 'identity_changed', party: { kind: 'agent', id: account.agentId } };
+    await until(() => expect(person.problems).toContainEqual(expect.objectContaining(changed)));
+    expect(person.texts).not.toContain('it is not me');
+  });
+
   it('SK-1 says what is missing, and lets go of the keystore when it fails', async () => {
     const account = await person.createAgent();
     await expect(init({ ...account, token: '' })).rejects.toThrow('token');

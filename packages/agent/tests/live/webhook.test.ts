@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HasheeAgent } from '@parley/agent';
@@ -111,6 +112,60 @@ describe.each([
     await until(() => expect(answers).toEqual([200, 200, 200]));
     await agent.idle();
     expect(heard).toEqual(['once']);
+    await agent.disconnect();
+  });
+});
+
+describe('SK-5 attack: a server that delivers old messages as new', () => {
+  it('SK-5 refuses what it has seen, and what is older than 25 hours though it has not', async () => {
+    const account = await prepare();
+    const errors: unknown[] = [];
+    const agent = await HasheeAgent.init({
+      ...account,
+      connectionMode: 'webhook',
+      keystore: createMemoryStore(),
+      onError: (error) => errors.push(error),
+    });
+    const { conversationId } = await person.add(account.agentId);
+    const heard: string[] = [];
+    agent.addMessageHandler((msg) => heard.push(msg.payload.text));
+    const bodies: string[] = [];
+    let isLost = false;
+    const genuine = createWebhookHandler(agent);
+    const answers = serve(account, async (request) => {
+      const body = await request.clone().text();
+      if (body.includes('"message.new"')) bodies.push(body);
+      return isLost ? new Response(null, { status: 410 }) : genuine(request);
+    });
+    await person.say(conversationId, 'seen');
+    await until(() => expect(answers).toEqual([200, 200]));
+    isLost = true;
+    await person.say(conversationId, 'lost');
+    await until(() => expect(bodies).toHaveLength(2));
+
+    const deliver = async (body: string) => {
+      const delivery_id = randomUUID();
+      const text = JSON.stringify({ ...JSON.parse(body), delivery_id });
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      const hmac = createHmac('sha256', account.webhookSecret).update(`${timestamp}.${delivery_id}.${text}`);
+      const headers = {
+        'x-hashee-signature': hmac.digest('hex'),
+        'x-hashee-timestamp': timestamp,
+        'x-hashee-delivery-id': delivery_id,
+      };
+      const response = await genuine(new Request('https://bot.example', { method: 'POST', body: text, headers }));
+      return (await response.json()).outcome;
+    };
+    expect(await deliver(bodies[0]!)).toBe('repeated');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25.1 * 3_600_000 });
+    try {
+      expect(await deliver(bodies[1]!)).toBe('refused');
+    } finally {
+      vi.useRealTimers();
+    }
+    await agent.idle();
+    expect(heard).toEqual(['seen']);
+    expect(errors).toMatchObject([{ code: 'UNDECRYPTABLE', problem: { reason: 'stale' } }]);
     await agent.disconnect();
   });
 });
