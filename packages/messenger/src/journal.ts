@@ -3,7 +3,7 @@ import type { Store } from './store.ts';
 import type { Platform } from './types.ts';
 
 /** A function is called when the batch is written: whatever changed in between is serialised once. */
-export type Entry = string | null | (() => string);
+type Entry = string | null | (() => string);
 
 /**
  * Writes to the store, one batch at a time. What changes while a batch is being written goes into the next one, and of

@@ -19,11 +19,11 @@ import type { Incoming } from './types.ts';
 
 export type Delivered = EventPayload<'message.new'>;
 
-export type Unopened = { readonly state: 'repeated' } | { readonly state: 'refused'; readonly reason: string };
+type Unopened = { readonly state: 'repeated' } | { readonly state: 'refused'; readonly reason: string };
 export type Outcome = { readonly state: 'opened'; readonly incoming: Incoming } | Unopened;
 
 /** What was in an envelope, and where it was sent. */
-export interface Content {
+interface Content {
   readonly state: 'content';
   readonly header: Header;
   readonly plaintext: Uint8Array;

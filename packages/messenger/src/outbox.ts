@@ -9,8 +9,9 @@ import type { Sealer } from './sealer.ts';
 import { loadSentLog } from './sent-log.ts';
 import type { Store } from './store.ts';
 import type { Ack, Outgoing, Platform, Problem } from './types.ts';
+import { createWaiter, type Waiter } from './waiter.ts';
 
-export interface SealedMessage {
+interface SealedMessage {
   readonly clientMessageId: string;
   readonly conversationId: string;
   /** The envelope as JSON. */
@@ -46,14 +47,6 @@ interface Entry extends SealedMessage {
   state: 'sealed' | 'queued' | 'carried';
   attempts: number;
 }
-interface Waiter {
-  readonly conversationId: string;
-  readonly promise: Promise<Ack>;
-  /** Somebody wants to know how it ends; of what a restart brought, at first nobody. */
-  isAwaited: boolean;
-  resolve(ack: Ack): void;
-  reject(error: unknown): void;
-}
 
 interface Means {
   readonly platform: Platform;
@@ -74,17 +67,6 @@ const MAX_WAITING = 10_000;
 const RETRY_MS = 1_000;
 const MAX_ATTEMPTS = 60;
 const encoder = new TextEncoder();
-
-function createWaiter(conversationId: string): Waiter {
-  let resolve!: Waiter['resolve'];
-  let reject!: Waiter['reject'];
-  const promise = new Promise<Ack>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  promise.catch(() => {});
-  return { conversationId, promise, isAwaited: false, resolve, reject };
-}
 
 export async function loadOutbox(means: Means): Promise<Outbox> {
   const { platform, crypto, own, store, journal, sealer, patience, carrier, report } = means;

@@ -18,7 +18,7 @@ export interface Own {
   publish(): Promise<void>;
 }
 
-export function senderOf(identity: Identity): Sender {
+function senderOf(identity: Identity): Sender {
   return identity.kind === 'agent'
     ? { kind: 'agent', id: identity.agentId }
     : { kind: 'human', id: identity.accountId, device_id: identity.deviceId };

@@ -19,7 +19,7 @@ export interface Socket {
   send(text: string): void;
   close(code?: number): void;
   addEventListener(type: 'open' | 'error', listener: () => void): void;
-  addEventListener(type: 'close', listener: (event?: { readonly code: number }) => void): void;
+  addEventListener(type: 'close', listener: (event?: unknown) => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
 }
 

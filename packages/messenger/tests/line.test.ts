@@ -143,6 +143,65 @@ class SlowStore {
   }
 }
 
+describe('TR-3 what the server says besides messages', () => {
+  test('numbers that are not kept any more are reported and acknowledged in their turn', async () => {
+    const { server, agent, clock } = await startPair();
+    const wire = server.wires[1]!;
+    wire.give({ type: 'message.gone', conversation_id: server.conversationId, from_seq: 1, to_seq: 7 });
+    await clock.advance(100);
+    expect(agent.problems).toMatchObject([{ kind: 'gone', fromSeq: 1, toSeq: 7 }]);
+    expect(wire.sent.at(-1)).toMatchObject({ type: 'ack', seq: 7 });
+  });
+
+  test('events are handled once, one after the other, acknowledged together and resumed behind', async () => {
+    const handled: number[] = [];
+    let finish = () => {};
+    const onEvent = async ({ eventId }: { eventId: number }) => {
+      handled.push(eventId);
+      if (eventId === 5) await new Promise<void>((resolve) => (finish = resolve));
+      if (eventId === 6) throw new Error('no');
+    };
+    const { server, agent, clock } = await startPair({ onEvent });
+    const event = (event_id: number) => ({ type: 'account.devices_changed', event_id, account_id: server.accountId });
+    const wire = server.wires[1]!;
+    for (const id of [5, 6, 6, 5, 7]) wire.give(event(id));
+    await settle();
+    expect(handled).toEqual([5]);
+    finish();
+    await settle();
+    expect(handled).toEqual([5, 6, 7]);
+    expect(agent.problems).toMatchObject([{ kind: 'handler' }]);
+    expect(wire.sent.filter(({ type }) => type === 'event.ack')).toEqual([{ type: 'event.ack', event_id: 7 }]);
+    wire.close();
+    await clock.advance(1_000);
+    expect(server.wires.at(-1)!.sent.find(({ type }) => type === 'resume')).toMatchObject({ event_id: 7 });
+  });
+
+  test('what is of the moment is passed on, and a pass may turn out to be the last one later', async () => {
+    const live: unknown[] = [];
+    const { server, device, clock } = await startPair();
+    const third = await startLinked(server, 'human', { clock, onLive: (event) => void live.push(event) });
+    await clock.advance(0);
+    const wire = server.wires.at(-1)!;
+    const about = { conversation_id: server.conversationId, message_id: server.agentId };
+    const passing = third.messenger.pass({ conversationId: server.conversationId, messageId: server.agentId });
+    wire.give({ type: 'pass.result', message_id: server.agentId, last: false });
+    expect(await passing).toBe(false);
+    wire.give({ type: 'pass.last', ...about });
+    wire.give({
+      type: 'typing',
+      conversation_id: server.conversationId,
+      sender: { kind: 'agent', id: server.agentId },
+    });
+    expect(live).toMatchObject([{ type: 'last', messageId: server.agentId }, { type: 'typing' }]);
+    const claiming = third.messenger.claim({ conversationId: server.conversationId, messageId: server.agentId });
+    const error = { type: 'error', code: 'NOT_FOUND', message: 'Gone.', i18n_key: 'k', params: {} };
+    wire.give({ ...error, message_id: server.agentId });
+    await expect(claiming).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(device.problems).toEqual([]);
+  });
+});
+
 describe('EE-4 states', () => {
   test('are saved before a message leaves, those of many messages in one batch', async () => {
     const slow = new SlowStore();
@@ -265,6 +324,23 @@ describe('TR-3 the outbox', () => {
     wire.onSend = refuse('RELATION_INACTIVE');
     const refused = agent.messenger.send({ conversationId, payload: text('never') });
     await expect(refused).rejects.toMatchObject({ code: 'RELATION_INACTIVE' });
+  });
+
+  test('asks the server about a conversation once, not for each message', async () => {
+    const { server, agent, device } = await startPair();
+    const { conversationId } = server;
+    const talk = async (count: number) => {
+      const send = (_: unknown, index: number) =>
+        [agent, device].map(({ messenger }) => messenger.send({ conversationId, payload: text(String(index)) }));
+      await Promise.all(Array.from({ length: count }, send).flat());
+      await settle();
+    };
+    await talk(1);
+    const before = server.calls.length;
+    await talk(20);
+    expect(server.calls.slice(before)).toEqual([]);
+    expect(server.calls.filter((call) => call === 'POST /keys/bundles').length).toBeLessThanOrEqual(2);
+    expect(words(agent)).toHaveLength(21);
   });
 
   test('refuses what is no payload before anything is sealed', async () => {

@@ -2,7 +2,7 @@ import type { ConnectionMode } from '@parley/e2ee';
 import type { Journal } from '../journal.ts';
 import type { Store } from '../store.ts';
 
-export type PartyKind = 'account' | 'agent';
+type PartyKind = 'account' | 'agent';
 
 /** A key that was seen first, followed since, or accepted (EE-9, EE-14). */
 export interface Pinned {

@@ -1,5 +1,6 @@
 import { EVENTS, type EventType, SERVER_FRAMES, type ServerFrame } from '@parley/protocol';
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { PlatformEvent } from '../types.ts';
 

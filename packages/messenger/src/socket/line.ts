@@ -80,7 +80,7 @@ export function createLine(means: Means): Line {
     current.addEventListener('close', (event) => {
       if (!isCurrent()) return;
       // The account has opened too many others, which would do the same.
-      if (event?.code === CLOSE_CODES.replaced) attempt = SLOW;
+      if ((event as { code?: unknown } | undefined)?.code === CLOSE_CODES.replaced) attempt = SLOW;
       lose();
     });
     watch(HANDSHAKE_MS);

@@ -93,18 +93,14 @@ export async function signUp(server: TestServer): Promise<Account> {
   return { id: user_id, email, accountKey: generateEd25519(nodeCrypto) };
 }
 
-export async function signIn(
-  server: TestServer,
-  { email }: Account,
-  platform: Platform = createNodePlatform(),
-): Promise<Api> {
+async function signIn(server: TestServer, { email }: Account, platform: Platform = createNodePlatform()): Promise<Api> {
   const anyone = createApi({ baseUrl: server.url, platform, credentials: { kind: 'none' } });
   const { access_token } = await anyone.call(authRoutes.login, { body: { email, account_password: PASSWORD } });
   return createApi({ baseUrl: server.url, platform, credentials: { kind: 'session', accessToken: access_token } });
 }
 
 /** What the client does for real: keys, account key, certificate, registration; or the device is found again. */
-export async function registerDevice(api: Api, account: Account, store: Store): Promise<string> {
+async function registerDevice(api: Api, account: Account, store: Store): Promise<string> {
   const keys = await loadOrCreateKeys(store, nodeCrypto, account.id);
   const accountKey = toBase64Url(account.accountKey.publicKey);
   const subject = { accountId: account.id, identityKey: keys.identity.publicKey, exchangeKey: keys.exchange.publicKey };
