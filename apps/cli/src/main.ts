@@ -11,22 +11,22 @@ import { explainUsage } from './usage.ts';
 import { wireFailure } from './wire.ts';
 
 /** The whole command: arguments in, exit code out. */
-export async function main(argv: readonly string[]): Promise<ExitCode> {
+export async function main(argv: readonly string[], create = createProgram): Promise<ExitCode> {
   const words = wordsFor(requestedLocale(argv) ?? detectLocale(process.env));
   const end = argv.indexOf('--');
   const asJson = argv.slice(0, end === -1 ? undefined : end).includes('--json');
   try {
-    return await printOutcome(await run(argv, words), asJson);
+    return await printOutcome(await run(argv, words, create), asJson);
   } catch (error) {
     // Where even that cannot be printed there is nobody to tell.
     return printFailure(error, words, asJson).catch(() => EXIT.environment);
   }
 }
 
-async function run(argv: readonly string[], words: Words): Promise<Outcome> {
+async function run(argv: readonly string[], words: Words, create: typeof createProgram): Promise<Outcome> {
   let outcome: Outcome | undefined;
   let printed = '';
-  const program = createProgram({
+  const program = create({
     words,
     paint: choosePaint(process.stdout.isTTY, process.env),
     settle: (result) => {

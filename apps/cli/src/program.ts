@@ -1,40 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { LOCALES } from '@parley/documents';
-import { Command, Option } from 'commander';
-import { configureHelp } from './help.ts';
+import { type Command, Option } from 'commander';
 import { diff } from './manifest/diff.ts';
 import { hash } from './manifest/hash.ts';
 import { init } from './manifest/init.ts';
 import { preview } from './manifest/preview.ts';
 import { validate } from './manifest/validate.ts';
-import type { Words } from './messages/index.ts';
-import type { Outcome } from './outcome.ts';
-import type { Paint } from './paint.ts';
+import { createRoot, type Surroundings } from './root.ts';
 import { addServerCommands } from './server/commands.ts';
 import { tour } from './tour.ts';
 
-interface Surroundings {
-  readonly words: Words;
-  readonly paint: Paint;
-  /** Takes what the chosen command found out. */
-  readonly settle: (outcome: Outcome) => void;
-  /** Takes help and version, which are printed by the caller. */
-  readonly collect: (text: string) => void;
-}
-
-export function createProgram({ words, paint, settle, collect }: Surroundings): Command {
+export function createProgram(surroundings: Surroundings): Command {
+  const { words, settle } = surroundings;
   const { say } = words;
-  // What is set before the first command is inherited by all.
-  const program = new Command('parley')
-    .exitOverride()
-    .configureOutput({ writeOut: collect, writeErr: collect, outputError: () => {}, getOutHasColors: () => true })
+  const program = createRoot('parley', surroundings)
     .description(say('help.parley'))
-    .configureHelp(configureHelp(words, paint))
-    .helpOption('-h, --help', say('help.option.help'))
-    .version(readVersion(), '-V, --version', say('help.option.version'))
-    .option('--json', say('help.option.json'))
-    .addOption(new Option('--locale <locale>', say('help.option.locale')).choices(LOCALES))
-    .helpCommand('help [command]', say('help.command.help'))
     .addHelpText('after', `\n${say('help.parley.more')}`);
 
   addServerCommands(program, words, settle);
@@ -94,8 +72,4 @@ export function createProgram({ words, paint, settle, collect }: Surroundings): 
     .action(async (_options, command: Command) => settle(await tour(command.optsWithGlobals(), words)));
 
   return program;
-}
-
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
