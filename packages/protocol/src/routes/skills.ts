@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { type CallerKind, defineRoute } from '../route.ts';
 import { anyPerson, everyone } from './access.ts';
 import { closed, Id, Nothing, Time } from './formats.ts';
@@ -257,6 +257,75 @@ export const disentitle = defineRoute({
   access: writers(204),
 });
 
+const Secret = Type.String({
+  minLength: 1,
+  maxLength: 8_192,
+  pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
+});
+
+export const invokeSkill = defineRoute({
+  method: 'POST',
+  path: '/skills/:skill_id/invoke',
+  summary:
+    'Try a skill from a browser, which may not call other hosts itself. What the skill answers, also a failure, is in the reply',
+  tag,
+  params: one,
+  body: Type.Object(
+    {
+      version: Type.Optional(Version),
+      inputs: Type.Record(Type.String(), Type.Unknown()),
+      credentials: Type.Optional(
+        Type.Object(
+          {
+            api_key: Type.Optional(Secret),
+            access_token: Type.Optional(Secret),
+            headers: Type.Optional(
+              Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), Secret, {
+                maxProperties: 10,
+                additionalProperties: false,
+                description: 'For skills that sign requests in a way of their own.',
+              }),
+            ),
+          },
+          { ...closed, description: 'Used for this one call, sent to the origin of the skill only, never kept.' },
+        ),
+      ),
+    },
+    closed,
+  ),
+  status: 200,
+  reply: Type.Object({
+    ok: Type.Boolean(),
+    output: Type.Optional(Type.Unknown()),
+    output_base64: Type.Optional(
+      Type.String({ description: 'Instead of `output`, where it is neither JSON nor text.' }),
+    ),
+    execution_id: Type.Optional(Type.String()),
+    error: Type.Optional(
+      Type.Object({
+        code: Type.String({ description: 'One of SI-4.' }),
+        message: Type.String(),
+        details: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    ),
+    events: Type.Array(
+      Type.Object({
+        type: Type.Enum(['retry', 'state', 'cancelling'] as const),
+        after_ms: Type.Integer({ description: 'Since the call began.' }),
+        status: Type.Optional(Type.String()),
+        progress: Type.Optional(Type.Number()),
+        message: Type.Optional(Type.String()),
+        code: Type.Optional(Type.String()),
+        attempt: Type.Optional(Type.Integer()),
+        max_attempts: Type.Optional(Type.Integer()),
+        delay_ms: Type.Optional(Type.Integer()),
+      }),
+    ),
+  }),
+  limit: { body: 256 * KB, perMinute: 30, by: 'caller' },
+  access: { ...anyPerson(404), owner: 200, member: 200 },
+});
+
 export const skillIndex = defineRoute({
   method: 'GET',
   path: '/.well-known/skill-sharing',
@@ -285,5 +354,6 @@ export const SKILL_ROUTES = [
   listEntitled,
   entitle,
   disentitle,
+  invokeSkill,
   skillIndex,
 ] as const;

@@ -1,7 +1,7 @@
 import { FetchError, type FetchErrorCode, type GuardedFetch } from '@parley/guarded-fetch';
 import type { BodyOf, proxyRoutes, ReplyOf } from '@parley/protocol';
 import { Failure } from '../http/failure.ts';
-import { rateLimited } from '../http/routes.ts';
+import { createSlots } from '../http/slots.ts';
 
 type Route = typeof proxyRoutes.proxyFetch;
 
@@ -9,34 +9,30 @@ type Route = typeof proxyRoutes.proxyFetch;
 const SENT = new Set(['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match']);
 /** What a reader is told of a page: what its text is, and whether it has changed. Nothing that a browser would act on. */
 const GIVEN = ['content-type', 'content-language', 'date', 'etag', 'last-modified', 'retry-after'];
-/** At the same time: each may take a megabyte and half a minute. */
-const MAX_TOGETHER = 64;
-const MAX_OF_ONE = 4;
+/** Each may take a megabyte and half a minute. */
+const SLOTS = { together: 64, ofOne: 4 };
 
 export type ProxyFetch = (accountId: string, wanted: BodyOf<Route>) => Promise<ReplyOf<Route>>;
 
 /** Fetches pages for browsers. Neither the address nor what was said is kept or logged. */
 export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
-  const running = new Map<string, number>();
-  let together = 0;
+  const inSlot = createSlots(SLOTS);
   return async (accountId, { url, method, headers = {}, body }) => {
     if (body !== undefined && method !== 'POST') throw new Failure('BAD_REQUEST');
-    const mine = running.get(accountId) ?? 0;
-    if (mine >= MAX_OF_ONE || together >= MAX_TOGETHER) throw rateLimited(1);
-    running.set(accountId, mine + 1);
-    together++;
-    try {
-      const request = { method, headers: pickSent(headers), ...(body === undefined ? {} : { body }) };
-      const { status, headers: given, body: bytes, truncated } = await fetch(url, request);
-      return { status_code: status, headers: pickGiven(given), body: decode(bytes, given['content-type']), truncated };
-    } catch (error) {
-      throw toFailure(error);
-    } finally {
-      together--;
-      const left = running.get(accountId)! - 1;
-      if (left === 0) running.delete(accountId);
-      else running.set(accountId, left);
-    }
+    return inSlot(accountId, async () => {
+      try {
+        const request = { method, headers: pickSent(headers), ...(body === undefined ? {} : { body }) };
+        const { status, headers: given, body: bytes, truncated } = await fetch(url, request);
+        return {
+          status_code: status,
+          headers: pickGiven(given),
+          body: decode(bytes, given['content-type']),
+          truncated,
+        };
+      } catch (error) {
+        throw toFailure(error);
+      }
+    });
   };
 }
 

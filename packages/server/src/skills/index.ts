@@ -1,4 +1,4 @@
-import { PROTOCOL_VERSION } from '@parley/documents/skill';
+import { PROTOCOL_VERSION, type SkillDescriptor } from '@parley/documents/skill';
 import { skillRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
@@ -7,6 +7,7 @@ import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
 import { disentitle, entitle, listEntitled } from './entitle.ts';
 import { findOwnSkill, findSkill } from './gate.ts';
+import { createInvoker } from './invoke.ts';
 import { claimNamespace, listNamespaces } from './namespaces.ts';
 import { readPlace } from './place.ts';
 import { publishSkill } from './publish.ts';
@@ -19,6 +20,7 @@ const PAGE = '20';
 export function registerSkills(router: Router, platform: Platform): void {
   addPublishing(router, platform);
   addReading(router, platform);
+  addInvoking(router, platform);
 }
 
 function addPublishing(router: Router, platform: Platform): void {
@@ -90,4 +92,20 @@ function addReading(router: Router, platform: Platform): void {
     provider: { name: new URL(config.publicUrl).host, url: config.publicUrl },
     skills: await listHostSkills(platform, caller),
   }));
+}
+
+function addInvoking(router: Router, platform: Platform): void {
+  const { db } = platform;
+  const invoke = createInvoker(platform.config);
+  router.add(skillRoutes.invokeSkill, async ({ caller, params, body, headers }) => {
+    const { accountId } = requireHuman(caller);
+    const { id, version } = await findSkill(db, caller, params.skill_id);
+    const { descriptor } = await readVersion(db, id, body.version ?? version ?? '');
+    return invoke({
+      descriptor: JSON.parse(descriptor) as SkillDescriptor,
+      accountId,
+      body,
+      locale: localeOf(headers),
+    });
+  });
 }

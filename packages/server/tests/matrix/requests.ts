@@ -373,6 +373,10 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
   'GET /skills/:skill_id/entitlements': privateSkill,
   'PUT /skills/:skill_id/entitlements/:account_id': withEntitled,
   'DELETE /skills/:skill_id/entitlements/:account_id': withEntitled,
+  'POST /skills/:skill_id/invoke': async (world) => ({
+    ...(await privateSkill(world)),
+    body: { inputs: { text: 'hello' } },
+  }),
   'GET /.well-known/skill-sharing': nothing,
 
   'POST /api/validate': () => ({ body: { manifest: makeBundle('some-bundle') } }),
