@@ -48,6 +48,7 @@ describe('the web client', () => {
 
   it('TR-8 an address of the app gets the app, a file that is not there a 404', async () => {
     expect((await fetch(`${server.url}/app/agents/some`)).headers.get('content-type')).toContain('text/html');
+    expect((await fetch(`${server.url}/app/skills/com.example.x`)).headers.get('content-type')).toContain('text/html');
     expect((await fetch(`${server.url}/app/assets/gone.js`)).status).toBe(404);
     expect((await fetch(`${server.url}/`)).url).toBe(`${server.url}/app/`);
     expect((await fetch(`${server.url}/device?user_code=AB-CD`)).url).toBe(`${server.url}/app/device?user_code=AB-CD`);

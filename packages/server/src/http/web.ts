@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join, posix } from 'node:path';
+import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -62,9 +62,13 @@ export function registerWeb(app: FastifyInstance, root: string): void {
     const path = request.params['*'];
     const page = pages.get(path);
     if (page !== undefined) return send(request, reply, page);
-    // A name with an ending is a file that is not there; anything else is a page of the app.
-    return posix.extname(path) === '' ? send(request, reply, start) : reply.callNotFound();
+    return isFileName(path) ? reply.callNotFound() : send(request, reply, start);
   });
+}
+
+/** What has no page of the app behind it: a name with an ending, unless it is the id of a skill. */
+function isFileName(path: string): boolean {
+  return extname(path) !== '' && !/^skills\/[^/\\]+$/.test(path);
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
