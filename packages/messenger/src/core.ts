@@ -43,7 +43,7 @@ export async function loadCore(options: MessengerOptions, report: (problem: Prob
     if (known === undefined) pins.set('account', identity.accountId, { key: own.accountKey, verified: true });
   }
   const life = mode === 'webhook' ? DIRECTORY_WEBHOOK_MS : DIRECTORY_MS;
-  const directory = createDirectory({ api, crypto, pins, identity, now, life, report });
+  const directory = createDirectory({ api, crypto, pins, store, journal, identity, now, life, report });
   const peers = createPeers(store, journal);
   const sessions = createSessions({ api, crypto, own: own.keys, mode, peers, now });
   const upkeep = (): void => {

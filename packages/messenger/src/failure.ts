@@ -15,6 +15,10 @@ const TEXTS = {
     en: 'The keys of the other side have changed. Compare the safety number and accept the new key before writing.',
     'zh-CN': '对方的密钥已变更。请先核对安全码并接受新密钥，再发送消息。',
   },
+  CONVERSATION_CHANGED: {
+    en: 'The server names others in this conversation of two than before, or in place of someone. Do not trust it; ask who runs the server.',
+    'zh-CN': '服务器声称此双人会话中有其他成员，或成员被替换。请勿信任，并联系服务器的运营者。',
+  },
   WEAKER_MODE: {
     en: 'The agent went over to a weaker kind of encryption. Agree to it before writing.',
     'zh-CN': '该 Agent 改用了较弱的加密方式。请先同意，再发送消息。',

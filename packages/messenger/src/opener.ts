@@ -10,7 +10,8 @@ import {
 } from '@parley/protocol';
 import { ApiError } from './api/api.ts';
 import type { Contact } from './directory/contact.ts';
-import type { Conversation, Directory } from './directory/directory.ts';
+import type { Conversation } from './directory/conversations.ts';
+import type { Directory } from './directory/directory.ts';
 import type { Journal } from './journal.ts';
 import type { Peers } from './peers.ts';
 import type { Sessions } from './sessions.ts';
@@ -156,7 +157,8 @@ async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return undefined;
+    const isHidden = error instanceof ApiError && (error.status === 404 || error.status === 403);
+    if (isHidden || (error instanceof ApiError && error.code === 'CONVERSATION_CHANGED')) return undefined;
     throw error;
   }
 }

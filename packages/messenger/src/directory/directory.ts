@@ -1,17 +1,15 @@
 import { type Crypto, fromBase64Url } from '@parley/e2ee';
-import { agentRoutes, conversationRoutes, type Sender } from '@parley/protocol';
+import { agentRoutes, type Sender } from '@parley/protocol';
 import { type Api, ApiError } from '../api/api.ts';
-import type { ConversationKind, Identity, PlatformEvent, Problem } from '../types.ts';
+import type { Journal } from '../journal.ts';
+import type { Store } from '../store.ts';
+import type { Identity, PlatformEvent, Problem } from '../types.ts';
 import { findAgent, type KnownAgent } from './agents.ts';
 import { createCache } from './cache.ts';
 import type { Contact, Standing } from './contact.ts';
+import { type Conversation, createConversationFinder } from './conversations.ts';
 import { findPerson, type Person } from './people.ts';
 import type { Pins } from './pins.ts';
-
-export interface Conversation {
-  readonly kind: ConversationKind;
-  readonly members: readonly { readonly kind: 'human' | 'agent'; readonly id: string }[];
-}
 
 /** Whom a message in a conversation is for. */
 export interface Audience extends Conversation {
@@ -40,6 +38,8 @@ export interface DirectoryMeans {
   readonly api: Api;
   readonly crypto: Crypto;
   readonly pins: Pins;
+  readonly store: Store;
+  readonly journal: Journal;
   readonly identity: Identity;
   readonly now: () => Date;
   /** How long to go by what was heard; changes are announced, where there is a connection. */
@@ -49,14 +49,22 @@ export interface DirectoryMeans {
 
 const SIZE = 10_000;
 
-export function createDirectory({ api, crypto, pins, identity, now, life, report }: DirectoryMeans): Directory {
+export function createDirectory({
+  api,
+  crypto,
+  pins,
+  store,
+  journal,
+  identity,
+  now,
+  life,
+  report,
+}: DirectoryMeans): Directory {
   const ownAccount = identity.kind === 'human' ? identity.accountId : undefined;
   const ownAddress = identity.kind === 'human' ? identity.deviceId : identity.agentId;
   const keeping = { now, life, size: SIZE };
-  const conversations = createCache<Conversation>(async (id) => {
-    const { kind, members } = await api.call(conversationRoutes.readConversation, { params: { conversation_id: id } });
-    return { kind, members };
-  }, keeping);
+  const ownId = ownAccount ?? ownAddress;
+  const conversations = createCache(createConversationFinder({ api, store, journal, ownId }), keeping);
   const people = createCache((id: string) => findPerson({ api, crypto, pins, ownAccount, report }, id), keeping);
   const agents = createCache((id: string) => findAgent({ api, crypto, pins, report }, id), keeping);
 
@@ -64,7 +72,7 @@ export function createDirectory({ api, crypto, pins, identity, now, life, report
     const { kind, members } = await conversations.get(id);
     const found = await Promise.all(members.map(findMember));
     const contacts = found.flatMap(({ contacts }) => contacts).filter(({ address }) => address !== ownAddress);
-    const others = found.filter(({ id }) => id !== (ownAccount ?? ownAddress));
+    const others = found.filter(({ id }) => id !== ownId);
     const barred = others.map(({ standing }) => standing).filter(({ state }) => state !== 'ok');
     return { kind, members, contacts, barred };
   }, keeping);

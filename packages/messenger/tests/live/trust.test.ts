@@ -116,6 +116,34 @@ describe('EE-14 devices', () => {
     expect(words(ghost)).toEqual([]);
   });
 
+  test('of a ghost member that the server puts into a conversation of two get nothing, and are not heard', async () => {
+    const rig = new Rig();
+    const envelopes = watch(rig);
+    const { device, agent, conversationId } = await introduce({ platform: rig.platform });
+    await agent.messenger.send({ conversationId, payload: text('for Ada') });
+    const eve = await signUp(server);
+    const ghost = cast.add(await startDevice(server, eve));
+    const { db } = server.platform;
+    await db
+      .insertInto('members')
+      .values({
+        conversation_id: conversationId,
+        member_kind: 'human',
+        member_id: eve.id,
+        role: 'member',
+        joined_seq: 0,
+      })
+      .execute();
+    for (const { messenger } of [agent, device]) messenger.refresh({ kind: 'conversation', id: conversationId });
+    const sending = { conversationId, payload: text('for Eve, too?') };
+    await expect(agent.messenger.send(sending)).rejects.toMatchObject({ code: 'CONVERSATION_CHANGED' });
+    await expect(ghost.messenger.send(sending)).rejects.toMatchObject({ code: 'CONVERSATION_CHANGED' });
+    expect(envelopes.flatMap(({ wraps }) => wraps.map(({ to }) => to))).toEqual([device.deviceId]);
+    await db.deleteFrom('members').where('member_id', '=', eve.id).execute();
+    await agent.messenger.send({ conversationId, payload: text('for Ada again') });
+    await until(() => expect(words(device)).toEqual(['for Ada', 'for Ada again']));
+  });
+
   /** A server that has made an account key of its own cannot certify a device under the one that was pinned. */
   async function startGhost(ada: Account) {
     const thief = { ...ada, accountKey: generateEd25519(nodeCrypto) };
