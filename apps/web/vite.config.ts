@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -6,12 +7,15 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
   plugins: [react(), tailwindcss()],
+  resolve: { alias: { 'typebox/compile': fileURLToPath(new URL('src/client/interpret.ts', import.meta.url)) } },
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
     target: 'es2023',
     sourcemap: false,
     reportCompressedSize: false,
+    // Its modules only define; it does not say so itself.
+    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /node_modules\/typebox\//, sideEffects: false }] } },
     // An inlined asset would need `data:` in the policy of the page.
     assetsInlineLimit: 0,
     // The polyfill is an inline script in some browsers' eyes, and every browser we support has modulepreload.

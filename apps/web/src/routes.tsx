@@ -5,8 +5,6 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router';
-import { ConversationsPage, NothingOpen } from './screens/conversations/page.tsx';
-import { Thread } from './screens/conversations/thread.tsx';
 import { Broken, NotFound } from './shell/failures.tsx';
 import { Layout } from './shell/layout.tsx';
 
@@ -14,9 +12,21 @@ const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Brok
 /** Everything with the navigation around it. */
 const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: Layout });
 
-const conversations = createRoute({ getParentRoute: () => framed, id: 'conversations', component: ConversationsPage });
-const home = createRoute({ getParentRoute: () => conversations, path: '/', component: NothingOpen });
-const thread = createRoute({ getParentRoute: () => conversations, path: '/c/$conversationId', component: Thread });
+const conversations = createRoute({
+  getParentRoute: () => framed,
+  id: 'conversations',
+  component: lazyRouteComponent(() => import('./screens/conversations/page.tsx'), 'ConversationsPage'),
+});
+const home = createRoute({
+  getParentRoute: () => conversations,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/conversations/page.tsx'), 'NothingOpen'),
+});
+const thread = createRoute({
+  getParentRoute: () => conversations,
+  path: '/c/$conversationId',
+  component: lazyRouteComponent(() => import('./screens/conversations/thread.tsx'), 'Thread'),
+});
 
 const page = <const Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => framed, path, component });

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 
 /** TC-9. */
 export const CONTENT_TYPES = ['text', 'image', 'video', 'audio', 'file', 'artifact', 'system'] as const;

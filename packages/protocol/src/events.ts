@@ -1,4 +1,5 @@
-import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import type { Static, TObject, TProperties } from 'typebox';
+import * as Type from 'typebox';
 import { Envelope, Sender } from './envelope.ts';
 import { Id, Time } from './routes/formats.ts';
 

@@ -1,4 +1,5 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Envelope, Sender } from './envelope.ts';
 import type { Texts } from './errors.ts';

@@ -1,5 +1,6 @@
 import { canonicalise, hashCanonical } from '@parley/documents';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { closed, Id, Signature } from './routes/formats.ts';
 
 // The grant ledger (RL-10, EE-6): what a person granted, as a chain of entries signed by that person's devices. Devices,

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@parley/documents';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Header } from './envelope.ts';
 

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 
 /** Events an agent's webhook gets (TR-6), and `ping`, which its owner sends as a test. */
 export const WEBHOOK_EVENTS = [

@@ -1,11 +1,11 @@
-import { type Client, createClient } from '@parley/client';
+import { type Client, createClient, explainClientFailure } from '@parley/client';
 import { browserExecutors } from '@parley/client/browser';
+import { ApiError } from '@parley/messenger';
 import { createBrowserPlatform, openIndexedDbStore } from '@parley/messenger/browser';
-import { currentLocale } from '../i18n/index.ts';
+import { currentLocale, i18n } from '../i18n/index.ts';
+import { setExplainer } from './explain.ts';
+import { OtherTab } from './other-tab.ts';
 import { pickFile } from './pick-file.ts';
-
-/** Another tab has the keys: two at once would fork the ratchets (EE-7). */
-export class OtherTab extends Error {}
 
 /** The device behind this tab. `steal` takes it over from another tab. */
 export async function bootClient(steal = false): Promise<Client> {
@@ -36,3 +36,11 @@ export function describeBrowser(agent: string): string {
   const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac', 'Linux'].find((name) => agent.includes(name));
   return system === undefined ? browser : `${browser} · ${system}`;
 }
+
+/** The server's words come in the language that was asked for. */
+setExplainer((error) => {
+  const code = (error as { code?: unknown } | null)?.code;
+  const own = typeof code === 'string' ? explainClientFailure(code, currentLocale()) : undefined;
+  if (own !== undefined || !(error instanceof ApiError)) return own;
+  return error.code === 'UNREACHABLE' ? i18n.t('shell:unreachable') : error.message;
+});

@@ -1,9 +1,20 @@
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
-export function Card({ children, className }: { readonly children: ReactNode; readonly className?: string }) {
+interface CardProps {
+  readonly children: ReactNode;
+  readonly className?: string;
+  /** Without room around what is in it: lists reach the edge. */
+  readonly flush?: boolean;
+}
+
+export function Card({ children, className, flush = false }: CardProps) {
   return (
-    <section className={classNames('rounded-card border bg-surface p-5 shadow-card', className)}>{children}</section>
+    <section
+      className={classNames('overflow-hidden rounded-card border bg-surface shadow-card', !flush && 'p-5', className)}
+    >
+      {children}
+    </section>
   );
 }
 

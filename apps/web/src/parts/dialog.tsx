@@ -21,9 +21,16 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-ink/40 dark:bg-page/75" />
+        {/* The library's own overlay writes a style element, which the page's policy forbids. */}
+        <div className="fixed inset-0 z-40 bg-ink/40 dark:bg-page/75" />
         <Radix.Content
           {...(lead === undefined ? { 'aria-describedby': undefined } : {})}
+          // The dialog itself: a key pressed by accident must not be an answer.
+          onOpenAutoFocus={(event) => {
+            if (!stay) return;
+            event.preventDefault();
+            (event.currentTarget as HTMLElement).focus();
+          }}
           onPointerDownOutside={(event) => stay && event.preventDefault()}
           className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl border bg-surface shadow-float sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(36rem,92vw)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl"
         >

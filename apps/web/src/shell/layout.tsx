@@ -1,11 +1,14 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Blocks, Bot, Code, Ellipsis, MessagesSquare, ScrollText, Settings, ShieldCheck, Wrench } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import type { ComponentType } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PromptDialog } from '../screens/conversations/prompt-dialog.tsx';
 import { Gate } from '../screens/sign-in/gate.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
+
+const PromptDialog = lazy(async () => ({
+  default: (await import('../screens/conversations/prompt-dialog.tsx')).PromptDialog,
+}));
 
 const PLACES = [
   { to: '/', name: 'conversations', Icon: MessagesSquare },
@@ -25,7 +28,9 @@ export function Layout() {
   return (
     <Gate>
       <Frame />
-      <PromptDialog />
+      <Suspense>
+        <PromptDialog />
+      </Suspense>
     </Gate>
   );
 }
@@ -91,7 +96,8 @@ function BottomBar() {
           {t(`nav.${name}`)}
         </Link>
       ))}
-      <DropdownMenu.Root>
+      {/* A modal menu writes a style element, which the page's policy forbids. */}
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger className={TAB}>
           <Ellipsis aria-hidden className="size-5" />
           {t('nav.more')}

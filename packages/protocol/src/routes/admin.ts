@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { defineRoute, type RouteContract } from '../route.ts';
 import { adminOnly } from './access.ts';
 import { closed, Id, Time } from './formats.ts';

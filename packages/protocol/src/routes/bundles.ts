@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { type CallerKind, defineRoute } from '../route.ts';
 import { adminOnly, anyPerson, everyone } from './access.ts';
 import { closed, Time } from './formats.ts';

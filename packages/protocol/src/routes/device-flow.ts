@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { defineRoute } from '../route.ts';
 import { anyPerson, everyone } from './access.ts';
 import { Tokens } from './auth.ts';

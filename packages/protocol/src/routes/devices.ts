@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { defineRoute } from '../route.ts';
 import { anyPerson, ownerOnly } from './access.ts';
 import { closed, Id, Name, Nothing, PublicKey, Signature, SignedTime, Time } from './formats.ts';

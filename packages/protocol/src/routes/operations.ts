@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { defineRoute, type RouteContract } from '../route.ts';
 import { everyone } from './access.ts';
 

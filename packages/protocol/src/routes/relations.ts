@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { LedgerEntry } from '../ledger.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
 import { anyPerson } from './access.ts';

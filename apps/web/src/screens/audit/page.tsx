@@ -96,7 +96,7 @@ export function AuditPage() {
             {t('noneLead')}
           </Empty>
         ) : (
-          <Card className="p-0">
+          <Card flush>
             <ol className="divide-y">
               {records.map((record) => (
                 <li key={record.seq}>

@@ -82,7 +82,7 @@ function Outcome({ response }: { readonly response: ToolResponse }) {
   const text = Object.hasOwn(texts, reason) ? texts[reason]![currentLocale()] : displayText(reason);
   return (
     <p className="border-t px-4 py-2 text-sm text-muted">
-      {text} {message !== undefined && displayText(message)}
+      {text} {message !== undefined && message !== texts[reason]?.en && displayText(message)}
     </p>
   );
 }

@@ -60,7 +60,7 @@ export function PermissionsPage() {
           </Empty>
         )}
         {[...groups].map(([name, members]) => (
-          <Card key={name} className="p-0">
+          <Card key={name} flush>
             <h2 className="border-b px-5 py-3 font-semibold">
               <bdi>{name}</bdi>
             </h2>

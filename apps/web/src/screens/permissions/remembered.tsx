@@ -64,7 +64,7 @@ interface SectionProps {
 
 function Section({ title, lead, none, children }: SectionProps) {
   return (
-    <Card className="p-0">
+    <Card flush>
       <div className="border-b px-5 py-3">
         <h2 className="font-semibold">{title}</h2>
         <p className="text-sm text-muted">{lead}</p>

@@ -1,8 +1,8 @@
 import type { Client } from '@parley/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { bootClient, OtherTab } from '../../client/boot.ts';
 import { explain } from '../../client/explain.ts';
+import { OtherTab } from '../../client/other-tab.ts';
 import { ClientProvider, DeviceProvider, useSession } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -19,10 +19,12 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   const [boot, setBoot] = useState<Boot>({ state: 'starting' });
   const start = (steal: boolean) => {
     setBoot({ state: 'starting' });
-    bootClient(steal).then(
-      (client) => setBoot({ state: 'ready', client }),
-      (error: unknown) => setBoot({ state: 'failed', error }),
-    );
+    import('../../client/boot.ts')
+      .then(({ bootClient }) => bootClient(steal))
+      .then(
+        (client) => setBoot({ state: 'ready', client }),
+        (error: unknown) => setBoot({ state: 'failed', error }),
+      );
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => start(false), []);
