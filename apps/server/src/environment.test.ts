@@ -29,6 +29,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   PARLEY_RETENTION_EVENT_DAYS: ['-3'],
   PARLEY_RETENTION_DELIVERY_DAYS: ['99999'],
   PARLEY_TOOL_CALLS_PER_MINUTE: ['0', '60/min', '1000001'],
+  PARLEY_DEMO_BOT: ['maybe'],
   PARLEY_WORKSPACES: ['main', 'main=relative', 'Main=/srv/x', 'a=/x;a=/y'],
   PARLEY_POOL_SIZE: ['1', 'many'],
 };
@@ -69,6 +70,7 @@ describe('HS-8 configuration from the environment', () => {
       PARLEY_RETENTION_EVENT_DAYS: '8',
       PARLEY_RETENTION_DELIVERY_DAYS: '9',
       PARLEY_TOOL_CALLS_PER_MINUTE: '600',
+      PARLEY_DEMO_BOT: 'true',
       PARLEY_WORKSPACES: 'main=/srv/workspace',
       PARLEY_POOL_SIZE: '20',
     });
@@ -86,6 +88,7 @@ describe('HS-8 configuration from the environment', () => {
       allowPrivateAddresses: true,
       retention: { envelopeDays: 7, eventDays: 8, deliveryDays: 9 },
       toolCallsPerMinute: 600,
+      demoBot: true,
       workspaces: { main: '/srv/workspace' },
       poolSize: 20,
     });

@@ -21,6 +21,8 @@ export interface Settings extends Omit<ServerConfig, 'databaseUrl' | 'tokenSecre
   readonly dataDir: string;
   /** None: the embedded Postgres. */
   readonly databaseUrl: string | undefined;
+  /** Runs the DemoBot beside the server. */
+  readonly demoBot: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,6 +48,7 @@ const READERS = {
   PARLEY_RETENTION_EVENT_DAYS: (text: string) => readInteger(text, 1, 3_650),
   PARLEY_RETENTION_DELIVERY_DAYS: (text: string) => readInteger(text, 1, 3_650),
   PARLEY_TOOL_CALLS_PER_MINUTE: (text: string) => readInteger(text, 1, 1_000_000),
+  PARLEY_DEMO_BOT: readBoolean,
   PARLEY_WORKSPACES: readWorkspaces,
   PARLEY_POOL_SIZE: (text: string) => readInteger(text, 4, 500),
 } as const;
@@ -88,6 +91,7 @@ function settle(flat: Flat, development: boolean): Settings {
   return {
     dataDir: flat.PARLEY_DATA_DIR ?? DEFAULT_DATA_DIR,
     databaseUrl: flat.DATABASE_URL,
+    demoBot: flat.PARLEY_DEMO_BOT ?? development,
     host,
     port,
     publicUrl,

@@ -10,6 +10,8 @@ import {
   StartFailure,
   startEmbeddedPostgres,
 } from '@parley/server/storage';
+import type { Companion } from './companion.ts';
+import { startDemoBot } from './demo-bot.ts';
 import type { Settings } from './environment.ts';
 import { refuse } from './refusal.ts';
 import { loadSecrets, secretsFile } from './secrets.ts';
@@ -18,6 +20,8 @@ import { readVersion } from './version.ts';
 
 export interface Instance {
   readonly url: string;
+  /** What people open. */
+  readonly page: string;
   readonly log: string | undefined;
   /** Nothing was here before. */
   readonly isFirstStart: boolean;
@@ -35,6 +39,7 @@ export async function startInstance(settings: Settings): Promise<Instance> {
   makeFolder(dataDir);
   const hold = takeFolder(dataDir);
   let postgres: EmbeddedPostgres | undefined;
+  let companion: Companion | undefined;
   const stopRest = async () => {
     await postgres?.stop();
     removeState(dataDir);
@@ -60,12 +65,24 @@ export async function startInstance(settings: Settings): Promise<Instance> {
       database: postgres === undefined ? 'external' : 'embedded',
       ...(logFile === undefined ? {} : { log: logFile }),
     });
-    const close = () => server.close().finally(stopRest);
-    return { url: server.url, log: logFile, isFirstStart, close };
+    if (settings.demoBot) companion = await startDemoBot(server, dataDir).catch(afterClosing(server));
+    const close = async () => {
+      await companion?.stop();
+      await server.close().finally(stopRest);
+    };
+    return { url: server.url, page: publicUrl, log: logFile, isFirstStart, close };
   } catch (error) {
     await stopRest();
     throw translate(error);
   }
+}
+
+/** The server is up already, and would go on without what was to run beside it. */
+function afterClosing(server: { close(): Promise<void> }) {
+  return async (error: unknown): Promise<never> => {
+    await server.close();
+    throw error;
+  };
 }
 
 /** The reasons of the package in the form of ours. */

@@ -53,7 +53,7 @@ describe('HS-8 the server as a process', () => {
     const { url, output } = await start();
     expect((await fetch(`${url}/ready`)).status).toBe(200);
     expect(output().stdout).toMatch(
-      /^Parley is running at http:\/\/127\.0\.0\.1:\d+ \(log: .*\)\nNew here\?.*parley tour\n$/,
+      /^Parley is running at http:\/\/localhost:\d+ \(log: .*\)\nNew here\?.*parley tour\n$/,
     );
     expect(output().stderr).toBe('');
     expect((await register(url, 'ada@example.org')).status).toBe(201);
