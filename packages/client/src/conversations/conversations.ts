@@ -285,7 +285,10 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
     refreshTitles: show,
     async resume() {
       for (const message of await history.unsent()) {
-        if (message.state === 'sending') dispatch(message, message.payload).catch(means.onProblem);
+        if (message.state !== 'sending') continue;
+        // What was secret in an answer is not here any more: someone has to give it again.
+        if (answerOf(message.payload) !== undefined) await change(message, { ...message, state: 'failed' });
+        else dispatch(message, message.payload).catch(means.onProblem);
       }
     },
   };

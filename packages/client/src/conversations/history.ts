@@ -1,5 +1,5 @@
 import type { Store } from '@parley/messenger';
-import { type CallRecord, callKey, listRecords } from '../guard/call-record.ts';
+import { type CallRecord, callKey, listRecords, withoutResult } from '../guard/call-record.ts';
 import { type ChatMessage, compareMessages } from './message.ts';
 
 /** Messages on disk, by conversation. */
@@ -8,7 +8,7 @@ export interface History {
   write(message: ChatMessage): Promise<void>;
   /** The message has a number now, or another one in its place. */
   replace(before: ChatMessage, after: ChatMessage): Promise<void>;
-  /** Everything about one conversation, calls included, on this device only. */
+  /** What was said in one conversation, on this device only. */
   erase(conversationId: string): Promise<void>;
   /** Of all conversations, what was not sent when the program ended. */
   unsent(): Promise<ChatMessage[]>;
@@ -30,7 +30,8 @@ export function createHistory(store: Store): History {
   return {
     async read(conversationId) {
       const [rows, calls] = await Promise.all([store.list(folder(conversationId)), listRecords(store, conversationId)]);
-      return [...rows.map(parse), ...calls.map(toCallMessage)].sort(compareMessages);
+      const shown = calls.filter(({ erased }) => erased !== true);
+      return [...rows.map(parse), ...shown.map(toCallMessage)].sort(compareMessages);
     },
     write: (message) => store.write(new Map([[keyOf(message), JSON.stringify(message)]])),
     replace(before, after) {
@@ -40,8 +41,12 @@ export function createHistory(store: Store): History {
     },
     async erase(conversationId) {
       const [rows, calls] = await Promise.all([store.list(folder(conversationId)), listRecords(store, conversationId)]);
-      const keys = [...rows.map(([key]) => key), ...calls.map(callKey)];
-      await store.write(new Map(keys.map((key) => [key, null])));
+      const batch = new Map<string, string | null>(rows.map(([key]) => [key, null]));
+      // Open ones go on. Of the others enough is left to know them again, should they come again (CG-11).
+      for (const call of calls.filter(({ state }) => state === 'answered' || state === 'elsewhere')) {
+        batch.set(callKey(call), JSON.stringify({ ...withoutResult(call), arguments: {}, erased: true }));
+      }
+      await store.write(batch);
     },
     async unsent() {
       const rows = await store.list(PREFIX);

@@ -62,6 +62,8 @@ export interface Live {
 /** CG-7: how long a yes is good for, should the way to its execution be long. */
 const APPROVAL_MS = 60_000;
 
+const BUSY_MS = 1_000;
+
 interface Hooks {
   isClosed(): boolean;
   /** Answers given once may settle other open calls of the agent. */
@@ -167,8 +169,15 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   }
 
   async function claim(call: Live): Promise<boolean> {
-    call.claimed ||= await messenger.claim(call.record);
-    if (!call.claimed) call.gone = true;
+    while (!call.claimed && !call.gone) {
+      try {
+        call.claimed = await messenger.claim(call.record);
+        call.gone = !call.claimed;
+      } catch (error) {
+        if (hooks.isClosed() || !isBusy(error)) throw error;
+        await new Promise<void>((resolve) => void platform.setTimer(resolve, error.retryAfterMs ?? BUSY_MS));
+      }
+    }
     return call.claimed;
   }
 
@@ -247,6 +256,11 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   }
 
   return { process, conclude, answer, send, judge, passedLast: (messageId) => passing.get(messageId)?.() };
+}
+
+/** The server will have an answer later. */
+function isBusy(error: unknown): error is ApiError {
+  return error instanceof ApiError && ['UNAVAILABLE', 'RATE_LIMITED'].includes(error.code);
 }
 
 /** Not the server's last word. */

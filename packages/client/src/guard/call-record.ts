@@ -18,6 +18,8 @@ export interface CallRecord extends Call {
   readonly response?: ToolResponse;
   /** The answer is in the messenger's hands. */
   readonly sent?: boolean;
+  /** Not to be shown any more. What is left only keeps the call from being run again. */
+  readonly erased?: boolean;
 }
 
 const PREFIX = 'client/call/';
@@ -69,4 +71,16 @@ export async function listRecords(store: Store, conversationId?: string): Promis
 
 export function writeRecord(store: Store, record: CallRecord): Promise<void> {
   return store.write(new Map([[callKey(record), JSON.stringify(record)]]));
+}
+
+/** Without the result; only that there was one is kept. */
+export function withoutResult(record: CallRecord): CallRecord {
+  if (record.response === undefined) return record;
+  const { result: _, ...response } = record.response;
+  return { ...record, response };
+}
+
+/** Is the answer still here to be given again? */
+export function isKept(response: ToolResponse): boolean {
+  return response.status !== 'ok' || response.result !== undefined;
 }

@@ -1,4 +1,4 @@
-import { createMemoryStore } from '@parley/messenger';
+import { ApiError, createMemoryStore } from '@parley/messenger';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AGENT, held, MANIFEST, makeExecutor, RELATION } from '../../tests/guard-fixtures.ts';
 import { GuardRig } from '../../tests/guard-rig.ts';
@@ -473,5 +473,30 @@ describe('CG-11 once, on one device', () => {
     await rig.settle();
     expect(rig.prompts.getSnapshot()).toEqual([]);
     expect(rig.answers).toEqual([expect.objectContaining({ call_id: 'running', status: 'error' })]);
+  });
+
+  it('CG-11 a result is kept for a day; after that the same call is still not run again', async () => {
+    await rig.receive('low');
+    const later = new GuardRig(rig.store);
+    later.clock.advance(2 * DAY);
+    await later.start();
+    await later.runner.resume();
+    await later.settle();
+    expect(JSON.stringify(await rig.store.list('client/call/'))).not.toContain('said');
+    await later.receive('low', {}, { messageId: 'later' });
+    expect(later.answers).toEqual([expect.objectContaining({ status: 'error', reason: 'TOOL_PLATFORM_ERROR' })]);
+    expect(later.audited).toEqual([]);
+  });
+
+  it('CG-11 a server that is busy is asked again for the call', async () => {
+    let busy = 2;
+    rig.beforeClaim = () => {
+      if (busy-- > 0) throw new ApiError({ status: 503, code: 'UNAVAILABLE', message: 'Later.' });
+    };
+    await rig.receive('low');
+    expect(rig.answers).toEqual([]);
+    await rig.advance(1_000);
+    await rig.advance(1_000);
+    expect(rig.answers).toEqual([expect.objectContaining({ status: 'ok' })]);
   });
 });

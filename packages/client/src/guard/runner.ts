@@ -5,10 +5,12 @@ import { createFlow, type FlowOptions, type Live } from './call-flow.ts';
 import {
   type CallRecord,
   callKey,
+  isKept,
   isSameRequest,
   listRecords,
   readRecord,
   toRecord,
+  withoutResult,
   writeRecord,
 } from './call-record.ts';
 import type { Question, Verdict } from './decide.ts';
@@ -32,6 +34,9 @@ export interface Runner {
 }
 
 const INTERRUPTED = 'The device stopped while the tool was running; whether it finished is not known.';
+/** How long an answer can be given again. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const FORGOTTEN = 'The call was answered before; its result is no longer kept.';
 const REUSED = 'This call_id was used before for another request. Take a new one for each call.';
 
 /** Takes calls in, once each, and keeps them going over restarts, other devices and changed minds (CG-11). */
@@ -56,7 +61,7 @@ export function createRunner(options: FlowOptions): Runner {
   async function repeat(message: Incoming, answered: Promise<ToolResponse | undefined>): Promise<void> {
     const response = await answered;
     if (response === undefined || closed || !(await messenger.claim(message))) return;
-    await flow.send(message, response);
+    await flow.send(message, isKept(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN)));
   }
 
   async function refuseReuse(record: CallRecord): Promise<void> {
@@ -128,8 +133,11 @@ export function createRunner(options: FlowOptions): Runner {
     },
     recheck,
     async resume() {
+      const old = platform.now().getTime() - KEPT_MS;
       for (const record of await listRecords(store)) {
         if (live.has(callKey(record))) continue;
+        const isOld = record.sent === true && Date.parse(record.createdAt) < old;
+        if (isOld && record.response?.result !== undefined) await writeRecord(store, withoutResult(record));
         if (record.state === 'waiting') begin(record, flow.process);
         if (record.state === 'running') begin(record, (call) => flow.conclude(call, platformError(INTERRUPTED)));
         if (record.state === 'answered' && !record.sent && record.response) {
