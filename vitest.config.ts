@@ -40,6 +40,7 @@ export default defineConfig({
       '@parley/client/browser': source('client', 'browser/index'),
       '@parley/client': source('client'),
       '@parley/bundles': source('bundles'),
+      '@parley/skills/provider/node': source('skills', 'provider/node'),
       '@parley/skills/provider': source('skills', 'provider/index'),
       '@parley/skills': source('skills'),
       '@parley/system-agent': source('system-agent'),

@@ -1,1 +1,16 @@
-export {};
+export { type ApiKey, createApiKey } from './auth/api-keys.ts';
+export type { BearerOptions } from './auth/bearer.ts';
+export type { Authenticate, VerifiedCaller } from './auth/caller.ts';
+export type {
+  Added,
+  Execution,
+  ExecutionError,
+  ExecutionStore,
+  Executions,
+  NewExecution,
+  Outcome,
+  RunExecution,
+} from './execution.ts';
+export { type HandlerContext, type Output, SkillFailure, type SkillHandler } from './handler.ts';
+export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts';
+export { type Connection, type ServedSkill, type ServeOptions, serveSkill } from './serve.ts';

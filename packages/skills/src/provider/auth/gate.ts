@@ -1,0 +1,63 @@
+import type { SkillDescriptor } from '@parley/documents/skill';
+import { SkillError } from '../../error.ts';
+import { Refused } from '../http/read-invocation.ts';
+import { type ApiKey, createKeyCheck } from './api-keys.ts';
+import { type BearerOptions, createBearerCheck } from './bearer.ts';
+import { ANONYMOUS, type Authenticate, type VerifiedCaller } from './caller.ts';
+
+export interface GateOptions {
+  /** For `auth.type: "api_key"`. */
+  readonly apiKeys?: readonly ApiKey[];
+  /** For `auth.type: "oauth2"`. */
+  readonly oauth2?: BearerOptions;
+  /** For `auth.type: "custom"`, or in place of the above. */
+  readonly authenticate?: Authenticate;
+  /** Who of those whose credentials are good may use the skill: all, unless told. */
+  readonly entitled?: (caller: VerifiedCaller) => boolean | Promise<boolean>;
+}
+
+/** Who is asking. Throws for whom the skill is not meant; a private one does not exist for them (SD-8). */
+export type Gate = (request: Request) => Promise<VerifiedCaller>;
+
+export function createGate({ auth, access }: SkillDescriptor, options: GateOptions): Gate {
+  const { entitled = () => true } = options;
+  const authenticate = chooseCheck(auth, options);
+  const admit: Gate = async (request) => {
+    const caller = await authenticate(request);
+    if (caller === undefined) throw challenge(auth);
+    if (!(await entitled(caller))) throw new SkillError('PERMISSION_DENIED');
+    return caller;
+  };
+  if (access !== 'private') return admit;
+  return async (request) => {
+    try {
+      return await admit(request);
+    } catch (error) {
+      const told = error instanceof SkillError && error.code === 'PERMISSION_DENIED';
+      throw told || error instanceof Refused ? new SkillError('SKILL_NOT_FOUND') : error;
+    }
+  };
+}
+
+function chooseCheck(auth: SkillDescriptor['auth'], options: GateOptions): Authenticate {
+  const { apiKeys, oauth2, authenticate } = options;
+  if (authenticate !== undefined) return authenticate;
+  switch (auth.type) {
+    case 'none':
+      return () => ANONYMOUS;
+    case 'api_key':
+      if (apiKeys === undefined) throw new TypeError('serveSkill: auth is api_key, so options.apiKeys is needed');
+      return createKeyCheck(auth.header!, apiKeys);
+    case 'oauth2':
+      if (oauth2 === undefined) throw new TypeError('serveSkill: auth is oauth2, so options.oauth2 is needed');
+      return createBearerCheck(oauth2);
+    case 'custom':
+      throw new TypeError('serveSkill: auth is custom, so options.authenticate is needed');
+  }
+}
+
+function challenge({ type, header }: SkillDescriptor['auth']): Refused {
+  const { code, params, details } = new SkillError('AUTH_REQUIRED');
+  const scheme = type === 'api_key' ? `ApiKey header="${header}"` : type === 'oauth2' ? 'Bearer' : 'Custom';
+  return new Refused({ error: { code, params, details }, headers: { 'www-authenticate': scheme } });
+}

@@ -1,0 +1,131 @@
+import { type Json, type JsonObject, parseJson, toMessage } from '@parley/documents';
+import { isJsonType } from '@parley/documents/skill';
+import { SkillError } from '../../error.ts';
+import { isObject } from '../../http/answer.ts';
+import { fillInputs, type PreparedSkill } from '../../invoke/prepare.ts';
+import type { Work } from '../execution.ts';
+import type { Refusal } from './answers.ts';
+
+const MAX_DEPTH = 64;
+const MAX_TEXT = 256;
+const MAX_TIMEOUT_MS = 600_000;
+const CALLER_TYPES: readonly unknown[] = ['ifay', 'service', 'user'];
+/** Visible characters, as drafts of the header have it. */
+const KEY = /^[\u0021-\u007e]{1,200}$/;
+
+export interface Invocation {
+  readonly work: Work;
+  readonly key?: string;
+}
+
+/** Thrown with the status that HTTP has for it. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.error.code);
+    this.refusal = refusal;
+  }
+}
+
+/** SI-1: the request of a stranger as work, or a refusal that says all that is wrong with it. */
+export async function readInvocation(request: Request, skill: PreparedSkill, maxBytes: number): Promise<Invocation> {
+  const body = await readBody(request, maxBytes);
+  const { skill_id, caller, inputs, context = {} } = body;
+  if (typeof skill_id === 'string' && skill_id !== skill.descriptor.id) throw new SkillError('SKILL_NOT_FOUND');
+  const faults = [...checkFields(body), ...(isObject(context) ? checkContext(context) : [])];
+  const key = request.headers.get('idempotency-key') ?? undefined;
+  if (key !== undefined && !KEY.test(key)) faults.push(fault('', '1 to 200 visible characters in Idempotency-Key'));
+  if (faults.length > 0) throw refuse(faults);
+  const { trace_id, priority, timeout_ms } = context as JsonObject;
+  return {
+    work: {
+      inputs: fillInputs(skill, inputs as JsonObject),
+      caller: { id: (caller as JsonObject).id, type: (caller as JsonObject).type } as Work['caller'],
+      context: {
+        ...(trace_id === undefined ? {} : { trace_id }),
+        ...(priority === undefined ? {} : { priority }),
+        ...(timeout_ms === undefined ? {} : { timeout_ms }),
+      } as Work['context'],
+    },
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function checkFields({ skill_id, caller, inputs, context = {} }: JsonObject): Fault[] {
+  const faults: Fault[] = [];
+  if (typeof skill_id !== 'string') faults.push(fault('/skill_id', 'the id of the skill'));
+  if (!isObject(inputs)) faults.push(fault('/inputs', 'object'));
+  if (!isObject(context)) faults.push(fault('/context', 'object'));
+  if (!isObject(caller)) return [...faults, fault('/caller', 'object')];
+  if (!isText(caller.id)) faults.push(fault('/caller/id', `1 to ${MAX_TEXT} characters`));
+  if (!CALLER_TYPES.includes(caller.type)) faults.push(fault('/caller/type', '"ifay" | "service" | "user"'));
+  return faults;
+}
+
+function checkContext({ trace_id, priority, timeout_ms }: JsonObject): Fault[] {
+  const faults: Fault[] = [];
+  if (trace_id !== undefined && !isText(trace_id)) faults.push(fault('/context/trace_id', 'text'));
+  if (priority !== undefined && !isText(priority)) faults.push(fault('/context/priority', 'text'));
+  const ms = timeout_ms as number;
+  if (timeout_ms !== undefined && !(Number.isInteger(ms) && ms >= 1 && ms <= MAX_TIMEOUT_MS)) {
+    faults.push(fault('/context/timeout_ms', `1…${MAX_TIMEOUT_MS}`));
+  }
+  return faults;
+}
+
+const isText = (value: Json | undefined) => typeof value === 'string' && value !== '' && value.length <= MAX_TEXT;
+
+type Fault = ReturnType<typeof fault>;
+
+function fault(field: string, expected: string) {
+  return { code: 'FIELD_INVALID', field, expected, actual: 'invalid', message: `${field || 'request'}: ${expected}` };
+}
+
+function refuse(violations: readonly Fault[], status?: number): Refused {
+  const { code, params, details } = new SkillError('VALIDATION_ERROR', {
+    params: { violation_count: violations.length },
+    details: { violations },
+  });
+  return new Refused({ error: { code, params, details }, ...(status === undefined ? {} : { status }) });
+}
+
+export const refuseMethod = (allowed: string) => refuse([fault('', allowed)], 405);
+export const refuseReuse = () => refuse([fault('', 'an Idempotency-Key that was not used for another request')], 422);
+
+async function readBody(request: Request, maxBytes: number): Promise<JsonObject> {
+  if (!isJsonType(request.headers.get('content-type') ?? '')) {
+    throw refuse([fault('', 'content-type application/json')], 415);
+  }
+  const bytes = await readBytes(request, maxBytes);
+  const parsed = parseJson(bytes, { maxDepth: MAX_DEPTH, maxLength: maxBytes });
+  if (!parsed.ok) {
+    const faults = parsed.findings.map((finding) => ({
+      ...fault('', 'JSON'),
+      message: toMessage(finding, 'en').message,
+    }));
+    throw refuse(faults, 400);
+  }
+  if (!isObject(parsed.value)) throw refuse([fault('', 'object')]);
+  return parsed.value;
+}
+
+/** Counted while it is read: a length that is promised, or none, says nothing. */
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => refuse([fault('', `at most ${maxBytes} bytes`)], 413);
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { Bells } from '../bells.ts';
+import { CANCELLED, type ExecutionStore, type Executions, type RunExecution, STOPPING } from '../execution.ts';
+import { createReporter } from './reporter.ts';
+import { begin, find, findEnded, insert, report, settle, tidy } from './rows.ts';
+import { migrate } from './schema.ts';
+import { startWorkers } from './workers.ts';
+
+export interface PostgresStoreOptions {
+  /** postgres://… */
+  readonly url: string;
+  /** How many executions of a skill run at a time in this process: 10 unless told. */
+  readonly concurrency?: number;
+  /**
+   * How often an execution may begin: 3 unless told. Only one whose process died begins again. With 1 it is reported
+   * as failed instead: for handlers that must not do anything twice.
+   */
+  readonly attempts?: number;
+  /** How long one that has ended is kept: a day unless told. */
+  readonly keepMs?: number;
+  /** After so long without a sign of life a process is dead: 30 seconds unless told. */
+  readonly leaseMs?: number;
+  /** How long `close` waits for what runs: 5 seconds unless told. */
+  readonly graceMs?: number;
+  readonly onError?: (error: unknown) => void;
+}
+
+const WATCH_MS = 1_000;
+const DAY_MS = 86_400_000;
+
+/** Executions in Postgres, run by graphile-worker: they survive the process (SI-5). */
+export function createPostgresStore(options: PostgresStoreOptions): ExecutionStore {
+  return { open: (skillId, run) => open(options, skillId, run) };
+}
+
+async function open(options: PostgresStoreOptions, skillId: string, run: RunExecution): Promise<Executions> {
+  const { url, concurrency = 10, attempts = 3, keepMs = DAY_MS, leaseMs = 30_000, graceMs = 5_000 } = options;
+  const { onError = () => {} } = options;
+  const pool = new pg.Pool({ connectionString: url, max: concurrency + 6 });
+  pool.on('error', onError);
+  await migrate(pool);
+  const task = `skill:${skillId}`;
+  const bells = new Bells();
+  const running = new Map<string, AbortController>();
+
+  const end: Executions['settle'] = async (id, outcome) => {
+    await settle(pool, id, outcome);
+    if (outcome.status === 'cancelled') running.get(id)?.abort(CANCELLED);
+    bells.ring(id);
+  };
+
+  const execute = async (payload: unknown) => {
+    const { id } = payload as { id: string };
+    const execution = await begin(pool, id);
+    if (execution === undefined) return;
+    if (execution.attempt > attempts) {
+      return end(id, { status: 'failed', error: { code: 'EXECUTION_FAILED', details: { reason: 'interrupted' } } });
+    }
+    const controller = new AbortController();
+    running.set(id, controller);
+    const tell = createReporter(async (progress) => {
+      const goesOn = await report(pool, id, progress).catch(() => true);
+      if (!goesOn) controller.abort(CANCELLED);
+    });
+    try {
+      const outcome = await run(execution, { signal: controller.signal, report: tell });
+      // Not its end: the job fails, and is taken up by the next process.
+      if (controller.signal.reason === STOPPING) throw STOPPING;
+      await end(id, outcome);
+    } finally {
+      running.delete(id);
+    }
+  };
+
+  const workers = await startWorkers({ pool, tasks: { [task]: execute }, concurrency, leaseMs, onError });
+  const watch = startWatch(onError, async (turn) => {
+    if (running.size > 0) {
+      for (const id of await findEnded(pool, [...running.keys()])) running.get(id)?.abort(CANCELLED);
+    }
+    if (turn % Math.max(1, Math.floor(leaseMs / 6 / WATCH_MS)) !== 0) return;
+    await workers.beat();
+    await tidy(pool, skillId, keepMs);
+  });
+
+  return {
+    add: (execution) => insert(pool, { skillId, task }, execution),
+    find: (id, callerId) => find(pool, skillId, { id, callerId }),
+    settle: end,
+    ended: (id, ms) => bells.wait(id, ms),
+    close: async () => {
+      const stopping = workers.stop();
+      const grace = new AbortController();
+      await Promise.race([stopping, pause(graceMs, undefined, { signal: grace.signal }).catch(() => {})]);
+      grace.abort();
+      for (const controller of running.values()) controller.abort(STOPPING);
+      await stopping;
+      await watch.stop();
+      await pool.end();
+    },
+  };
+}
+
+function startWatch(onError: (error: unknown) => void, look: (turn: number) => Promise<void>) {
+  let turn = 0;
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    // A slow look must not be overtaken by the next.
+    looking ??= look(++turn)
+      .catch(onError)
+      .finally(() => {
+        looking = undefined;
+      });
+  }, WATCH_MS);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
