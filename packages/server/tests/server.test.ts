@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from './harness/server.ts';
 
@@ -13,5 +14,21 @@ describe('TR-7 errors', () => {
     expect(status).toBe(404);
     expect(body.error).toMatchObject({ code: 'NOT_FOUND', i18n_key: 'error.not_found', params: {} });
     expect(body.error.request_id).toBe(headers.get('x-request-id'));
+  });
+});
+
+describe('TR-8 the end', () => {
+  // Less than the time after which a connection that says nothing is closed anyway.
+  it('TR-8 a connection that was opened and never used does not hold it up', { timeout: 28_000 }, async () => {
+    const other = await startTestServer();
+    const { hostname, port } = new URL(other.url);
+    const socket = connect(Number(port), hostname);
+    await new Promise<void>((resolve) => socket.once('connect', resolve));
+    // Answered, so that the server has seen the silent one, too.
+    await other.call('GET', '/nowhere');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await other.drop();
+    await closed;
+    expect(socket.destroyed).toBe(true);
   });
 });

@@ -68,8 +68,15 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
     reply.header('cache-control', 'no-store');
   });
   let closing = false;
+  const connections = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   app.addHook('preClose', async () => {
     closing = true;
+    // Opened ahead and never used, as browsers do: Node would wait for them as if they were at work.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   });
   app.addHook('onSend', async (_request, reply) => {
     // A client that keeps its connection for later would keep the server from ending.
