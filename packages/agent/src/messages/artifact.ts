@@ -67,8 +67,12 @@ export function checkPayload<P extends Payload>(payload: P): P {
       `${what}: a field is missing, of the wrong kind or too long (see the guide, "What can be sent")`,
     );
   }
-  if (payload.type === 'artifact' && encoder.encode(JSON.stringify(payload)).length > MAX_ARTIFACT_BYTES) {
+  if (payload.type === 'artifact' && isTooLarge(JSON.stringify(payload))) {
     throw new TypeError('artifact: larger than 64 KB');
   }
   return payload;
 }
+
+/** A UTF-16 unit has at most three bytes as UTF-8, so that short texts need not be encoded to know. */
+const isTooLarge = (text: string) =>
+  text.length * 3 > MAX_ARTIFACT_BYTES && encoder.encode(text).length > MAX_ARTIFACT_BYTES;
