@@ -1,6 +1,10 @@
 import { startDemoBot } from './demo-bot.ts';
 
 const { PARLEY_URL: baseUrl = '', PARLEY_AGENT_ID: agentId = '', PARLEY_AGENT_TOKEN: token = '' } = process.env;
+if (!baseUrl || !agentId || !token) {
+  process.stderr.write('Set PARLEY_URL, PARLEY_AGENT_ID and PARLEY_AGENT_TOKEN; README.md says how.\n');
+  process.exit(2);
+}
 const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
 const bot = await startDemoBot({ baseUrl, agentId, token, onError });
 bot.addStatusHandler((status) => process.stdout.write(`DemoBot: ${status}\n`));
