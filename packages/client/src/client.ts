@@ -2,6 +2,7 @@ import type { Locale } from '@parley/documents';
 import { toBase64Url } from '@parley/e2ee';
 import {
   type Api,
+  ApiError,
   type BackupOptions,
   loadOrCreateKeys,
   loadOwnKeys,
@@ -37,6 +38,8 @@ export interface ClientOptions {
 
 export type SessionState =
   | { readonly state: 'signed_out' }
+  /** Signed in, but the server could not be reached yet; tried again by itself. */
+  | { readonly state: 'opening'; readonly accountId: string }
   /** EE-14: not approved yet. `code` is what the approving device wants to see. */
   | { readonly state: 'waiting'; readonly accountId: string; readonly deviceId: string; readonly code: string }
   | { readonly state: 'ready'; readonly device: Device };
@@ -64,6 +67,7 @@ export interface Client {
 
 const DEVICE = 'client/device';
 const APPROVAL_MS = 3_000;
+const RETRY_MS = 5_000;
 
 /** The device of a person: signs in, registers, and from then on is a `Device`. Goes on where it was when it ended. */
 export async function createClient(options: ClientOptions): Promise<Client> {
@@ -87,7 +91,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     if (keys !== undefined && keys.owner !== next.userId) throw new ClientFailure('OTHER_ACCOUNT');
     session = next;
     const kept = await store.get(DEVICE);
-    // A device that was approved once starts without asking anyone.
+    // A device that is known starts without asking anyone.
     const device =
       kept === undefined ? await registerDevice(meansOf(next), deviceName) : (JSON.parse(kept) as OwnDevice);
     await goOn(next, device);
@@ -95,8 +99,8 @@ export async function createClient(options: ClientOptions): Promise<Client> {
 
   async function goOn(current: Session, device: OwnDevice): Promise<void> {
     own = device;
-    if (!device.certified) return wait(current, device);
     await store.write(new Map([[DEVICE, JSON.stringify(device)]]));
+    if (!device.certified) return wait(current, device);
     const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
     open = await openDevice({
       session: current,
@@ -159,6 +163,22 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     await device?.close();
   }
 
+  /** Goes on as who was signed in when the program ended; without a network that may have to wait. */
+  async function resume(current: Session): Promise<void> {
+    try {
+      await start(current);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 401) {
+        await leave();
+        return dropSession(store);
+      }
+      if (closed) return;
+      state.set({ state: 'opening', accountId: current.userId });
+      stopTimer = platform.setTimer(() => void resume(current).catch(() => {}), RETRY_MS);
+    }
+  }
+
   async function enter(signIn: (api: Session['api']) => Promise<Tokens>): Promise<void> {
     if (session !== undefined) throw new ClientFailure('SIGNED_IN');
     const { api, refreshToken } = createSignIn({ ...options, store });
@@ -169,7 +189,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   }
 
   const restored = await restoreSession({ ...options, store });
-  if (restored !== undefined) await start(restored);
+  if (restored !== undefined) await resume(restored);
 
   return {
     session: { getSnapshot: state.getSnapshot, subscribe: state.subscribe },

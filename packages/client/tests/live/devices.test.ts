@@ -4,6 +4,7 @@ import {
   addAgent,
   createDisk,
   deviceOf,
+  Hands,
   makeExecutors,
   newClient,
   nextPrompt,
@@ -219,5 +220,42 @@ describe('TR-9 the session', () => {
     expect(disk.entries.size).toBe(0);
     await person.client.login(stranger.credentials);
     expect(person.client.session.getSnapshot().state).toBe('waiting');
+  });
+
+  it('TR-9 a program that starts without a network shows what it has, and goes on when there is one', async () => {
+    const disk = createDisk();
+    const person = await world.person({ store: disk.open() });
+    const bot = await world.bot();
+    const { conversationId } = await addAgent(person.device, bot.agentId);
+    await person.client.close();
+    const hands = new Hands();
+    let offline = true;
+    const { fetch, openSocket } = hands.platform;
+    const platform = {
+      ...hands.platform,
+      fetch: ((...request) =>
+        offline ? Promise.reject(new TypeError('no network')) : fetch(...request)) as typeof fetch,
+      openSocket: (url: string) => openSocket(offline ? 'ws://127.0.0.1:1' : url),
+    };
+    const again = await newClient(world.server, { store: disk.open(), platform, ran: person.ran });
+    world.atEnd(() => again.client.close());
+    const device = deviceOf(again.client);
+    expect(device.relations.getSnapshot()).toMatchObject([{ agentName: 'Bot', status: 'active' }]);
+    await until(device.connection, (status) => status === 'offline');
+    offline = false;
+    expect(await bot.call(conversationId, { tool_name: 'say_low' })).toMatchObject({ status: 'ok' });
+  });
+
+  it('TR-9 a device that waits still waits after a restart, with the same code', async () => {
+    const person = await world.person();
+    const disk = createDisk();
+    const phone = await secondDevice(person, { store: disk.open() });
+    const before = waitingOf(phone.client);
+    await phone.client.close();
+    const again = await newClient(world.server, { store: disk.open() });
+    world.atEnd(() => again.client.close());
+    expect(waitingOf(again.client)).toEqual(before);
+    await approve(person, again.client);
+    expect(deviceOf(again.client).deviceId).toBe(before.deviceId);
   });
 });
