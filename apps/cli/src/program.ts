@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { addBundles } from './bundle/parley-commands.ts';
 import { diff } from './manifest/diff.ts';
 import { hash } from './manifest/hash.ts';
 import { init } from './manifest/init.ts';
@@ -16,6 +17,7 @@ export function createProgram(surroundings: Surroundings): Command {
     .addHelpText('after', `\n${say('help.parley.more')}`);
 
   addServerCommands(program, words, settle);
+  addBundles(program, words, settle);
 
   const manifest = program
     .command('manifest')

@@ -1,8 +1,10 @@
 import { accountEn } from './account.en.ts';
+import { bundleEn } from './bundle.en.ts';
 
 /** `{name}` is replaced by a parameter. The Chinese table has the same keys and parameters (HS-6). */
 export const en = {
   ...accountEn,
+  ...bundleEn,
   'help.title.usage': 'Usage:',
   'help.title.arguments': 'Arguments:',
   'help.title.options': 'Options:',

@@ -1,8 +1,10 @@
 import { accountZhCN } from './account.zh-CN.ts';
+import { bundleZhCN } from './bundle.zh-CN.ts';
 import type { MessageKey } from './index.ts';
 
 export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...accountZhCN,
+  ...bundleZhCN,
   'help.title.usage': '用法：',
   'help.title.arguments': '参数：',
   'help.title.options': '选项：',

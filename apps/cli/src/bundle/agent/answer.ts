@@ -1,0 +1,64 @@
+import { type HasheeAgent, ToolError } from '@parley/agent';
+import { displayText, type Json, type JsonObject, type Manifest, parseJson } from '@parley/documents';
+import type { Bundle } from '@parley/documents/bundle';
+import { type Words, wordsFor } from '../../messages/index.ts';
+
+const MAX_ANSWER = 4_000;
+
+export interface Presence {
+  readonly agent: Pick<HasheeAgent, 'callTool'>;
+  readonly bundle: Bundle;
+  readonly manifest: Manifest;
+}
+
+/** A message that begins with the name of a tool calls it, through the guard of the person's device; any other is told what there is. */
+export async function answer(presence: Presence, conversationId: string, text: string): Promise<string> {
+  const words = wordsFor(/\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en');
+  const call = readCall(text, presence.manifest);
+  if (call === undefined) return introduce(presence, words);
+  if (call.args === undefined) return words.say('agent_run.bad_arguments', { tool: call.tool });
+  try {
+    const result = await presence.agent.callTool<Json>(conversationId, call.tool, call.args);
+    const shown = typeof result === 'string' ? result : JSON.stringify(result);
+    return words.say('agent_run.result', { tool: call.tool, result: displayText(shown, MAX_ANSWER) });
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    const params = { tool: call.tool, reason: error.reason, message: displayText(error.message, MAX_ANSWER) };
+    const refused = error.reason === 'user_refused' || error.reason === 'user_timeout';
+    return words.say(refused ? 'agent_run.refused' : 'agent_run.failed', params);
+  }
+}
+
+function introduce({ bundle, manifest }: Presence, { say }: Words): string {
+  const comma = say('list.separator');
+  const roles = bundle.roles.map(({ label }) => displayText(label)).join(comma);
+  const kits = (bundle.kits ?? []).map(({ label }) => displayText(label)).join(comma);
+  // The projection gives one text for all languages (BA-7).
+  const tools = manifest.tools.map(({ name, description_fallback: text }) =>
+    typeof text === 'string' ? `  ${name}  ${displayText(text)}` : `  ${name}`,
+  );
+  return [
+    say('agent_run.roles', { name: displayText(bundle.name), roles }),
+    ...(kits === '' ? [] : [say('agent_run.kits', { kits })]),
+    ...(tools.length === 0 ? [say('agent_run.no_tools')] : [say('agent_run.tools'), ...tools]),
+  ].join('\n');
+}
+
+/** `name {"json": …}`, or `name` and the text for its only argument. No arguments where the text is no JSON after all. */
+export function readCall(
+  text: string,
+  { tools }: Manifest,
+): { tool: string; args: JsonObject | undefined } | undefined {
+  const [, name, rest = ''] = /^\s*\/?(\w+)\s*([\s\S]*)$/.exec(text) ?? [];
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) return undefined;
+  const given = rest.trim();
+  if (given === '') return { tool: tool.name, args: {} };
+  if (given.startsWith('{')) {
+    const parsed = parseJson(given);
+    return { tool: tool.name, args: parsed.ok ? (parsed.value as JsonObject) : undefined };
+  }
+  const { required = [], properties = {} } = tool.input_schema as { required?: string[]; properties?: object };
+  const [only] = required.length === 1 ? required : Object.keys(properties);
+  return { tool: tool.name, args: only === undefined ? undefined : { [only]: given } };
+}

@@ -1,0 +1,18 @@
+import { readWorkspaceState, statusOf } from '@parley/bundles';
+import { parseJson } from '@parley/documents';
+import { type Bundle, readBundle } from '@parley/documents/bundle';
+import { EXIT, Failure } from '../../failure.ts';
+
+/** An installed bundle whose files are all as they were installed: a changed one is never loaded silently (BA-6). */
+export async function readInstalled(root: string, bundleId: string): Promise<Bundle> {
+  const { bundles } = await statusOf(root);
+  const drifted = bundles.some(({ id, drift }) => id === bundleId && drift.length > 0);
+  const path = `.roleos/bundles/${bundleId}/manifest.json`;
+  const file = (await readWorkspaceState(root, [path])).files.get(path);
+  const parsed = file?.kind === 'file' ? parseJson(file.bytes) : undefined;
+  const bundle = parsed?.ok ? readBundle(parsed.value).bundle : undefined;
+  if (drifted || bundle === undefined) {
+    throw new Failure('BUNDLE_DRIFTED', EXIT.bad, { key: 'agent_run.drifted', params: { id: bundleId } });
+  }
+  return bundle;
+}

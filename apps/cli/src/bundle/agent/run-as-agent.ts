@@ -1,0 +1,123 @@
+import { HasheeAgent } from '@parley/agent';
+import type { Manifest } from '@parley/documents';
+import { type Bundle, projectToManifest } from '@parley/documents/bundle';
+import { type Api, ApiError } from '@parley/messenger';
+import { chooseServer } from '../../account/server-url.ts';
+import { openAccount } from '../../account/session.ts';
+import { checkTokenFile, keepToken } from '../../agent/keep-token.ts';
+import { EXIT, Failure } from '../../failure.ts';
+import type { Words } from '../../messages/index.ts';
+import type { Outcome } from '../../outcome.ts';
+import { show } from '../../print.ts';
+import { displayName, displaySentence } from '../../show.ts';
+import { explainBundle } from '../explain.ts';
+import { findRoot } from '../remove.ts';
+import { answer } from './answer.ts';
+import { readInstalled } from './installed.ts';
+import { type Registration, register } from './register.ts';
+import { obtainToken } from './token.ts';
+
+export interface RunOptions {
+  readonly workspace?: string;
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly public?: boolean;
+  readonly run: boolean;
+}
+
+const PROGRAM = 'parley';
+
+/** BA-7: an installed bundle as an agent, whose calls pass the guard of each person's device like those of any agent. */
+export async function runAsAgent(bundleId: string, options: RunOptions, words: Words): Promise<Outcome> {
+  try {
+    const { workspace, tokenFile } = options;
+    const root = await findRoot(bundleId, workspace === undefined ? {} : { workspace }, PROGRAM);
+    const bundle = await readInstalled(root, bundleId);
+    const { manifest, notes } = project(bundle, words);
+    const api = openAccount(chooseServer(options.url), PROGRAM);
+    if (!options.run) checkTokenFile(tokenFile);
+    const registration = await register(api, { bundle, manifest, isPublic: options.public === true });
+    const outcome = describe(registration, { bundle, api, notes, words });
+    if (!options.run) return withToken(outcome, registration, tokenFile, words);
+    await show(process.stderr, outcome.text);
+    const token = await obtainToken(api, registration, tokenFile);
+    await serve({ bundle, manifest, token, baseUrl: api.baseUrl, agentId: registration.agentId }, words);
+    return { ...outcome, text: () => `${words.say('agent_run.stopped')}\n` };
+  } catch (error) {
+    throw explainBundle(error, words, PROGRAM);
+  }
+}
+
+function project(bundle: Bundle, { locale }: Words): { manifest: Manifest; notes: string[] } {
+  const { validation, notes } = projectToManifest(bundle, { locale });
+  if (validation.manifest === undefined) {
+    throw new Failure('PROJECTION_INVALID', EXIT.bad, { key: 'agent_run.too_large', params: { id: bundle.id } });
+  }
+  return { manifest: validation.manifest, notes: notes.map(({ message }) => message) };
+}
+
+interface Described {
+  readonly bundle: Bundle;
+  readonly api: Api;
+  readonly notes: readonly string[];
+  readonly words: Words;
+}
+
+function describe(registration: Registration, { bundle, api, notes, words }: Described): Outcome {
+  const { agentId, isNew, manifestVersion, manifestHash, breaking } = registration;
+  const params = { name: displayName(bundle.name), id: agentId, url: api.baseUrl, version: manifestVersion };
+  return {
+    exit: EXIT.fine,
+    json: { agentId, isNew, server: api.baseUrl, manifestVersion, manifestHash, breaking, notes },
+    text: (paint) =>
+      [
+        `${paint('green', '✓')} ${words.say(isNew ? 'agent_run.created' : 'agent_run.updated', params)}`,
+        ...notes.map((note) => `  ${displaySentence(note)}`),
+        ...breaking.map((message) => `  ${paint('red', `! ${displaySentence(message)}`)}`),
+        `  ${words.say('agent_run.add', params)}`,
+        '',
+      ].join('\n'),
+  };
+}
+
+function withToken(outcome: Outcome, { token }: Registration, file: string | undefined, words: Words): Outcome {
+  if (token === undefined) return outcome;
+  const kept = keepToken(token, file, words);
+  return {
+    ...outcome,
+    json: { ...(outcome.json as object), ...kept.json },
+    text: (paint) => outcome.text(paint) + kept.text(paint),
+  };
+}
+
+interface Service {
+  readonly bundle: Bundle;
+  readonly manifest: Manifest;
+  readonly agentId: string;
+  readonly token: string;
+  readonly baseUrl: string;
+}
+
+/** Until Ctrl-C. What it tells goes to standard error: standard output is for the result. */
+async function serve({ bundle, manifest, ...access }: Service, words: Words): Promise<void> {
+  const tell = (text: string) => void show(process.stderr, () => `${text}\n`).catch(() => {});
+  const agent = await HasheeAgent.init({
+    ...access,
+    connectionMode: 'websocket',
+    onKeyGenerated: (fingerprint) => tell(words.say('agent_run.fingerprint', { fingerprint })),
+    onError: (error) => tell(words.say('agent_run.problem', { reason: displaySentence(reasonOf(error)) })),
+  });
+  agent.addStatusHandler((status) => tell(words.say('agent_run.status', { status })));
+  agent.addMessageHandler(async ({ conversation_id: id, payload }) => {
+    const text = await answer({ agent, bundle, manifest }, id, payload.text ?? '');
+    await agent.send(id, { type: 'text', text });
+  });
+  tell(words.say('agent_run.running'));
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  await agent.disconnect();
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof ApiError ? `${error.code}: ${error.message}` : error instanceof Error ? error.message : 'UNKNOWN';

@@ -1,0 +1,37 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Api } from '@parley/messenger';
+import { agentRoutes } from '@parley/protocol';
+import { EXIT, Failure } from '../../failure.ts';
+import { writeWhole } from '../../manifest/write.ts';
+import type { Registration } from './register.ts';
+
+/** The token to run with: the one that is kept, the one that was just made, or a new one that ends those before it. */
+export async function obtainToken(
+  api: Api,
+  { agentId, token }: Registration,
+  file: string | undefined,
+): Promise<string> {
+  const kept = file === undefined ? undefined : readToken(file);
+  // A new agent knows nothing of the token of an earlier one.
+  if (kept !== undefined && token === undefined) return kept;
+  const fresh = token ?? (await rotate(api, agentId));
+  if (file !== undefined) writeWhole(file, `${fresh}\n`, true, 0o600);
+  return fresh;
+}
+
+async function rotate(api: Api, agentId: string): Promise<string> {
+  const reply = await api.call(agentRoutes.rotateToken, {
+    params: { agent_id: agentId },
+    body: { overlap_seconds: 0 },
+  });
+  return reply.token;
+}
+
+function readToken(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+    throw new Failure('CREDENTIALS_EXPOSED', EXIT.environment, { key: 'account.exposed', params: { file } });
+  }
+  return readFileSync(file, 'utf8').trim();
+}

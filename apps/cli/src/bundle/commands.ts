@@ -1,0 +1,84 @@
+import { type Command, Option } from 'commander';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { TARGETS } from './config.ts';
+
+export interface CommandMeans {
+  readonly words: Words;
+  readonly settle: (outcome: Outcome) => void;
+  /** How the person calls these commands: `roleos`, `parley bundle`. */
+  readonly program: string;
+}
+
+/** What `roleos` and `parley bundle` have in common. Each command is loaded when it is used. */
+export function addBundleCommands(parent: Command, means: CommandMeans): void {
+  const { words, settle, program } = means;
+  const { say } = words;
+  const more = (name: 'validate' | 'preview' | 'activate' | 'rollback' | 'publish') =>
+    `\n${say(`help.bundle.${name}.more`, { program })}`;
+
+  parent
+    .command('validate')
+    .description(say('help.bundle.validate'))
+    .argument('[file]', say('help.bundle.argument.file'))
+    .addHelpText('after', more('validate'))
+    .action(async (file: string | undefined) => {
+      const { validate } = await import('./validate.ts');
+      settle(await validate(file, words, program));
+    });
+
+  addPlaceOptions(parent.command('preview'), words)
+    .description(say('help.bundle.preview'))
+    .argument('<bundle>', say('help.bundle.argument.bundle'))
+    .addHelpText('after', more('preview'))
+    .action(async (wish: string, _options, command: Command) => {
+      const { preview } = await import('./preview.ts');
+      settle(await preview(wish, command.optsWithGlobals(), words, program));
+    });
+
+  addPlaceOptions(parent.command('activate'), words)
+    .description(say('help.bundle.activate'))
+    .argument('<bundle>', say('help.bundle.argument.bundle'))
+    .requiredOption('--plan-digest <digest>', say('help.bundle.option.plan_digest'))
+    .addHelpText('after', more('activate'))
+    .action(async (wish: string, _options, command: Command) => {
+      const { activate } = await import('./activate.ts');
+      settle(await activate(wish, command.optsWithGlobals(), words, program));
+    });
+
+  addRemoval(parent, 'rollback', means).addHelpText('after', more('rollback'));
+
+  parent
+    .command('publish')
+    .description(say('help.bundle.publish'))
+    .argument('<folder>', say('help.bundle.argument.folder'))
+    .option('--registry <url>', say('help.bundle.option.registry'))
+    .addHelpText('after', more('publish'))
+    .action(async (folder: string, options: { registry?: string }) => {
+      const { publish } = await import('./publish.ts');
+      settle(await publish(folder, options, words, program));
+    });
+}
+
+export function addRemoval(parent: Command, how: 'uninstall' | 'rollback', means: CommandMeans): Command {
+  const { words, settle, program } = means;
+  return parent
+    .command(how)
+    .description(words.say(`help.bundle.${how}`))
+    .argument('<id>', words.say('help.bundle.argument.id'))
+    .option('--workspace <folder>', words.say('help.bundle.option.workspace'))
+    .option('--even-if-manual', words.say('help.bundle.option.even_if_manual'))
+    .action(async (id: string, _options, command: Command) => {
+      const { remove } = await import('./remove.ts');
+      settle(await remove(id, command.optsWithGlobals(), { how, words, program }));
+    });
+}
+
+/** Where a bundle goes, and where it comes from. */
+export function addPlaceOptions(command: Command, { say }: Words): Command {
+  return command
+    .option('--workspace <folder>', say('help.bundle.option.workspace'))
+    .option('--registry <url>', say('help.bundle.option.registry'))
+    .addOption(new Option('--target <target>', say('help.bundle.option.target')).choices(TARGETS))
+    .option('--allow-short-digest', say('help.bundle.option.allow_short_digest'));
+}

@@ -1,0 +1,30 @@
+import { BundleError } from '@parley/bundles';
+import { displayText } from '@parley/documents';
+import { explainStoreFailure, StoreFailure } from '@parley/messenger';
+import { errorText } from '@parley/protocol';
+import { explainApi } from '../account/explain.ts';
+import { EXIT, Failure } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+
+const ENVIRONMENT: ReadonlySet<string> = new Set(['WORKSPACE_BUSY', 'MIRROR_UNAVAILABLE']);
+
+/** Why a bundle command could not do it. Anything else is a mistake of ours and goes on as it is. */
+export function explainBundle(error: unknown, words: Words, program: string): unknown {
+  if (error instanceof BundleError) {
+    const params = Object.fromEntries(Object.entries(error.params).map(([name, text]) => [name, displayText(text)]));
+    const exit = ENVIRONMENT.has(error.code) ? EXIT.environment : EXIT.bad;
+    return new Failure(error.code, exit, {
+      key: 'bundle.refused',
+      params: { text: errorText(error.code, words.locale, params) },
+    });
+  }
+  if (error instanceof StoreFailure) {
+    const text = explainStoreFailure(error, words.locale);
+    return new Failure(error.code, EXIT.environment, { key: 'bundle.refused', params: { text } });
+  }
+  const { code, syscall, path = '' } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) return explainApi(error, words, program);
+  if (code === 'ENOENT')
+    return new Failure('FOLDER_NOT_FOUND', EXIT.environment, { key: 'bundle.no_folder', params: { file: path } });
+  return new Failure('FILE_UNUSABLE', EXIT.environment, { key: 'file.unusable', params: { file: path, reason: code } });
+}

@@ -1,0 +1,30 @@
+import { EXIT } from '../failure.ts';
+import { withInterrupt } from '../interrupt.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { explainBundle } from './explain.ts';
+import { formatPreview } from './format-preview.ts';
+import { look } from './look.ts';
+import type { BundleOptions } from './surroundings.ts';
+import { refuseInvalid } from './validate.ts';
+import { wirePreview } from './wire.ts';
+
+export async function preview(wish: string, options: BundleOptions, words: Words, program: string): Promise<Outcome> {
+  try {
+    return await withInterrupt('bundle.interrupted', async (signal) => {
+      const { source, workspace, result } = await look(wish, options, { words, signal });
+      if (!result.ok) return refuseInvalid(source, result.failure.validation, words);
+      const blocked = result.plan.conflicts.length > 0 || result.missing.some(({ reason }) => reason !== null);
+      const next = words.say(blocked ? 'preview.blocked' : 'preview.next', {
+        command: `${program} activate ${wish} --plan-digest ${result.plan.planDigest}`,
+      });
+      return {
+        exit: EXIT.fine,
+        json: wirePreview(result, words.locale),
+        text: (paint) => `${formatPreview(result, { words, paint, workspace })}${next}\n`,
+      };
+    });
+  } catch (error) {
+    throw explainBundle(error, words, program);
+  }
+}

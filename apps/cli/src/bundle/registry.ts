@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { BundleError, digestFiles, isSafePath, type KitFile } from '@parley/bundles';
+import { hashCanonical, type Json } from '@parley/documents';
+import { foldPath } from '@parley/documents/bundle';
+import type { GuardedFetch } from '@parley/guarded-fetch';
+import { type Api, ApiError } from '@parley/messenger';
+import { bundleRoutes, type ReplyOf } from '@parley/protocol';
+import { EXIT, Failure } from '../failure.ts';
+
+type Detail = ReplyOf<typeof bundleRoutes.readBundle>;
+type Index = Detail['kits'][string];
+
+const MAX_FILES = 2_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+interface Wanted {
+  readonly id: string;
+  readonly version: string | undefined;
+  readonly fetch: GuardedFetch;
+  readonly signal: AbortSignal;
+}
+
+export interface Downloaded {
+  readonly manifest: unknown;
+  readonly kitFiles: Map<string, readonly KitFile[]>;
+}
+
+/** A version with the files of its kits, each of them and all together as the registry's digests say. */
+export async function downloadBundle(api: Api, wanted: Wanted): Promise<Downloaded> {
+  const detail = await readDetail(api, wanted);
+  const kitFiles = new Map<string, readonly KitFile[]>();
+  for (const [kit, index] of Object.entries(detail.kits)) {
+    const base = `${api.baseUrl}/bundles/${wanted.id}/versions/${encodeURIComponent(detail.version)}/kits/${encodeURIComponent(kit)}/files/`;
+    kitFiles.set(kit, await downloadKit(base, { kit, index }, wanted));
+  }
+  const kits = Object.fromEntries([...kitFiles].map(([id, files]) => [id, `sha256:${digestFiles(files)}`]));
+  const digest = `sha256:${hashCanonical({ manifest: detail.manifest, kits } as unknown as Json)}`;
+  const { id } = (detail.manifest ?? {}) as { id?: unknown };
+  if (digest !== detail.digest || id !== wanted.id) {
+    throw new Failure('REGISTRY_INVALID', EXIT.bad, { key: 'bundle.registry_invalid', params: { id: wanted.id } });
+  }
+  return { manifest: detail.manifest, kitFiles };
+}
+
+async function readDetail(api: Api, { id, version, signal }: Wanted): Promise<Detail> {
+  try {
+    if (version === undefined) return await api.call(bundleRoutes.readBundle, { params: { bundle_id: id }, signal });
+    return await api.call(bundleRoutes.readBundleVersion, { params: { bundle_id: id, version }, signal });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    const params = { id: version === undefined ? id : `${id}@${version}`, url: api.baseUrl };
+    throw new Failure('BUNDLE_UNKNOWN', EXIT.bad, { key: 'bundle.unknown', params });
+  }
+}
+
+async function downloadKit(
+  base: string,
+  { kit, index }: { kit: string; index: Index },
+  { fetch, signal }: Wanted,
+): Promise<KitFile[]> {
+  const refuse = (reason: string) => new BundleError('MIRROR_INVALID', { params: { kit, reason } });
+  const { files } = index;
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  if (files.length > MAX_FILES || size > MAX_BYTES) throw refuse('it is too large');
+  if (!files.every(({ path }) => isSafePath(path))) throw refuse('its list has an unsafe path');
+  if (new Set(files.map(({ path }) => foldPath(path))).size < files.length)
+    throw refuse('two of its paths are one file');
+  const found: KitFile[] = [];
+  for (const { path, sha256, size: expected, executable } of files) {
+    const address = base + path.split('/').map(encodeURIComponent).join('/');
+    const { status, body } = await fetch(address, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw new BundleError('MIRROR_UNAVAILABLE', { retry: true, cause: error });
+    });
+    const actual = createHash('sha256').update(body).digest('hex');
+    if (status !== 200 || body.length !== expected || actual !== sha256) throw refuse('a file differs from its list');
+    found.push({ path, bytes: body, executable });
+  }
+  return found;
+}

@@ -1,0 +1,39 @@
+import type { ShadowPreview } from '@parley/bundles';
+import { describeConflict } from '@parley/bundles';
+import type { Locale } from '@parley/documents';
+import type { BundleFinding, BundleValidation } from '@parley/documents/bundle';
+
+// The only place where what the libraries say becomes what `--json` prints: in the names of the protocol (9.2, BA-1).
+
+export function wireValidation(validation: BundleValidation) {
+  const { valid, passedLevels, totalLevels, results, errors, warnings } = validation;
+  return {
+    valid,
+    passedLevels,
+    totalLevels,
+    results: results.map((result) => ({
+      level: result.level,
+      name: result.name,
+      passed: result.passed,
+      errors: result.errors.map(wireFinding),
+      warnings: result.warnings.map(wireFinding),
+    })),
+    errors: errors.map(wireFinding),
+    warnings: warnings.map(wireFinding),
+  };
+}
+
+export function wireFinding({ code, path, message, level }: BundleFinding) {
+  return { code, path, message, level };
+}
+
+export function wirePreview({ reply, plan, missing, upgrade }: ShadowPreview, locale: Locale) {
+  return {
+    preview: reply.preview,
+    markdown: reply.markdown,
+    missing,
+    conflicts: plan.conflicts.map((conflict) => ({ ...conflict, message: describeConflict(conflict, locale) })),
+    replaces: plan.replaces,
+    upgrade: upgrade === null ? null : { consent: upgrade.consent, changes: upgrade.changes },
+  };
+}

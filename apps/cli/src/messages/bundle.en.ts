@@ -1,0 +1,311 @@
+/** Bundles: `roleos` and `parley bundle`. `{program}` is the one the person called. */
+export const bundleEn = {
+  'help.roleos': 'Checks, previews, installs and undoes whole teams of AI roles.',
+  'help.roleos.more': `Start here:
+  roleos init                                 look at this machine, set up
+  roleos validate manifest.json               is the bundle right?
+  roleos preview ./my-team                    what would it do here?
+  roleos install research-pipeline            preview, ask, install
+  roleos status                               what is installed, and is it intact?
+
+Nothing is ever half installed, and whatever was installed can be taken back.
+
+Exit codes: 0 fine, 1 refused or not valid, 2 wrong usage, 3 the environment
+(files, network), 130 interrupted: the workspace is as before.`,
+  'help.roleos.init': 'Look at this machine and write down where bundles go',
+  'help.roleos.init.more': `Finds Node, Python, Docker, OpenClaw and what starts MCP servers (npx, uvx). In a
+terminal it asks for the workspace. Run again, it changes what it is told and
+keeps the rest. Everything is in ~/.roleos (ROLEOS_HOME).
+
+Examples:
+  roleos init
+  roleos init --yes --workspace ~/agents --target plain
+  roleos init --yes --mirror official=./mirror
+
+Exit codes: 0 written, 2 wrong usage, 3 the environment.
+--json prints { config, workspace, target, registry, mirrors, programs,
+runtimes }.`,
+  'help.roleos.start': 'Start the control layer: recover, verify, open a session',
+  'help.roleos.start.more': `Brings the workspace to one state if a change was interrupted, compares every
+installed file with its digest, and opens a session: bundles of the scope
+“session” live until roleos stop.
+
+Example:
+  roleos start
+
+Exit codes: 0 started, 1 files have drifted, 2 wrong usage, 3 the environment.
+--json prints { workspace, alreadyStarted, session, bundles, removed, … }.`,
+  'help.roleos.stop': 'Stop the control layer and take its session’s bundles away',
+  'help.roleos.stop.more': `Example:
+  roleos stop
+
+Exit codes: 0 stopped, 2 wrong usage, 3 the environment.
+--json prints { workspace, stopped, removed }.`,
+  'help.roleos.status': 'Show the control layer, the bundles, their routes, and drift',
+  'help.roleos.status.more': `Routes are shown in order: who starts, who hands over to whom and when, what
+happens if something fails. Updates that are due are told, never applied.
+
+Examples:
+  roleos status
+  roleos status --json
+
+Exit codes: 0 all is intact, 1 files have drifted, 2 wrong usage, 3 the
+environment.
+--json prints { workspace, control, recovery, bundles, dueUpdates }.`,
+  'help.roleos.login': 'Sign in to a server, by a code that you enter in a browser',
+  'help.roleos.login.more': `Needed to publish. The tokens go into a file that nobody else may read.
+
+Examples:
+  roleos login
+  roleos login --url https://parley.example
+
+Exit codes: 0 signed in, 1 refused, 2 wrong usage, 3 the environment.
+--json prints { server, user_id, email, display_name }.`,
+  'help.roleos.option.yes': 'ask nothing',
+  'help.roleos.option.mirror': 'where roleos-mirror://<name> is: name=folder or name=https://…',
+  'help.roleos.option.server': 'the server (PARLEY_URL, or where you signed in last)',
+
+  'help.bundle': 'Check, preview, activate, undo and publish role bundles',
+  'help.bundle.more': `A bundle is a folder with a manifest.json and the files of its kits. More of it,
+such as installing with questions, is in the command roleos.
+
+Examples:
+  parley bundle validate ./my-team
+  parley bundle preview ./my-team --workspace ~/agents
+  parley bundle run-as-agent my-team`,
+  'help.bundle.validate': 'Check a bundle on all six levels',
+  'help.bundle.validate.more': `Findings are printed as file:line:column with a code to look up. Warnings do not
+make a bundle invalid. A folder is checked with the files of its kits.
+
+Examples:
+  {program} validate manifest.json
+  {program} validate ./my-team --json
+
+Exit codes: 0 valid, 1 not valid, 2 wrong usage, 3 it cannot be read.
+--json prints { valid, passedLevels, totalLevels, results, errors, warnings }.`,
+  'help.bundle.preview': 'Show what activating a bundle would do, and its risk',
+  'help.bundle.preview.more': `Changes nothing. Where the content of a kit cannot be had, the plan is shown
+without it, with the reason.
+
+Examples:
+  {program} preview ./my-team
+  {program} preview research-pipeline@1.0.0 --json
+
+Exit codes: 0 shown, 1 not valid, 2 wrong usage, 3 the environment.
+--json prints { preview, markdown, missing, conflicts, replaces, upgrade }.`,
+  'help.bundle.activate': 'Activate exactly what was previewed, without a question',
+  'help.bundle.activate.more': `All of it or nothing, also if it is killed. If anything has changed since the
+preview, the digest of the plan is another one and nothing happens.
+
+Example:
+  {program} activate ./my-team --plan-digest sha256:…
+
+Exit codes: 0 activated, 1 refused, 2 wrong usage, 3 the environment,
+130 interrupted. --json prints { bundleId, version, workspace, filesCreated,
+filesModified, filesRemoved, entryRole, snapshotId, assertions, warnings }.`,
+  'help.bundle.rollback': 'Undo the last activation of a bundle',
+  'help.bundle.rollback.more': `Back to the version before, or to nothing. Files edited since are kept and
+named.
+
+Example:
+  {program} rollback my-team
+
+Exit codes: 0 undone, 1 refused, 2 wrong usage, 3 the environment.
+--json prints { done, bundleId, version, filesRestored, filesRemoved, kept }.`,
+  'help.bundle.publish': 'Put a version of a bundle into the registry',
+  'help.bundle.publish.more': `With the files below kits/<kit-id>/. A version never changes again; the id is
+its first publisher’s. Needs a login.
+
+Examples:
+  {program} publish ./my-team
+  {program} publish ./my-team --registry https://parley.example
+
+Exit codes: 0 published, 1 refused, 2 wrong usage, 3 the environment.
+--json prints { id, version, digest, changes, warnings, registry }.`,
+  'help.bundle.install': 'Install a bundle: preview, risk, question, progress',
+  'help.bundle.install.more': `<bundle> is an id of the registry (name or name@version), a folder (./name), a
+manifest file, or an https address of either. Ctrl-C leaves the workspace as it
+was. Without a terminal, name the plan that was previewed.
+
+Examples:
+  roleos install research-pipeline
+  roleos install ./my-team --workspace ~/agents
+  roleos install ./my-team --yes --plan-digest sha256:…
+
+Exit codes: 0 installed, 1 refused or not confirmed, 2 wrong usage, 3 the
+environment, 130 interrupted. --json prints the same as activate; without --yes
+{ error, preview, … } with the digest to confirm.`,
+  'help.bundle.uninstall': 'Take a bundle away and restore what was there',
+  'help.bundle.uninstall.more': `Byte for byte. Files edited since are kept and named.
+
+Example:
+  roleos uninstall research-pipeline
+
+Exit codes: 0 removed, 1 not installed, or to be done by hand, 2 wrong usage,
+3 the environment.
+--json prints { done, bundleId, version, filesRestored, filesRemoved, kept }.`,
+  'help.bundle.import': 'Make a kit from a skill folder (SKILL.md), locked by its digest',
+  'help.bundle.import.more': `Prints the kit, or puts it with its files into the folder of a bundle; if there
+is no bundle yet, a small one is begun there.
+
+Examples:
+  roleos import ./skills/web-search
+  roleos import ./skills/web-search --into ./my-team
+
+Exit codes: 0 done, 1 no skill or the kit exists, 2 wrong usage, 3 the
+environment. --json prints {"kit": …}, with --into also manifest and digest.`,
+  'help.bundle.run': 'Run an installed bundle as an agent that people can talk to',
+  'help.bundle.run.more': `Registers the bundle as your agent, or gives it its new manifest, then answers
+messages until Ctrl-C. Its tools are run by people’s devices, which ask them.
+Each run gets a new token that nobody sees, unless --token-file keeps one.
+
+Examples:
+  parley bundle run-as-agent my-team
+  parley bundle run-as-agent my-team --no-run --token-file my-team.token
+
+Exit codes: 0 done, 1 refused, 2 wrong usage, 3 the environment.
+--json prints { agentId, isNew, server, manifestVersion, manifestHash,
+breaking, notes } and, with --no-run for a new agent, its token, this once.`,
+  'help.bundle.argument.file': 'a manifest, a bundle’s folder, or - for standard input',
+  'help.bundle.argument.bundle': 'an id, a folder (./name), a file, or an https address',
+  'help.bundle.argument.folder': 'the bundle’s folder, or a manifest without files',
+  'help.bundle.argument.id': 'the id of an installed bundle',
+  'help.bundle.argument.skill': 'a folder with a SKILL.md',
+  'help.bundle.option.workspace': 'the workspace (ROLEOS_WORKSPACE, or what init wrote down)',
+  'help.bundle.option.registry': 'the registry (that of init, PARLEY_URL, or where you signed in)',
+  'help.bundle.option.target': 'the kind of workspace: openclaw or plain',
+  'help.bundle.option.allow_short_digest': 'accept kits whose digest is shortened: weaker than it looks',
+  'help.bundle.option.plan_digest': 'the digest that the preview showed',
+  'help.bundle.option.yes': 'ask nothing; needs --plan-digest',
+  'help.bundle.option.even_if_manual': 'remove it although the bundle says that you do it by hand',
+  'help.bundle.option.into': 'the folder of the bundle that gets the kit',
+  'help.bundle.option.force': 'replace a kit that is there already',
+  'help.bundle.option.no_run': 'register only',
+  'help.bundle.option.token_file': 'keep the agent’s token in this file (0600), and use it',
+  'help.bundle.option.public': 'let everyone find the agent',
+
+  'bundle.config_damaged': '{file} is damaged. Delete it, then: roleos init',
+  'bundle.no_workspace': 'Which workspace? Set one up with roleos init, or name it with --workspace.',
+  'bundle.no_folder': 'There is no folder {file}. Make it, or name another with --workspace.',
+  'bundle.refused': 'Not done: {text}',
+  'bundle.interrupted': 'Interrupted. The workspace is as it was before; nothing was changed.',
+  'bundle.download': '{url} could not be fetched ({reason}).',
+  'bundle.unknown': 'The registry {url} has no bundle {id}. A folder of this name is written ./{id}',
+  'bundle.registry_invalid': 'What the registry sent as {id} is not what its own digest says. Nothing was changed.',
+  'bundle.valid': '{file} is valid: {passed} of 6 levels.',
+  'bundle.valid_with': '{file} is valid: {passed} of 6 levels, with {findings}.',
+  'bundle.invalid': '{file} is not valid: {passed} of 6 levels, {findings}.',
+  'bundle.has_errors': 'The bundle has {errors}; nothing was changed.',
+
+  'risk.low': 'risk low',
+  'risk.medium': 'risk medium',
+  'risk.high': 'risk high',
+  'risk.critical': 'risk critical',
+  'scope.session': 'until the session ends',
+  'scope.agent': 'for the agent',
+  'scope.workspace': 'for the workspace',
+  'scope.global': 'for all workspaces',
+
+  'preview.roles': 'Roles',
+  'preview.kits': 'Kits',
+  'preview.permissions': 'Permissions',
+  'preview.routes': 'Routes',
+  'preview.files': 'Files in {workspace}',
+  'preview.upgrade': 'What changes since {version} (! you have to agree again)',
+  'preview.missing': 'Missing',
+  'preview.conflicts': 'In the way',
+  'preview.entry': 'work starts here',
+  'preview.uses': 'uses {kits}',
+  'preview.boundary': 'boundary: {text}',
+  'preview.runs_on': 'runs on {runtime}',
+  'preview.from': 'from {source}, {digest}',
+  'preview.no_permissions': 'none',
+  'preview.plan': 'Plan {digest}',
+  'preview.next': 'Nothing was changed. To activate exactly this:\n  {command}',
+  'preview.blocked': 'Nothing was changed, and it cannot be activated as it is: see above.',
+
+  'routes.alone': '{entry} works alone',
+  'routes.team': '{label} ({id}), starting with {entry}',
+  'routes.fallbacks': 'if {source} fails, in this order: {targets}',
+  'routes.unreachable': 'nobody hands over to: {ids}',
+  'routes.degradation': 'when something fails: {rules}',
+  'routes.escalation': 'tries before a person is asked: {count}',
+  'routes.no_escalation': 'no person is asked',
+  'routes.termination': 'done when: {rules}',
+  'routes.condition': 'condition {condition}',
+  'routes.priority': 'priority {priority}',
+
+  'progress.fetch': 'Fetching kits',
+  'progress.write': 'Writing files',
+  'install.yes_needs_digest': '--yes needs --plan-digest: the digest that roleos preview shows.',
+  'install.confirm': 'Nothing was changed: nobody has agreed. To install exactly this:\n  {command}',
+  'install.blocked': 'Nothing was changed: it cannot be installed as it is, see above.',
+  'install.ask': 'Install this into {workspace}? ({risk})',
+  'install.ask_yes': 'yes',
+  'install.ask_no': 'no',
+  'install.declined': 'Nothing was changed.',
+  'install.too_late': 'The interruption came too late: the new state is in place.',
+  'install.done': '{name} {version} is active in {workspace}.',
+  'install.files': 'Files: {created} new, {modified} changed, {removed} removed. To undo it: roleos rollback {id}',
+  'install.entry': 'Work starts with the role {role}.',
+
+  'remove.not_installed': 'No bundle {id} is installed in {workspace}. What is: {command}',
+  'remove.done': '{id} is gone.',
+  'remove.rolled_back': '{id} is back at version {version}.',
+  'remove.files': 'Files: {restored} restored, {removed} removed.',
+  'remove.manual': 'The bundle {id} is removed by hand: do this, then uninstall it again (or --even-if-manual).',
+  'remove.manual_file': 'delete {path}',
+  'remove.manual_block': 'delete the marked block in {path}',
+
+  'publish.done': '{id} {version} is published at {registry}.',
+  'publish.digest': 'Digest {digest}',
+  'publish.next': 'Others install it with: roleos install {id}@{version} --registry {registry}',
+  'publish.interrupted': 'Interrupted. It may have been published; publishing the same again does no harm.',
+
+  'import.done': 'Kit {kit} is in {file}.',
+  'import.next': 'Give it a riskLevel that you stand for, then: {command}',
+  'import.exists': 'The bundle has a kit {kit} already; --force replaces it.',
+
+  'init.runtimes': 'On this machine',
+  'init.absent': 'not found',
+  'init.version_unknown': 'version unknown',
+  'init.ask.workspace': 'In which folder do your agents live?',
+  'init.mirror_invalid': '{text} is not name=folder or name=https://…',
+  'roleos.ready': 'Set up: {file}',
+  'roleos.workspace': 'Workspace: {workspace} ({target})',
+  'roleos.next': 'Next: roleos install <bundle>, then roleos start',
+
+  'control.started': 'Started in {workspace} ({time}).',
+  'control.already': 'Already started in {workspace} ({time}).',
+  'control.stopped': 'Stopped in {workspace}.',
+  'control.not_started': 'Nothing was started in {workspace}.',
+  'control.is_started': 'Control layer: started {time}, workspace {workspace}',
+  'control.is_stopped': 'Control layer: stopped, workspace {workspace}. Start it with: roleos start',
+  'status.no_bundles': 'No bundle is installed.',
+  'status.kind': 'active {scope}, as {target}; starts with {entry}',
+  'status.previous': 'roleos rollback goes back to version {version}',
+  'status.drift': 'Drift: not as installed, and not to be loaded',
+  'status.due': 'Kit {kit} of {bundle}: look for an update (due since {time}). It is never applied by itself.',
+  'recovery.undone': 'An interrupted change was undone.',
+  'recovery.left': '{path} was changed meanwhile and was left as it is.',
+  'recovery.kept': '{path} was changed meanwhile; the original is in {original}.',
+
+  'agent_run.drifted': 'The files of {id} are not as installed, so it is not run. See: roleos status',
+  'agent_run.too_large': 'The bundle {id} is too large for the manifest of an agent.',
+  'agent_run.created': '{name} is an agent now: {id} at {url}',
+  'agent_run.updated': '{name} has manifest version {version}: {id} at {url}',
+  'agent_run.add': 'To talk to it: sign in at {url}, or use parley chat, and add the agent {id}.',
+  'agent_run.fingerprint': 'New keys were made. Publish this fingerprint: {fingerprint}',
+  'agent_run.running': 'Running; Ctrl-C stops it.',
+  'agent_run.status': 'Connection: {status}',
+  'agent_run.problem': 'Problem: {reason}',
+  'agent_run.stopped': 'The agent has stopped. It stays registered.',
+  'agent_run.roles': 'I am {name}. My roles: {roles}.',
+  'agent_run.kits': 'My kits: {kits}.',
+  'agent_run.tools': 'Write the name of a tool and what it should get, and I ask your device to run it:',
+  'agent_run.no_tools': 'I have no tools that could be called.',
+  'agent_run.bad_arguments': '{tool}: that is not valid JSON.',
+  'agent_run.result': '{tool}: {result}',
+  'agent_run.refused': 'Fine, {tool} is not run.',
+  'agent_run.failed': '{tool} gave no result ({reason}).',
+} as const;

@@ -1,0 +1,124 @@
+import { uptime } from 'node:os';
+import {
+  type Recovery,
+  type RemoveReply,
+  readWorkspaceState,
+  startSession,
+  statusOf,
+  stopSession,
+  type WorkspaceStatus,
+} from '@parley/bundles';
+import { explainBundle } from '../bundle/explain.ts';
+import { formatRemoval } from '../bundle/remove.ts';
+import { type BundleOptions, readSurroundings } from '../bundle/surroundings.ts';
+import { EXIT } from '../failure.ts';
+import { withInterrupt } from '../interrupt.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { displayName } from '../show.ts';
+import { formatRecovery, formatStatus } from './format-status.ts';
+
+const PROGRAM = 'roleos';
+
+interface Found {
+  readonly recovery: Recovery;
+  readonly status: WorkspaceStatus;
+}
+
+/** One state, no drift, and a session that bundles of its scope belong to. */
+export async function start(options: BundleOptions, words: Words): Promise<Outcome> {
+  return inWorkspace(options, words, async (workspace, signal) => {
+    const { state } = await readWorkspaceState(workspace, []);
+    const isOpen = state.session !== null && isAfterBoot(state.session.startedAt);
+    const session = isOpen ? undefined : await startSession({ workspace, signal });
+    const {
+      recovery,
+      status,
+      removed = [],
+    }: Found & { removed?: readonly RemoveReply[] } = session ?? (await look(workspace));
+    const drifted = status.bundles.some(({ drift }) => drift.length > 0);
+    return {
+      exit: drifted ? EXIT.bad : EXIT.fine,
+      json: { workspace, alreadyStarted: isOpen, removed, recovery, ...status },
+      text: (paint) =>
+        [
+          formatRecovery(recovery, words, paint),
+          ...removed.map((reply) => formatRemoval(reply, words, paint)),
+          `${paint('green', '✓')} ${words.say(isOpen ? 'control.already' : 'control.started', {
+            workspace: displayName(workspace),
+            time: status.session?.startedAt ?? '',
+          })}\n`,
+          formatStatus({ workspace: status, global: undefined }, { words, paint }),
+        ].join(''),
+    };
+  });
+}
+
+/** Ends the session and takes its bundles away. */
+export async function stop(options: BundleOptions, words: Words): Promise<Outcome> {
+  return inWorkspace(options, words, async (workspace, signal) => {
+    const { state } = await readWorkspaceState(workspace, []);
+    const removed = await stopSession({ workspace, signal });
+    const wasOpen = state.session !== null;
+    return {
+      exit: EXIT.fine,
+      json: { workspace, stopped: wasOpen, removed },
+      text: (paint) =>
+        [
+          ...removed.map((reply) => formatRemoval(reply, words, paint)),
+          `${words.say(wasOpen ? 'control.stopped' : 'control.not_started', { workspace: displayName(workspace) })}\n`,
+        ].join(''),
+    };
+  });
+}
+
+/** The control layer, what is installed and how it hands over, and what is not as it should be. */
+export async function status(options: BundleOptions, words: Words): Promise<Outcome> {
+  return inWorkspace(options, words, async (workspace, _signal, global) => {
+    const { recovery, status: here } = await look(workspace);
+    const everywhere = global === undefined ? undefined : (await look(global)).status;
+    const bundles = [...here.bundles, ...(everywhere?.bundles ?? [])];
+    const dueUpdates = [...here.dueUpdates, ...(everywhere?.dueUpdates ?? [])];
+    const isOpen = here.session !== null && isAfterBoot(here.session.startedAt);
+    return {
+      exit: bundles.some(({ drift }) => drift.length > 0) ? EXIT.bad : EXIT.fine,
+      json: {
+        workspace,
+        control: { state: isOpen ? 'started' : 'stopped', session: here.session },
+        recovery,
+        bundles,
+        dueUpdates,
+      },
+      text: (paint) => {
+        const key = isOpen ? 'control.is_started' : 'control.is_stopped';
+        const params = { workspace: displayName(workspace), time: here.session?.startedAt ?? '' };
+        return [
+          formatRecovery(recovery, words, paint),
+          `${words.say(key, params)}\n`,
+          formatStatus({ workspace: here, global: everywhere }, { words, paint }),
+        ].join('');
+      },
+    };
+  });
+}
+
+async function look(root: string): Promise<Found> {
+  const { recovery, ...found } = await statusOf(root);
+  return { recovery, status: found };
+}
+
+/** A session does not outlive the machine it was started on. */
+const isAfterBoot = (startedAt: string): boolean => Date.parse(startedAt) >= Date.now() - uptime() * 1_000;
+
+async function inWorkspace(
+  options: BundleOptions,
+  words: Words,
+  run: (workspace: string, signal: AbortSignal, global: string | undefined) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    const { roots } = readSurroundings(options);
+    return await withInterrupt('bundle.interrupted', (signal) => run(roots.workspace, signal, roots.global));
+  } catch (error) {
+    throw explainBundle(error, words, PROGRAM);
+  }
+}

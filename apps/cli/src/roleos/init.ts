@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type DetectedRuntimes, detectRuntimes } from '@parley/bundles';
+import { readServerUrl } from '../account/server-url.ts';
+import {
+  type Config,
+  configFile,
+  defaultWorkspace,
+  makeFolder,
+  readConfig,
+  type Target,
+  writeConfig,
+} from '../bundle/config.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { withInterrupt } from '../interrupt.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Paint } from '../paint.ts';
+import { displayName } from '../show.ts';
+
+export interface InitOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly workspace?: string;
+  readonly target?: Target;
+  readonly registry?: string;
+  readonly mirror?: readonly string[];
+}
+
+/** Looks at the machine and writes down where bundles go. Run again, it changes what it is told and keeps the rest. */
+export async function init(options: InitOptions, words: Words): Promise<Outcome> {
+  const before = readConfig();
+  const mirrors = { ...before?.mirrors, ...readMirrors(options.mirror ?? []) };
+  const registry = options.registry === undefined ? (before?.registry ?? null) : readServerUrl(options.registry);
+  const detected = await withInterrupt('bundle.interrupted', (signal) => detectRuntimes({ signal }));
+  const suggestion = before?.workspace ?? suggestWorkspace(detected);
+  const asks =
+    options.workspace === undefined && !options.yes && !options.json && process.stdin.isTTY && process.stdout.isTTY;
+  const workspace = resolve(asks ? await ask(suggestion, words) : (options.workspace ?? suggestion));
+  const config: Config = {
+    version: 1,
+    workspace,
+    target: options.target ?? before?.target ?? 'openclaw',
+    registry,
+    mirrors,
+  };
+  makeFolder(workspace);
+  writeConfig(config);
+  const file = configFile();
+  return {
+    exit: EXIT.fine,
+    json: { config: file, ...config, programs: detected.programs, runtimes: detected.runtimes },
+    text: (paint) =>
+      [
+        paint('bold', words.say('init.runtimes')),
+        ...formatPrograms(detected, words, paint),
+        '',
+        `${paint('green', '✓')} ${words.say('roleos.ready', { file: displayName(file) })}`,
+        `  ${words.say('roleos.workspace', { workspace: displayName(workspace), target: config.target })}`,
+        words.say('roleos.next'),
+        '',
+      ].join('\n'),
+  };
+}
+
+/** Where OpenClaw keeps its own, if it is here. */
+function suggestWorkspace({ programs }: DetectedRuntimes): string {
+  const theirs = join(homedir(), '.openclaw', 'workspace');
+  return programs.openclaw !== null || existsSync(theirs) ? theirs : defaultWorkspace();
+}
+
+function formatPrograms({ programs }: DetectedRuntimes, { say }: Words, paint: Paint): string[] {
+  const width = Math.max(...Object.keys(programs).map((name) => name.length));
+  return Object.entries(programs).map(([name, found]) => {
+    const label = name.padEnd(width);
+    if (found === null) return `  ${paint('dim', `- ${label}  ${say('init.absent')}`)}`;
+    const version = found.version === null ? say('init.version_unknown') : displayName(found.version);
+    return `  ${paint('green', '✓')} ${label}  ${version}`;
+  });
+}
+
+function readMirrors(wishes: readonly string[]): Record<string, string> {
+  const mirrors: Record<string, string> = {};
+  for (const wish of wishes) {
+    const [, name, place] = /^([a-z0-9]+(?:-[a-z0-9]+)*)=(.+)$/.exec(wish) ?? [];
+    if (name === undefined || place === undefined)
+      throw new Failure('USAGE', EXIT.usage, { key: 'init.mirror_invalid', params: { text: wish } });
+    mirrors[name] = /^https?:\/\//.test(place) ? place : resolve(place);
+  }
+  return mirrors;
+}
+
+async function ask(suggestion: string, words: Words): Promise<string> {
+  const { isCancel, text } = await import('@clack/prompts');
+  const answer = await text({
+    message: words.say('init.ask.workspace'),
+    initialValue: suggestion,
+    validate: (value = '') => (value.trim() === '' ? words.say('init.needed') : undefined),
+  });
+  if (isCancel(answer)) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'init.cancelled' });
+  return answer.trim();
+}
