@@ -56,7 +56,14 @@ const routeTree = root.addChildren([
     page('/bundles/$bundleId', () => null),
     page('/skills', () => null),
     page('/skills/$skillId', () => null),
-    page('/settings', () => null),
+    page(
+      '/settings',
+      lazyRouteComponent(() => import('./screens/settings/page.tsx'), 'SettingsPage'),
+    ),
+    page(
+      '/device',
+      lazyRouteComponent(() => import('./screens/device/page.tsx'), 'DevicePage'),
+    ),
   ]),
 ]);
 

@@ -3,6 +3,7 @@ import { browserExecutors } from '@parley/client/browser';
 import { ApiError } from '@parley/messenger';
 import { createBrowserPlatform, openIndexedDbStore } from '@parley/messenger/browser';
 import { currentLocale, i18n } from '../i18n/index.ts';
+import { describeBrowser } from './describe-browser.ts';
 import { setExplainer } from './explain.ts';
 import { OtherTab } from './other-tab.ts';
 import { pickFile } from './pick-file.ts';
@@ -22,19 +23,6 @@ export async function bootClient(steal = false): Promise<Client> {
     locale: currentLocale(),
     deviceName: describeBrowser(navigator.userAgent),
   });
-}
-
-/** As the other devices of the account show this one. */
-export function describeBrowser(agent: string): string {
-  const browser = /Edg\//.test(agent)
-    ? 'Edge'
-    : /Firefox\//.test(agent)
-      ? 'Firefox'
-      : /Chrome\//.test(agent)
-        ? 'Chrome'
-        : 'Safari';
-  const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac', 'Linux'].find((name) => agent.includes(name));
-  return system === undefined ? browser : `${browser} · ${system}`;
 }
 
 /** The server's words come in the language that was asked for. */

@@ -4,12 +4,14 @@ import { parts } from '../parts/texts.ts';
 import { agents } from '../screens/agents/texts.ts';
 import { audit } from '../screens/audit/texts.ts';
 import { conversations } from '../screens/conversations/texts.ts';
+import { deviceFlow } from '../screens/device/texts.ts';
 import { permissions } from '../screens/permissions/texts.ts';
+import { settings } from '../screens/settings/texts.ts';
 import { signIn } from '../screens/sign-in/texts.ts';
 import { shell } from '../shell/texts.ts';
 
 /** One entry for each part of the app; its name is the namespace. */
-const TEXTS = { parts, shell, signIn, conversations, agents, permissions, audit } as const;
+const TEXTS = { parts, shell, signIn, conversations, agents, permissions, audit, settings, deviceFlow } as const;
 
 export const LOCALES = ['en', 'zh-CN'] as const;
 export type Locale = (typeof LOCALES)[number];

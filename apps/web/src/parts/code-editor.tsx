@@ -1,11 +1,12 @@
 import { autocompletion, type CompletionSource, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, defaultHighlightStyle, foldGutter, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, linter, lintGutter } from '@codemirror/lint';
 import { MergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 
 /** Colours come from the page; custom properties reach into the shadow. */
@@ -18,8 +19,34 @@ const THEME = EditorView.theme({
   },
   '&.cm-focused': { outline: '2px solid var(--accent)' },
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--accent-soft) !important' },
-  '.cm-tooltip': { backgroundColor: 'var(--surface)', border: '1px solid var(--line)', color: 'var(--ink)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--surface)',
+    border: '1px solid var(--line)',
+    borderRadius: '0.5rem',
+    color: 'var(--ink)',
+    maxWidth: 'min(28rem, 90vw)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono)', maxHeight: '14rem' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-completionInfo': { padding: '0.5rem 0.75rem', fontFamily: 'var(--font-sans)' },
+  '.cm-diagnostic': { fontFamily: 'var(--font-sans)', padding: '0.4rem 0.75rem' },
+  '.cm-diagnostic-error': { borderLeftColor: 'var(--high)' },
+  '.cm-diagnostic-warning': { borderLeftColor: 'var(--medium)' },
+  '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--low-soft) !important' },
+  '.cm-deletedLine': { backgroundColor: 'var(--high-soft) !important' },
+  '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--high-soft) !important' },
+  '.cm-changedText': { background: 'color-mix(in srgb, var(--low) 22%, transparent) !important' },
+  '&.cm-merge-a .cm-changedText': { background: 'color-mix(in srgb, var(--high) 22%, transparent) !important' },
+  '.cm-collapsedLines': { background: 'var(--raised) !important', color: 'var(--muted)', padding: '0.25rem 0.75rem' },
 });
+
+const COLOURS = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--info)' },
+  { tag: tags.string, color: 'var(--low)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--medium)' },
+  { tag: [tags.punctuation, tags.separator], color: 'var(--muted)' },
+  { tag: tags.invalid, color: 'var(--high)' },
+]);
 
 const common: Extension = [
   THEME,
@@ -29,7 +56,7 @@ const common: Extension = [
   history(),
   bracketMatching(),
   highlightActiveLine(),
-  syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+  syntaxHighlighting(COLOURS),
   // Tab leaves the editor, as everywhere on the page (WCAG 2.1.2).
   keymap.of([...defaultKeymap, ...historyKeymap, ...completionKeymap]),
   EditorView.lineWrapping,
@@ -41,13 +68,15 @@ interface CodeEditorProps {
   readonly onChange?: (value: string) => void;
   readonly diagnose?: (text: string) => readonly Diagnostic[];
   readonly complete?: CompletionSource;
+  /** Where to put the cursor; each new object moves it. */
+  readonly goTo?: { readonly at: number } | undefined;
 }
 
 /**
  * The editor writes style elements, which the page's policy forbids; inside a shadow root it uses constructed style
  * sheets instead.
  */
-export function CodeEditor({ label, value, onChange, diagnose, complete }: CodeEditorProps) {
+export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef({ onChange, diagnose });
@@ -83,7 +112,15 @@ export function CodeEditor({ label, value, onChange, diagnose, complete }: CodeE
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
 
-  return <div ref={host} className="h-96 overflow-hidden rounded-lg border" />;
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null || goTo === undefined) return;
+    const anchor = Math.min(goTo.at, editor.state.doc.length);
+    editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+    editor.focus();
+  }, [goTo]);
+
+  return <div ref={host} className="h-[28rem] overflow-hidden rounded-lg border" />;
 }
 
 /** Two texts side by side, differences marked, nothing to edit. */

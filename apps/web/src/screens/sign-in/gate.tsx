@@ -35,14 +35,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
         <Session>{children}</Session>
       </ClientProvider>
     );
-  if (boot.state === 'starting')
-    return (
-      <Welcome>
-        <p role="status" className="flex items-center gap-2 text-muted">
-          <Spinner /> {t('starting')}
-        </p>
-      </Welcome>
-    );
+  if (boot.state === 'starting') return <Starting />;
   const isOtherTab = boot.error instanceof OtherTab;
   return (
     <Welcome>
@@ -56,9 +49,21 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   );
 }
 
+function Starting() {
+  const { t } = useTranslation('signIn');
+  return (
+    <Welcome>
+      <p role="status" className="flex items-center gap-2 text-muted">
+        <Spinner /> {t('starting')}
+      </p>
+    </Welcome>
+  );
+}
+
 function Session({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   if (session.state === 'signed_out') return <SignIn />;
   if (session.state === 'waiting') return <Waiting code={session.code} />;
+  if (session.state === 'opening') return <Starting />;
   return <DeviceProvider device={session.device}>{children}</DeviceProvider>;
 }

@@ -1,6 +1,8 @@
+import { KeyRound } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
+import { hasPasskeys } from '../../client/has-passkeys.ts';
 import { useClient } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -29,6 +31,8 @@ export function SignIn() {
       throw error;
     }
   });
+  // Loaded when it is wanted: the first page does without the client.
+  const byPasskey = useAction(async () => (await import('../../client/passkeys.ts')).signInWithPasskey(client));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     enter.run(new FormData(event.currentTarget));
@@ -56,6 +60,16 @@ export function SignIn() {
           {isNew ? t('create') : t('submit')}
         </Button>
       </form>
+      {!isNew && hasPasskeys() && (
+        <Button
+          icon={<KeyRound aria-hidden className="size-4" />}
+          busy={byPasskey.busy}
+          onClick={() => byPasskey.run()}
+        >
+          {t('passkey')}
+        </Button>
+      )}
+      {byPasskey.error !== undefined && <Notice tone="error">{explain(byPasskey.error)}</Notice>}
       <Button look="quiet" onClick={() => setNew(!isNew)}>
         {isNew ? t('toSignIn') : t('toCreate')}
       </Button>

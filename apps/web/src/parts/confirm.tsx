@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface ConfirmProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly lead: string;
+  readonly action: string;
+  readonly busy?: boolean;
+  readonly onConfirm: () => void;
+  readonly children?: ReactNode;
+}
+
+/** Asks once more before something that cannot be undone. */
+export function Confirm({ open, onClose, title, lead, action, busy = false, onConfirm, children }: ConfirmProps) {
+  const { t } = useTranslation('parts');
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      lead={lead}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button look="danger" busy={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { Tabs as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+export interface Tab {
+  readonly id: string;
+  readonly label: string;
+  readonly content: ReactNode;
+}
+
+interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
+}
+
+/** Only the chosen one is there: the others load when they are wanted. */
+export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
+  return (
+    <Radix.Root value={chosen} onValueChange={onChoose} className="grid min-w-0 grid-cols-1 gap-6">
+      <Radix.List aria-label={label} className="-mx-4 flex gap-1 overflow-x-auto border-b px-4 sm:mx-0 sm:px-0">
+        {tabs.map(({ id, label: name }) => (
+          <Radix.Trigger
+            key={id}
+            value={id}
+            className="-mb-px min-h-11 shrink-0 border-b-2 border-transparent px-3 text-sm font-medium text-muted hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-accent"
+          >
+            {name}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map(({ id, content }) => (
+        <Radix.Content key={id} value={id} className="min-w-0 outline-none focus-visible:outline-2">
+          {content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,84 @@
+import { displayText } from '@parley/documents';
+import { passkeyRoutes } from '@parley/protocol';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import type { FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeBrowser } from '../../client/describe-browser.ts';
+import { explain } from '../../client/explain.ts';
+import { hasPasskeys } from '../../client/has-passkeys.ts';
+import { addPasskey } from '../../client/passkeys.ts';
+import { useDevice } from '../../client/provider.tsx';
+import { longTime } from '../../i18n/time.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { useAction } from '../../parts/use-action.ts';
+
+const KEY = ['passkeys'];
+
+export function Passkeys() {
+  const { t } = useTranslation('settings');
+  const { api } = useDevice();
+  const queries = useQueryClient();
+  const list = useQuery({ queryKey: KEY, queryFn: () => api.call(passkeyRoutes.listPasskeys) });
+  const refresh = () => queries.invalidateQueries({ queryKey: KEY });
+  const add = useAction(async (name: string) => {
+    if (await addPasskey(api, name)) await refresh();
+  });
+  const remove = useAction(async (id: string) => {
+    await api.call(passkeyRoutes.deletePasskey, { params: { passkey_id: id } });
+    await refresh();
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    add.run(String(new FormData(event.currentTarget).get('name')));
+  };
+  const passkeys = list.data?.passkeys ?? [];
+  const error = add.error ?? remove.error ?? list.error ?? undefined;
+  return (
+    <Card className="grid gap-4">
+      <div>
+        <h2 className="font-semibold">{t('passkeys.title')}</h2>
+        <p className="text-sm text-muted">{t('passkeys.lead')}</p>
+      </div>
+      {list.isSuccess && passkeys.length === 0 && <p className="text-sm text-muted">{t('passkeys.none')}</p>}
+      <ul className="divide-y">
+        {passkeys.map(({ passkey_id, name, used_at }) => (
+          <li key={passkey_id} className="flex items-center gap-3 py-2">
+            <KeyRound aria-hidden className="size-4 text-muted" />
+            <div className="min-w-0 flex-1">
+              <bdi className="font-medium">{displayText(name)}</bdi>
+              <p className="text-sm text-muted">
+                {used_at === null ? t('passkeys.never') : t('passkeys.used', { time: longTime(used_at) })}
+              </p>
+            </div>
+            <Button size="small" look="danger" busy={remove.busy} onClick={() => remove.run(passkey_id)}>
+              {t('passkeys.remove')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {error !== undefined && <Notice tone="error">{explain(error)}</Notice>}
+      {hasPasskeys() ? (
+        <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+          <div className="min-w-48 flex-1">
+            <TextField
+              label={t('passkeys.name')}
+              name="name"
+              defaultValue={describeBrowser(navigator.userAgent)}
+              required
+              maxLength={100}
+            />
+          </div>
+          <Button type="submit" busy={add.busy}>
+            {t('passkeys.add')}
+          </Button>
+        </form>
+      ) : (
+        <p className="text-sm text-muted">{t('passkeys.unsupported')}</p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,53 @@
+import { displayText } from '@parley/documents';
+import { authRoutes } from '@parley/protocol';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { explain } from '../../client/explain.ts';
+import { useDevice } from '../../client/provider.tsx';
+import { longTime } from '../../i18n/time.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Tag } from '../../parts/level.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { useAction } from '../../parts/use-action.ts';
+
+const KEY = ['sessions'];
+
+export function Sessions() {
+  const { t } = useTranslation('settings');
+  const { api } = useDevice();
+  const queries = useQueryClient();
+  const list = useQuery({ queryKey: KEY, queryFn: () => api.call(authRoutes.listSessions) });
+  const end = useAction(async (id: string) => {
+    await api.call(authRoutes.revokeSession, { params: { session_id: id } });
+    await queries.invalidateQueries({ queryKey: KEY });
+  });
+  return (
+    <Card flush>
+      <h2 className="border-b px-5 py-4 font-semibold">{t('sessions.title')}</h2>
+      {(end.error ?? list.error ?? undefined) !== undefined && (
+        <div className="p-5">
+          <Notice tone="error">{explain(end.error ?? list.error)}</Notice>
+        </div>
+      )}
+      <ul className="divide-y">
+        {list.data?.sessions.map((session) => (
+          <li key={session.session_id} className="flex items-center gap-3 px-5 py-3">
+            <div className="min-w-0 flex-1">
+              <p className="flex flex-wrap items-center gap-2">
+                <bdi className="truncate">{displayText(session.client ?? session.session_id, 60)}</bdi>
+                {session.current && <Tag>{t('sessions.current')}</Tag>}
+              </p>
+              <p className="text-sm text-muted">{t('sessions.seen', { time: longTime(session.created_at) })}</p>
+            </div>
+            {!session.current && (
+              <Button size="small" look="danger" busy={end.busy} onClick={() => end.run(session.session_id)}>
+                {t('sessions.end')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
