@@ -2,7 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { checkLayers, findCycles, readSources } from './check-layers.mjs';
 import { ROOT } from './files.mjs';
 
-const ROOMS = ['documents', 'protocol', 'e2ee', 'server', 'agent', 'client', 'bundles', 'skills', 'testkit'];
+const ROOMS = [
+  'documents',
+  'protocol',
+  'guarded-fetch',
+  'e2ee',
+  'messenger',
+  'server',
+  'agent',
+  'client',
+  'bundles',
+  'skills',
+  'system-agent',
+  'testkit',
+];
 
 /** A house in which every room declares every other, so that only the layers decide. */
 function house(sources) {
@@ -27,13 +40,16 @@ describe('HS-2 dependencies point one way', () => {
   const allowed = {
     documents: '',
     protocol: 'documents',
+    'guarded-fetch': '',
     e2ee: 'documents protocol',
-    server: 'documents protocol',
-    agent: 'documents protocol e2ee',
-    client: 'documents protocol e2ee',
-    bundles: 'documents protocol',
-    skills: 'documents protocol',
-    testkit: 'documents protocol e2ee server agent client bundles skills',
+    messenger: 'documents protocol e2ee',
+    server: 'documents protocol guarded-fetch bundles skills',
+    agent: 'documents protocol e2ee messenger',
+    client: 'documents protocol guarded-fetch e2ee messenger',
+    bundles: 'documents protocol guarded-fetch',
+    skills: 'documents protocol guarded-fetch',
+    'system-agent': 'documents agent',
+    testkit: 'documents protocol e2ee messenger server agent client bundles skills',
   };
 
   it.each(Object.entries(allowed))('%s may import exactly: %s', (room, targets) => {

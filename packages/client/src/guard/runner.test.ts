@@ -92,7 +92,7 @@ describe('CG-8 execution', () => {
 
   it('CG-8 TC-5 leak local detail through an error: only what the executor chose to say is told', async () => {
     const fail = (error: Error) => [makeExecutor('say_low', 'note:low', { run: () => Promise.reject(error) })];
-    rig.executors = fail(new Error('/home/ada/.ssh/id_ed25519: EACCES'));
+    rig.executors = fail(new Error('/srv/ada/.ssh/id_ed25519: EACCES'));
     await rig.receive('low');
     rig.executors = fail(new ExecutorFailure('The file is too large.'));
     await rig.receive('low', { call_id: 'call-2' });
