@@ -9,14 +9,11 @@ export { type AuditOptions, openAuditLog } from './audit/log.ts';
 export { explainAuditProblem } from './audit/problem.ts';
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord, AuditVerification } from './audit/types.ts';
 export { type Client, type ClientOptions, createClient, type SessionState, type Tokens } from './client.ts';
-export type {
-  Attachment,
-  ConversationDetail,
-  Conversations,
-  ConversationView,
-} from './conversations/conversations.ts';
+export type { Attachment, Conversations } from './conversations/conversations.ts';
+export type { ConversationDetail } from './conversations/groups.ts';
 export type { ChatMessage } from './conversations/message.ts';
 export type { LiveText, Timeline, TimelineSnapshot } from './conversations/timeline.ts';
+export type { ConversationView } from './conversations/view.ts';
 export type { Device, Identities, Relations } from './device.ts';
 export { type ExecutionContext, type Executor, ExecutorFailure } from './executors/types.ts';
 export { type ClientCode, ClientFailure, explainClientFailure } from './failure.ts';

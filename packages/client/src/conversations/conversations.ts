@@ -1,12 +1,9 @@
-import { displayText } from '@parley/documents';
 import type { Api, Incoming, LiveEvent, Messenger, OutgoingStream, Platform, Store } from '@parley/messenger';
 import {
   type AttachmentPayload,
-  type BodyOf,
   type CardAnswer,
   conversationRoutes,
   type Payload,
-  type ReplyOf,
   type Sender,
 } from '@parley/protocol';
 import { ClientFailure } from '../failure.ts';
@@ -14,29 +11,15 @@ import type { CallRecord } from '../guard/call-record.ts';
 import { createObservable, type Readable } from '../observable.ts';
 import { createId } from '../uuid.ts';
 import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
+import { createGroups, type Groups } from './groups.ts';
 import { createHistory, toCallMessage } from './history.ts';
 import { type ChatMessage, textOf, toMessage } from './message.ts';
 import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
-
-type Summary = ReplyOf<typeof conversationRoutes.listConversations>['conversations'][number];
-export type ConversationDetail = ReplyOf<typeof conversationRoutes.readConversation>;
-type Member = { readonly kind: 'human' | 'agent'; readonly id: string };
-
-export interface ConversationView {
-  readonly conversationId: string;
-  readonly kind: Summary['kind'];
-  /** Of a group as its members call it; of an agent's, its name. */
-  readonly title: string;
-  readonly agentId?: string;
-  readonly unread: number;
-  readonly lastSeq: number;
-  readonly readSeq: number;
-  readonly lastMessageAt: string | null;
-}
+import { type ConversationView, latestFirst, type Summary, viewConversation } from './view.ts';
 
 export type Attachment = Omit<AttachmentPayload, 'type'> & { readonly type: AttachmentPayload['type'] };
 
-export interface Conversations {
+export interface Conversations extends Groups {
   /** The one with the latest message first. */
   readonly list: Readable<readonly ConversationView[]>;
   /** Reads the history from disk at the first call. */
@@ -56,11 +39,6 @@ export interface Conversations {
   markRead(conversationId: string): Promise<void>;
   /** In what this device keeps; the newest first. */
   search(text: string, limit?: number): Promise<readonly ChatMessage[]>;
-  detail(conversationId: string): Promise<ConversationDetail>;
-  startWithPerson(accountId: string): Promise<string>;
-  startGroup(title: string, members: readonly Member[]): Promise<string>;
-  addMember(conversationId: string, member: BodyOf<typeof conversationRoutes.addMember>): Promise<ConversationDetail>;
-  removeMember(conversationId: string, memberId: string): Promise<void>;
   /** On this device only. */
   eraseHistory(conversationId: string): Promise<void>;
   sync(): Promise<void>;
@@ -97,7 +75,10 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
   const rows = await store.list(LIST);
   const known = new Map(rows.map(([, text]) => JSON.parse(text) as Summary).map((one) => [one.conversation_id, one]));
   const list = createObservable<readonly ConversationView[]>([]);
-  const show = () => list.set([...known.values()].map((one) => view(one, means.agentOf)).sort(latestFirst));
+  const show = () =>
+    list.set(
+      [...known.values()].map((one) => viewConversation(one, means.agentOf(one.conversation_id))).sort(latestFirst),
+    );
   show();
 
   async function keep(summary: Summary): Promise<void> {
@@ -195,12 +176,6 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
     } while (cursor !== undefined);
   }
 
-  async function start(body: BodyOf<typeof conversationRoutes.startConversation>): Promise<string> {
-    const { conversation_id } = await api.call(conversationRoutes.startConversation, { body });
-    await sync();
-    return conversation_id;
-  }
-
   return {
     list: { getSnapshot: list.getSnapshot, subscribe: list.subscribe },
     timeline: open,
@@ -244,21 +219,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
       }
       return found.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(0, limit);
     },
-    detail: (conversationId) =>
-      api.call(conversationRoutes.readConversation, { params: { conversation_id: conversationId } }),
-    startWithPerson: (accountId) => start({ kind: 'h2h', members: [{ kind: 'human', id: accountId }] }),
-    startGroup: (title, members) => start({ kind: 'group', title, members: [...members] }),
-    async addMember(conversationId, member) {
-      const params = { conversation_id: conversationId };
-      const detail = await api.call(conversationRoutes.addMember, { params, body: member });
-      messenger.refresh({ kind: 'conversation', id: conversationId });
-      return detail;
-    },
-    async removeMember(conversationId, memberId) {
-      const params = { conversation_id: conversationId, member_id: memberId };
-      await api.call(conversationRoutes.removeMember, { params });
-      messenger.refresh({ kind: 'conversation', id: conversationId });
-    },
+    ...createGroups({ api, messenger, sync }),
     async eraseHistory(conversationId) {
       await history.erase(conversationId);
       timelines.get(conversationId)?.clear();
@@ -296,21 +257,3 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
 
 const isSelf = (a: Sender, b: Sender) => a.kind === b.kind && a.id === b.id;
 const isFrom = (a: ChatMessage, b: ChatMessage) => isSelf(a.sender, b.sender);
-
-function latestFirst(a: ConversationView, b: ConversationView): number {
-  return (b.lastMessageAt ?? '') < (a.lastMessageAt ?? '') ? -1 : 1;
-}
-
-function view(summary: Summary, agentOf: ConversationMeans['agentOf']): ConversationView {
-  const agent = agentOf(summary.conversation_id);
-  return {
-    conversationId: summary.conversation_id,
-    kind: summary.kind,
-    title: displayText(summary.title ?? agent?.name ?? ''),
-    ...(agent === undefined ? {} : { agentId: agent.agentId }),
-    unread: summary.unread,
-    lastSeq: summary.last_seq,
-    readSeq: summary.read_seq,
-    lastMessageAt: summary.last_message_at,
-  };
-}
