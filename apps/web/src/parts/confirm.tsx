@@ -10,12 +10,15 @@ interface ConfirmProps {
   readonly lead: string;
   readonly action: string;
   readonly busy?: boolean;
+  /** What cannot be undone looks dangerous, unless told. */
+  readonly look?: 'danger' | 'primary';
   readonly onConfirm: () => void;
   readonly children?: ReactNode;
 }
 
 /** Asks once more before something that cannot be undone. */
-export function Confirm({ open, onClose, title, lead, action, busy = false, onConfirm, children }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { open, onClose, title, lead, action, busy = false, look = 'danger', onConfirm, children } = props;
   const { t } = useTranslation('parts');
   return (
     <Dialog
@@ -26,7 +29,7 @@ export function Confirm({ open, onClose, title, lead, action, busy = false, onCo
       actions={
         <>
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button look="danger" busy={busy} onClick={onConfirm}>
+          <Button look={look} busy={busy} onClick={onConfirm}>
             {action}
           </Button>
         </>

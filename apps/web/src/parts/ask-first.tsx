@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { explain } from '../client/explain.ts';
+import { Confirm } from './confirm.tsx';
+import { Notice } from './notice.tsx';
+import { useAction } from './use-action.ts';
+
+interface AskFirstProps {
+  readonly title: string;
+  readonly lead: string;
+  readonly confirm: string;
+  readonly danger?: boolean;
+  readonly onClose: () => void;
+  readonly work: () => Promise<unknown>;
+  readonly children?: ReactNode;
+}
+
+/** A question, and the work that a yes starts. It stays open, with what went wrong, if that fails. */
+export function AskFirst({ title, lead, confirm, danger = false, onClose, work, children }: AskFirstProps) {
+  const action = useAction(async () => {
+    await work();
+    onClose();
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={title}
+      lead={lead}
+      action={confirm}
+      busy={action.busy}
+      look={danger ? 'danger' : 'primary'}
+      onConfirm={() => action.run()}
+    >
+      {children}
+      {action.error !== undefined && <Notice tone="error">{explain(action.error)}</Notice>}
+    </Confirm>
+  );
+}

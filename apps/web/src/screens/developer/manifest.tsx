@@ -1,0 +1,202 @@
+import { hashManifest, MANIFEST_SCHEMA, type Manifest, previewConsent } from '@parley/documents';
+import { agentRoutes } from '@parley/protocol';
+import { useQueryClient } from '@tanstack/react-query';
+import { Upload } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../client/use-api.ts';
+import { currentLocale } from '../../i18n/index.ts';
+import { AskFirst } from '../../parts/ask-first.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CompareTexts } from '../../parts/code-editor.tsx';
+import { Consent } from '../../parts/consent.tsx';
+import { JsonEditor } from '../../parts/json-editor.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Select } from '../../parts/select.tsx';
+import type { OwnAgent } from './agent.tsx';
+import { checkText, pretty } from './check.ts';
+import { TEMPLATES } from './templates.ts';
+import { judge, Verdict } from './verdict.tsx';
+
+const findingsOf = (text: string) => checkText(text).findings;
+
+/** Writing a manifest: findings while one writes, the verdict before one pushes. */
+export function ManifestTab({ agent }: { readonly agent: OwnAgent }) {
+  const { t } = useTranslation('developer');
+  const live = agent.capability_manifest as Manifest | null;
+  const [text, setText] = useState(() => pretty(live ?? TEMPLATES.empty));
+  const { manifest } = useMemo(() => checkText(text), [text]);
+  const diff = useMemo(() => judge(live, manifest), [live, manifest]);
+  const [isComparing, compare] = useState(false);
+  const version = agent.capability_manifest_version;
+  return (
+    <div className="grid grid-cols-1 gap-8">
+      <section className="grid grid-cols-1 gap-3">
+        <Templates live={live} text={text} onChoose={setText} />
+        <JsonEditor label={t('editor')} value={text} onChange={setText} check={findingsOf} schema={MANIFEST_SCHEMA} />
+      </section>
+      <Verdict isValid={manifest !== undefined} diff={diff} />
+      {live !== null && (
+        <section className="grid grid-cols-1 gap-3">
+          <div>
+            <Button aria-expanded={isComparing} onClick={() => compare(!isComparing)}>
+              {t('compare')}
+            </Button>
+          </div>
+          {isComparing && (
+            <CompareTexts before={pretty(live)} after={text} labels={[t('liveSide', { version }), t('draftSide')]} />
+          )}
+        </section>
+      )}
+      <Push
+        agent={agent}
+        manifest={manifest}
+        isSame={diff?.oldHash === diff?.newHash && diff !== undefined}
+        isBreaking={diff?.breaking ?? false}
+      />
+      {manifest !== undefined && <AsAsked manifest={manifest} />}
+    </div>
+  );
+}
+
+interface TemplatesProps {
+  readonly live: Manifest | null;
+  readonly text: string;
+  readonly onChoose: (text: string) => void;
+}
+
+function Templates({ live, text, onChoose }: TemplatesProps) {
+  const { t } = useTranslation('developer');
+  const [wanted, want] = useState<string>();
+  const choices = { ...(live === null ? {} : { live }), ...TEMPLATES };
+  const texts = Object.entries(choices).map(([name, manifest]) => [name, pretty(manifest)] as const);
+  const find = (name: string | undefined) => texts.find(([one]) => one === name)?.[1] ?? '';
+  const chosen = texts.find(([, one]) => one === text)?.[0] ?? '';
+  const choose = (name: string) => {
+    if (name === '') return;
+    if (chosen === '') want(name);
+    else onChoose(find(name));
+  };
+  return (
+    <>
+      <Select
+        label={t('template')}
+        className="sm:max-w-xs"
+        value={chosen}
+        onChange={choose}
+        options={[
+          ...(chosen === '' ? [{ value: '', label: '—' }] : []),
+          ...texts.map(([name]) => ({ value: name, label: t(`templates.${name as keyof typeof choices & 'live'}`) })),
+        ]}
+      />
+      {wanted !== undefined && (
+        <AskFirst
+          title={t('replaceTitle')}
+          lead={t('replaceLead')}
+          confirm={t('replace')}
+          onClose={() => want(undefined)}
+          work={async () => onChoose(find(wanted))}
+        />
+      )}
+    </>
+  );
+}
+
+interface PushProps {
+  readonly agent: OwnAgent;
+  readonly manifest: Manifest | undefined;
+  readonly isSame: boolean;
+  readonly isBreaking: boolean;
+}
+
+function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
+  const { t } = useTranslation('developer');
+  const api = useApi();
+  const queries = useQueryClient();
+  const [asking, ask] = useState(false);
+  const [outcome, setOutcome] = useState<{ version: number } | 'conflict'>();
+  const { agent_id, capability_manifest_hash: hash } = agent;
+  const reload = () => queries.invalidateQueries({ queryKey: ['own-agent', agent_id] });
+  const push = async () => {
+    setOutcome(undefined);
+    try {
+      const reply = await api(agentRoutes.updateAgent, {
+        params: { agent_id },
+        body: { capability_manifest: manifest! },
+        headers: {
+          // What one saw the difference to, and what was sent, so that a repeated request counts once (RL-4).
+          ...(hash === null ? {} : { 'if-match': `"${hash}"` }),
+          'idempotency-key': `${hash ?? 'first'}-${hashManifest(manifest!)}`,
+        },
+      });
+      setOutcome({ version: reply.capability_manifest_version });
+      await reload();
+      await queries.invalidateQueries({ queryKey: ['manifests', agent_id] });
+    } catch (error) {
+      if ((error as { status?: unknown }).status !== 412) throw error;
+      setOutcome('conflict');
+    }
+  };
+  return (
+    <section className="grid gap-3">
+      {outcome === 'conflict' && (
+        <Notice tone="error" title={t('conflictTitle')}>
+          <p>{t('conflictLead')}</p>
+          <Button
+            size="small"
+            className="mt-2"
+            onClick={() => {
+              setOutcome(undefined);
+              void reload();
+            }}
+          >
+            {t('conflictLoad')}
+          </Button>
+        </Notice>
+      )}
+      {typeof outcome === 'object' && <Notice tone="success">{t('pushed', { version: outcome.version })}</Notice>}
+      <div>
+        <Button
+          look="primary"
+          icon={<Upload aria-hidden className="size-4" />}
+          disabled={manifest === undefined || isSame}
+          onClick={() => ask(true)}
+        >
+          {t('push')}
+        </Button>
+      </div>
+      {asking && (
+        <AskFirst
+          title={t('pushTitle')}
+          lead={t(isBreaking ? 'pushBreaking' : 'pushSilent')}
+          confirm={t('push')}
+          danger={isBreaking}
+          onClose={() => ask(false)}
+          work={push}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The consent screen of the people who will add it. */
+function AsAsked({ manifest }: { readonly manifest: Manifest }) {
+  const { t } = useTranslation('developer');
+  const preview = useMemo(() => previewConsent(manifest, currentLocale()), [manifest]);
+  const [chosen, choose] = useState<ReadonlySet<string>>(() => new Set());
+  return (
+    <section className="grid grid-cols-1 gap-3" aria-labelledby="as-asked">
+      <div>
+        <h2 id="as-asked" className="text-lg font-semibold">
+          {t('consentTitle')}
+        </h2>
+        <p className="text-sm text-muted">{t('consentLead')}</p>
+      </div>
+      {preview.groups.length === 0 ? (
+        <p className="text-sm text-muted">{t('consentEmpty')}</p>
+      ) : (
+        <Consent preview={preview} chosen={chosen} onChange={choose} />
+      )}
+    </section>
+  );
+}

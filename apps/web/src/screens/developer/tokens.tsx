@@ -1,0 +1,106 @@
+import { displayText } from '@parley/documents';
+import { agentRoutes } from '@parley/protocol';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { explain } from '../../client/explain.ts';
+import { useApi } from '../../client/use-api.ts';
+import { longTime } from '../../i18n/time.ts';
+import { AskFirst } from '../../parts/ask-first.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { SecretOnce } from '../../parts/secret-once.tsx';
+import { Select } from '../../parts/select.tsx';
+import { Spinner } from '../../parts/spinner.tsx';
+import type { OwnAgent } from './agent.tsx';
+
+const OVERLAPS = { none: 0, hour: 3_600, day: 86_400 } as const;
+type Overlap = keyof typeof OVERLAPS;
+
+export function Tokens({ agent }: { readonly agent: OwnAgent }) {
+  const { t } = useTranslation('developer');
+  const api = useApi();
+  const queries = useQueryClient();
+  const params = { agent_id: agent.agent_id };
+  const key = ['tokens', agent.agent_id];
+  const query = useQuery({ queryKey: key, queryFn: () => api(agentRoutes.listTokens, { params }) });
+  const [asking, ask] = useState<'rotate' | { revoke: string }>();
+  const [overlap, setOverlap] = useState<Overlap>('hour');
+  const [token, setToken] = useState<string>();
+  const close = () => ask(undefined);
+  const refresh = () => queries.invalidateQueries({ queryKey: key });
+  const rotate = async () => {
+    const reply = await api(agentRoutes.rotateToken, { params, body: { overlap_seconds: OVERLAPS[overlap] } });
+    setToken(reply.token);
+    await refresh();
+  };
+  const revoke = async (token_id: string) => {
+    await api(agentRoutes.revokeToken, { params: { ...params, token_id } });
+    await refresh();
+  };
+  if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
+  if (query.data === undefined) return <Spinner />;
+  return (
+    <section className="grid gap-4">
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div>
+          <h2 className="text-lg font-semibold">{t('tokens')}</h2>
+          <p className="text-sm text-muted">{t('tokensLead')}</p>
+        </div>
+        <Button look="primary" icon={<KeyRound aria-hidden className="size-4" />} onClick={() => ask('rotate')}>
+          {t('rotate')}
+        </Button>
+      </div>
+      {query.data.tokens.length === 0 ? (
+        <Notice tone="warning">{t('tokensNone')}</Notice>
+      ) : (
+        <ul className="divide-y overflow-hidden rounded-card border bg-surface">
+          {query.data.tokens.map((one) => (
+            <li key={one.token_id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+              <div className="min-w-0 flex-1">
+                <p className="text-sm">
+                  {t('tokenCreated', { time: longTime(one.created_at) })}
+                  {' · '}
+                  {one.expires_at === null ? t('tokenStays') : t('tokenExpires', { time: longTime(one.expires_at) })}
+                </p>
+                <code className="font-mono text-xs break-all text-muted">{one.token_id}</code>
+              </div>
+              <Button size="small" look="danger" onClick={() => ask({ revoke: one.token_id })}>
+                {t('revoke')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {asking === 'rotate' && (
+        <AskFirst title={t('rotateTitle')} lead={t('rotateLead')} confirm={t('rotate')} onClose={close} work={rotate}>
+          <Select
+            label={t('overlap')}
+            value={overlap}
+            onChange={(value) => setOverlap(value as Overlap)}
+            options={(Object.keys(OVERLAPS) as Overlap[]).map((value) => ({ value, label: t(`overlaps.${value}`) }))}
+          />
+        </AskFirst>
+      )}
+      {typeof asking === 'object' && (
+        <AskFirst
+          title={t('revokeTitle')}
+          lead={t('revokeLead')}
+          confirm={t('revoke')}
+          danger
+          onClose={close}
+          work={() => revoke(asking.revoke)}
+        />
+      )}
+      {token !== undefined && (
+        <SecretOnce
+          title={t('tokenTitle', { name: displayText(agent.name) })}
+          label={t('tokenLabel')}
+          secret={token}
+          onClose={() => setToken(undefined)}
+        />
+      )}
+    </section>
+  );
+}
