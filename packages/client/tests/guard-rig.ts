@@ -12,7 +12,7 @@ import { createRunner, type Runner } from '../src/guard/runner.ts';
 import { AGENT, CONVERSATION, EXECUTORS, finder, held, NOW, RELATION } from './guard-fixtures.ts';
 
 /** Time that passes only when told to. */
-export class FakeClock {
+class FakeClock {
   private time = NOW;
   private readonly timers = new Set<{ due: number; fire(): void }>();
   readonly now = () => new Date(this.time);

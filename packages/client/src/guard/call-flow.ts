@@ -14,7 +14,7 @@ import type { Asked, PromptQueue } from './prompts.ts';
 import { type Outcome, platformError, toResponse } from './response.ts';
 
 /** What is known about the agent of a call. */
-export interface Surroundings {
+interface Surroundings {
   readonly relation: GuardRelation | undefined;
   readonly manifest: HeldManifest | undefined;
   readonly announcedHash: string | null;

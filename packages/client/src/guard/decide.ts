@@ -50,7 +50,7 @@ export interface GuardState {
 
 export type Verdict = Refusal | Question | Permission;
 
-export interface Refusal {
+interface Refusal {
   readonly outcome: 'refuse';
   readonly step: 'CG-1' | 'CG-2' | 'CG-3' | 'CG-4' | 'CG-5' | 'CG-6';
   readonly status: 'denied' | 'error';

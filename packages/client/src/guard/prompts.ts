@@ -36,7 +36,7 @@ export interface Prompt {
   alwaysDeny(): void;
 }
 
-export type PromptAnswer = 'allow' | 'deny' | 'always_deny' | 'timeout' | 'withdrawn';
+type PromptAnswer = 'allow' | 'deny' | 'always_deny' | 'timeout' | 'withdrawn';
 
 export interface PromptQueue extends Readable<readonly Prompt[]> {
   /** Resolves when it is answered, its time is over, or `withdraw` takes it back. */

@@ -222,7 +222,7 @@ export async function connectBot(
   };
 }
 
-export function toolCall(call: Partial<ToolCall>): Payload {
+function toolCall(call: Partial<ToolCall>): Payload {
   const tool_name = call.tool_name ?? 'say_low';
   return {
     type: 'artifact',
@@ -238,7 +238,7 @@ export function toolCall(call: Partial<ToolCall>): Payload {
   };
 }
 
-export const ALL_SCOPES = MANIFEST.permission_scopes.map(({ id }) => id);
+const ALL_SCOPES = MANIFEST.permission_scopes.map(({ id }) => id);
 
 /** Adds the agent as a person does: looks at it, then agrees to what was shown. */
 export async function addAgent(device: Device, agentId: string, scopes: readonly string[] = ALL_SCOPES) {
