@@ -14,7 +14,9 @@ import { wireFailure } from './wire.ts';
 export async function main(argv: readonly string[], create = createProgram): Promise<ExitCode> {
   const words = wordsFor(requestedLocale(argv) ?? detectLocale(process.env));
   const end = argv.indexOf('--');
-  const asJson = argv.slice(0, end === -1 ? undefined : end).includes('--json');
+  const options = argv.slice(0, end === -1 ? undefined : end);
+  const asJson = options.includes('--json');
+  if (options.includes('--no-color')) Object.assign(process.env, { NO_COLOR: '1', FORCE_COLOR: '0' });
   try {
     return await printOutcome(await run(argv, words, create), asJson);
   } catch (error) {

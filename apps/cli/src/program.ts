@@ -1,5 +1,9 @@
 import { type Command, Option } from 'commander';
+import { addAgentCommands } from './agent/commands.ts';
+import { addAuditCommands } from './audit/commands.ts';
 import { addBundles } from './bundle/parley-commands.ts';
+import { addChatCommand } from './chat/commands.ts';
+import { addDeviceCommands } from './device/commands.ts';
 import { diff } from './manifest/diff.ts';
 import { hash } from './manifest/hash.ts';
 import { init } from './manifest/init.ts';
@@ -17,6 +21,10 @@ export function createProgram(surroundings: Surroundings): Command {
     .addHelpText('after', `\n${say('help.parley.more')}`);
 
   addServerCommands(program, words, settle);
+  addDeviceCommands(program, words, settle);
+  addChatCommand(program, words, settle);
+  addAuditCommands(program, words, settle);
+  addAgentCommands(program, words, settle);
   addBundles(program, words, settle);
 
   const manifest = program
@@ -66,6 +74,20 @@ export function createProgram(surroundings: Surroundings): Command {
     .argument('[files...]', say('help.argument.files'))
     .addHelpText('after', `\n${say('help.preview.more')}`)
     .action(async (files: string[]) => settle(await preview(files, words)));
+
+  manifest
+    .command('push')
+    .description(say('help.push'))
+    .argument('<file>', say('help.argument.manifest'))
+    .requiredOption('--agent <id>', say('help.option.agent'))
+    .option('--url <url>', say('help.option.url'))
+    .option('-y, --yes', say('help.option.push_yes'))
+    .addHelpText('after', `\n${say('help.push.more')}`)
+    .action(async (file: string, _options, command: Command) => {
+      // Loaded when it is used: the others need no network.
+      const { push } = await import('./manifest/push.ts');
+      settle(await push(file, command.optsWithGlobals(), words));
+    });
 
   program
     .command('tour')

@@ -25,6 +25,7 @@ export function createRoot(name: string, { words, paint, collect }: Surroundings
     .helpOption('-h, --help', say('help.option.help'))
     .version(readVersion(), '-V, --version', say('help.option.version'))
     .option('--json', say('help.option.json'))
+    .option('--no-color', say('help.option.no_color'))
     .addOption(new Option('--locale <locale>', say('help.option.locale')).choices(LOCALES))
     .helpCommand('help [command]', say('help.command.help'));
 }

@@ -6,6 +6,7 @@ const KEYS: Readonly<Record<string, MessageKey>> = {
   'commander.unknownOption': 'usage.unknown_option',
   'commander.unknownCommand': 'usage.unknown_command',
   'commander.missingArgument': 'usage.missing_argument',
+  'commander.missingMandatoryOptionValue': 'usage.missing_option',
   'commander.optionMissingArgument': 'usage.option_argument_missing',
   'commander.excessArguments': 'usage.excess_arguments',
   'commander.help': 'usage.missing_command',

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EXIT, Failure } from '../failure.ts';
+import { parleyHome } from './home.ts';
 
 /** Who is signed in at one server. The tokens are read by nobody but `session.ts`. */
 export interface Account {
@@ -19,7 +19,7 @@ interface Stored {
 
 const EMPTY: Stored = { version: 1, current: null, servers: {} };
 
-const fileOf = (): string => join(homedir(), '.parley', 'credentials.json');
+const fileOf = (): string => join(parleyHome(), 'credentials.json');
 
 export function readAccount(baseUrl: string): Account | undefined {
   const { servers } = read();

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Api, ApiError, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
@@ -11,13 +10,12 @@ import { show } from '../print.ts';
 import { displayName } from '../show.ts';
 import { saveAccount } from './credentials.ts';
 import { explainApi } from './explain.ts';
+import { sessionName } from './mint.ts';
 import { chooseServer } from './server-url.ts';
 import { createSession } from './session.ts';
 
 type Grant = ReplyOf<typeof deviceFlowRoutes.deviceCode>;
 type Tokens = ReplyOf<typeof deviceFlowRoutes.deviceToken>;
-
-const MAX_NAME = 64;
 
 export interface LoginOptions {
   readonly server?: string;
@@ -55,8 +53,8 @@ interface Means {
 
 /** The tokens of a person who has approved; for whoever keeps them elsewhere, as `parley chat` does. */
 export async function signIn(api: Api, { words, program, signal }: Means): Promise<Tokens> {
-  const client_name = `${program} (${hostname()})`.slice(0, MAX_NAME);
-  const grant = await api.call(deviceFlowRoutes.deviceCode, { body: { client_name }, signal });
+  const body = { client_name: sessionName(program) };
+  const grant = await api.call(deviceFlowRoutes.deviceCode, { body, signal });
   const { verification_uri: uri, verification_uri_complete: complete, user_code: code } = grant;
   const shown = { uri: displayName(uri), complete: displayName(complete), code: displayName(code) };
   // To standard error, also with --json: a person has to read it while the command waits.

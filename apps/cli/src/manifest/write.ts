@@ -20,10 +20,10 @@ function look(file: string) {
 }
 
 /** The whole file or nothing of it, whenever the process is stopped: written beside it, then put in its place. */
-export function writeWhole(file: string, text: string, replace: boolean): void {
+export function writeWhole(file: string, text: string, replace: boolean, mode = 0o666): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   try {
-    writeFileSync(temporary, text, { flag: 'wx' });
+    writeFileSync(temporary, text, { flag: 'wx', mode });
     if (replace) renameSync(temporary, file);
     else placeNew(temporary, file);
   } catch (error) {

@@ -1,10 +1,16 @@
 import { accountEn } from './account.en.ts';
 import { bundleEn } from './bundle.en.ts';
+import { chatEn } from './chat.en.ts';
+import { deviceEn } from './device.en.ts';
+import { deviceHelpEn } from './device-help.en.ts';
 
 /** `{name}` is replaced by a parameter. The Chinese table has the same keys and parameters (HS-6). */
 export const en = {
   ...accountEn,
   ...bundleEn,
+  ...deviceEn,
+  ...deviceHelpEn,
+  ...chatEn,
   'help.title.usage': 'Usage:',
   'help.title.arguments': 'Arguments:',
   'help.title.options': 'Options:',
@@ -15,6 +21,8 @@ export const en = {
   'help.parley.more': `Start here:
   parley tour                                 a guided minute to start with
   parley start                                run a server of your own
+  parley login                                sign in, as a device of its own
+  parley chat                                 talk to agents
   parley manifest init                        write your first manifest
   parley manifest validate manifest.json      is it right?
   parley manifest diff old.json new.json      must people agree again?

@@ -1,10 +1,16 @@
 import { accountZhCN } from './account.zh-CN.ts';
 import { bundleZhCN } from './bundle.zh-CN.ts';
+import { chatZhCN } from './chat.zh-CN.ts';
+import { deviceZhCN } from './device.zh-CN.ts';
+import { deviceHelpZhCN } from './device-help.zh-CN.ts';
 import type { MessageKey } from './index.ts';
 
 export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...accountZhCN,
   ...bundleZhCN,
+  ...deviceZhCN,
+  ...deviceHelpZhCN,
+  ...chatZhCN,
   'help.title.usage': '用法：',
   'help.title.arguments': '参数：',
   'help.title.options': '选项：',
@@ -15,6 +21,8 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'help.parley.more': `从这里开始：
   parley tour                                 一分钟导览
   parley start                                运行你自己的服务器
+  parley login                                登录，成为一台设备
+  parley chat                                 与 Agent 对话
   parley manifest init                        编写第一份清单
   parley manifest validate manifest.json      写得对吗？
   parley manifest diff old.json new.json      用户需要重新授权吗？

@@ -1,0 +1,44 @@
+import { type Api, ApiError, createApi } from '@parley/messenger';
+import { createNodePlatform } from '@parley/messenger/node';
+import { authRoutes } from '@parley/protocol';
+import type { Words } from '../messages/index.ts';
+import { askText, isAtTerminal } from './ask.ts';
+import { mintSession, type Tokens } from './mint.ts';
+
+export interface PasswordAccount {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The session of a browser has its refresh token in a cookie; one of our own is made from it, then it ends. */
+async function exchange(api: Api, accessToken: string, program: string): Promise<Tokens> {
+  const credentials = { kind: 'session', accessToken } as const;
+  const signedIn = createApi({ baseUrl: api.baseUrl, platform: createNodePlatform(), credentials });
+  const tokens = await mintSession(signedIn, program);
+  await signedIn.call(authRoutes.logout, { body: null }).catch(() => {});
+  return tokens;
+}
+
+export async function signInByPassword(api: Api, account: PasswordAccount, program: string): Promise<Tokens> {
+  const body = { email: account.email, account_password: account.password };
+  const { access_token } = await api.call(authRoutes.login, { body });
+  return exchange(api, access_token, program);
+}
+
+/** Asks for the code that was mailed, where the server mails one. */
+export async function register(
+  api: Api,
+  { email, password, name }: PasswordAccount & { readonly name: string },
+  { words, program }: { readonly words: Words; readonly program: string },
+): Promise<Tokens> {
+  const body = { email, account_password: password, display_name: name };
+  try {
+    return await exchange(api, (await api.call(authRoutes.register, { body })).access_token, program);
+  } catch (error) {
+    const wantsCode = error instanceof ApiError && error.code === 'CODE_INVALID';
+    if (!wantsCode || !isAtTerminal()) throw error;
+    await api.call(authRoutes.sendCode, { body: { email } });
+    const code = await askText('account.ask.code', words);
+    return exchange(api, (await api.call(authRoutes.register, { body: { ...body, code } })).access_token, program);
+  }
+}

@@ -1,0 +1,59 @@
+import { type Api, createApi } from '@parley/messenger';
+import { createNodePlatform } from '@parley/messenger/node';
+import { authRoutes } from '@parley/protocol';
+import { withInterrupt } from '../interrupt.ts';
+import type { Words } from '../messages/index.ts';
+import { askHidden, askNewSecret, askText, isAtTerminal, readSecretLine } from './ask.ts';
+import { saveAccount } from './credentials.ts';
+import { signIn as signInByCode } from './login.ts';
+import type { Tokens } from './mint.ts';
+import { register, signInByPassword } from './password.ts';
+import { createSession } from './session.ts';
+
+export interface SignInOptions {
+  readonly email?: string;
+  /** Someone new, by this name. */
+  readonly name?: string;
+  /** By a code that is entered in a browser. */
+  readonly device?: boolean;
+  readonly passwordStdin?: boolean;
+}
+
+const PROGRAM = 'parley';
+
+/** Signs a person in on this machine: by password where one can be typed, else by a code in a browser. */
+export async function signIn(baseUrl: string, options: SignInOptions & { readonly isNew: boolean }, words: Words) {
+  const api = createApi({ baseUrl, platform: createNodePlatform(), credentials: { kind: 'none' } });
+  const tokens = await chooseWay(api, options, words);
+  const account = {
+    userId: tokens.user_id,
+    accessToken: tokens.access_token,
+    ...(tokens.refresh_token === undefined ? {} : { refreshToken: tokens.refresh_token }),
+  };
+  saveAccount(baseUrl, account);
+  const session = createSession(baseUrl, account);
+  return { session, me: await session.call(authRoutes.me) };
+}
+
+async function chooseWay(
+  api: Api,
+  options: SignInOptions & { readonly isNew: boolean },
+  words: Words,
+): Promise<Tokens> {
+  const { isNew, device = false, passwordStdin = false } = options;
+  const byPassword = isNew || passwordStdin || (!device && isAtTerminal());
+  if (!byPassword) {
+    const means = { words, program: PROGRAM };
+    return withInterrupt('account.interrupted', (signal) => signInByCode(api, { ...means, signal }));
+  }
+  const name = isNew ? (options.name ?? (await askText('account.ask.name', words))) : '';
+  const email = options.email ?? (await askText('account.ask.email', words));
+  const password = await askPassword(options, words);
+  if (!isNew) return signInByPassword(api, { email, password }, PROGRAM);
+  return register(api, { email, password, name }, { words, program: PROGRAM });
+}
+
+function askPassword({ isNew, passwordStdin }: SignInOptions & { readonly isNew: boolean }, words: Words) {
+  if (passwordStdin) return readSecretLine();
+  return isNew ? askNewSecret('account.ask.new_password', words) : askHidden('account.ask.password', words);
+}

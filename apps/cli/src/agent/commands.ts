@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+
+/** `parley agent …`: one's own agents at a server. */
+export function addAgentCommands(program: Command, words: Words, settle: (outcome: Outcome) => void): void {
+  const { say } = words;
+  const agent = program
+    .command('agent')
+    .description(say('help.agent'))
+    .helpCommand('help [command]', say('help.command.help'))
+    .addHelpText('after', `\n${say('help.agent.more')}`);
+  agent
+    .command('create')
+    .description(say('help.agent.create'))
+    .argument('<name>', say('help.argument.agent_name'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--manifest <file>', say('help.option.manifest'))
+    .option('--description <text>', say('help.option.description'))
+    .option('--public', say('help.option.public'))
+    .option('--token-file <file>', say('help.option.token_file'))
+    .addHelpText('after', `\n${say('help.agent.create.more')}`)
+    .action(async (name: string, options) => {
+      const { createAgent } = await import('./create.ts');
+      settle(await createAgent(name, options, words));
+    });
+  agent
+    .command('list')
+    .description(say('help.agent.list'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.agent.list.more')}`)
+    .action(async (options) => {
+      const { listAgents } = await import('./list.ts');
+      settle(await listAgents(options, words));
+    });
+  agent
+    .command('token')
+    .description(say('help.agent.token'))
+    .argument('<id>', say('help.argument.agent_id'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--overlap <seconds>', say('help.option.overlap'))
+    .option('--token-file <file>', say('help.option.token_file'))
+    .addHelpText('after', `\n${say('help.agent.token.more')}`)
+    .action(async (id: string, options) => {
+      const { rotateToken } = await import('./token.ts');
+      settle(await rotateToken(id, options, words));
+    });
+  agent
+    .command('link')
+    .description(say('help.agent.link'))
+    .argument('<id>', say('help.argument.agent_id'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--fingerprint <text>', say('help.option.fingerprint'))
+    .addHelpText('after', `\n${say('help.agent.link.more')}`)
+    .action(async (id: string, options) => {
+      const { linkAgent } = await import('./link.ts');
+      settle(await linkAgent(id, options, words));
+    });
+}

@@ -1,0 +1,19 @@
+import { refuseExisting, writeWhole } from '../manifest/write.ts';
+import type { Words } from '../messages/index.ts';
+import type { Paint } from '../paint.ts';
+import { displayName } from '../show.ts';
+
+/** A token is given once: into a file that nobody else may read, or onto the screen. */
+export function keepToken(token: string, file: string | undefined, words: Words) {
+  if (file === undefined) {
+    const text = (paint: Paint) => `${words.say('agent.token', { token: paint('bold', token) })}\n`;
+    return { json: { token }, text };
+  }
+  writeWhole(file, `${token}\n`, false, 0o600);
+  return { json: { token_file: file }, text: () => `${words.say('agent.token_file', { file: displayName(file) })}\n` };
+}
+
+/** Before a token is made: one that cannot be written is lost. */
+export function checkTokenFile(file: string | undefined): void {
+  if (file !== undefined) refuseExisting(file, false);
+}

@@ -1,0 +1,44 @@
+import { agentRoutes, type ReplyOf } from '@parley/protocol';
+import { explainApi } from '../account/explain.ts';
+import { chooseServer } from '../account/server-url.ts';
+import { openAccount } from '../account/session.ts';
+import { EXIT } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Paint } from '../paint.ts';
+import { displayName } from '../show.ts';
+
+type Agent = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
+
+export async function listAgents(options: { readonly url?: string }, words: Words): Promise<Outcome> {
+  const api = openAccount(chooseServer(options.url), 'parley');
+  const agents: Agent[] = [];
+  let cursor: string | undefined;
+  try {
+    do {
+      const query = { mine: 'true', limit: '100', ...(cursor === undefined ? {} : { cursor }) } as const;
+      const page = await api.call(agentRoutes.searchAgents, { query });
+      agents.push(...page.agents);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  } catch (error) {
+    throw explainApi(error, words, 'parley');
+  }
+  const text = (paint: Paint) => agents.map((agent) => formatAgent(agent, words, paint)).join('');
+  return {
+    exit: EXIT.fine,
+    json: { agents },
+    text: (paint) => (agents.length === 0 ? `${words.say('agent.none')}\n` : text(paint)),
+  };
+}
+
+function formatAgent(agent: Agent, words: Words, paint: Paint): string {
+  const { name, agent_id, visibility, status, tools, capability_manifest_version: version } = agent;
+  const facts = [
+    words.say(`agent.visibility.${visibility}`),
+    words.say(`agent.status.${status}`),
+    words.say('agent.manifest', { version, tools: tools.length }),
+  ];
+  const line = facts.join(words.say('list.separator'));
+  return `${paint('bold', displayName(name))}  ${line}\n  ${paint('dim', agent_id)}\n`;
+}

@@ -1,0 +1,44 @@
+import { type AuditVerification, explainAuditProblem, verifyExport } from '@parley/client';
+import { nodeCrypto } from '@parley/e2ee/node';
+import { EXIT, Failure } from '../failure.ts';
+import { readInput } from '../input.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { type AuditOptions, withAudit } from './open.ts';
+
+export interface VerifyOptions extends AuditOptions {
+  readonly file?: string;
+  readonly key?: string;
+}
+
+const KEY = /^[A-Za-z0-9_-]{43}$/;
+
+/** The log of this device, or an exported one of any device whose key is known. */
+export async function verifyAudit({ file, key, url }: VerifyOptions, words: Words): Promise<Outcome> {
+  if (key !== undefined && !KEY.test(key)) throw new Failure('USAGE', EXIT.usage, { key: 'audit.key_invalid' });
+  const options = url === undefined ? {} : { url };
+  if (file === undefined) {
+    return withAudit(options, words, async (log, own) => describe(await log.verify(), own, words));
+  }
+  const text = new TextDecoder().decode(await readInput(file));
+  const publicKey = key ?? (await withAudit(options, words, async (_, own) => own));
+  return describe(verifyExport(text, { crypto: nodeCrypto, publicKey }), publicKey, words);
+}
+
+function describe(result: AuditVerification, publicKey: string, words: Words): Outcome {
+  if (!result.ok) {
+    const message = explainAuditProblem(result, words.locale);
+    const { problem, seq } = result;
+    return {
+      exit: EXIT.bad,
+      json: { ok: false, problem, seq, message, device_key: publicKey },
+      text: (paint) => `${paint('red', '✗')} ${message}\n`,
+    };
+  }
+  const { entries, head } = result;
+  return {
+    exit: EXIT.fine,
+    json: { ok: true, entries, head, device_key: publicKey },
+    text: (paint) => `${paint('green', '✓')} ${words.say('audit.fine', { n: entries, key: publicKey })}\n`,
+  };
+}

@@ -1,0 +1,61 @@
+import { chooseServer } from '../account/server-url.ts';
+import { awaitApproval } from '../device/approval.ts';
+import { explainDevice } from '../device/explain.ts';
+import { openClient } from '../device/open.ts';
+import { EXIT, Failure } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { choosePaint } from '../paint.ts';
+import { chooseExecutors, type ExecutorOptions } from './executors.ts';
+import { converse } from './talk/converse.ts';
+import { openHouse } from './talk/house.ts';
+import { openPipe } from './terminal/pipe.ts';
+import type { Screen } from './terminal/screen.ts';
+import { openTerminal } from './terminal/terminal.ts';
+
+export interface ChatOptions extends ExecutorOptions {
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+/** A device in the terminal. */
+export async function chat(agent: string | undefined, options: ChatOptions, words: Words): Promise<Outcome> {
+  if (options.json) throw new Failure('USAGE', EXIT.usage, { key: 'chat.json_needs_send' });
+  const paint = choosePaint(process.stdout.isTTY, process.env);
+  let screen: Screen | undefined;
+  const notify = ({ title, body }: { title: string; body: string }) =>
+    screen?.print(`${paint('yellow', '◆')} ${paint('bold', title)}${body === '' ? '' : `  ${body}`}`);
+  const { client, close } = await openClient(chooseServer(options.url), {
+    words,
+    executors: chooseExecutors(options, notify),
+  });
+  const left = new AbortController();
+  const leave = () => left.abort();
+  for (const signal of SIGNALS) process.on(signal, leave);
+  try {
+    const device = await awaitApproval(client, words);
+    screen = openScreen();
+    const stop = client.session.subscribe(() => {
+      if (client.session.getSnapshot().state !== 'signed_out') return;
+      screen?.print(paint('red', words.say('chat.signed_out')));
+      leave();
+    });
+    screen.print(`${words.say('chat.welcome', { name: device.deviceName })}\n`);
+    await converse(openHouse({ device, screen, words, paint }, leave), agent, left.signal);
+    stop();
+  } catch (error) {
+    throw explainDevice(error, words);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, leave);
+    screen?.close();
+    await close();
+  }
+  return { exit: EXIT.fine, json: null, text: () => `${words.say('chat.bye')}\n` };
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+function openScreen(): Screen {
+  const { stdin, stdout, env } = process;
+  return stdin.isTTY && stdout.isTTY && env.TERM !== 'dumb' ? openTerminal(stdin, stdout) : openPipe(stdin, stdout);
+}

@@ -1,0 +1,156 @@
+import type { ChatMessage, Device, RelationView, TimelineSnapshot } from '@parley/client';
+import { chooseServer } from '../account/server-url.ts';
+import { needDevice } from '../device/approval.ts';
+import { explainDevice } from '../device/explain.ts';
+import { openClient } from '../device/open.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { withInterrupt } from '../interrupt.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { displayName } from '../show.ts';
+import { chooseExecutors, type ExecutorOptions } from './executors.ts';
+import { findAgent } from './talk/find-agent.ts';
+import { untrustedLines } from './talk/untrusted.ts';
+
+export interface SendOptions extends ExecutorOptions {
+  readonly url?: string;
+  readonly send: string;
+  /** Tools whose prompts are answered with yes, by their exact names; all others with no. */
+  readonly allow?: readonly string[];
+  /** Adds the agent with exactly these permissions, if it was not added yet. */
+  readonly grant?: readonly string[];
+  readonly wait?: string;
+}
+
+const DEFAULT_SECONDS = '60';
+
+/** One message and its answer, for scripts. Nobody is there to be asked. */
+export async function send(agent: string | undefined, options: SendOptions, words: Words): Promise<Outcome> {
+  if (agent === undefined) throw new Failure('USAGE', EXIT.usage, { key: 'chat.send_needs_agent' });
+  const { wait = DEFAULT_SECONDS } = options;
+  if (!/^\d{1,4}$/.test(wait)) {
+    throw new Failure('USAGE', EXIT.usage, { key: 'usage.number', params: { name: '--wait' } });
+  }
+  const shown: { title: string; body: string }[] = [];
+  const executors = chooseExecutors(options, (notification) => void shown.push(notification));
+  const { client, close } = await openClient(chooseServer(options.url), { words, executors });
+  try {
+    const device = needDevice(client);
+    const relation = await findRelation(agent, device, options.grant);
+    const stop = answerPrompts(device, relation, new Set(options.allow));
+    try {
+      return await withInterrupt('chat.interrupted', async (signal) => {
+        const end = AbortSignal.any([signal, AbortSignal.timeout(Number(wait) * 1_000)]);
+        return describe(await exchange(device, relation, options.send, end), shown, words);
+      });
+    } finally {
+      stop();
+    }
+  } catch (error) {
+    throw explainDevice(error, words);
+  } finally {
+    await close();
+  }
+}
+
+async function findRelation(wish: string, device: Device, grant: readonly string[] | undefined): Promise<RelationView> {
+  await device.relations.sync();
+  const found = await findAgent(wish, device);
+  if (found.kind === 'relation') return found.relation;
+  if (found.kind !== 'link') {
+    const key = found.kind === 'none' ? 'chat.find.none' : 'chat.find.several';
+    throw new Failure('AGENT_UNKNOWN', EXIT.bad, { key });
+  }
+  if (grant === undefined) throw new Failure('AGENT_NOT_ADDED', EXIT.bad, { key: 'chat.not_added' });
+  const { agentId, manifestHash, preview, requiredScopes } = await device.agents.inspect(found.link);
+  const declared = new Set(preview?.groups.flatMap(({ scopes }) => scopes.map(({ id }) => id)));
+  const wrong = grant.find((id) => !declared.has(id));
+  const missing = requiredScopes.find((id) => !grant.includes(id));
+  if (manifestHash === null || wrong !== undefined || missing !== undefined) {
+    const params = { scope: displayName(wrong ?? missing ?? '') };
+    const key = wrong === undefined ? 'chat.grant_missing' : 'chat.grant_unknown';
+    throw new Failure('SCOPE_UNKNOWN', EXIT.bad, { key, params });
+  }
+  return device.relations.add({ agentId, scopes: [...grant], manifestHash });
+}
+
+/** Only of this conversation: what another agent asks waits for a person. */
+function answerPrompts(device: Device, { conversationId }: RelationView, allowed: ReadonlySet<string>): () => void {
+  const look = () => {
+    for (const prompt of device.prompts.getSnapshot()) {
+      if (prompt.conversationId !== conversationId) continue;
+      setImmediate(allowed.has(prompt.tool.name) ? prompt.allow : prompt.deny);
+    }
+  };
+  look();
+  return device.prompts.subscribe(look);
+}
+
+interface Exchanged {
+  readonly conversationId: string;
+  readonly sent: ChatMessage;
+  readonly replies: readonly ChatMessage[];
+  readonly answered: boolean;
+}
+
+/** Until the agent has said something and nothing is under way any more, or the time is over. */
+async function exchange(
+  device: Device,
+  { conversationId }: RelationView,
+  text: string,
+  end: AbortSignal,
+): Promise<Exchanged> {
+  const timeline = device.conversations.timeline(conversationId);
+  const sent = await device.conversations.sendText(conversationId, text);
+  const repliesIn = ({ messages }: TimelineSnapshot) =>
+    messages.filter((message) => !message.own && (message.seq ?? 0) > sent.seq!);
+  const isAnswered = (snapshot: TimelineSnapshot) => {
+    const replies = repliesIn(snapshot);
+    const isBusy = replies.some(({ call }) => call?.state === 'waiting' || call?.state === 'running');
+    return !isBusy && snapshot.streams.length === 0 && replies.some(({ call }) => call === undefined);
+  };
+  const answered = await new Promise<boolean>((resolve) => {
+    const finish = (answer: boolean) => {
+      stop();
+      resolve(answer);
+    };
+    const look = () => {
+      if (isAnswered(timeline.getSnapshot())) finish(true);
+    };
+    const stop = timeline.subscribe(look);
+    end.addEventListener('abort', () => finish(false), { once: true });
+    if (end.aborted) finish(false);
+    look();
+  });
+  if (end.aborted && end.reason instanceof Failure) throw end.reason;
+  return { conversationId, sent, replies: repliesIn(timeline.getSnapshot()), answered };
+}
+
+function describe(
+  { conversationId, sent, replies, answered }: Exchanged,
+  notifications: readonly { title: string; body: string }[],
+  words: Words,
+): Outcome {
+  const lines = replies.flatMap(({ payload }) => (payload.type === 'text' ? untrustedLines(payload.text) : []));
+  const json = {
+    conversation_id: conversationId,
+    sent: { message_id: sent.messageId, seq: sent.seq },
+    answered,
+    replies: replies.filter(({ call }) => call === undefined).map(({ seq, payload }) => ({ seq, payload })),
+    calls: replies.flatMap(wireCall),
+    notifications,
+  };
+  return {
+    exit: answered ? EXIT.fine : EXIT.bad,
+    json,
+    text: () => lines.map((line) => `${line}\n`).join(''),
+    complaints: () => (answered ? '' : `${words.say('chat.no_answer')}\n`),
+  };
+}
+
+function wireCall({ call, payload }: ChatMessage) {
+  if (call === undefined || payload.type !== 'artifact' || payload.artifact.subtype !== 'tool_call') return [];
+  const { call_id, tool_name } = payload.artifact;
+  const { status, reason } = call.response ?? {};
+  return [{ call_id, tool_name, state: call.state, status, reason }];
+}

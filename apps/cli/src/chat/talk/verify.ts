@@ -1,0 +1,26 @@
+import type { RelationView } from '@parley/client';
+import { isYes } from './review.ts';
+import type { Room } from './room.ts';
+
+/** EE-9: sixty digits that both sides compare, away from the server. */
+export async function verifyIdentity(relation: RelationView, room: Room): Promise<void> {
+  const { device, screen, words, paint } = room;
+  const party = { kind: 'agent', id: relation.agentId } as const;
+  const changed = device.problems
+    .getSnapshot()
+    .map(({ problem }) => problem)
+    .find((problem) => problem.kind === 'identity_changed' && problem.party.id === relation.agentId);
+  if (changed?.kind === 'identity_changed') {
+    screen.print(paint('red', words.say('chat.verify.changed', { agent: relation.agentName })));
+    screen.print(words.say('chat.verify.keys', { known: changed.known, offered: changed.offered }));
+    if (!isYes(await screen.ask({ label: `${words.say('chat.verify.confirm')} ` }))) return;
+    await device.identities.confirm(party, changed.offered);
+    screen.print(`${paint('green', '✓')} ${words.say('chat.verify.confirmed')}`);
+  }
+  const number = await device.identities.safetyNumber(party);
+  screen.print(`${words.say('chat.verify.number', { agent: relation.agentName })}\n  ${paint('bold', number)}`);
+  if (relation.identity?.verified) return screen.print(words.say('chat.verify.already'));
+  if (!isYes(await screen.ask({ label: `${words.say('chat.verify.same')} ` }))) return;
+  await device.identities.markVerified(party);
+  screen.print(`${paint('green', '✓')} ${words.say('chat.verify.marked')}`);
+}

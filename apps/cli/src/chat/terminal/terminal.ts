@@ -1,0 +1,164 @@
+import { emitKeypressEvents } from 'node:readline';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { displayWidth, fit } from '../../width.ts';
+import { clip, scroll } from './clip.ts';
+import { EMPTY_LINE, edit, insert, type Key, type Line, lineOf } from './edit.ts';
+import type { AskOptions, Question, Screen } from './screen.ts';
+
+interface Open extends Question {
+  line: Line;
+  settle(answer: string | undefined): void;
+}
+
+const PASTE_ON = '\u001b[?2004h';
+const PASTE_OFF = '\u001b[?2004l';
+const MAX_HISTORY = 200;
+
+/**
+ * A screen that scrolls like any other terminal. Only its last lines are drawn again: what goes on, and the line that is
+ * typed, which is scrolled sideways and so always one row. Nothing else moves the cursor.
+ */
+export function openTerminal(input: ReadStream, output: WriteStream): Screen {
+  const live = new Map<string, readonly string[]>();
+  const history: string[] = [];
+  let back = 0;
+  let main: Open | undefined;
+  let over: Open | undefined;
+  let drawn = 0;
+  let pasting = false;
+  let closed = false;
+
+  const columns = () => Math.max(20, output.columns || 80);
+  /** Whoever is in the middle of a line finishes it first: no key is taken for an answer that was not meant as one. */
+  const active = () => (over !== undefined && (main === undefined || main.line.text === '') ? over : main);
+
+  const erase = () => (drawn === 0 ? '' : `\r${drawn > 1 ? `\u001b[${drawn - 1}A` : ''}\u001b[J`);
+
+  function paint(): string {
+    const width = columns();
+    const lines = [...live.values()].flat().map((line) => clip(line, width));
+    const question = active();
+    if (question === undefined) {
+      drawn = lines.length === 0 ? 0 : lines.length + 1;
+      return lines.map((line) => `${line}\n`).join('');
+    }
+    drawn = lines.length + 1;
+    const label = clip(question.label, Math.floor(width / 2));
+    const start = displayWidth(label);
+    const { text, cursor } = question.line;
+    const hidden = question.secret ? '•'.repeat(text.length) : text;
+    const { shown, column } = scroll(hidden, cursor, width - start - 1);
+    return `${lines.map((line) => `${line}\n`).join('')}${label}${shown}\r\u001b[${start + column}C`;
+  }
+
+  const draw = (printed = '') => void output.write(`${erase()}${printed}${paint()}`);
+
+  function finish(question: Open, answer: string | undefined): void {
+    if (question === main) main = undefined;
+    if (question === over) over = undefined;
+    draw();
+    question.settle(answer);
+  }
+
+  function submit(question: Open): void {
+    const { text } = question.line;
+    if (question === main && !question.secret && text.trim() !== '' && history.at(-1) !== text) {
+      history.push(text);
+      if (history.length > MAX_HISTORY) history.shift();
+    }
+    back = 0;
+    finish(question, text);
+  }
+
+  function recall(question: Open, step: number): void {
+    back = Math.min(history.length, Math.max(0, back + step));
+    question.line = lineOf(back === 0 ? '' : history[history.length - back]!);
+    draw();
+  }
+
+  function hear(_text: string | undefined, key: Key): void {
+    const question = active();
+    if (key.name === 'paste-start' || key.name === 'paste-end') {
+      pasting = key.name === 'paste-start';
+    } else if (question === undefined) {
+      // Nobody asks: what is typed ahead must not answer what comes next.
+      if (key.ctrl && key.name === 'c') leave();
+    } else if (pasting) {
+      question.line = insert(question.line, key.sequence ?? '');
+      draw();
+    } else if (key.name === 'return' || key.name === 'enter') {
+      submit(question);
+    } else if ((key.ctrl && key.name === 'c') || key.name === 'escape') {
+      if (question.line.text !== '') {
+        question.line = EMPTY_LINE;
+        draw();
+      } else if (key.ctrl) leave();
+    } else if (key.ctrl && key.name === 'd') {
+      if (question.line.text === '') leave();
+    } else if (key.ctrl && key.name === 'l') {
+      output.write('\u001b[2J\u001b[H');
+      drawn = 0;
+      draw();
+    } else if (question === main && (key.name === 'up' || key.name === 'down')) {
+      recall(question, key.name === 'up' ? 1 : -1);
+    } else {
+      const line = edit(question.line, key);
+      if (line === undefined) return;
+      question.line = line;
+      draw();
+    }
+  }
+
+  function leave(): void {
+    for (const question of [over, main]) if (question !== undefined) finish(question, undefined);
+    close();
+  }
+
+  function close(): void {
+    if (closed) return;
+    closed = true;
+    output.write(`${erase()}${PASTE_OFF}`);
+    drawn = 0;
+    input.off('keypress', hear).off('end', leave);
+    output.off('resize', redraw);
+    input.setRawMode(false);
+    input.pause();
+    over?.settle(undefined);
+    main?.settle(undefined);
+  }
+
+  const redraw = () => draw();
+  emitKeypressEvents(input);
+  input.setRawMode(true).on('keypress', hear).on('end', leave).resume();
+  output.on('resize', redraw);
+  output.write(PASTE_ON);
+
+  return {
+    get columns() {
+      return columns();
+    },
+    print(text) {
+      const whole = text.endsWith('\n') ? text : `${text}\n`;
+      if (closed) output.write(fit(whole, columns()));
+      else draw(fit(whole, columns()));
+    },
+    setLive(name, lines) {
+      if (lines.length === 0) live.delete(name);
+      else live.set(name, lines);
+      if (!closed) draw();
+    },
+    ask(question: Question, { over: isOver = false, signal }: AskOptions = {}) {
+      if (closed || signal?.aborted) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        const open: Open = { ...question, line: lineOf(question.initial ?? ''), settle: resolve };
+        if (isOver) over = open;
+        else main = open;
+        signal?.addEventListener('abort', () => {
+          if (open === main || open === over) finish(open, undefined);
+        });
+        draw();
+      });
+    },
+    close,
+  };
+}

@@ -1,0 +1,57 @@
+import { type Client, type Device, type SessionState, waitUntil } from '@parley/client';
+import { EXIT, Failure } from '../failure.ts';
+import { withInterrupt } from '../interrupt.ts';
+import type { Words } from '../messages/index.ts';
+import { show } from '../print.ts';
+
+const SPIN = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const SPIN_MS = 120;
+
+export function findDevice(client: Client): Device | undefined {
+  const session = client.session.getSnapshot();
+  return session.state === 'ready' ? session.device : undefined;
+}
+
+/** A device that is approved, or a sentence about what it waits for. */
+export function needDevice(client: Client): Device {
+  const session = client.session.getSnapshot();
+  if (session.state === 'ready') return session.device;
+  if (session.state === 'signed_out') throw new Failure('SIGNED_OUT', EXIT.bad, { key: 'device.signed_out' });
+  if (session.state === 'opening') throw new Failure('UNREACHABLE', EXIT.environment, { key: 'device.opening' });
+  throw new Failure('DEVICE_WAITS', EXIT.bad, { key: 'device.waits', params: { code: session.code } });
+}
+
+/** EE-14: shows the code and waits until another device has approved. Ctrl-C leaves; the device goes on waiting. */
+export async function awaitApproval(client: Client, words: Words): Promise<Device> {
+  const session = client.session.getSnapshot();
+  if (session.state !== 'waiting') return needDevice(client);
+  const { code } = session;
+  await show(process.stderr, (paint) => `${words.say('device.approve_me', { code: paint('bold', code) })}\n`);
+  const stop = spin(words.say('device.waiting'));
+  try {
+    const ended = await withInterrupt('device.waits_on', (signal) => untilSettled(client, signal));
+    if (ended.state === 'ready') return ended.device;
+    throw new Failure('DEVICE_REVOKED', EXIT.bad, { key: 'device.refused' });
+  } finally {
+    stop();
+  }
+}
+
+function untilSettled(client: Client, signal: AbortSignal): Promise<SessionState> {
+  const settled = waitUntil(client.session, ({ state }) => state !== 'waiting');
+  const interrupted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([settled, interrupted]);
+}
+
+function spin(text: string): () => void {
+  const { stderr } = process;
+  if (!stderr.isTTY) return () => {};
+  let turn = 0;
+  const timer = setInterval(() => stderr.write(`\r${SPIN[turn++ % SPIN.length]} ${text}`), SPIN_MS);
+  return () => {
+    clearInterval(timer);
+    stderr.write('\r\u001b[K');
+  };
+}

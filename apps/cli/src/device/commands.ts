@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+
+type Settle = (outcome: Outcome) => void;
+
+/** Signing in, and the devices of an account. */
+export function addDeviceCommands(program: Command, words: Words, settle: Settle): void {
+  addSignIn(program, words, settle);
+  addDevices(program, words, settle);
+  addRecovery(program, words, settle);
+}
+
+function addSignIn(program: Command, words: Words, settle: Settle): void {
+  const { say } = words;
+  const common = (command: Command) =>
+    command
+      .option('--url <url>', say('help.option.url'))
+      .option('--email <email>', say('help.option.email'))
+      .option('--password-stdin', say('help.option.password_stdin'))
+      .option('--no-wait', say('help.option.no_wait'));
+  common(program.command('login'))
+    .description(say('help.login'))
+    .option('--device', say('help.option.device'))
+    .addHelpText('after', `\n${say('help.login.more')}`)
+    .action(async (options) => {
+      const { login } = await import('./login.ts');
+      settle(await login(options, words));
+    });
+  common(program.command('register'))
+    .description(say('help.register'))
+    .option('--name <name>', say('help.option.name'))
+    .addHelpText('after', `\n${say('help.register.more')}`)
+    .action(async (options) => {
+      const { login } = await import('./login.ts');
+      settle(await login(options, words, true));
+    });
+  program
+    .command('logout')
+    .description(say('help.logout'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--forget', say('help.option.forget'))
+    .addHelpText('after', `\n${say('help.logout.more')}`)
+    .action(async (options) => {
+      const { logout } = await import('./logout.ts');
+      settle(await logout(options, words));
+    });
+  program
+    .command('whoami')
+    .description(say('help.whoami'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.whoami.more')}`)
+    .action(async (options) => {
+      const { whoami } = await import('./whoami.ts');
+      settle(await whoami(options, words));
+    });
+}
+
+function addDevices(program: Command, words: Words, settle: Settle): void {
+  const { say } = words;
+  const devices = program
+    .command('devices')
+    .description(say('help.devices'))
+    .helpCommand('help [command]', say('help.command.help'))
+    .addHelpText('after', `\n${say('help.devices.more')}`);
+  devices
+    .command('list')
+    .description(say('help.devices.list'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.devices.list.more')}`)
+    .action(async (options) => {
+      const { listDevices } = await import('./devices.ts');
+      settle(await listDevices(options, words));
+    });
+  devices
+    .command('approve')
+    .description(say('help.devices.approve'))
+    .argument('<id>', say('help.argument.device_id'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--code <digits>', say('help.option.code'))
+    .addHelpText('after', `\n${say('help.devices.approve.more')}`)
+    .action(async (id: string, options) => {
+      const { approveDevice } = await import('./devices.ts');
+      settle(await approveDevice(id, options, words));
+    });
+  devices
+    .command('revoke')
+    .description(say('help.devices.revoke'))
+    .argument('<id>', say('help.argument.device_id'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.devices.revoke.more')}`)
+    .action(async (id: string, options) => {
+      const { revokeDevice } = await import('./devices.ts');
+      settle(await revokeDevice(id, options, words));
+    });
+}
+
+function addRecovery(program: Command, words: Words, settle: Settle): void {
+  const { say } = words;
+  const recovery = program
+    .command('recovery')
+    .description(say('help.recovery'))
+    .helpCommand('help [command]', say('help.command.help'))
+    .addHelpText('after', `\n${say('help.recovery.more')}`);
+  recovery
+    .command('create')
+    .description(say('help.recovery.create'))
+    .argument('<file>', say('help.argument.backup'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--passphrase-stdin', say('help.option.passphrase_stdin'))
+    .addHelpText('after', `\n${say('help.recovery.create.more')}`)
+    .action(async (file: string, options) => {
+      const { createRecovery } = await import('./recovery.ts');
+      settle(await createRecovery(file, options, words));
+    });
+  recovery
+    .command('use')
+    .description(say('help.recovery.use'))
+    .argument('<file>', say('help.argument.recovery'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--passphrase-stdin', say('help.option.passphrase_stdin'))
+    .addHelpText('after', `\n${say('help.recovery.use.more')}`)
+    .action(async (file: string, options) => {
+      const { applyRecovery } = await import('./recovery.ts');
+      settle(await applyRecovery(file, options, words));
+    });
+}

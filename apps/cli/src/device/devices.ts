@@ -1,0 +1,99 @@
+import type { Device, DeviceView } from '@parley/client';
+import { askText, isAtTerminal } from '../account/ask.ts';
+import { chooseServer } from '../account/server-url.ts';
+import { EXIT, Failure } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Paint } from '../paint.ts';
+import { needDevice } from './approval.ts';
+import { explainDevice } from './explain.ts';
+import { openClient } from './open.ts';
+
+export interface DeviceOptions {
+  readonly url?: string;
+}
+
+/** With the device of this machine, offline and for the length of one question. */
+export async function withDevice<Result>(
+  options: DeviceOptions,
+  words: Words,
+  work: (device: Device) => Promise<Result>,
+): Promise<Result> {
+  const { client, close } = await openClient(chooseServer(options.url), { words });
+  try {
+    return await work(needDevice(client));
+  } catch (error) {
+    throw explainDevice(error, words);
+  } finally {
+    await close();
+  }
+}
+
+export function listDevices(options: DeviceOptions, words: Words): Promise<Outcome> {
+  return withDevice(options, words, async ({ devices }) => {
+    await devices.refresh();
+    const list = devices.getSnapshot();
+    return {
+      exit: EXIT.fine,
+      json: { devices: list.map(wireDevice), can_approve: await devices.canApprove() },
+      text: (paint) => formatDevices(list, words, paint),
+    };
+  });
+}
+
+export function approveDevice(id: string, options: DeviceOptions & { code?: string }, words: Words): Promise<Outcome> {
+  return withDevice(options, words, async ({ devices }) => {
+    const device = await find(devices, id);
+    if (options.code === undefined && !isAtTerminal()) {
+      throw new Failure('USAGE', EXIT.usage, { key: 'device.code_needed' });
+    }
+    await devices.approve(device.deviceId, options.code ?? (await askText('device.ask_code', words)));
+    return {
+      exit: EXIT.fine,
+      json: { device_id: device.deviceId, approved: true },
+      text: (paint) => `${paint('green', '✓')} ${words.say('device.approved', { name: device.name })}\n`,
+    };
+  });
+}
+
+export function revokeDevice(id: string, options: DeviceOptions, words: Words): Promise<Outcome> {
+  return withDevice(options, words, async ({ devices }) => {
+    const device = await find(devices, id);
+    await devices.revoke(device.deviceId);
+    return {
+      exit: EXIT.fine,
+      json: { device_id: device.deviceId, revoked: true },
+      text: (paint) => `${paint('green', '✓')} ${words.say('device.revoked', { name: device.name })}\n`,
+    };
+  });
+}
+
+/** By its id, or as much of it as is unique. */
+async function find(devices: Device['devices'], id: string): Promise<DeviceView> {
+  await devices.refresh();
+  const found = devices.getSnapshot().filter(({ deviceId }) => deviceId.startsWith(id));
+  if (found.length !== 1) throw new Failure('UNKNOWN_DEVICE', EXIT.bad, { key: 'device.unknown', params: { id } });
+  return found[0]!;
+}
+
+const wireDevice = ({ deviceId, name, createdAt, current, certified }: DeviceView) => ({
+  device_id: deviceId,
+  name,
+  created_at: createdAt,
+  current,
+  certified,
+});
+
+export function formatDevices(list: readonly DeviceView[], words: Words, paint: Paint): string {
+  return list
+    .map(({ deviceId, name, createdAt, current, certified }) => {
+      const marks = [
+        current ? words.say('device.this') : '',
+        certified ? '' : paint('yellow', words.say('device.pending')),
+      ];
+      const note = marks.filter((mark) => mark !== '').join(words.say('list.separator'));
+      const date = createdAt.slice(0, 10);
+      return `${paint('bold', name)}  ${date}${note === '' ? '' : `  (${note})`}\n  ${paint('dim', deviceId)}\n`;
+    })
+    .join('');
+}

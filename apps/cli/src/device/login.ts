@@ -1,0 +1,63 @@
+import { mintSession } from '../account/mint.ts';
+import { chooseServer } from '../account/server-url.ts';
+import { type SignInOptions, signIn } from '../account/sign-in.ts';
+import { EXIT } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { show } from '../print.ts';
+import { displayName } from '../show.ts';
+import { awaitApproval, findDevice } from './approval.ts';
+import { explainDevice } from './explain.ts';
+import { deviceFolder } from './folder.ts';
+import { openClient } from './open.ts';
+
+export interface LoginOptions extends SignInOptions {
+  readonly url?: string;
+  /** Whether to stay until another device has approved this one. */
+  readonly wait: boolean;
+}
+
+/** Signs in, and makes this machine a device of the account. */
+export async function login(options: LoginOptions, words: Words, isNew = false): Promise<Outcome> {
+  const baseUrl = chooseServer(options.url);
+  try {
+    const { session, me } = await signIn(baseUrl, { ...options, isNew }, words);
+    const shown = { url: baseUrl, name: displayName(me.display_name), email: displayName(me.email) };
+    await show(process.stderr, (paint) => `${paint('green', '✓')} ${words.say('account.signed_in', shown)}\n`);
+    const { client, close } = await openClient(baseUrl, { words, signedOut: true });
+    try {
+      // What an earlier session left behind may be over by now; this one is not.
+      if (client.session.getSnapshot().state !== 'signed_out') await client.logout();
+      await client.signIn(await mintSession(session, 'parley chat'));
+      const device = options.wait ? await awaitApproval(client, words) : findDevice(client);
+      return describe({ baseUrl, me, client: client.session.getSnapshot() }, device?.deviceName, words);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    throw explainDevice(error, words);
+  }
+}
+
+interface SignedIn {
+  readonly baseUrl: string;
+  readonly me: { readonly user_id: string; readonly email: string; readonly display_name: string };
+  readonly client: { readonly state: string; readonly code?: string };
+}
+
+function describe({ baseUrl, me, client }: SignedIn, deviceName: string | undefined, words: Words): Outcome {
+  const folder = deviceFolder(baseUrl);
+  const json = {
+    server: baseUrl,
+    user_id: me.user_id,
+    email: me.email,
+    display_name: me.display_name,
+    device: { state: client.state, folder, ...(client.code === undefined ? {} : { code: client.code }) },
+  };
+  if (deviceName === undefined) {
+    return { exit: EXIT.fine, json, text: () => `${words.say('device.waits', { code: client.code ?? '' })}\n` };
+  }
+  const name = displayName(deviceName);
+  const lines = [words.say('device.ready', { name, folder }), words.say('device.next')];
+  return { exit: EXIT.fine, json, text: (paint) => `${paint('green', '✓')} ${lines.join('\n')}\n` };
+}

@@ -1,0 +1,45 @@
+import { authRoutes } from '@parley/protocol';
+import { forgetAccount, readAccount } from '../account/credentials.ts';
+import { chooseServer } from '../account/server-url.ts';
+import { createSession } from '../account/session.ts';
+import { EXIT } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { explainDevice } from './explain.ts';
+import { openClient } from './open.ts';
+
+export interface LogoutOptions {
+  readonly url?: string;
+  /** The device too: its keys, its messages, its log. */
+  readonly forget?: boolean;
+}
+
+export async function logout(options: LogoutOptions, words: Words): Promise<Outcome> {
+  const baseUrl = chooseServer(options.url);
+  const forget = options.forget === true;
+  const account = readAccount(baseUrl);
+  const { client, close } = await openClient(baseUrl, { words, signedOut: true });
+  const wasSignedIn = account !== undefined || client.session.getSnapshot().state !== 'signed_out';
+  try {
+    if (forget) await client.forget();
+    else if (client.session.getSnapshot().state !== 'signed_out') await client.logout();
+  } catch (error) {
+    throw explainDevice(error, words);
+  } finally {
+    await close();
+  }
+  if (account !== undefined) {
+    const body = account.refreshToken === undefined ? null : { refresh_token: account.refreshToken };
+    // Unreachable, or over already: here it is over in any case.
+    await createSession(baseUrl, account)
+      .call(authRoutes.logout, { body })
+      .catch(() => {});
+    forgetAccount(baseUrl);
+  }
+  const key = forget ? 'device.forgotten' : wasSignedIn ? 'device.logged_out' : 'device.nobody';
+  return {
+    exit: EXIT.fine,
+    json: { server: baseUrl, signed_out: wasSignedIn, forgotten: forget },
+    text: () => `${words.say(key, { url: baseUrl })}\n`,
+  };
+}

@@ -1,0 +1,67 @@
+import { hostname } from 'node:os';
+import { type Client, type ClientOptions, createClient } from '@parley/client';
+import type { Platform, Socket, Store } from '@parley/messenger';
+import { createNodePlatform, openFileStore } from '@parley/messenger/node';
+import { mintSession } from '../account/mint.ts';
+import { openAccount } from '../account/session.ts';
+import type { Words } from '../messages/index.ts';
+import { explainDevice } from './explain.ts';
+import { deviceFolder } from './folder.ts';
+
+const CLOSE_MS = 3_000;
+
+interface OpenOptions {
+  readonly words: Words;
+  /** Without them the device stays offline: it looks after the account, and no agent can reach it meanwhile. */
+  readonly executors?: ClientOptions['executors'];
+  /** Open it also when nobody is signed in. */
+  readonly signedOut?: boolean;
+}
+
+export interface OpenClient {
+  readonly client: Client;
+  /** Bounded: what does not end by itself is gone on with after the next start. */
+  close(): Promise<void>;
+}
+
+/** The device of this machine at a server, signed in as whoever is. */
+export async function openClient(baseUrl: string, options: OpenOptions): Promise<OpenClient> {
+  const { words, executors, signedOut = false } = options;
+  let store: Store | undefined;
+  try {
+    const kept = await openFileStore(deviceFolder(baseUrl));
+    store = kept;
+    const client = await createClient({
+      baseUrl,
+      store,
+      platform: executors === undefined ? createOfflinePlatform() : createNodePlatform(),
+      executors: executors ?? [],
+      locale: words.locale,
+      deviceName: hostname().slice(0, 64) || 'parley',
+    });
+    if (client.session.getSnapshot().state === 'signed_out' && !signedOut) {
+      await client.signIn(await mintSession(openAccount(baseUrl, 'parley'), 'parley chat'));
+    }
+    return { client, close: () => closeSoon(client, kept) };
+  } catch (error) {
+    await store?.close().catch(() => {});
+    throw explainDevice(error, words);
+  }
+}
+
+async function closeSoon(client: Client, store: Store): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_MS);
+  });
+  await Promise.race([client.close(), late]);
+  clearTimeout(timer);
+  // Whatever it still waits for, the lock is let go of and the process not held up.
+  await store.close();
+  setTimeout(() => process.exit(), CLOSE_MS).unref();
+}
+
+function createOfflinePlatform(): Platform {
+  const silent = { readyState: 0, bufferedAmount: 0, send: () => {}, close: () => {}, addEventListener: () => {} };
+  return { ...createNodePlatform(), openSocket: () => silent as Socket };
+}

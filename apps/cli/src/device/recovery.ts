@@ -1,0 +1,55 @@
+import { askHidden, askNewSecret, readSecretLine } from '../account/ask.ts';
+import { chooseServer } from '../account/server-url.ts';
+import { EXIT } from '../failure.ts';
+import { readInput } from '../input.ts';
+import { refuseExisting, writeWhole } from '../manifest/write.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { displayName } from '../show.ts';
+import { needDevice } from './approval.ts';
+import { type DeviceOptions, withDevice } from './devices.ts';
+import { explainDevice } from './explain.ts';
+import { openClient } from './open.ts';
+
+export interface RecoveryOptions extends DeviceOptions {
+  readonly passphraseStdin?: boolean;
+}
+
+/** EE-14: the account key under a passphrase, for the day when no other device is left. */
+export function createRecovery(file: string, options: RecoveryOptions, words: Words): Promise<Outcome> {
+  return withDevice(options, words, async ({ devices }) => {
+    refuseExisting(file, false);
+    const passphrase = options.passphraseStdin
+      ? await readSecretLine()
+      : await askNewSecret('device.ask_new_passphrase', words);
+    writeWhole(file, `${await devices.createRecoverySecret(passphrase)}\n`, false, 0o600);
+    const shown = { file: displayName(file) };
+    return {
+      exit: EXIT.fine,
+      json: { file },
+      text: (paint) => `${paint('green', '✓')} ${words.say('device.recovery_written', shown)}\n`,
+    };
+  });
+}
+
+/** A device that waits approves itself. */
+export async function applyRecovery(file: string, options: RecoveryOptions, words: Words): Promise<Outcome> {
+  const secret = new TextDecoder().decode(await readInput(file)).trim();
+  const { client, close } = await openClient(chooseServer(options.url), { words });
+  try {
+    const passphrase = options.passphraseStdin
+      ? await readSecretLine()
+      : await askHidden('device.ask_passphrase', words);
+    await client.recover({ secret, passphrase });
+    const { deviceName, deviceId } = needDevice(client);
+    return {
+      exit: EXIT.fine,
+      json: { device_id: deviceId, state: 'ready' },
+      text: (paint) => `${paint('green', '✓')} ${words.say('device.recovered', { name: displayName(deviceName) })}\n`,
+    };
+  } catch (error) {
+    throw explainDevice(error, words);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,110 @@
+import { confirm, isCancel } from '@clack/prompts';
+import { diffManifests, hashManifest, type Manifest, type ManifestDiff, validateManifest } from '@parley/documents';
+import { type Api, createApi } from '@parley/messenger';
+import { createNodePlatform } from '@parley/messenger/node';
+import { agentRoutes, type ReplyOf } from '@parley/protocol';
+import { isAtTerminal } from '../account/ask.ts';
+import { explainApi } from '../account/explain.ts';
+import { chooseServer } from '../account/server-url.ts';
+import { openAccount } from '../account/session.ts';
+import { EXIT, Failure } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { show } from '../print.ts';
+import { wireDiff, wireFinding } from '../wire.ts';
+import { complain, invalid } from './each.ts';
+import { formatDiff } from './format-diff.ts';
+import { loadManifest } from './load.ts';
+
+export interface PushOptions {
+  readonly agent: string;
+  readonly url?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+type Agent = ReplyOf<typeof agentRoutes.readAgent>;
+
+/** Shows what the new manifest means to those who have added the agent, then puts it in place of exactly that old one. */
+export async function push(file: string, options: PushOptions, words: Words): Promise<Outcome> {
+  const loaded = await loadManifest(file, words.locale);
+  const { manifest } = loaded;
+  if (manifest === undefined) {
+    const error = invalid([loaded], words);
+    return {
+      exit: EXIT.bad,
+      json: { error, findings: loaded.findings.map(wireFinding) },
+      text: () => '',
+      complaints: (paint) => `${complain(loaded, words, paint)}${error.message}\n`,
+    };
+  }
+  const api = openOwner(chooseServer(options.url));
+  try {
+    const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: options.agent } });
+    if (agent.capability_manifest_hash === hashManifest(manifest)) return describeSame(agent, words);
+    const diff = compare(agent, manifest, words);
+    if (diff !== undefined && !options.json) {
+      const name = `${agent.name} v${agent.capability_manifest_version}`;
+      const place = { old: { name, at: () => undefined }, new: { name: file, at: () => undefined } };
+      await show(process.stderr, (paint) => formatDiff(diff, { words, paint, files: place }));
+    }
+    if (diff?.breaking && !options.yes) await confirmBreaking(options, words);
+    return describe(await send(api, agent, manifest), diff, words);
+  } catch (error) {
+    throw explainApi(error, words, 'parley');
+  }
+}
+
+/** The owner who is signed in; in CI, the agent itself by PARLEY_AGENT_TOKEN (RL-2). */
+function openOwner(baseUrl: string): Api {
+  const token = process.env.PARLEY_AGENT_TOKEN;
+  if (!token) return openAccount(baseUrl, 'parley');
+  return createApi({ baseUrl, platform: createNodePlatform(), credentials: { kind: 'agent', token } });
+}
+
+function compare({ capability_manifest: held }: Agent, manifest: Manifest, words: Words): ManifestDiff | undefined {
+  const before = held === null ? undefined : validateManifest(held as never).manifest;
+  return before && diffManifests(before, manifest, { locale: words.locale });
+}
+
+async function confirmBreaking({ json }: PushOptions, words: Words): Promise<void> {
+  if (json || !isAtTerminal()) throw new Failure('BREAKING', EXIT.bad, { key: 'push.unconfirmed' });
+  const answer = await confirm({ message: words.say('push.confirm'), initialValue: false, output: process.stderr });
+  if (isCancel(answer) || !answer) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'push.cancelled' });
+}
+
+function send(api: Api, agent: Agent, manifest: Manifest) {
+  const hash = agent.capability_manifest_hash;
+  return api.call(agentRoutes.updateAgent, {
+    params: { agent_id: agent.agent_id },
+    body: { capability_manifest: manifest },
+    headers: hash === null ? {} : { 'if-match': `"${hash}"` },
+  });
+}
+
+function describe(reply: Awaited<ReturnType<typeof send>>, diff: ManifestDiff | undefined, words: Words): Outcome {
+  const { agent_id, capability_manifest_version: version, capability_manifest_hash, breaking_changes } = reply;
+  const breaking = breaking_changes.length > 0;
+  return {
+    exit: EXIT.fine,
+    json: {
+      agent_id,
+      pushed: true,
+      capability_manifest_version: version,
+      capability_manifest_hash,
+      breaking,
+      ...(diff === undefined ? {} : { diff: wireDiff(diff) }),
+    },
+    text: (paint) =>
+      `${paint('green', '✓')} ${words.say(breaking ? 'push.done_breaking' : 'push.done', { version })}\n`,
+  };
+}
+
+function describeSame(agent: Agent, words: Words): Outcome {
+  const { agent_id, capability_manifest_version: version, capability_manifest_hash } = agent;
+  return {
+    exit: EXIT.fine,
+    json: { agent_id, pushed: false, capability_manifest_version: version, capability_manifest_hash },
+    text: () => `${words.say('push.same', { version })}\n`,
+  };
+}

@@ -1,0 +1,185 @@
+/** Help of the commands for people and agent developers at a server. */
+export const deviceHelpEn = {
+  'help.option.url': 'the server (PARLEY_URL, else where you signed in last, else http://localhost:8484)',
+  'help.option.no_color': 'without colours; NO_COLOR does the same',
+  'help.login': 'Sign in, and make this machine a device of the account',
+  'help.login.more': `Asks for e-mail and password in a terminal; with --device, or without a terminal,
+it shows a code to enter in a browser. The first device of an account is ready at
+once; any other shows a code and waits until it is approved on one of them.
+Keys and tokens are kept in ~/.parley (PARLEY_HOME), readable by you alone.
+
+Examples:
+  parley login
+  parley login --url https://parley.example --device
+  parley login --email ada@example.org --password-stdin < password.txt
+
+Exit codes: 0 signed in, 1 refused, 2 wrong usage, 3 the environment.
+--json prints { server, user_id, email, display_name, device: { state, folder,
+code? } }; state is ready or waiting.`,
+  'help.register': 'Create an account, and make this machine its first device',
+  'help.register.more': `Example:
+  parley register --url http://localhost:8484
+
+Exit codes: 0 registered, 1 refused, 2 wrong usage, 3 the environment.
+--json prints what parley login prints.`,
+  'help.logout': 'Sign out; with --forget, also remove the device and its keys',
+  'help.logout.more': `Examples:
+  parley logout
+  parley logout --forget                      keys, messages and audit log are gone
+
+Exit codes: 0 nobody is signed in any more, 2 wrong usage, 3 the environment.
+--json prints { server, signed_out, forgotten }.`,
+  'help.whoami': 'Say who is signed in, and where the device keeps its keys',
+  'help.whoami.more': `Example:
+  parley whoami --json
+
+Exit codes: 0 someone is, 1 nobody is, 2 wrong usage, 3 the environment.
+--json prints { server, user_id, email, display_name, role, device_folder,
+device_key }; the key is null while parley chat holds the keystore.`,
+  'help.devices': 'List, approve and revoke the devices of your account',
+  'help.devices.more': `Examples:
+  parley devices list
+  parley devices approve 0197                 asks for the code the new device shows
+  parley devices revoke 0197`,
+  'help.devices.list': 'List the devices of the account',
+  'help.devices.list.more': `Exit codes: 0 fine, 1 nobody is signed in or this device waits, 2 wrong usage,
+3 the environment (such as: parley chat is running, which has /devices).
+--json prints { devices: [{ device_id, name, created_at, current, certified }],
+can_approve }.`,
+  'help.devices.approve': 'Approve a device that waits',
+  'help.devices.approve.more': `The code is compared here: a server that replaced a key on the way is found out.
+
+Example:
+  parley devices approve 0197 --code "12345 67890 12345 67890 12345"
+
+Exit codes: 0 approved, 1 the code is wrong, 2 wrong usage, 3 the environment.
+--json prints { device_id, approved }.`,
+  'help.devices.revoke': 'Revoke a device; its sessions end at once',
+  'help.devices.revoke.more': `Exit codes: 0 revoked, 1 there is none, 2 wrong usage, 3 the environment.
+--json prints { device_id, revoked }.`,
+  'help.recovery': 'Keep the account key under a passphrase, and use it',
+  'help.recovery.more': `Without another device, the recovery secret is the only way to approve a new one.
+
+Examples:
+  parley recovery create recovery.txt
+  parley recovery use recovery.txt`,
+  'help.recovery.create': 'Write the recovery secret of the account to a file',
+  'help.recovery.create.more': `Exit codes: 0 written, 1 refused, 2 wrong usage, 3 the environment.
+--json prints { file }.`,
+  'help.recovery.use': 'Approve this device by the recovery secret',
+  'help.recovery.use.more': `Exit codes: 0 approved, 1 the secret or the passphrase is wrong, 2 wrong usage,
+3 the environment. --json prints { device_id, state }.`,
+  'help.chat': 'Talk to agents, and decide what they may do on this machine',
+  'help.chat.more': `A real device in the terminal: end-to-end encrypted, with its own keys, grants
+and audit log. AGENT is a name, an id or a link. Agents can show notifications
+here, read the clipboard and open web addresses, each as far as you allow it;
+files only below --allow-dir, a place only if you give one with --location.
+
+With --send it sends one message, waits for the answer and ends: prompts are
+denied, except for tools that --allow names.
+
+Examples:
+  parley chat
+  parley chat DemoBot --allow-dir ~/notes
+  parley chat DemoBot --send "where am I?" --location 31.23,121.47 --allow read_location --json
+
+Exit codes: 0 fine, 1 refused or no answer, 2 wrong usage, 3 the environment.
+--json (with --send) prints { conversation_id, sent, answered, replies, calls:
+[{ call_id, tool_name, state, status, reason? }], notifications }.`,
+  'help.audit': 'Look at, verify and export what agents asked of this device',
+  'help.audit.more': `The log holds digests, never arguments or results, and is kept for 30 days.
+
+Examples:
+  parley audit list --status denied
+  parley audit verify
+  parley audit export --file audit.jsonl`,
+  'help.audit.list': 'List entries, the newest first',
+  'help.audit.list.more': `Exit codes: 0 fine, 1 there is no device, 2 wrong usage, 3 the environment.
+--json prints { records: [{ seq, call_id, agent_id, tool_name, scope,
+arguments_digest, status, reason?, timestamp, … }] }.`,
+  'help.audit.verify': 'Verify that nothing was altered, removed or put elsewhere',
+  'help.audit.verify.more': `With --file, an exported log of any device: --key is that device’s key (parley
+whoami shows it there), else the one of this machine.
+
+Examples:
+  parley audit verify
+  parley audit verify --file audit.jsonl --key KEY
+
+Exit codes: 0 whole, 1 it is not, 2 wrong usage, 3 the environment.
+--json prints { ok, entries, head, device_key } or { ok, problem, seq, message }.`,
+  'help.audit.export': 'Write the log so that others can verify it',
+  'help.audit.export.more': `One JSON object a line, to standard output or to --file.
+
+Exit codes: 0 written, 1 there is no device, 2 wrong usage, 3 the environment.
+--json prints { device_key, lines } or { file, device_key, lines }.`,
+  'help.agent': 'Create and look after your own agents',
+  'help.agent.more': `Examples:
+  parley agent create DemoBot --manifest manifest.json --token-file token.txt
+  parley agent list
+  parley manifest push manifest.json --agent ID`,
+  'help.agent.create': 'Create an agent; its token is shown this once',
+  'help.agent.create.more': `Private unless --public is given: only you find it, others need its link.
+
+Exit codes: 0 created, 1 refused or the manifest is not valid, 2 wrong usage,
+3 the environment. --json prints { agent_id, name, visibility,
+capability_manifest_version, capability_manifest_hash, token | token_file }.`,
+  'help.agent.list': 'List your agents',
+  'help.agent.list.more': `Exit codes: 0 fine, 1 nobody is signed in, 2 wrong usage, 3 the environment.
+--json prints { agents }.`,
+  'help.agent.token': 'Give an agent a new token; the old ones end',
+  'help.agent.token.more': `Exit codes: 0 done, 1 refused, 2 wrong usage, 3 the environment.
+--json prints { agent_id, token_id, token | token_file }.`,
+  'help.agent.link': 'Print a link to hand out, with the fingerprint of the agent’s key',
+  'help.agent.link.more': `Who follows it need not trust the server at the first contact.
+
+Exit codes: 0 fine, 1 the agent has no keys or others, 2 wrong usage,
+3 the environment. --json prints { link, app_link, fingerprint, verified }.`,
+  'help.push': 'Put a manifest in place of the agent’s present one',
+  'help.push.more': `Shows the diff with its verdict first, and asks before a breaking change. Signed
+in as the owner, or as the agent itself with PARLEY_AGENT_TOKEN (for CI). Refused
+if someone else changed the manifest meanwhile.
+
+Examples:
+  parley manifest push manifest.json --agent ID
+  parley manifest push manifest.json --agent ID --yes --json
+
+Exit codes: 0 pushed or the same, 1 refused, not valid or breaking without --yes,
+2 wrong usage, 3 the environment. --json prints { agent_id, pushed,
+capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
+  'help.argument.agent': 'name, id or link of an agent',
+  'help.argument.agent_name': 'what it is called',
+  'help.argument.agent_id': 'the id of the agent',
+  'help.argument.device_id': 'the id of the device, or its beginning',
+  'help.argument.recovery': 'the recovery secret; - for standard input',
+  'help.argument.manifest': 'the manifest; - for standard input',
+  'help.option.email': 'the address of the account',
+  'help.option.name': 'how others see you',
+  'help.option.device': 'sign in with a code in a browser',
+  'help.option.password_stdin': 'the first line of standard input is the password',
+  'help.option.passphrase_stdin': 'the first line of standard input is the passphrase',
+  'help.option.no_wait': 'do not stay until the device is approved',
+  'help.option.forget': 'remove the device, its keys, messages and log',
+  'help.option.code': 'what the new device shows',
+  'help.option.allow_dir': 'a folder that agents may read files from; may be repeated',
+  'help.option.location': 'where this device is, for agents you let know',
+  'help.option.allow_private': 'let agents open addresses of this machine and its network too',
+  'help.option.send': 'send this, wait for the answer, end',
+  'help.option.allow': 'with --send: allow this tool; may be repeated',
+  'help.option.grant': 'with --send: add the agent with this permission; may be repeated',
+  'help.option.wait': 'with --send: how long to wait for the answer (60)',
+  'help.option.audit_agent': 'only of this agent',
+  'help.option.audit_tool': 'only of this tool',
+  'help.option.audit_status': 'only ok, denied or error',
+  'help.option.limit': 'how many at most (50)',
+  'help.option.audit_file': 'an exported log',
+  'help.option.audit_key': 'the key of the device it was exported from',
+  'help.option.export_file': 'the file to write',
+  'help.option.manifest': 'its capability manifest',
+  'help.option.description': 'what it does, for who looks for it',
+  'help.option.public': 'everyone can find it',
+  'help.option.token_file': 'write the token to this file, readable by you alone',
+  'help.option.overlap': 'how many seconds the old tokens go on working (0)',
+  'help.option.fingerprint': 'as the agent itself printed it',
+  'help.option.agent': 'the id of the agent',
+  'help.option.push_yes': 'push a breaking change without asking',
+} as const;

@@ -1,0 +1,184 @@
+import type { deviceHelpEn } from './device-help.en.ts';
+
+export const deviceHelpZhCN: Readonly<Record<keyof typeof deviceHelpEn, string>> = {
+  'help.option.url': '服务器地址（PARLEY_URL，否则为上次登录的，否则为 http://localhost:8484）',
+  'help.option.no_color': '不使用颜色；与 NO_COLOR 相同',
+  'help.login': '登录，并将本机设为账户的设备',
+  'help.login.more': `在终端中询问邮箱和密码；加 --device 或没有终端时，显示在浏览器中输入的代码。
+账户的第一台设备立即可用；其他设备会显示代码，并等待在已有设备上批准。
+密钥和令牌保存在 ~/.parley（PARLEY_HOME），只有你能读取。
+
+示例：
+  parley login
+  parley login --url https://parley.example --device
+  parley login --email ada@example.org --password-stdin < password.txt
+
+退出码：0 已登录，1 被拒绝，2 用法错误，3 环境问题。
+--json 输出 { server, user_id, email, display_name, device: { state, folder,
+code? } }；state 为 ready 或 waiting。`,
+  'help.register': '创建账户，并将本机设为第一台设备',
+  'help.register.more': `示例：
+  parley register --url http://localhost:8484
+
+退出码：0 已注册，1 被拒绝，2 用法错误，3 环境问题。
+--json 的输出与 parley login 相同。`,
+  'help.logout': '退出登录；加 --forget 还会删除设备及其密钥',
+  'help.logout.more': `示例：
+  parley logout
+  parley logout --forget                      密钥、消息和审计日志都会删除
+
+退出码：0 已退出，2 用法错误，3 环境问题。
+--json 输出 { server, signed_out, forgotten }。`,
+  'help.whoami': '显示当前登录者及设备密钥的位置',
+  'help.whoami.more': `示例：
+  parley whoami --json
+
+退出码：0 已登录，1 未登录，2 用法错误，3 环境问题。
+--json 输出 { server, user_id, email, display_name, role, device_folder,
+device_key }；parley chat 运行时 device_key 为 null。`,
+  'help.devices': '列出、批准和撤销账户的设备',
+  'help.devices.more': `示例：
+  parley devices list
+  parley devices approve 0197                 会询问新设备显示的代码
+  parley devices revoke 0197`,
+  'help.devices.list': '列出账户的设备',
+  'help.devices.list.more': `退出码：0 正常，1 未登录或此设备在等待，2 用法错误，
+3 环境问题（例如 parley chat 正在运行，可在其中使用 /devices）。
+--json 输出 { devices: [{ device_id, name, created_at, current, certified }],
+can_approve }。`,
+  'help.devices.approve': '批准等待中的设备',
+  'help.devices.approve.more': `代码在本机核对：服务器若在途中替换密钥会被发现。
+
+示例：
+  parley devices approve 0197 --code "12345 67890 12345 67890 12345"
+
+退出码：0 已批准，1 代码错误，2 用法错误，3 环境问题。
+--json 输出 { device_id, approved }。`,
+  'help.devices.revoke': '撤销设备；其会话立即结束',
+  'help.devices.revoke.more': `退出码：0 已撤销，1 没有该设备，2 用法错误，3 环境问题。
+--json 输出 { device_id, revoked }。`,
+  'help.recovery': '用口令保存账户密钥，并用它恢复',
+  'help.recovery.more': `没有其他设备时，恢复密钥是批准新设备的唯一途径。
+
+示例：
+  parley recovery create recovery.txt
+  parley recovery use recovery.txt`,
+  'help.recovery.create': '将账户的恢复密钥写入文件',
+  'help.recovery.create.more': `退出码：0 已写入，1 被拒绝，2 用法错误，3 环境问题。
+--json 输出 { file }。`,
+  'help.recovery.use': '用恢复密钥批准此设备',
+  'help.recovery.use.more': `退出码：0 已批准，1 密钥或口令错误，2 用法错误，3 环境问题。
+--json 输出 { device_id, state }。`,
+  'help.chat': '与 Agent 对话，并决定它们在本机上可以做什么',
+  'help.chat.more': `终端中的真实设备：端到端加密，有自己的密钥、授权和审计日志。
+AGENT 可以是名称、编号或链接。在你允许的范围内，Agent 可以在这里显示通知、
+读取剪贴板、打开网址；文件仅限 --allow-dir 之下，位置仅在用 --location 给出时提供。
+
+加 --send 时发送一条消息，等待回复后结束：所有询问均视为拒绝，
+--allow 指定的工具除外。
+
+示例：
+  parley chat
+  parley chat DemoBot --allow-dir ~/notes
+  parley chat DemoBot --send "我在哪里" --location 31.23,121.47 --allow read_location --json
+
+退出码：0 正常，1 被拒绝或没有回复，2 用法错误，3 环境问题。
+--json（与 --send 一起）输出 { conversation_id, sent, answered, replies, calls:
+[{ call_id, tool_name, state, status, reason? }], notifications }。`,
+  'help.audit': '查看、验证和导出 Agent 对此设备的请求记录',
+  'help.audit.more': `日志只含摘要，不含参数和结果，保存 30 天。
+
+示例：
+  parley audit list --status denied
+  parley audit verify
+  parley audit export --file audit.jsonl`,
+  'help.audit.list': '列出记录，最新的在前',
+  'help.audit.list.more': `退出码：0 正常，1 没有设备，2 用法错误，3 环境问题。
+--json 输出 { records: [{ seq, call_id, agent_id, tool_name, scope,
+arguments_digest, status, reason?, timestamp, … }] }。`,
+  'help.audit.verify': '验证日志未被改动、删除或移位',
+  'help.audit.verify.more': `加 --file 可验证任何设备导出的日志：--key 为该设备的公钥（在其上运行
+parley whoami 可见），不给出时使用本机的。
+
+示例：
+  parley audit verify
+  parley audit verify --file audit.jsonl --key KEY
+
+退出码：0 完整，1 不完整，2 用法错误，3 环境问题。
+--json 输出 { ok, entries, head, device_key } 或 { ok, problem, seq, message }。`,
+  'help.audit.export': '导出日志，供他人验证',
+  'help.audit.export.more': `每行一个 JSON 对象，输出到标准输出或 --file。
+
+退出码：0 已导出，1 没有设备，2 用法错误，3 环境问题。
+--json 输出 { device_key, lines } 或 { file, device_key, lines }。`,
+  'help.agent': '创建和管理你自己的 Agent',
+  'help.agent.more': `示例：
+  parley agent create DemoBot --manifest manifest.json --token-file token.txt
+  parley agent list
+  parley manifest push manifest.json --agent ID`,
+  'help.agent.create': '创建 Agent；令牌仅显示这一次',
+  'help.agent.create.more': `默认为私有，只有你能找到，他人需要链接；加 --public 则公开。
+
+退出码：0 已创建，1 被拒绝或清单无效，2 用法错误，3 环境问题。
+--json 输出 { agent_id, name, visibility, capability_manifest_version,
+capability_manifest_hash, token | token_file }。`,
+  'help.agent.list': '列出你的 Agent',
+  'help.agent.list.more': `退出码：0 正常，1 未登录，2 用法错误，3 环境问题。
+--json 输出 { agents }。`,
+  'help.agent.token': '为 Agent 更换令牌；旧令牌失效',
+  'help.agent.token.more': `退出码：0 完成，1 被拒绝，2 用法错误，3 环境问题。
+--json 输出 { agent_id, token_id, token | token_file }。`,
+  'help.agent.link': '输出可分发的链接，含 Agent 密钥的指纹',
+  'help.agent.link.more': `通过该链接首次联系时，无需信任服务器。
+
+退出码：0 正常，1 该 Agent 没有密钥或密钥不符，2 用法错误，3 环境问题。
+--json 输出 { link, app_link, fingerprint, verified }。`,
+  'help.push': '用新的清单替换 Agent 当前的清单',
+  'help.push.more': `先显示差异和结论，破坏性更改会先询问。以所有者身份登录，
+或用 PARLEY_AGENT_TOKEN 以 Agent 自己的身份（用于 CI）。
+若期间有人更改了清单，则拒绝推送。
+
+示例：
+  parley manifest push manifest.json --agent ID
+  parley manifest push manifest.json --agent ID --yes --json
+
+退出码：0 已推送或内容相同，1 被拒绝、清单无效，或破坏性更改未加 --yes，
+2 用法错误，3 环境问题。--json 输出 { agent_id, pushed,
+capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
+  'help.argument.agent': 'Agent 的名称、编号或链接',
+  'help.argument.agent_name': '名称',
+  'help.argument.agent_id': 'Agent 的编号',
+  'help.argument.device_id': '设备编号或其开头部分',
+  'help.argument.recovery': '恢复密钥文件；- 表示标准输入',
+  'help.argument.manifest': '清单文件；- 表示标准输入',
+  'help.option.email': '账户的邮箱地址',
+  'help.option.name': '他人看到的名字',
+  'help.option.device': '在浏览器中输入代码登录',
+  'help.option.password_stdin': '标准输入的第一行是密码',
+  'help.option.passphrase_stdin': '标准输入的第一行是口令',
+  'help.option.no_wait': '不等待设备被批准',
+  'help.option.forget': '删除设备及其密钥、消息和日志',
+  'help.option.code': '新设备显示的代码',
+  'help.option.allow_dir': 'Agent 可读取文件的文件夹；可重复给出',
+  'help.option.location': '此设备的位置，供你允许的 Agent 读取',
+  'help.option.allow_private': '也允许 Agent 打开本机和内网地址',
+  'help.option.send': '发送此内容，等待回复后结束',
+  'help.option.allow': '与 --send 一起：允许此工具；可重复给出',
+  'help.option.grant': '与 --send 一起：以此权限添加 Agent；可重复给出',
+  'help.option.wait': '与 --send 一起：等待回复的秒数（60）',
+  'help.option.audit_agent': '只显示此 Agent 的',
+  'help.option.audit_tool': '只显示此工具的',
+  'help.option.audit_status': '只显示 ok、denied 或 error',
+  'help.option.limit': '最多显示多少条（50）',
+  'help.option.audit_file': '导出的日志文件',
+  'help.option.audit_key': '导出该日志的设备的公钥',
+  'help.option.export_file': '要写入的文件',
+  'help.option.manifest': '它的能力清单',
+  'help.option.description': '它的用途，供他人查找',
+  'help.option.public': '所有人都能找到',
+  'help.option.token_file': '将令牌写入此文件，只有你能读取',
+  'help.option.overlap': '旧令牌继续有效的秒数（0）',
+  'help.option.fingerprint': 'Agent 自己显示的指纹',
+  'help.option.agent': 'Agent 的编号',
+  'help.option.push_yes': '破坏性更改也不询问，直接推送',
+};
