@@ -25,7 +25,8 @@ async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
 /** For people: in colour where they look on, fitted to the width of their terminal. */
 export async function show(stream: NodeJS.WriteStream, text: (paint: Paint) => string): Promise<void> {
   const painted = text(choosePaint(stream.isTTY, process.env));
-  await write(stream, stream.isTTY ? fit(painted, stream.columns) : painted);
+  // Terminals that do not know their width say 0.
+  await write(stream, stream.isTTY && stream.columns > 0 ? fit(painted, stream.columns) : painted);
 }
 
 export async function printOutcome(outcome: Outcome, asJson: boolean): Promise<ExitCode> {

@@ -66,6 +66,7 @@ export async function carryOut(
         created: reply.filesCreated.length,
         modified: reply.filesModified.length,
         removed: reply.filesRemoved.length,
+        id: reply.bundleId,
       });
       const entry = words.say('install.entry', { role: reply.entryRole });
       return `${late}${paint('green', '✓')} ${words.say('install.done', params)}\n  ${files}\n  ${entry}\n`;

@@ -7,6 +7,7 @@ import { carryOut } from './activate.ts';
 import { explainBundle } from './explain.ts';
 import { formatPreview } from './format-preview.ts';
 import { type Look, look } from './look.ts';
+import { recall } from './recall.ts';
 import type { BundleOptions } from './surroundings.ts';
 import { refuseInvalid } from './validate.ts';
 import { wirePreview } from './wire.ts';
@@ -50,7 +51,7 @@ async function decide(wish: string, looked: Look, { options, words, program }: M
   const asks = !blocked && !options.json && process.stdin.isTTY && process.stdout.isTTY;
   if (!asks) {
     const code = blocked ? 'INSTALL_BLOCKED' : 'CONFIRMATION_NEEDED';
-    const command = `${program} install ${wish} --yes --plan-digest ${planDigest}`;
+    const command = recall(`${program} install --yes`, wish, options, planDigest);
     const message = words.say(blocked ? 'install.blocked' : 'install.confirm', { command });
     return {
       exit: EXIT.bad,

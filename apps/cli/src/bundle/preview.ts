@@ -5,6 +5,7 @@ import type { Outcome } from '../outcome.ts';
 import { explainBundle } from './explain.ts';
 import { formatPreview } from './format-preview.ts';
 import { look } from './look.ts';
+import { recall } from './recall.ts';
 import type { BundleOptions } from './surroundings.ts';
 import { refuseInvalid } from './validate.ts';
 import { wirePreview } from './wire.ts';
@@ -16,7 +17,7 @@ export async function preview(wish: string, options: BundleOptions, words: Words
       if (!result.ok) return refuseInvalid(source, result.failure.validation, words);
       const blocked = result.plan.conflicts.length > 0 || result.missing.some(({ reason }) => reason !== null);
       const next = words.say(blocked ? 'preview.blocked' : 'preview.next', {
-        command: `${program} activate ${wish} --plan-digest ${result.plan.planDigest}`,
+        command: recall(`${program} activate`, wish, options, result.plan.planDigest),
       });
       return {
         exit: EXIT.fine,
