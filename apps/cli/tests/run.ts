@@ -8,6 +8,7 @@ import { prepare } from '../../../scripts/setup.mjs';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const BIN = join(ROOT, 'apps/cli/bin/parley.js');
+export const ROLEOS = join(ROOT, 'apps/cli/bin/roleos.js');
 export const EXAMPLES = join(ROOT, 'examples/manifests');
 export const DEMOBOT = join(EXAMPLES, 'demobot.json');
 export const NEXT = join(EXAMPLES, 'demobot-next.json');
@@ -27,9 +28,13 @@ export interface RunOptions {
 }
 
 /** The real command, as a shell would start it, in a surrounding without colours and languages of its own. */
-export function parley(args: readonly string[], options: RunOptions = {}): Promise<Result> {
+export const parley = (args: readonly string[], options: RunOptions = {}): Promise<Result> => run(BIN, args, options);
+export const roleos = (args: readonly string[], options: RunOptions = {}): Promise<Result> =>
+  run(ROLEOS, args, options);
+
+function run(bin: string, args: readonly string[], options: RunOptions): Promise<Result> {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd: options.cwd ?? ROOT,
     env: { PATH, ...options.env },
     stdio: 'pipe',
