@@ -6,6 +6,7 @@ export type { CredentialStore, OAuth2Client, OriginCredentials, Tokens } from '.
 export { createSkillClient, type SkillClient, type SkillClientOptions } from './client.ts';
 export type { Discovery, ReadOptions, SearchQuery, SearchResult } from './discover/discover.ts';
 export { SkillError, type SkillErrorCode } from './error.ts';
+export { type SkillExecutor, type SkillExecutorOptions, skillExecutor } from './executor.ts';
 export type { Caller, InvocationContext, InvokeOptions, InvokeResult } from './invoke/invoke.ts';
 export type { ExecutionStatus, ProgressEvent } from './invoke/progress.ts';
 export type { AuthoriseOptions } from './oauth2/authorise.ts';

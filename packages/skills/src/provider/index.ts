@@ -14,3 +14,4 @@ export type {
 export { type HandlerContext, type Output, SkillFailure, type SkillHandler } from './handler.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export { type Connection, type ServedSkill, type ServeOptions, serveSkill } from './serve.ts';
+export { createTaskHandler, type TaskAgent, type TaskOptions } from './task/task-handler.ts';

@@ -1,0 +1,119 @@
+import { displayText, type JsonObject, type Locale } from '@parley/documents';
+import type { SkillDescriptor } from '@parley/documents/skill';
+import { type Block, MAX_REVISION } from '@parley/protocol';
+import { STOPPING } from '../execution.ts';
+import { type HandlerContext, SkillFailure, type SkillHandler } from '../handler.ts';
+import { CardAnswers, cardOf, type TaskEvent } from './answers.ts';
+import { makeForm } from './form.ts';
+import { TASK_WORDS } from './words.ts';
+
+interface FormCard {
+  readonly subtype: 'form';
+  readonly title: string;
+  readonly blocks: Block[];
+}
+
+/** What an agent of ours can do, as far as it is needed here. */
+export interface TaskAgent {
+  sendArtifact(
+    conversationId: string,
+    card: FormCard & { artifact_id: string },
+    options: { clientMessageId: string },
+  ): Promise<unknown>;
+  updateArtifact(conversationId: string, artifactId: string, card: FormCard & { revision: number }): Promise<unknown>;
+  addEventHandler(handler: (event: TaskEvent) => unknown): () => void;
+}
+
+export interface TaskOptions {
+  readonly descriptor: SkillDescriptor;
+  /** Where the person is asked. */
+  readonly conversationId: string;
+  readonly locale?: Locale;
+}
+
+const MAX_SHOWN = 20_000;
+const MAX_TITLE = 200;
+/** Each attempt has so many revisions of the card, so that a later one always counts. */
+const REVISIONS = 20;
+
+/**
+ * A handler that hands the work to a person: a card in their conversation to accept or decline, then a form for the
+ * result (SI-5). The card belongs to the execution: the attempt after a restart finds it, and asks again.
+ */
+export function createTaskHandler(
+  agent: TaskAgent,
+  { descriptor, conversationId, locale = 'en' }: TaskOptions,
+): SkillHandler {
+  const words = TASK_WORDS[locale];
+  const form = makeForm(descriptor.output, words.result);
+  const answers = new CardAnswers(conversationId);
+  agent.addEventHandler((event) => answers.take(event));
+
+  return async (inputs, context) => {
+    const card = openCard(agent, conversationId, context, descriptor.name);
+    const task = describeTask(descriptor, inputs, words.lead);
+    const decline: Block = { tag: 'action', id: 'reject', label: words.reject, style: 'plain' };
+    const accept: Block = { tag: 'action', id: 'accept', label: words.accept, style: 'primary' };
+    const finish: Block = { tag: 'action', id: 'done', label: words.done, style: 'primary' };
+    const asForm = (note: Block): Block[] => [...task, note, ...form.blocks, finish, decline];
+    try {
+      await card.send([...task, accept, decline]);
+      if (context.attempt > 1) await card.show(asForm({ tag: 'status', text: words.again, tone: 'info' }));
+      for (;;) {
+        const { action, values = {} } = await answers.next(card.id, context.signal);
+        if (action === 'reject') throw new SkillFailure('The person declined.', { reason: 'declined' });
+        if (action === 'accept') {
+          context.progress(0.5, words.accept);
+          await card.show(asForm({ tag: 'text', text: words.form }));
+        } else if (action === 'done') {
+          const read = form.read(values);
+          if ('output' in read) {
+            await card.close({ tag: 'status', text: words.finished, tone: 'success' });
+            return read.output;
+          }
+          const fields = displayText(read.wrong.join(', '));
+          const text = words.incomplete.replace('{fields}', () => fields);
+          await card.show(asForm({ tag: 'status', text, tone: 'warning' }));
+        }
+      }
+    } catch (error) {
+      // The next process takes it up.
+      if (context.signal.reason === STOPPING) throw error;
+      const declined = error instanceof SkillFailure && error.details.reason === 'declined';
+      await card.close({ tag: 'status', text: declined ? words.rejected : words.withdrawn, tone: 'info' });
+      throw error;
+    }
+  };
+}
+
+function openCard(agent: TaskAgent, conversationId: string, { executionId, attempt }: HandlerContext, name: string) {
+  const id = cardOf(executionId);
+  const title = displayText(name, MAX_TITLE);
+  let revision = Math.min((attempt - 1) * REVISIONS, MAX_REVISION - REVISIONS) + 1;
+  const show = async (blocks: Block[]) => {
+    if (revision >= MAX_REVISION) throw new SkillFailure('The form was sent too often.', { reason: 'too_often' });
+    revision += 1;
+    await agent.updateArtifact(conversationId, id, { subtype: 'form', title, blocks, revision });
+  };
+  return {
+    id,
+    show,
+    // The same message for every attempt: whoever has it does not get it twice.
+    send: (blocks: Block[]) =>
+      agent.sendArtifact(
+        conversationId,
+        { artifact_id: id, subtype: 'form', title, blocks },
+        { clientMessageId: executionId },
+      ),
+    /** What came of it does not depend on whether the person is told. */
+    close: (status: Block) => show([status]).catch(() => {}),
+  };
+}
+
+function describeTask({ description }: SkillDescriptor, inputs: JsonObject, lead: string): Block[] {
+  const shown = JSON.stringify(inputs, null, 2).slice(0, MAX_SHOWN);
+  return [
+    { tag: 'text', text: `${lead}\n${description}`.slice(0, MAX_SHOWN) },
+    { tag: 'code', text: shown, language: 'json' },
+  ];
+}
