@@ -25,7 +25,7 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something new was seen
   useEffect(() => {
-    if (document.visibilityState === 'visible') void conversations.markRead(conversationId);
+    if (document.visibilityState === 'visible') void conversations.markRead(conversationId).catch(() => {});
   }, [conversationId, last]);
 
   return (

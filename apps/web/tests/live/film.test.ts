@@ -1,0 +1,78 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fill, type Locale, useWorld } from './harness/index.ts';
+
+const SAY = {
+  en: { page: (url: string) => `what is on ${url}`, where: 'where am I', left: 'Fine, I leave it.' },
+  'zh-CN': { page: (url: string) => `${url} 上写了什么`, where: '我在哪里', left: '好的，已取消。' },
+} as const;
+const LABELS = {
+  en: { network: 'Open web addresses', location: 'Location' },
+  'zh-CN': { network: '访问网址', location: '位置' },
+} as const;
+
+describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, the record', () => {
+  const world = useWorld();
+  let site: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    site = createServer((_, response) =>
+      response.setHeader('content-type', 'text/html').end('<title>x</title><p>Opening hours: nine to five</p>'),
+    );
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/hours`;
+  });
+  afterAll(() => site.close());
+
+  it.each<Locale>(['en', 'zh-CN'])('CG-10 in %s', async (language) => {
+    const bot = await world.demoBot({ name: `DemoBot ${language}` });
+    const ada = await world.signUp({ language });
+    const { page, words } = ada;
+
+    // Found by its name; the consent says who made it, what asks and what stays silent.
+    await page.getByRole('link', { name: words.shell.nav.agents, exact: true }).first().click();
+    await page.getByRole('searchbox', { name: words.agents.searchLabel }).fill(bot.name);
+    await page.getByRole('link', { name: new RegExp(bot.name) }).click();
+    await page.getByRole('heading', { name: bot.name }).waitFor();
+    await expect.poll(() => page.getByRole('switch').count()).toBe(3);
+    expect(await page.getByText(fill(words.agents.by, { name: 'Maker' })).isVisible()).toBe(true);
+    expect(await page.getByRole('switch', { name: LABELS[language].network }).isChecked()).toBe(true);
+    const location = page.getByRole('switch').first();
+    expect(await location.isChecked()).toBe(false);
+    await location.click();
+    await ada.button(fill(words.agents.add, { name: bot.name })).click();
+
+    // Asked, allowed, done.
+    await ada.say(SAY[language].page(url));
+    await ada.prompt.getByText(url).first().waitFor();
+    expect(await ada.prompt.getByText(LABELS[language].network).isVisible()).toBe(true);
+    await ada.answer('allow');
+    await ada.thread.getByText('Opening hours: nine to five').waitFor();
+    expect(await ada.thread.getByText(words.conversations.call.ok, { exact: true }).isVisible()).toBe(true);
+
+    // Refused.
+    await ada.say(SAY[language].where);
+    await ada.prompt.waitFor();
+    await ada.answer('deny');
+    await ada.thread.getByText(SAY[language].left).waitFor();
+
+    // Left to run out.
+    await page.clock.install();
+    await ada.say(SAY[language].where);
+    await ada.prompt.getByRole('timer').waitFor();
+    await page.clock.fastForward(31_000);
+    await ada.prompt.waitFor({ state: 'detached' });
+    await expect.poll(() => ada.thread.getByText(SAY[language].left).count()).toBe(2);
+
+    // All three are in the log, which verifies.
+    await page.getByRole('link', { name: words.shell.nav.audit, exact: true }).first().click();
+    const rows = page.locator('ol > li');
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(await rows.getByText(words.audit.denied, { exact: true }).count()).toBe(2);
+    expect(await rows.getByText('fetch_url').count()).toBe(1);
+    await ada.button(words.audit.verify).click();
+    await page.getByText(fill(words.audit.verified, { count: 3 })).waitFor();
+  });
+});

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { HasheeAgent } from '@parley/agent';
+import { startDemoBot } from '@parley/demo-bot';
+import { createMemoryStore } from '@parley/messenger';
+import type { TestServer } from '@parley/testkit/live';
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests of tests are bad on purpose
+export type AnyManifest = any;
+
+export const DEMO_MANIFEST: AnyManifest = JSON.parse(
+  readFileSync(new URL('../../../../../examples/demo-bot/manifest.json', import.meta.url), 'utf8'),
+);
+
+export interface Registered {
+  readonly agentId: string;
+  readonly token: string;
+  readonly name: string;
+}
+
+export interface Bot extends Registered {
+  readonly agent: HasheeAgent;
+  publish(manifest: AnyManifest): Promise<void>;
+}
+
+export interface AgentSetup {
+  readonly name?: string;
+  readonly description?: string;
+  readonly manifest?: AnyManifest;
+}
+
+/** An agent of a maker of its own. */
+export async function registerAgent(server: TestServer, setup: AgentSetup = {}): Promise<Registered> {
+  const { name = 'DemoBot', description = '', manifest = DEMO_MANIFEST } = setup;
+  const maker = { email: `${crypto.randomUUID()}@example.org`, account_password: 'correct horse battery' };
+  const account = await server.call('POST', '/auth/register', { body: { ...maker, display_name: 'Maker' } });
+  const { status, body } = await server.call('POST', '/agents', {
+    token: account.body.access_token,
+    body: { name, description, visibility: 'public', capability_manifest: manifest },
+  });
+  if (status !== 201) throw new Error(`the agent was not taken: ${JSON.stringify(body)}`);
+  return { agentId: body.agent_id, token: body.token, name };
+}
+
+export async function startBot(server: TestServer, setup: AgentSetup = {}): Promise<Bot> {
+  return run(server, await registerAgent(server, setup), (options) =>
+    HasheeAgent.init({ ...options, connectionMode: 'websocket' }),
+  );
+}
+
+/** The one of examples/, as it is. */
+export async function startRealDemoBot(server: TestServer, setup: AgentSetup = {}): Promise<Bot> {
+  return run(server, await registerAgent(server, setup), startDemoBot);
+}
+
+type Start = (options: Parameters<typeof startDemoBot>[0]) => Promise<HasheeAgent>;
+
+async function run(server: TestServer, registered: Registered, start: Start): Promise<Bot> {
+  const { agentId, token } = registered;
+  const agent = await start({ agentId, token, baseUrl: server.url, keystore: createMemoryStore() });
+  return {
+    ...registered,
+    agent,
+    async publish(manifest) {
+      const { status, body } = await server.call('PATCH', `/agents/${agentId}`, { token, body: manifest });
+      if (status !== 200) throw new Error(`the manifest was not taken: ${JSON.stringify(body)}`);
+    },
+  };
+}

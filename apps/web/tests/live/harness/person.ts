@@ -1,0 +1,162 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { fill, type Locale, type Words, wordsOf } from './words.ts';
+
+const RESULTS = fileURLToPath(new URL('../../../../../.parley/web-tests/', import.meta.url));
+const PASSWORD = 'correct horse battery';
+/** One file of tests, two browsers and a Postgres share two cores. */
+const PATIENCE_MS = 20_000;
+
+export interface PersonOptions extends BrowserContextOptions {
+  readonly language?: Locale;
+  readonly name?: string;
+  readonly email?: string;
+  /** Runs in every page before its own scripts. */
+  readonly prepare?: (context: BrowserContext) => Promise<void>;
+}
+
+/** Someone at a browser of their own. */
+export class Person {
+  readonly context: BrowserContext;
+  readonly origin: string;
+  readonly locale: Locale;
+  readonly words: Words;
+  readonly name: string;
+  readonly email: string;
+  /** What the console and the page's policy complained about. Must be empty in the end. */
+  readonly complaints: string[] = [];
+  readonly #log: string[] = [];
+  #page!: Page;
+
+  private constructor(context: BrowserContext, origin: string, { language = 'en', name, email }: PersonOptions) {
+    this.context = context;
+    this.origin = origin;
+    this.locale = language;
+    this.words = wordsOf(language);
+    this.name = name ?? 'Ada';
+    this.email = email ?? `${crypto.randomUUID()}@example.org`;
+  }
+
+  static async arrive(browser: Browser, origin: string, options: PersonOptions = {}): Promise<Person> {
+    const { language = 'en', name: _, email: __, prepare, ...rest } = options;
+    const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, locale: language, ...rest });
+    context.setDefaultTimeout(PATIENCE_MS);
+    await prepare?.(context);
+    const person = new Person(context, origin, options);
+    context.on('page', (page) => person.#watch(page));
+    person.#page = await context.newPage();
+    return person;
+  }
+
+  get page(): Page {
+    return this.#page;
+  }
+
+  #watch(page: Page): void {
+    page.on('console', (message) => {
+      this.#log.push(`${message.type()}: ${message.text()}`);
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+  }
+
+  /** Complaints that belong to what the test does. */
+  forgive(pattern: RegExp): void {
+    const rest = this.complaints.filter((text) => !pattern.test(text));
+    this.complaints.splice(0, this.complaints.length, ...rest);
+  }
+
+  async save(title: string): Promise<void> {
+    const name = title.replaceAll(/[^\w-]+/g, '-').slice(0, 80);
+    mkdirSync(RESULTS, { recursive: true });
+    writeFileSync(join(RESULTS, `${name}.log`), [...this.#log, ...this.complaints].join('\n'));
+    await this.page.screenshot({ path: join(RESULTS, `${name}.png`) }).catch(() => {});
+  }
+
+  // Where to go, and what to do there.
+
+  async open(path = ''): Promise<void> {
+    await this.page.goto(`${this.origin}/app/${path}`);
+  }
+
+  /** Another page of the app, without loading it anew. */
+  async go(path: string): Promise<void> {
+    await this.page.evaluate((to) => history.pushState({}, '', to), `/app/${path}`);
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+  }
+
+  /** A tab like the one that was closed. */
+  async reopen(path = ''): Promise<void> {
+    this.#page = await this.context.newPage();
+    await this.open(path);
+  }
+
+  async signUp(): Promise<this> {
+    const { signIn } = this.words;
+    await this.open();
+    await this.button(signIn.toCreate).click();
+    await this.page.getByLabel(signIn.name, { exact: true }).fill(this.name);
+    await this.enterCredentials();
+    await this.button(signIn.create).click();
+    await this.atHome();
+    return this;
+  }
+
+  async signIn(): Promise<void> {
+    await this.open();
+    await this.enterCredentials();
+    await this.button(this.words.signIn.submit).click();
+  }
+
+  async enterCredentials(): Promise<void> {
+    await this.page.getByLabel(this.words.signIn.email, { exact: true }).fill(this.email);
+    await this.page.getByLabel(this.words.signIn.password, { exact: true }).fill(PASSWORD);
+  }
+
+  async atHome(): Promise<void> {
+    await this.page.getByRole('heading', { name: this.words.conversations.title }).waitFor();
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** Consent as it is offered, with `more` scopes switched on; ends in the conversation. */
+  async addAgent(agentId: string, name: string, more: readonly string[] = []): Promise<void> {
+    await this.go(`agents/${agentId}`);
+    for (const label of more) await this.page.getByRole('switch', { name: label }).click();
+    await this.button(fill(this.words.agents.add, { name })).click();
+    await this.page.getByRole('textbox', { name: this.words.conversations.write }).waitFor();
+  }
+
+  get conversationId(): string {
+    return new URL(this.page.url()).pathname.split('/').at(-1)!;
+  }
+
+  async say(text: string): Promise<void> {
+    const box = this.page.getByRole('textbox', { name: this.words.conversations.write });
+    await box.fill(text);
+    await box.press('Enter');
+  }
+
+  get thread(): Locator {
+    return this.page.getByRole('log');
+  }
+
+  get prompt(): Locator {
+    return this.page.getByRole('dialog');
+  }
+
+  answer(answer: 'allow' | 'deny' | 'alwaysDeny'): Promise<void> {
+    return this.prompt.getByRole('button', { name: this.words.conversations.prompt[answer], exact: true }).click();
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}

@@ -1,0 +1,78 @@
+import { BROWSER_LIMIT_MS, launchBrowser } from '@parley/testkit/browser';
+import { startTestServer, type TestServer } from '@parley/testkit/live';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { ensureBrowser } from '../../../../../scripts/browser.mjs';
+import { type AgentSetup, type Bot, startBot, startRealDemoBot } from './bots.ts';
+import { Person, type PersonOptions } from './person.ts';
+import { ensureSite } from './site.ts';
+
+/** A server with the pages, a browser, and who takes part. */
+export interface World {
+  readonly server: TestServer;
+  readonly browser: Browser;
+  /** At an empty browser; gone when the test is over, if it arrived in one. */
+  arrive(options?: PersonOptions): Promise<Person>;
+  signUp(options?: PersonOptions): Promise<Person>;
+  demoBot(setup?: AgentSetup): Promise<Bot>;
+  bot(setup?: AgentSetup): Promise<Bot>;
+}
+
+/** One for each file. Whatever a page complains about fails the test; of one that fails, its screen is kept. */
+export function useWorld(): World {
+  let server: TestServer;
+  let browser: Browser;
+  const people: Person[] = [];
+  const bots: Bot[] = [];
+  let residents = 0;
+
+  beforeAll(async () => {
+    const executable = ensureBrowser();
+    if (executable === undefined) throw new Error('no browser for the browser tests: see scripts/browser.mjs');
+    const webRoot = await ensureSite();
+    server = await startTestServer({ webRoot, allowPrivateAddresses: true });
+    browser = await launchBrowser(executable);
+  }, 2 * BROWSER_LIMIT_MS);
+
+  beforeEach(() => {
+    residents = people.length;
+  });
+
+  afterEach(async ({ task }) => {
+    const failed = task.result?.state === 'fail';
+    for (const [index, person] of people.entries()) if (failed) await person.save(`${task.name}-${index}`);
+    const complaints = people.flatMap((person) => person.complaints.splice(0));
+    await Promise.all(people.splice(residents).map((person) => person.close()));
+    expect(complaints).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all(bots.map(({ agent }) => agent.disconnect()));
+    await server?.drop();
+  });
+
+  const join = async (starting: Promise<Bot>) => {
+    const bot = await starting;
+    bots.push(bot);
+    return bot;
+  };
+  const arrive = async (options?: PersonOptions) => {
+    const person = await Person.arrive(browser, server.url, options);
+    people.push(person);
+    return person;
+  };
+
+  return {
+    get server() {
+      return server;
+    },
+    get browser() {
+      return browser;
+    },
+    arrive,
+    signUp: async (options) => (await arrive(options)).signUp(),
+    demoBot: (setup) => join(startRealDemoBot(server, setup)),
+    bot: (setup) => join(startBot(server, setup)),
+  };
+}
