@@ -3,6 +3,7 @@ import { rateLimited } from '../http/routes.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
+import { pipeTransaction } from '../storage/pipeline.ts';
 import { observeAgent } from '../webhooks/observe.ts';
 import {
   type ConversationState,
@@ -11,6 +12,7 @@ import {
   lockConversations,
   type MemberState,
   type NewMessage,
+  readConversations,
   sendKey,
 } from './batch-store.ts';
 import { isTimely } from './check.ts';
@@ -37,14 +39,16 @@ export async function commitBatch(
   batch: readonly Outgoing[],
   everyRetry: boolean,
 ): Promise<BatchResult> {
-  return platform.db.transaction().execute(async (trx) => {
+  return pipeTransaction(platform.storage.pool, async (transaction) => {
     const now = platform.now();
-    const states = await lockConversations(trx, [...new Set(batch.map(conversationOf))]);
-    const accepted = await findAccepted(
-      trx,
-      everyRetry ? batch : batch.filter((outgoing) => wouldDiffer(outgoing, now)),
-    );
-    const rates = await readToolRates(trx, toolCallers(batch, accepted), platform.config.toolCallsPerMinute);
+    const { toolCallsPerMinute } = platform.config;
+    const uncertain = everyRetry ? batch : batch.filter((outgoing) => wouldDiffer(outgoing, now));
+    const [, states, accepted, rates] = await Promise.all([
+      lockConversations(transaction, [...new Set(batch.map(conversationOf))]),
+      readConversations(transaction, [...new Set(batch.map(conversationOf))]),
+      findAccepted(transaction, uncertain),
+      readToolRates(transaction, toolCallers(batch), toolCallsPerMinute),
+    ]);
     const left = new Map([...rates].map(([id, rate]) => [id, rate.left]));
     const lastSeq = new Map([...states.values()].map((state) => [state.id, state.lastSeq]));
     const messages: NewMessage[] = [];
@@ -77,11 +81,11 @@ export async function commitBatch(
     };
     const outcomes = batch.map((outgoing) => attempt(() => accept(outgoing)));
 
-    if (messages.length > 0) {
-      await insertMessages(trx, messages);
-      await countToolCalls(trx, calls);
-      await observe(trx, platform, messages, states);
-    }
+    const observers = findObservers(messages, states);
+    const writing = messages.length === 0 ? [] : [insertMessages(transaction, messages)];
+    writing.push(countToolCalls(transaction, calls, toolCallsPerMinute));
+    if (observers.length > 0) await Promise.all([...writing, observe(transaction.trx(), platform, observers)]);
+    await Promise.all([...writing, transaction.commit()]);
     return { outcomes, stored: messages, woken: toWoken(batch, outcomes, { states, lastSeq }) };
   });
 }
@@ -102,13 +106,10 @@ function attempt<T>(run: () => T): T | Failure {
   }
 }
 
-function toolCallers(batch: readonly Outgoing[], accepted: ReadonlyMap<string, unknown>): string[] {
-  const callers = new Set<string>();
-  for (const outgoing of batch) {
-    const { msg_subtype, sender } = outgoing.envelope.header;
-    if (msg_subtype === 'artifact_tool_call' && !accepted.has(sendKey(outgoing))) callers.add(sender.id);
-  }
-  return [...callers];
+function toolCallers(batch: readonly Outgoing[]): string[] {
+  const headers = batch.map(({ envelope }) => envelope.header);
+  const calls = headers.filter(({ msg_subtype }) => msg_subtype === 'artifact_tool_call');
+  return [...new Set(calls.map(({ sender }) => sender.id))];
 }
 
 function toMessage({ envelope, text, hash }: Outgoing, { id, seq, now }: { id: string; seq: number; now: Date }) {
@@ -130,20 +131,26 @@ function toMessage({ envelope, text, hash }: Outgoing, { id, seq, now }: { id: s
   } satisfies NewMessage;
 }
 
-async function observe(
-  trx: Trx,
-  platform: Platform,
+interface Observed {
+  readonly message: NewMessage;
+  readonly agentIds: readonly string[];
+}
+
+function findObservers(
   messages: readonly NewMessage[],
   states: ReadonlyMap<string, ConversationState>,
-): Promise<void> {
-  for (const message of messages) {
-    const agents = states
-      .get(message.conversation_id)!
-      .members.filter(({ present, webhook, id }) => present && webhook && id !== message.sender_id);
-    if (agents.length === 0) continue;
+): readonly Observed[] {
+  return messages.flatMap((message) => {
+    const { members } = states.get(message.conversation_id)!;
+    const agents = members.filter(({ present, webhook, id }) => present && webhook && id !== message.sender_id);
+    return agents.length === 0 ? [] : [{ message, agentIds: agents.map(({ id }) => id) }];
+  });
+}
+
+async function observe(trx: Trx, platform: Platform, observed: readonly Observed[]): Promise<void> {
+  for (const { message, agentIds } of observed) {
     const type = message.msg_subtype === 'artifact_response' ? 'artifact_response' : 'message.new';
-    const ids = agents.map(({ id }) => id);
-    await observeAgent(trx, platform, ids, type, toWireMessage(message));
+    await observeAgent(trx, platform, agentIds, type, toWireMessage(message));
   }
 }
 

@@ -1,6 +1,6 @@
 import { keyOf } from '../events/bus.ts';
 import { Failure } from '../http/failure.ts';
-import type { Db } from '../storage/database.ts';
+import type { Pipe } from '../storage/pipeline.ts';
 import { type ConversationState, readConversations } from './batch-store.ts';
 import type { Party } from './store.ts';
 
@@ -15,8 +15,8 @@ export function checkMayTalk(state: ConversationState | undefined, sender: Party
 }
 
 /** The bus keys of everyone in a conversation, for someone who may talk in it. */
-export async function findAudience(db: Db, conversationId: string, sender: Party): Promise<string[]> {
-  const state = (await readConversations(db, [conversationId])).get(conversationId);
+export async function findAudience(pipe: Pipe, conversationId: string, sender: Party): Promise<string[]> {
+  const state = (await readConversations(pipe, [conversationId])).get(conversationId);
   checkMayTalk(state, sender);
   return state!.members.filter(({ present }) => present).map(({ kind, id }) => keyOf[kind](id));
 }

@@ -15,7 +15,7 @@ import { createPolls } from './polls.ts';
 import type { Reader } from './reader.ts';
 import type { Relay } from './relay.ts';
 import { startConversation } from './start.ts';
-import { listConversations, moveReadMarker, readConversation, readMembers, requireMembership } from './store.ts';
+import { listConversations, moveReadMarker, readConversation, readMembers, readNamedMembers, requireMembership } from './store.ts';
 import { toDetail, toSummary } from './wire.ts';
 
 export interface ConversationMeans {
@@ -31,7 +31,7 @@ export function registerConversations(router: Router, platform: Platform, means:
   const { db } = platform;
   const polls = createPolls();
   router.app.addHook('preClose', async () => polls.end());
-  const detail = async (id: string) => toDetail(await readConversation(db, id), await readMembers(db, id));
+  const detail = async (id: string) => toDetail(await readConversation(db, id), await readNamedMembers(db, id));
 
   router.add(routes.startConversation, async ({ caller, body }) =>
     detail(await startConversation(platform, requireHuman(caller), body)),

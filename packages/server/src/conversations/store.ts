@@ -61,6 +61,18 @@ export function readMembers(db: Db | Trx, id: string) {
     .execute();
 }
 
+/** The same, with what they call themselves. */
+export async function readNamedMembers(db: Db, id: string) {
+  const { rows } = await sql<Awaited<ReturnType<typeof readMembers>>[number] & { name: string }>`
+    select m.member_kind, m.member_id, m.role, coalesce(h.display_name, a.name, '') as name
+    from members m
+    left join accounts h on m.member_kind = 'human' and h.id = m.member_id
+    left join agents a on m.member_kind = 'agent' and a.id = m.member_id
+    where m.conversation_id = ${id} and m.left_at is null
+    order by m.joined_seq, m.member_id`.execute(db);
+  return rows;
+}
+
 export interface ConversationSummary {
   readonly id: string;
   readonly kind: 'h2a' | 'h2h' | 'group';
@@ -73,14 +85,17 @@ export interface ConversationSummary {
   readonly last_message_at: Date | null;
 }
 
-/** Newest first; ids are made in the order of time. */
+/** Newest first; ids are made in the order of time. A conversation of two people is called after the other. */
 export async function listConversations(
   db: Db,
   party: Party,
   { before, limit }: { readonly before: string | undefined; readonly limit: number },
 ): Promise<ConversationSummary[]> {
   const { rows } = await sql<ConversationSummary>`
-    select c.id, c.kind, c.title, c.last_seq, m.role, m.read_seq, c.created_at, c.last_message_at, (
+    select c.id, c.kind, c.last_seq, m.role, case when c.kind <> 'h2h' then c.title else (
+        select display_name from members o join accounts on accounts.id = o.member_id
+        where o.conversation_id = c.id and o.member_id <> m.member_id limit 1) end as title,
+      m.read_seq, c.created_at, c.last_message_at, (
       select count(*)::int from (
         select 1 from messages x where x.conversation_id = c.id and x.seq > greatest(m.read_seq, m.joined_seq)
           and (x.sender_kind, x.sender_id) <> (m.member_kind, m.member_id) limit 1000) as newer) as unread

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../storage/database.ts';
+import type { Db } from '../storage/database.ts';
+import type { Pipe } from '../storage/pipeline.ts';
 
 /** TC-7, unless configured. */
 const CALLS_PER_MINUTE = 60;
@@ -14,42 +15,68 @@ export interface ToolRate {
   readonly time: string;
 }
 
+const LOCK_AGENTS = `
+  select pg_advisory_xact_lock($1, key)
+  from (select distinct hashtext(id) as key from unnest($2::text[]) as id order by 1) as keys`;
+const RATES = `
+  with clock as (select clock_timestamp() as time),
+    old as (delete from tool_call_times using clock
+      where agent_id = any($1::uuid[]) and sent_at <= time - interval '60 seconds')
+  select agent.id, coalesce(sum(calls), 0)::int as used, time::text,
+    extract(epoch from min(sent_at) + interval '60 seconds' - time)::float8 as wait
+  from clock cross join unnest($1::uuid[]) as agent (id)
+  left join tool_call_times on agent_id = agent.id and sent_at > time - interval '60 seconds'
+  group by agent.id, time`;
+
 /**
  * TC-7 over all nodes: the agents stay locked until the transaction ends, and the clock is the database's, read under
  * the lock. Those of different nodes would differ.
  */
 export async function readToolRates(
-  trx: Trx,
+  pipe: Pipe,
   agentIds: readonly string[],
   perMinute = CALLS_PER_MINUTE,
 ): Promise<Map<string, ToolRate>> {
   if (agentIds.length === 0) return new Map();
-  // Ordered, so that two nodes do not wait for each other.
-  await sql`select pg_advisory_xact_lock(${LOCK}, key)
-    from (select distinct hashtext(id) as key from unnest(${agentIds}::text[]) as id order by 1) as keys`.execute(trx);
-  const { rows } = await sql<{ id: string; used: number; wait: number | null; time: string }>`
-    with clock as (select clock_timestamp() as time),
-      old as (delete from tool_call_times using clock
-        where agent_id = any(${agentIds}::uuid[]) and sent_at <= time - interval '60 seconds')
-    select agent.id, count(sent_at)::int as used, time::text,
-      extract(epoch from min(sent_at) + interval '60 seconds' - time)::float8 as wait
-    from clock cross join unnest(${agentIds}::uuid[]) as agent (id)
-    left join tool_call_times on agent_id = agent.id and sent_at > time - interval '60 seconds'
-    group by agent.id, time`.execute(trx);
+  type Row = { readonly id: string; readonly used: number; readonly wait: number | null; readonly time: string };
+  const [, rows] = await Promise.all([
+    // First, and ordered: the rates are read under the lock, and two nodes do not wait for each other.
+    pipe.query({ name: 'relay-lock-agents', text: LOCK_AGENTS, values: [LOCK, agentIds] }),
+    pipe.query<Row>({ name: 'relay-rates', text: RATES, values: [agentIds] }),
+  ]);
   return new Map(
     rows.map(({ id, used, wait, time }) => [id, { left: perMinute - used, waitSeconds: wait ?? 60, time }]),
   );
 }
 
+/** Where so many are allowed that a row for each would be a burden, those of a second count from its end. */
+const EXACT_PER_MINUTE = 600;
+const COUNT = `
+  insert into tool_call_times (agent_id, sent_at, calls)
+  select agent, case when $4 then date_trunc('second', time) + interval '1 second' else time end, calls
+  from unnest($1::uuid[], $2::timestamptz[], $3::int[]) as new (agent, time, calls)
+  on conflict (agent_id, sent_at) do update set calls = tool_call_times.calls + excluded.calls`;
+
 export async function countToolCalls(
-  trx: Trx,
+  pipe: Pipe,
   calls: readonly { readonly agentId: string; readonly time: string }[],
+  perMinute = CALLS_PER_MINUTE,
 ): Promise<void> {
   if (calls.length === 0) return;
-  const agents = calls.map(({ agentId }) => agentId);
-  const times = calls.map(({ time }) => time);
-  await sql`insert into tool_call_times (agent_id, sent_at)
-    select * from unnest(${agents}::uuid[], ${times}::timestamptz[])`.execute(trx);
+  const counts = new Map<string, { readonly time: string; count: number }>();
+  for (const { agentId, time } of calls) {
+    const known = counts.get(agentId);
+    if (known === undefined) counts.set(agentId, { time, count: 1 });
+    else known.count++;
+  }
+  const times = [...counts.values()];
+  const values = [
+    [...counts.keys()],
+    times.map(({ time }) => time),
+    times.map(({ count }) => count),
+    perMinute > EXACT_PER_MINUTE,
+  ];
+  await pipe.query({ name: 'relay-count', text: COUNT, values });
 }
 
 /** Rows of agents that have fallen silent. */

@@ -11,6 +11,7 @@ interface MemberRow {
   readonly member_kind: 'human' | 'agent';
   readonly member_id: string;
   readonly role: 'owner' | 'admin' | 'member';
+  readonly name: string;
 }
 
 const toConversation = ({ id, kind, title, last_seq, created_at }: ConversationRow) => ({
@@ -25,7 +26,7 @@ export function toDetail(row: ConversationRow & { relation_id: string | null }, 
   return {
     ...toConversation(row),
     ...(row.relation_id === null ? {} : { relation_id: row.relation_id }),
-    members: members.map(({ member_kind, member_id, role }) => ({ kind: member_kind, id: member_id, role })),
+    members: members.map(({ member_kind, member_id, role, name }) => ({ kind: member_kind, id: member_id, role, name })),
   };
 }
 

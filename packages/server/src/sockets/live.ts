@@ -4,6 +4,7 @@ import type { Consumer } from '../conversations/message.ts';
 import { Failure } from '../http/failure.ts';
 import { rateLimited } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
+import { pipeOf } from '../storage/pipeline.ts';
 
 /** TC-9. */
 const STREAM_MS = 5 * 60_000;
@@ -45,7 +46,7 @@ export function createLive(
     const time = platform.now().getTime();
     const known = audiences.get(conversationId);
     if (known !== undefined && known.until > time) return known.keys;
-    const keys = findAudience(platform.db, conversationId, consumer());
+    const keys = findAudience(pipeOf(platform.storage.pool), conversationId, consumer());
     keys.catch(() => audiences.delete(conversationId));
     audiences.delete(conversationId);
     audiences.set(conversationId, { keys, until: time + AUDIENCE_MS });

@@ -22,7 +22,7 @@ export function openStorage(url: string, poolSize = 10): Storage {
     getTypeParser: ((oid: number, format?: 'text') =>
       oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
   };
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, types });
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, types, pipeline: true });
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
   // The same for one in use that is lost between two queries of a transaction: the next query fails and tells.

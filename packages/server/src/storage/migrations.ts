@@ -515,4 +515,15 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       data bytea not null
     );
   `,
+
+  '0012_tool_calls': `
+    -- One row for all calls that count from the same time.
+    drop table tool_call_times;
+    create table tool_call_times (
+      agent_id uuid not null,
+      sent_at timestamptz not null,
+      calls integer not null,
+      primary key (agent_id, sent_at)
+    );
+  `,
 };

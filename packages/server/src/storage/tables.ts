@@ -178,7 +178,7 @@ export interface Database {
     updated_at: Time;
   };
   claims: { message_id: string; device_id: string; created_at: Time };
-  tool_call_times: { agent_id: string; sent_at: Time };
+  tool_call_times: { agent_id: string; sent_at: Time; calls: number };
   h2a_relations: {
     id: string;
     account_id: string;

@@ -1,0 +1,70 @@
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import type { Trx } from './database.ts';
+import type { Database } from './tables.ts';
+
+/** Prepared once on each connection, under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Runs statements; each is sent without waiting for the answers to those before it. */
+export interface Pipe {
+  query<Row>(statement: Statement): Promise<Row[]>;
+}
+
+/** A transaction that costs as many round trips as there are decisions in it, not as there are statements. */
+export interface PipedTransaction extends Pipe {
+  /** The same transaction for whoever speaks Kysely. */
+  trx(): Trx;
+  /** Right behind what was sent; without it nothing of it happened. */
+  commit(): Promise<void>;
+}
+
+export async function pipeTransaction<Result>(
+  pool: pg.Pool,
+  work: (transaction: PipedTransaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let isDone = false;
+  let error: unknown;
+  const begun = client.query('begin');
+  begun.catch(() => {});
+  try {
+    return await work({
+      query: (statement) => run(client, statement),
+      trx: () => speakKysely(client),
+      commit: async () => {
+        // Of a transaction in which something failed, Postgres makes a rollback.
+        const [, { command }] = await Promise.all([begun, client.query('commit')]);
+        isDone = true;
+        if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+      },
+    });
+  } finally {
+    if (!isDone) {
+      await client.query('rollback').catch((reason: unknown) => {
+        error = reason;
+      });
+    }
+    client.release(error !== undefined);
+  }
+}
+
+/** The same for statements that stand alone. */
+export function pipeOf(pool: pg.Pool): Pipe {
+  return { query: (statement) => run(pool, statement) };
+}
+
+async function run<Row>(client: pg.Pool | pg.PoolClient, { name, text, values }: Statement): Promise<Row[]> {
+  const { rows } = await client.query({ name, text, values: [...values] });
+  return rows as Row[];
+}
+
+function speakKysely(client: pg.PoolClient): Trx {
+  const held = { query: client.query.bind(client), release: () => {} } as unknown as PostgresPoolClient;
+  const dialect = new PostgresDialect({ pool: { connect: async () => held, end: async () => {} } });
+  return new Kysely<Database>({ dialect }) as Trx;
+}
