@@ -90,6 +90,7 @@ export {
 } from './routes/relations.ts';
 export * as skillRoutes from './routes/skills.ts';
 export * as webhookRoutes from './routes/webhooks.ts';
+export { SYSTEM_AGENT_ID } from './system-agent.ts';
 export {
   hasheeSigningInput,
   MIN_WEBHOOK_SECRET_BYTES,

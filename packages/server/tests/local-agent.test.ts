@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SYSTEM_AGENT_ID } from '@parley/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureLocalAgent } from '../src/agents/local-agent.ts';
 import { signUp } from './harness/accounts.ts';
@@ -22,6 +23,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const ensure = (name: string, manifest: unknown = makeManifest()) =>
   ensureLocalAgent(server.platform, { name, manifest, tokenFile });
+const RESERVED = makeManifest({
+  permission_scopes: [
+    ...makeManifest().permission_scopes,
+    { id: 'hashee:agents.read', label_i18n_key: 'x', label_fallback: 'x', sensitivity: 'low' },
+  ],
+});
 const read = (token: string, id: string) => server.call('GET', `/agents/${id}`, { token });
 
 describe('SK-1 an agent that comes with the server', () => {
@@ -79,5 +86,49 @@ describe('SK-1 an agent that comes with the server', () => {
       .where('name', '=', 'Banned')
       .execute();
     expect(length).toBe(1);
+  });
+});
+
+describe('SA-1 the platform’s own agent', () => {
+  const ensureSystem = (manifest: unknown = RESERVED) =>
+    ensureLocalAgent(server.platform, { name: 'Hashee', manifest, tokenFile, system: true });
+  const patch = (token: string, id: string, body: unknown) => server.call('PATCH', `/agents/${id}`, { token, body });
+
+  it('CM-10 has one id on every server, and reserved scopes only from the server itself', async () => {
+    const agent = (await ensureSystem())!;
+    expect(agent.agentId).toBe(SYSTEM_AGENT_ID);
+    expect(await ensureSystem()).toEqual(agent);
+    const next = { ...RESERVED, agent_version: '9.9.9' };
+    await ensureSystem(next);
+    const { body } = await read(agent.token, agent.agentId);
+    expect(body).toMatchObject({ capability_manifest: next, capability_manifest_version: 2 });
+  });
+
+  it('CM-10 attack: whoever has its token cannot give it more reserved scopes', async () => {
+    const agent = (await ensureSystem())!;
+    const { status, body } = await patch(agent.token, agent.agentId, RESERVED);
+    expect(status).toBe(422);
+    expect(body.findings).toMatchObject([{ code: 'SCOPE_RESERVED', path: '/permission_scopes/1/id' }]);
+  });
+
+  it('CM-10 attack: another agent of the server that takes its name gets neither its id nor its scopes', async () => {
+    const agent = (await ensureSystem())!;
+    const other = (await ensureLocalAgent(server.platform, {
+      name: 'Other',
+      manifest: makeManifest(),
+      tokenFile: join(folder, 'other.token'),
+    }))!;
+    expect((await patch(other.token, other.agentId, { name: 'Hashee' })).status).toBe(200);
+    expect((await patch(other.token, other.agentId, RESERVED)).status).toBe(422);
+    expect((await ensureSystem())!.agentId).toBe(agent.agentId);
+    await expect(ensure('Third', RESERVED)).rejects.toMatchObject({ code: 'MANIFEST_INVALID' });
+  });
+
+  it('CM-10 attack: a person who declares them is refused, at creation and later', async () => {
+    const ada = await signUp(server);
+    const fields = { name: 'Hashee', capability_manifest: RESERVED };
+    expect((await server.call('POST', '/agents', { token: ada.token, body: fields })).status).toBe(422);
+    const { body } = await server.call('POST', '/agents', { token: ada.token, body: { name: 'Mine' } });
+    expect((await patch(ada.token, body.agent_id, RESERVED)).status).toBe(422);
   });
 });

@@ -16,7 +16,7 @@ export function declaredScopes(scopes: readonly Json[]): ReadonlySet<Json | unde
 }
 
 /** CM-9…CM-12. */
-export function checkScopes(scopes: readonly Json[], report: Report): void {
+export function checkScopes(scopes: readonly Json[], report: Report, platform: boolean): void {
   const paths = new Map<string, string>();
   for (const [index, scope] of scopes.entries()) {
     const path = `/permission_scopes/${index}`;
@@ -25,6 +25,8 @@ export function checkScopes(scopes: readonly Json[], report: Report): void {
     checkScope(scope as JsonObject, path, report);
     const id = get(scope as JsonObject, 'id');
     if (typeof id !== 'string') continue;
+    const prefix = platform ? undefined : reservedPrefix(id);
+    if (prefix !== undefined) report.add('SCOPE_RESERVED', `${path}/id`, { id, prefix });
     const first = paths.get(id);
     if (first === undefined) paths.set(id, path);
     else report.add('SCOPE_ID_DUPLICATE', `${path}/id`, { id, first });
@@ -51,8 +53,6 @@ function checkScope(scope: JsonObject, path: string, report: Report): void {
 }
 
 function checkId(id: string, path: string, report: Report): void {
-  const prefix = reservedPrefix(id);
-  if (prefix !== undefined) report.add('SCOPE_RESERVED', path, { id, prefix });
   if (!isId(id)) report.add('SCOPE_ID_INVALID', path, { id, max: MAX_ID_CHARACTERS });
   else if (!CONVENTIONAL_ID.test(id)) report.add('SCOPE_ID_UNCONVENTIONAL', path, { id });
 }

@@ -116,6 +116,18 @@ describe('CM-10 reserved scopes', () => {
     const reserved = validateManifest(manifest).findings.find(({ code }) => code === 'SCOPE_RESERVED');
     expect(reserved?.params).toEqual({ id: 'HASHEE:x', prefix: 'hashee:' });
   });
+
+  it('CM-10 lets the platform’s own agent declare them, and forgives it nothing else', () => {
+    const manifest = baseManifest();
+    const { id } = manifest.permission_scopes[0]!;
+    Object.assign(manifest.permission_scopes[0]!, { id: 'hashee:agents.read', label_fallback: 'x' });
+    for (const tool of manifest.tools) if (tool.permission_scope === id) tool.permission_scope = 'hashee:agents.read';
+    expect(validateManifest(manifest, { platform: true }).findings).toEqual([]);
+    expect(validateManifest(manifest, { platform: false }).valid).toBe(false);
+    Object.assign(manifest.permission_scopes[0]!, { id: 'system:a b' });
+    const { findings } = validateManifest(manifest, { platform: true });
+    expect(findings.map(({ code }) => code)).toContain('SCOPE_ID_INVALID');
+  });
 });
 
 describe('CM-11 preset scopes', () => {

@@ -18,15 +18,21 @@ export interface ManifestValidation {
   readonly manifest?: Manifest;
 }
 
+interface ManifestOptions {
+  readonly locale?: Locale;
+  /** It is the manifest of the platform's own agent, which may declare reserved scopes (CM-10). Nobody else's may. */
+  readonly platform?: boolean;
+}
+
 /** CM-1…CM-15, on a value of any origin. Never throws. */
-export function validateManifest(value: unknown, options: { locale?: Locale } = {}): ManifestValidation {
+export function validateManifest(value: unknown, options: ManifestOptions = {}): ManifestValidation {
   const report = new Report();
-  if (measure(value, report)) check(value, report);
+  if (measure(value, report)) check(value, report, options.platform ?? false);
   const findings = report.messages(options.locale ?? 'en');
   return report.hasErrors ? { valid: false, findings } : { valid: true, findings, manifest: value as Manifest };
 }
 
-function check(value: unknown, report: Report): void {
+function check(value: unknown, report: Report, platform: boolean): void {
   const sound = !report.hasErrors;
   if (!checkType(value, 'object', '', report)) return;
   const manifest = value as JsonObject;
@@ -45,7 +51,7 @@ function check(value: unknown, report: Report): void {
   if (Array.isArray(tools)) {
     checkTools(tools, { scopes: Array.isArray(scopes) ? declaredScopes(scopes) : undefined, sound }, report);
   }
-  if (Array.isArray(scopes)) checkScopes(scopes, report);
+  if (Array.isArray(scopes)) checkScopes(scopes, report, platform);
   checkFlags(get(manifest, 'capability_flags'), report);
 }
 

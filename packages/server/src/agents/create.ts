@@ -10,16 +10,26 @@ import { storeWarnings, wireFinding } from './wire.ts';
 
 type Route = typeof agentRoutes.createAgent;
 
+interface NewAgent {
+  readonly ownerId: string;
+  readonly fields: BodyOf<Route>;
+  readonly locale: Locale;
+  /** Of the platform's own agent, which alone may declare reserved scopes (CM-10). */
+  readonly systemId?: string;
+}
+
 /** RL-1. Without a manifest the version is 0 and there is no hash; the first manifest has version 1. */
 export async function createAgent(
   platform: Platform,
-  { ownerId, fields, locale }: { ownerId: string; fields: BodyOf<Route>; locale: Locale },
+  { ownerId, fields, locale, systemId }: NewAgent,
 ): Promise<ReplyOf<Route>> {
   const { name, description = '', visibility = 'public', connection_mode = 'websocket' } = fields;
   checkName(name);
-  const accepted = 'capability_manifest' in fields ? acceptManifest(fields.capability_manifest, locale) : undefined;
+  const reserved = { platform: systemId !== undefined };
+  const accepted =
+    'capability_manifest' in fields ? acceptManifest(fields.capability_manifest, locale, reserved) : undefined;
   const now = platform.now();
-  const agentId = createId(now);
+  const agentId = systemId ?? createId(now);
   const tokenId = createId(now);
   const { token, tokenHash } = createToken();
   const version = accepted === undefined ? 0 : 1;

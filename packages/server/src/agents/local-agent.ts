@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { SYSTEM_AGENT_ID } from '@parley/protocol';
 import type { Platform } from '../platform.ts';
 import { createAgent } from './create.ts';
 import { acceptManifest } from './manifest.ts';
@@ -15,6 +16,8 @@ export interface LocalAgentOptions {
   readonly manifest: unknown;
   /** Holds its token, for the owner of the process alone. */
   readonly tokenFile: string;
+  /** It is the platform's own agent (SA-1): found by its id, and free to declare reserved scopes (CM-10). */
+  readonly system?: boolean;
 }
 
 export interface LocalAgent {
@@ -30,7 +33,7 @@ const LOCALE = 'en';
  */
 export async function ensureLocalAgent(
   platform: Platform,
-  { name, description = '', manifest, tokenFile }: LocalAgentOptions,
+  { name, description = '', manifest, tokenFile, system = false }: LocalAgentOptions,
 ): Promise<LocalAgent | undefined> {
   const ownerId = await ensureSystemAccount(platform);
   const agent = await platform.db
@@ -38,18 +41,20 @@ export async function ensureLocalAgent(
     .innerJoin('accounts', 'accounts.id', 'agents.owner_id')
     .select(['agents.id', 'agents.status', 'agents.capability_manifest_hash as hash', 'accounts.status as owner'])
     .where('owner_id', '=', ownerId)
-    .where('name', '=', name)
-    .where('agents.status', '<>', 'deleted')
+    .$if(system, (query) => query.where('agents.id', '=', SYSTEM_AGENT_ID))
+    .$if(!system, (query) => query.where('name', '=', name).where('agents.id', '<>', SYSTEM_AGENT_ID))
+    .$if(!system, (query) => query.where('agents.status', '<>', 'deleted'))
     .orderBy('agents.created_at')
     .executeTakeFirst();
   if (agent === undefined) {
     const fields = { name, description, capability_manifest: manifest as never };
-    const made = await createAgent(platform, { ownerId, fields, locale: LOCALE });
+    const id = system ? { systemId: SYSTEM_AGENT_ID } : {};
+    const made = await createAgent(platform, { ownerId, fields, locale: LOCALE, ...id });
     writeToken(tokenFile, made.token);
     return { agentId: made.agent_id, token: made.token };
   }
   if (agent.status !== 'active' || agent.owner !== 'active') return undefined;
-  const accepted = acceptManifest(manifest, LOCALE);
+  const accepted = acceptManifest(manifest, LOCALE, { platform: system });
   if (accepted.hash !== agent.hash) {
     const same = { precondition: undefined, ticket: undefined, locale: LOCALE } as const;
     await updateAgent(platform, { agentId: agent.id, accepted, ...same });

@@ -7,9 +7,12 @@ export interface AcceptedManifest {
   readonly warnings: readonly Message[];
 }
 
-/** Checks a manifest of any origin (CM-1…CM-16). What is wrong is a Failure with every finding beside it. */
-export function acceptManifest(value: unknown, locale: Locale): AcceptedManifest {
-  const { manifest, findings } = validateManifest(value, { locale });
+/**
+ * Checks a manifest of any origin (CM-1…CM-16). What is wrong is a Failure with every finding beside it. `platform` is for
+ * the manifest that comes with the server itself, never for one that was sent to it (CM-10).
+ */
+export function acceptManifest(value: unknown, locale: Locale, { platform = false } = {}): AcceptedManifest {
+  const { manifest, findings } = validateManifest(value, { locale, platform });
   if (manifest === undefined) throw refuse(findings);
   if (holdsNul(manifest as Json)) {
     // jsonb cannot store it. No manifest needs one, and no author would find it in a list of findings' paths.
