@@ -25,7 +25,7 @@ import { createEars, type Ears } from './ears.ts';
 import type { Executor } from './executors/types.ts';
 import { loadPermissions } from './guard/permissions.ts';
 import { createPrompts, type Prompt } from './guard/prompts.ts';
-import { createRunner } from './guard/runner.ts';
+import { createRunner, type Runner } from './guard/runner.ts';
 import { createObservable, type Readable } from './observable.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { createRemembered, type Remembered } from './remembered.ts';
@@ -56,6 +56,8 @@ export interface Device {
   readonly api: Api;
   readonly connection: Readable<Status>;
   readonly prompts: Readable<readonly Prompt[]>;
+  /** Stops a call that this device is running. */
+  cancelCall: Runner['cancel'];
   readonly problems: Problems;
   readonly conversations: Conversations;
   readonly agents: AgentDirectory;
@@ -224,6 +226,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     api,
     connection,
     prompts,
+    cancelCall: runner.cancel,
     problems,
     conversations,
     agents: createAgentDirectory({ api, trust, manifests, locale }),

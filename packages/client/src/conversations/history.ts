@@ -61,7 +61,7 @@ export function createHistory(store: Store): History {
 
 /** Calls are kept by the guard; in a conversation they stand where the agent wrote them. */
 export function toCallMessage(record: CallRecord): ChatMessage {
-  const { callId, conversationId, messageId, seq, agentId, createdAt, state, response } = record;
+  const { callId, conversationId, messageId, seq, agentId, createdAt, state, startedAt, response } = record;
   return {
     clientMessageId: `call-${callId}`,
     conversationId,
@@ -82,6 +82,10 @@ export function toCallMessage(record: CallRecord): ChatMessage {
         timeout_ms: record.timeoutMs,
       },
     },
-    call: { state, ...(response === undefined ? {} : { response }) },
+    call: {
+      state,
+      ...(startedAt === undefined ? {} : { startedAt }),
+      ...(response === undefined ? {} : { response }),
+    },
   };
 }

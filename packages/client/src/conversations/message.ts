@@ -16,7 +16,7 @@ export interface ChatMessage {
   readonly createdAt: string;
   readonly state: 'received' | 'sending' | 'sent' | 'failed';
   readonly payload: Payload;
-  readonly call?: Pick<CallRecord, 'state' | 'response'>;
+  readonly call?: Pick<CallRecord, 'state' | 'response' | 'startedAt'>;
   /** Of a card: what was done with it, here or on another device. */
   readonly answer?: { readonly action: string };
 }

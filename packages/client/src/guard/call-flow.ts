@@ -163,7 +163,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   async function start(call: Live): Promise<boolean> {
     const [claimed] = await Promise.all([
       claim(call),
-      call.record.state === 'running' ? undefined : move(call, { state: 'running' }),
+      call.record.state === 'running' ? undefined : move(call, { state: 'running', startedAt: now() }),
     ]);
     return claimed;
   }

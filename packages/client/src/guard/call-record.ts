@@ -15,6 +15,8 @@ export interface CallRecord extends Call {
   readonly seq: number;
   readonly createdAt: string;
   readonly state: CallState;
+  /** When it was run, by this device. */
+  readonly startedAt?: number;
   readonly response?: ToolResponse;
   /** The answer is in the messenger's hands. */
   readonly sent?: boolean;

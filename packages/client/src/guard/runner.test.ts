@@ -1,6 +1,6 @@
 import { ApiError, createMemoryStore } from '@parley/messenger';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AGENT, held, MANIFEST, makeExecutor, RELATION } from '../../tests/guard-fixtures.ts';
+import { AGENT, CONVERSATION, held, MANIFEST, makeExecutor, RELATION } from '../../tests/guard-fixtures.ts';
 import { GuardRig } from '../../tests/guard-rig.ts';
 import { ExecutorFailure } from '../executors/types.ts';
 
@@ -473,6 +473,21 @@ describe('CG-11 once, on one device', () => {
     await rig.settle();
     expect(rig.prompts.getSnapshot()).toEqual([]);
     expect(rig.answers).toEqual([expect.objectContaining({ call_id: 'running', status: 'error' })]);
+  });
+
+  it('CG-8 what the person stops is answered as an error, and what comes of it later is not heard', async () => {
+    let finish = (_: null) => {};
+    const run = () => new Promise<null>((resolve) => (finish = resolve));
+    rig.executors = [makeExecutor('say_low', 'note:low', { run })];
+    await rig.receive('low', { call_id: 'slow' });
+    rig.runner.cancel({ conversationId: CONVERSATION, callId: 'another' });
+    rig.runner.cancel({ conversationId: CONVERSATION, callId: 'slow' });
+    finish(null);
+    await rig.settle();
+    expect(rig.answers).toEqual([
+      expect.objectContaining({ call_id: 'slow', status: 'error', reason: 'TOOL_PLATFORM_ERROR' }),
+    ]);
+    expect(rig.audited).toEqual([expect.objectContaining({ call_id: 'slow', status: 'error' })]);
   });
 
   it('CG-11 a result is kept for a day; after that the same call is still not run again', async () => {

@@ -27,12 +27,15 @@ export interface Runner {
   answeredElsewhere(conversationId: string, response: ToolResponse): Promise<void>;
   /** Something changed that open calls must be judged by again; of one agent, or of all. */
   recheck(agentId?: string): void;
+  /** The person stops what is running. It is an error and no refusal: part of it may have been done. */
+  cancel(call: Pick<CallRecord, 'conversationId' | 'callId'>): void;
   /** Goes on with what a former run of the program left unfinished. */
   resume(): Promise<void>;
   /** Nothing is asked, run or answered any more; what is open goes on after the next start. */
   close(): Promise<void>;
 }
 
+const CANCELLED = 'The person stopped the tool while it was running; part of it may have been done.';
 const INTERRUPTED = 'The device stopped while the tool was running; whether it finished is not known.';
 /** How long an answer can be given again. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -132,6 +135,7 @@ export function createRunner(options: FlowOptions): Runner {
       await writeRecord(store, answered);
     },
     recheck,
+    cancel: (call) => live.get(callKey(call))?.running?.abort(platformError(CANCELLED)),
     async resume() {
       const old = platform.now().getTime() - KEPT_MS;
       for (const record of await listRecords(store)) {

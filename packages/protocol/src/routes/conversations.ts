@@ -13,7 +13,8 @@ const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const SeqText = Type.String({ pattern: '^(0|[1-9]\\d{0,14})$' });
 const Limit = Type.String({ pattern: '^([1-9]\\d?|100)$', description: '1 to 100; 50 unless told.' });
 
-const Member = Type.Object({ kind: MemberKind, id: Id, role: Role });
+/** `name` is what the account or agent calls itself; empty where it is gone. */
+const Member = Type.Object({ kind: MemberKind, id: Id, role: Role, name: Type.String() });
 const conversation = {
   conversation_id: Id,
   kind: Kind,

@@ -15,7 +15,14 @@ import { createPolls } from './polls.ts';
 import type { Reader } from './reader.ts';
 import type { Relay } from './relay.ts';
 import { startConversation } from './start.ts';
-import { listConversations, moveReadMarker, readConversation, readMembers, readNamedMembers, requireMembership } from './store.ts';
+import {
+  listConversations,
+  moveReadMarker,
+  readConversation,
+  readMembers,
+  readNamedMembers,
+  requireMembership,
+} from './store.ts';
 import { toDetail, toSummary } from './wire.ts';
 
 export interface ConversationMeans {

@@ -26,7 +26,12 @@ export function toDetail(row: ConversationRow & { relation_id: string | null }, 
   return {
     ...toConversation(row),
     ...(row.relation_id === null ? {} : { relation_id: row.relation_id }),
-    members: members.map(({ member_kind, member_id, role, name }) => ({ kind: member_kind, id: member_id, role, name })),
+    members: members.map(({ member_kind, member_id, role, name }) => ({
+      kind: member_kind,
+      id: member_id,
+      role,
+      name,
+    })),
   };
 }
 
