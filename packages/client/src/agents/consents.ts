@@ -35,18 +35,25 @@ export interface Review {
   readonly mode?: string;
 }
 
+interface NewRelation {
+  readonly agentId: string;
+  readonly scopes: readonly string[];
+  readonly manifestHash: string;
+  readonly relationId?: string;
+}
+
 /** Everything that signs the ledger (RL-6, RL-7, RL-9, RL-10). */
 export interface Consents {
-  /** `manifestHash`: of the text that was shown. */
-  add(agent: { agentId: string; scopes: readonly string[]; manifestHash: string }): Promise<RelationView>;
+  /** `manifestHash`: of the text that was shown. A relation that was ended keeps its id, so the same one is not added twice. */
+  add(agent: NewRelation): Promise<RelationView>;
   /** Other grants from now on; more than before only with the hash of the manifest that was shown. */
   change(relationId: string, scopes: readonly string[], manifestHash?: string): Promise<RelationView>;
   /** Counts here at once, whatever the server does. */
   revokeScope(relationId: string, scope: string): Promise<void>;
   /** Takes everything back and ends the relation. */
   end(relationId: string): Promise<void>;
-  /** Signs what a plain call granted before (RL-10), as it is shown. */
-  signPending(relationId: string): Promise<RelationView>;
+  /** Signs what a plain call granted before (RL-10): exactly the scopes that were shown, or nothing. */
+  signPending(relationId: string, scopes: readonly string[]): Promise<RelationView>;
   review(relationId: string): Promise<Review>;
   /** Scope by scope; what is not accepted is taken back, the rest goes on working. */
   answer(relationId: string, accepted: readonly string[], manifestHash: string): Promise<RelationView>;
@@ -143,11 +150,10 @@ export function createConsents(means: ConsentMeans): Consents {
   }
 
   return {
-    async add({ agentId, scopes, manifestHash }) {
+    async add({ agentId, scopes, manifestHash, relationId = createId(platform) }) {
       const { manifest, hash, version } = readCurrent(agentId, manifestHash);
       const trusted = await means.trust.agent(agentId);
       if (!trusted.ok) throw new ClientFailure('IDENTITY_UNTRUSTED');
-      const relationId = createId(platform);
       const levels = withLevels(manifest, scopes);
       if (levels.length !== scopes.length) throw new ClientFailure('MANIFEST_CHANGED');
       const consent: Consent = { action: 'grant', scopes: levels, manifestHash: hash, manifestVersion: version };
@@ -194,9 +200,12 @@ export function createConsents(means: ConsentMeans): Consents {
       await api.call(endRelation, { params: { relation_id: relationId }, body: null });
       await book.update(relationId);
     },
-    async signPending(relationId) {
+    async signPending(relationId, scopes) {
       const state = need(relationId);
       const { wire, chain } = state;
+      const isShown =
+        scopes.length === wire.granted_scopes.length && wire.granted_scopes.every((id) => scopes.includes(id));
+      if (!isShown) throw new ClientFailure('MANIFEST_CHANGED');
       const { capability_manifest_hash: hash, capability_manifest_version: version } = wire;
       const manifest = hash === null ? undefined : await manifests.find(wire.agent_id, { hash, version });
       if (manifest === undefined) throw new ClientFailure('MANIFEST_FORGED');

@@ -40,11 +40,11 @@ export async function loadManifests({ api, store, onProblem }: ManifestMeans): P
   const announced = new Map(rows.map(([key, text]) => [key.slice(ANNOUNCED.length), JSON.parse(text) as Announced]));
   const held = new Map<string, HeldManifest>();
 
-  async function read(hash: string): Promise<HeldManifest | undefined> {
+  async function read(agentId: string, hash: string): Promise<HeldManifest | undefined> {
     const text = await store.get(TEXT + hash);
     if (text === undefined) return undefined;
     const parsed = parseManifest(text);
-    return parsed.ok ? holdManifest(parsed.value, hash) : undefined;
+    return parsed.ok ? holdManifest(parsed.value, hash, agentId) : undefined;
   }
 
   /** False for what the server has told otherwise before. */
@@ -67,7 +67,7 @@ export async function loadManifests({ api, store, onProblem }: ManifestMeans): P
     const { capability_manifest_version: version, capability_manifest_hash: hash, name } = agent;
     if (!(await announce(agentId, { version, hash, name })) || hash === null) return;
     if (held.get(agentId)?.hash === hash) return;
-    const manifest = holdManifest(agent.capability_manifest, hash);
+    const manifest = holdManifest(agent.capability_manifest, hash, agentId);
     if (manifest === undefined) return onProblem(agentId, 'forged');
     held.set(agentId, manifest);
     await keep(manifest);
@@ -83,19 +83,19 @@ export async function loadManifests({ api, store, onProblem }: ManifestMeans): P
     async prepare(agentId) {
       const hash = announced.get(agentId)?.hash;
       if (hash === null || (hash !== undefined && held.get(agentId)?.hash === hash)) return;
-      const kept = hash === undefined ? undefined : await read(hash);
+      const kept = hash === undefined ? undefined : await read(agentId, hash);
       if (kept !== undefined && announced.get(agentId)?.hash === kept.hash) held.set(agentId, kept);
       else await refresh(agentId);
     },
     async find(agentId, { version, hash }) {
       const current = held.get(agentId);
       if (current?.hash === hash) return current.manifest;
-      const kept = await read(hash);
+      const kept = await read(agentId, hash);
       if (kept !== undefined) return kept.manifest;
       const reply = await api.call(agentRoutes.readManifest, {
         params: { agent_id: agentId, version: String(version) },
       });
-      const fetched = holdManifest(reply.capability_manifest, hash);
+      const fetched = holdManifest(reply.capability_manifest, hash, agentId);
       if (fetched !== undefined) await keep(fetched);
       return fetched?.manifest;
     },

@@ -203,7 +203,12 @@ describe('RL-10 the ledger', () => {
     expect(found().scopes.find(({ id }) => id === 'note:low')).toMatchObject({ granted: false, unsigned: true });
     const denied = await other.call(plain.body.conversation_id, { tool_name: 'say_low' });
     expect(denied).toMatchObject({ status: 'denied', reason: 'scope_not_granted' });
-    await person.device.relations.signPending(found().relationId);
+    await expect(
+      person.device.relations.signPending(found().relationId, ['note:low', 'note:high']),
+    ).rejects.toMatchObject({
+      code: 'MANIFEST_CHANGED',
+    });
+    await person.device.relations.signPending(found().relationId, ['note:low']);
     expect(found()).toMatchObject({ needsSignature: false });
     expect(await other.call(plain.body.conversation_id, { tool_name: 'say_low' })).toMatchObject({ status: 'ok' });
   });

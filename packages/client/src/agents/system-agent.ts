@@ -1,0 +1,98 @@
+import { hashCanonical } from '@parley/documents';
+import { type Api, ApiError, type Platform, type Store } from '@parley/messenger';
+import { readRelation, SYSTEM_AGENT_ID } from '@parley/protocol';
+import { ClientFailure } from '../failure.ts';
+import type { Consents } from './consents.ts';
+import type { AgentDirectory } from './directory.ts';
+import type { RelationBook } from './relation-book.ts';
+
+interface SystemAgentMeans {
+  readonly api: Api;
+  readonly store: Store;
+  readonly platform: Pick<Platform, 'setTimer'>;
+  readonly accountId: string;
+  readonly agents: Pick<AgentDirectory, 'inspect'>;
+  readonly book: Pick<RelationBook, 'byAgent'>;
+  readonly consents: Pick<Consents, 'add'>;
+}
+
+/** The platform's own agent is there without being looked for (SA-1). */
+export interface SystemAgent {
+  /** Once for each account: whoever removes it is not given it again. */
+  add(): Promise<void>;
+  stop(): void;
+}
+
+const RESERVED = 'hashee:';
+const DONE = 'client/system-agent';
+/** It starts together with the server, and may be a little later than the first person. */
+const PATIENCE_MS = [2_000, 5_000, 15_000, 60_000];
+
+export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
+  const { api, store, platform, accountId, agents, book, consents } = means;
+  const relationId = systemRelation(accountId);
+  let stopTimer = () => {};
+  let stopped = false;
+  let settled = false;
+
+  async function add(tries: number): Promise<void> {
+    if (settled || stopped) return;
+    settled = (await store.get(DONE)) !== undefined;
+    if (settled) return;
+    const added = book.byAgent(SYSTEM_AGENT_ID) !== undefined || (await wasAdded()) || (await tryToAdd());
+    if (added) await store.write(new Map([[DONE, 'added']]));
+    if (added || stopped || tries >= PATIENCE_MS.length) return;
+    stopTimer();
+    stopTimer = platform.setTimer(() => void add(tries + 1).catch(() => {}), PATIENCE_MS[tries]!);
+  }
+
+  /** By another device, or long ago and removed since. */
+  async function wasAdded(): Promise<boolean> {
+    try {
+      await api.call(readRelation, { params: { relation_id: relationId } });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Nobody has read what it wants, so it is granted only what comes of no harm unread: reserved scopes, whose executors
+   * read what the platform knows anyway and ask each time before anything else, whatever level a server gives them (CG-6).
+   */
+  async function tryToAdd(): Promise<boolean> {
+    try {
+      const { manifestHash, preview } = await agents.inspect({ agentId: SYSTEM_AGENT_ID });
+      if (manifestHash === null || preview === undefined) return false;
+      const declared = preview.groups.flatMap((group) => group.scopes.map(({ id }) => id));
+      const scopes = declared.filter((id) => id.startsWith(RESERVED));
+      await consents.add({ agentId: SYSTEM_AGENT_ID, scopes, manifestHash, relationId });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) {
+        // Nobody has to know that a server has none.
+        if (error.status === 404) settled = true;
+        return error.code === 'RELATION_EXISTS';
+      }
+      // Not there yet, or not what it says: it is not added, and can be by hand.
+      if (error instanceof ClientFailure) return false;
+      throw error;
+    }
+  }
+
+  return {
+    add: () => add(0),
+    stop() {
+      stopped = true;
+      stopTimer();
+    },
+  };
+}
+
+/** The same on every device of the account, so that the server takes it once; as old as the account. */
+function systemRelation(accountId: string): string {
+  const hash = hashCanonical(`system-agent ${accountId}`);
+  const [time, more] = accountId.split('-');
+  return `${time}-${more}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`;
+}
