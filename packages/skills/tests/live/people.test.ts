@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { HasheeAgent } from '@parley/agent';
 import { type Client, createClient, type Device, type Executor, ExecutorFailure } from '@parley/client';
 import type { Manifest } from '@parley/documents';
@@ -58,9 +61,16 @@ async function addAgent(device: Device) {
   const { agent_id: agentId, token } = await device.api.call(agentRoutes.createAgent, {
     body: { name: 'Bot', visibility: 'public', capability_manifest: MANIFEST },
   });
-  const keystore = createMemoryStore();
+  const keystore = mkdtempSync(join(tmpdir(), 'parley-task-'));
+  onTestFinished(() => rmSync(keystore, { recursive: true, force: true }));
   const connect = async () => {
-    const agent = await HasheeAgent.create({ agentId, token, baseUrl: server.url, keystore });
+    const agent = await HasheeAgent.init({
+      connectionMode: 'websocket',
+      agentId,
+      token,
+      baseUrl: server.url,
+      keystore,
+    });
     onTestFinished(() => agent.disconnect());
     return agent;
   };
