@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly store: Store;
   readonly platform: Platform;
   /** What tools this device can run; none unless told. Some run with the session of whoever is signed in. */
-  readonly executors?: readonly Executor[] | ((api: Api) => readonly Executor[]);
+  readonly executors?: readonly Executor[] | ((api: Api, accountId: string) => readonly Executor[]);
   /** Kept in the store unless told. */
   readonly audit?: AuditLog;
   readonly locale?: Locale;
@@ -108,7 +108,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       keys,
       store,
       platform,
-      executors: typeof executors === 'function' ? executors(current.api) : executors,
+      executors: typeof executors === 'function' ? executors(current.api, current.userId) : executors,
       audit: options.audit,
       locale: locale.getSnapshot,
       onRevoked: () =>

@@ -18,6 +18,7 @@ import { type AgentDirectory, createAgentDirectory } from './agents/directory.ts
 import { loadManifests } from './agents/manifests.ts';
 import { loadRelationBook } from './agents/relation-book.ts';
 import type { RelationView } from './agents/relation-state.ts';
+import { createSystemAgent } from './agents/system-agent.ts';
 import { openAuditLog } from './audit/log.ts';
 import type { AuditLog } from './audit/types.ts';
 import { type Conversations, loadConversations } from './conversations/conversations.ts';
@@ -146,6 +147,8 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   };
   const book = await loadRelationBook(bookMeans);
   const consents = createConsents({ ...bookMeans, platform, book, closeWindows: permissions.closeWindows });
+  const agents = createAgentDirectory({ api, trust, manifests, locale });
+  const systemAgent = createSystemAgent({ api, store, platform, accountId, agents, book, consents });
   const conversations = await loadConversations({
     api,
     store,
@@ -212,6 +215,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   async function catchUp(): Promise<void> {
     await Promise.all([book.sync(), conversations.sync()]);
     await consents.flush();
+    await systemAgent.add();
   }
 
   background(runner.resume());
@@ -229,7 +233,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     cancelCall: runner.cancel,
     problems,
     conversations,
-    agents: createAgentDirectory({ api, trust, manifests, locale }),
+    agents,
     relations: { ...book.views, ...consents, sync: book.sync },
     remembered: createRemembered(permissions, () => book.views.getSnapshot()),
     identities: {
@@ -249,6 +253,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     audit,
     redraw: book.redraw,
     async close() {
+      systemAgent.stop();
       await runner.close();
       await messenger.close();
     },

@@ -15,6 +15,7 @@ export type { ChatMessage } from './conversations/message.ts';
 export type { LiveText, Timeline, TimelineSnapshot } from './conversations/timeline.ts';
 export type { ConversationView } from './conversations/view.ts';
 export type { Device, Identities, Relations } from './device.ts';
+export { hasheeExecutors, type NewSecret } from './executors/hashee/index.ts';
 export { type ExecutionContext, type Executor, ExecutorFailure } from './executors/types.ts';
 export { type ClientCode, ClientFailure, explainClientFailure } from './failure.ts';
 export type { ArgumentView } from './guard/arguments-view.ts';

@@ -48,7 +48,7 @@ export const MANIFEST: Manifest = {
 };
 
 export function held(manifest: Manifest = MANIFEST): HeldManifest {
-  return holdManifest(manifest, hashManifest(manifest as unknown as Json))!;
+  return holdManifest(manifest, hashManifest(manifest as unknown as Json), AGENT)!;
 }
 
 export const makeExecutor = (name: string, scopeId: string, more: Partial<Executor> = {}): Executor => ({

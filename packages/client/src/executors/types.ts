@@ -15,6 +15,8 @@ export interface Executor {
   readonly scope: string;
   /** A floor: no manifest can make the tool less sensitive than this. */
   readonly sensitivity?: Sensitivity;
+  /** For this agent alone; any other gets TOOL_UNAVAILABLE. */
+  readonly agentId?: string;
   /** The arguments fit the agent's schema, not necessarily the executor's own wishes: it checks them again. */
   run(args: JsonObject, context: ExecutionContext): Promise<Json>;
   /** What the person should know about this very call, beside the prompt (CG-13); untrusted parts made showable. */

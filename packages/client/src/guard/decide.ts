@@ -108,7 +108,8 @@ export function decide(call: Call, state: GuardState): Verdict {
   }
 
   const executor = state.findExecutor(call.toolName, scope);
-  if (executor === undefined) return fail('CG-5', 'TOOL_UNAVAILABLE');
+  const isForOther = executor?.agentId !== undefined && executor.agentId !== call.agentId;
+  if (executor === undefined || isForOther) return fail('CG-5', 'TOOL_UNAVAILABLE');
 
   // TC-2: a call whose time is over is neither asked about nor run.
   if (state.now >= call.expiresAt) return deny('CG-6', 'user_timeout');

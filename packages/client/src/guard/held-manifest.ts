@@ -12,6 +12,7 @@ import {
   type Tool,
   validateManifest,
 } from '@parley/documents';
+import { SYSTEM_AGENT_ID } from '@parley/protocol';
 
 /** CM-5. */
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -34,9 +35,12 @@ export interface HeldTool {
   readonly check: Check;
 }
 
-/** Undefined for what is no valid manifest, or not the one that was announced. */
-export function holdManifest(value: unknown, announcedHash: string): HeldManifest | undefined {
-  const { manifest } = validateManifest(value);
+/**
+ * Undefined for what is no valid manifest, or not the one that was announced. Reserved scopes are those of the platform's
+ * own agent, also where a server lets another declare them (CM-10).
+ */
+export function holdManifest(value: unknown, announcedHash: string, agentId?: string): HeldManifest | undefined {
+  const { manifest } = validateManifest(value, { platform: agentId === SYSTEM_AGENT_ID });
   if (manifest === undefined) return undefined;
   const hash = hashManifest(value as Json);
   if (hash !== announcedHash) return undefined;

@@ -1,0 +1,61 @@
+import type { JsonObject } from '@parley/documents';
+import { type Api, ApiError } from '@parley/messenger';
+import { agentRoutes, type ReplyOf, SYSTEM_AGENT_ID } from '@parley/protocol';
+import { type ExecutionContext, type Executor, ExecutorFailure } from '../types.ts';
+
+/** A secret that was just made, for the person in front of this device and nobody else. */
+export interface NewSecret {
+  readonly kind: 'agent_token' | 'webhook_secret';
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly secret: string;
+}
+
+export interface HasheeMeans {
+  /** Signed in as the person of this device. */
+  readonly api: Pick<Api, 'call'>;
+  readonly accountId: string;
+  /** Shows it once; it is neither kept nor sent to anyone. */
+  showSecret(secret: NewSecret): void;
+}
+
+/** Tools of the platform's own agent, and of no other (SA-2, CM-10). */
+export function forHashee(executor: Omit<Executor, 'agentId'>): Executor {
+  const run = async (args: JsonObject, context: ExecutionContext) => {
+    try {
+      return await executor.run(args, context);
+    } catch (error) {
+      // The server's own words, which name no secret (TR-7).
+      throw error instanceof ApiError ? new ExecutorFailure(error.message, { cause: error }) : error;
+    }
+  };
+  return { ...executor, run, agentId: SYSTEM_AGENT_ID };
+}
+
+export type Agent = ReplyOf<typeof agentRoutes.readAgent>;
+
+/** Of someone else, an agent does not exist here, public or not. */
+const NOT_YOURS = 'You have no agent with this id.';
+const RENAMED = 'The agent with this id has another name. Look for it again.';
+
+export async function readOwnAgent({ api, accountId }: HasheeMeans, agentId: string): Promise<Agent> {
+  const params = { agent_id: agentId };
+  const agent = await api.call(agentRoutes.readAgent, { params }).catch((error: unknown) => {
+    throw error instanceof ApiError && error.status === 404 ? new ExecutorFailure(NOT_YOURS) : error;
+  });
+  if (agent.owner.user_id !== accountId) throw new ExecutorFailure(NOT_YOURS);
+  return agent;
+}
+
+/** What is changed is what the prompt named: an id tells a person nothing. */
+export async function readNamedAgent(
+  means: HasheeMeans,
+  { agent_id: id, agent_name: name }: { readonly agent_id: string; readonly agent_name: string },
+): Promise<Agent> {
+  const agent = await readOwnAgent(means, id);
+  if (agent.name !== name) throw new ExecutorFailure(RENAMED);
+  return agent;
+}
+
+export const AGENT_ID = { type: 'string', maxLength: 64 };
+export const NAMED = { agent_id: AGENT_ID, agent_name: { type: 'string', maxLength: 64 } };

@@ -1,0 +1,70 @@
+import type { Json } from '@parley/documents';
+import { agentRoutes, listRelations } from '@parley/protocol';
+import { defineArguments } from '../arguments.ts';
+import type { Executor } from '../types.ts';
+import { AGENT_ID, forHashee, type HasheeMeans, readOwnAgent } from './means.ts';
+
+/** One page: an answer is small (TC-10), and nobody chooses among more. */
+const LIMIT = '100';
+
+const nothing = defineArguments<Record<string, never>>({});
+const readId = defineArguments<{ agent_id: string }>({ agent_id: AGENT_ID }, ['agent_id']);
+
+export function listAgentsExecutor({ api }: HasheeMeans): Executor {
+  return forHashee({
+    tool: 'list_my_agents',
+    scope: 'hashee:agents.read',
+    async run(args) {
+      nothing(args);
+      const query = { mine: 'true', limit: LIMIT } as const;
+      const { agents, next_cursor } = await api.call(agentRoutes.searchAgents, { query });
+      const told = agents.map(({ agent_id, name, status, visibility, connection_mode, ...agent }) => ({
+        agent_id,
+        name,
+        status,
+        visibility,
+        connection_mode,
+        manifest_version: agent.capability_manifest_version,
+      }));
+      return { agents: told, more: next_cursor !== null };
+    },
+  });
+}
+
+export function getAgentExecutor(means: HasheeMeans): Executor {
+  return forHashee({
+    tool: 'get_agent',
+    scope: 'hashee:agents.read',
+    async run(args) {
+      const agent = await readOwnAgent(means, readId(args).agent_id);
+      return {
+        agent_id: agent.agent_id,
+        name: agent.name,
+        connection_mode: agent.connection_mode,
+        manifest: agent.capability_manifest as Json,
+        manifest_version: agent.capability_manifest_version,
+        manifest_hash: agent.capability_manifest_hash,
+      };
+    },
+  });
+}
+
+export function listRelationsExecutor({ api }: HasheeMeans): Executor {
+  return forHashee({
+    tool: 'list_relations',
+    scope: 'hashee:relations.read',
+    async run(args) {
+      nothing(args);
+      const { relations, next_cursor } = await api.call(listRelations, { query: { limit: LIMIT } });
+      const told = relations.map(({ agent_id, agent_name, status, granted_scopes, pending_scopes }) => ({
+        agent_id,
+        agent_name,
+        status,
+        granted_scopes: granted_scopes.slice(0, 20),
+        granted: granted_scopes.length,
+        pending: pending_scopes.length,
+      }));
+      return { relations: told, more: next_cursor !== null };
+    },
+  });
+}

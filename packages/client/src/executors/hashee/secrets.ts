@@ -1,0 +1,74 @@
+import { displayText } from '@parley/documents';
+import { agentRoutes, webhookRoutes } from '@parley/protocol';
+import { defineArguments } from '../arguments.ts';
+import type { Executor } from '../types.ts';
+import { forHashee, type HasheeMeans, NAMED, readNamedAgent } from './means.ts';
+
+interface Named {
+  readonly agent_id: string;
+  readonly agent_name: string;
+}
+
+/** Until then the old tokens work, so that a running agent can be given the new one. */
+const OVERLAP_SECONDS = 3_600;
+
+const readNamed = defineArguments<Named>(NAMED, ['agent_id', 'agent_name']);
+const readWebhook = defineArguments<Named & { url: string }>(
+  { ...NAMED, url: { type: 'string', format: 'uri', maxLength: 2048 } },
+  ['agent_id', 'agent_name', 'url'],
+);
+
+const NOTES = {
+  rotate: {
+    en: (name: string) =>
+      `${name} gets a new token, shown on this device, once; Hashee does not get it. The old tokens end in an hour.`,
+    'zh-CN': (name: string) =>
+      `${name} 将获得新的 token，只会在此设备上显示一次，Hashee 不会得到它。旧 token 一小时后失效。`,
+  },
+  webhook: {
+    en: (name: string, host: string) =>
+      `Events of ${name} go to ${host} from now on. The secret they are signed with is shown on this device, once; Hashee does not get it.`,
+    'zh-CN': (name: string, host: string) =>
+      `此后 ${name} 的事件将发送到 ${host}。签名密钥只会在此设备上显示一次，Hashee 不会得到它。`,
+  },
+};
+
+/** The token goes from the server to the person; the agent that asked for it learns only that there is one (SA-2). */
+export function rotateTokenExecutor(means: HasheeMeans): Executor {
+  return forHashee({
+    tool: 'rotate_token',
+    scope: 'hashee:tokens',
+    sensitivity: 'high',
+    privacyNote: ({ agent_name: name }, locale) => NOTES.rotate[locale](displayText(String(name))),
+    async run(args) {
+      const { agent_id, name } = await readNamedAgent(means, readNamed(args));
+      const body = { overlap_seconds: OVERLAP_SECONDS };
+      const { token } = await means.api.call(agentRoutes.rotateToken, { params: { agent_id }, body });
+      means.showSecret({ kind: 'agent_token', agentId: agent_id, agentName: name, secret: token });
+      return { rotated: true, token_shown: true, overlap_seconds: OVERLAP_SECONDS };
+    },
+  });
+}
+
+/** The server makes the secret: one that a person typed into a conversation would be known to the other side of it. */
+export function setWebhookExecutor(means: HasheeMeans): Executor {
+  return forHashee({
+    tool: 'set_webhook',
+    scope: 'hashee:webhooks',
+    sensitivity: 'high',
+    privacyNote({ agent_name: name, url }, locale) {
+      const host = URL.canParse(String(url)) ? new URL(String(url)).host : String(url);
+      return NOTES.webhook[locale](displayText(String(name)), displayText(host));
+    },
+    async run(args) {
+      const { url, ...named } = readWebhook(args);
+      const { agent_id, name } = await readNamedAgent(means, named);
+      const reply = await means.api.call(webhookRoutes.putWebhook, { params: { agent_id }, body: { url } });
+      const { secret } = reply;
+      if (secret !== undefined) {
+        means.showSecret({ kind: 'webhook_secret', agentId: agent_id, agentName: name, secret });
+      }
+      return { url: reply.url, secret_shown: secret !== undefined };
+    },
+  });
+}
