@@ -6,16 +6,16 @@ export const bundleEn = {
   roleos validate manifest.json               is the bundle right?
   roleos preview ./my-team                    what would it do here?
   roleos install research-pipeline            preview, ask, install
-  roleos status                               what is installed, and is it intact?
+  roleos status                               what is installed? is it intact?
 
 Nothing is ever half installed, and whatever was installed can be taken back.
 
 Exit codes: 0 fine, 1 refused or not valid, 2 wrong usage, 3 the environment
 (files, network), 130 interrupted: the workspace is as before.`,
   'help.roleos.init': 'Look at this machine and write down where bundles go',
-  'help.roleos.init.more': `Finds Node, Python, Docker, OpenClaw and what starts MCP servers (npx, uvx). In a
-terminal it asks for the workspace. Run again, it changes what it is told and
-keeps the rest. Everything is in ~/.roleos (ROLEOS_HOME).
+  'help.roleos.init.more': `Finds Node, Python, Docker, OpenClaw and what starts MCP servers (npx, uvx).
+In a terminal it asks for the workspace. Run again, it changes what it is told
+and keeps the rest. Everything is in ~/.roleos (ROLEOS_HOME).
 
 Examples:
   roleos init
