@@ -50,12 +50,30 @@ const routeTree = root.addChildren([
       '/audit',
       lazyRouteComponent(() => import('./screens/audit/page.tsx'), 'AuditPage'),
     ),
-    page('/developer', () => null),
-    page('/developer/$agentId', () => null),
-    page('/bundles', () => null),
-    page('/bundles/$bundleId', () => null),
-    page('/skills', () => null),
-    page('/skills/$skillId', () => null),
+    page(
+      '/developer',
+      lazyRouteComponent(() => import('./screens/developer/page.tsx'), 'DeveloperPage'),
+    ),
+    page(
+      '/developer/$agentId',
+      lazyRouteComponent(() => import('./screens/developer/agent.tsx'), 'OwnAgentPage'),
+    ),
+    page(
+      '/bundles',
+      lazyRouteComponent(() => import('./screens/bundles/page.tsx'), 'BundlesPage'),
+    ),
+    page(
+      '/bundles/$bundleId',
+      lazyRouteComponent(() => import('./screens/bundles/bundle.tsx'), 'BundlePage'),
+    ),
+    page(
+      '/skills',
+      lazyRouteComponent(() => import('./screens/skills/page.tsx'), 'SkillsPage'),
+    ),
+    page(
+      '/skills/$skillId',
+      lazyRouteComponent(() => import('./screens/skills/skill.tsx'), 'SkillPage'),
+    ),
     page(
       '/settings',
       lazyRouteComponent(() => import('./screens/settings/page.tsx'), 'SettingsPage'),

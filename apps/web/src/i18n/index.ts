@@ -3,15 +3,31 @@ import { initReactI18next } from 'react-i18next';
 import { parts } from '../parts/texts.ts';
 import { agents } from '../screens/agents/texts.ts';
 import { audit } from '../screens/audit/texts.ts';
+import { bundles } from '../screens/bundles/texts.ts';
 import { conversations } from '../screens/conversations/texts.ts';
+import { developer } from '../screens/developer/texts.ts';
 import { deviceFlow } from '../screens/device/texts.ts';
 import { permissions } from '../screens/permissions/texts.ts';
 import { settings } from '../screens/settings/texts.ts';
 import { signIn } from '../screens/sign-in/texts.ts';
+import { skills } from '../screens/skills/texts.ts';
 import { shell } from '../shell/texts.ts';
 
 /** One entry for each part of the app; its name is the namespace. */
-const TEXTS = { parts, shell, signIn, conversations, agents, permissions, audit, settings, deviceFlow } as const;
+const TEXTS = {
+  parts,
+  shell,
+  signIn,
+  conversations,
+  agents,
+  permissions,
+  audit,
+  settings,
+  deviceFlow,
+  developer,
+  bundles,
+  skills,
+} as const;
 
 export const LOCALES = ['en', 'zh-CN'] as const;
 export type Locale = (typeof LOCALES)[number];

@@ -4,7 +4,7 @@ import { type JsonNode, keysOf, pathOf } from './json-place.ts';
 
 /** As much of JSON Schema as our own schemas use to say what may stand where. */
 export interface SchemaHint {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, SchemaHint>>;
   readonly required?: readonly string[];
@@ -48,7 +48,7 @@ function completeName(schema: SchemaHint, { text, node, context }: Place): Compl
         apply: hasValue ? JSON.stringify(name) : `${JSON.stringify(name)}: ${startOf(hint)}`,
         type: 'property',
         boost: required.includes(name) ? 1 : 0,
-        ...(hint.type === undefined ? {} : { detail: hint.type }),
+        ...(hint.type === undefined ? {} : { detail: String(hint.type) }),
         ...(hint.description === undefined ? {} : { info: hint.description }),
       };
     });

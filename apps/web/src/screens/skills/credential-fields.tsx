@@ -1,0 +1,71 @@
+import { displayText } from '@parley/documents';
+import type { SkillAuth } from '@parley/documents/skill';
+import type { BodyOf, skillRoutes } from '@parley/protocol';
+import { useTranslation } from 'react-i18next';
+import { TextArea, TextField } from '../../parts/field.tsx';
+
+/** As typed. It lives in the form only: not in the address, not in any store. */
+export interface Given {
+  readonly secret?: string;
+  readonly headers?: string;
+}
+
+type Credentials = NonNullable<BodyOf<typeof skillRoutes.invokeSkill>['credentials']>;
+
+export function readCredentials(auth: SkillAuth, { secret, headers }: Given): Credentials | 'wrong' | undefined {
+  if (auth.type === 'api_key' && secret) return { api_key: secret };
+  if (auth.type === 'oauth2' && secret) return { access_token: secret };
+  if (auth.type !== 'custom' || !headers?.trim()) return undefined;
+  return readHeaders(headers) ?? 'wrong';
+}
+
+function readHeaders(text: string): Credentials | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const isText = Object.values(value).every((one) => typeof one === 'string');
+    return isText ? { headers: value as Record<string, string> } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface CredentialFieldsProps {
+  readonly auth: SkillAuth;
+  readonly host: string;
+  readonly given: Given;
+  readonly onChange: (given: Given) => void;
+}
+
+export function CredentialFields({ auth, host, given, onChange }: CredentialFieldsProps) {
+  const { t } = useTranslation('skills');
+  const hint = t('trySecret', { host });
+  if (auth.type === 'custom')
+    return (
+      <TextArea
+        label={t('customHeaders')}
+        hint={hint}
+        error={
+          readCredentials(auth, given) === 'wrong' ? t('jsonWrong', { message: '{ "X-Signature": "…" }' }) : undefined
+        }
+        value={given.headers ?? ''}
+        onChange={({ target }) => onChange({ headers: target.value })}
+        rows={3}
+        autoComplete="off"
+        spellCheck={false}
+        className="font-mono text-sm"
+      />
+    );
+  return (
+    <TextField
+      type="password"
+      label={auth.type === 'api_key' ? t('apiKey', { header: displayText(auth.header ?? '', 60) }) : t('accessToken')}
+      hint={hint}
+      value={given.secret ?? ''}
+      onChange={({ target }) => onChange({ secret: target.value })}
+      // No password manager shall offer a password of this site to someone else's.
+      autoComplete="new-password"
+      spellCheck={false}
+    />
+  );
+}
