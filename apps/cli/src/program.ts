@@ -11,6 +11,7 @@ import { preview } from './manifest/preview.ts';
 import { validate } from './manifest/validate.ts';
 import { createRoot, type Surroundings } from './root.ts';
 import { addServerCommands } from './server/commands.ts';
+import { addSkillCommands } from './skill/commands.ts';
 import { tour } from './tour.ts';
 
 export function createProgram(surroundings: Surroundings): Command {
@@ -26,6 +27,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addAuditCommands(program, words, settle);
   addAgentCommands(program, words, settle);
   addBundles(program, words, settle);
+  addSkillCommands(program, words, settle);
 
   const manifest = program
     .command('manifest')

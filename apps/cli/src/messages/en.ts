@@ -3,6 +3,7 @@ import { bundleEn } from './bundle.en.ts';
 import { chatEn } from './chat.en.ts';
 import { deviceEn } from './device.en.ts';
 import { deviceHelpEn } from './device-help.en.ts';
+import { skillEn } from './skill.en.ts';
 
 /** `{name}` is replaced by a parameter. The Chinese table has the same keys and parameters (HS-6). */
 export const en = {
@@ -11,6 +12,7 @@ export const en = {
   ...deviceEn,
   ...deviceHelpEn,
   ...chatEn,
+  ...skillEn,
   'help.title.usage': 'Usage:',
   'help.title.arguments': 'Arguments:',
   'help.title.options': 'Options:',

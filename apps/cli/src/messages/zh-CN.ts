@@ -4,6 +4,7 @@ import { chatZhCN } from './chat.zh-CN.ts';
 import { deviceZhCN } from './device.zh-CN.ts';
 import { deviceHelpZhCN } from './device-help.zh-CN.ts';
 import type { MessageKey } from './index.ts';
+import { skillZhCN } from './skill.zh-CN.ts';
 
 export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...accountZhCN,
@@ -11,6 +12,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...deviceZhCN,
   ...deviceHelpZhCN,
   ...chatZhCN,
+  ...skillZhCN,
   'help.title.usage': '用法：',
   'help.title.arguments': '参数：',
   'help.title.options': '选项：',

@@ -1,0 +1,35 @@
+import { translateViolation, type Violation } from '@parley/documents/skill';
+import { errorText } from '@parley/protocol';
+import { KeyringError, SkillError } from '@parley/skills';
+import { EXIT, Failure, type Sentence } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+
+const ENVIRONMENT = new Set(['ENDPOINT_UNREACHABLE', 'EXECUTION_TIMEOUT', 'RATE_LIMITED', 'ADDRESS_BLOCKED']);
+const MAX_LISTED = 20;
+
+/** What became of a skill, in the person's language. Anything else goes on as it is. */
+export function explainSkill(error: unknown, { locale }: Words): unknown {
+  if (error instanceof KeyringError) {
+    return new Failure(error.code, EXIT.environment, { key: 'skill.keyring', params: { text: error.message } });
+  }
+  if (!(error instanceof SkillError)) return error;
+  const { code, params, details } = error;
+  const sentences: Sentence[] = [{ key: 'skill.failed', params: { text: errorText(code, locale, params), code } }];
+  if (typeof details.provider_message === 'string') {
+    sentences.push({ key: 'skill.provider_says', params: { text: details.provider_message } });
+  }
+  for (const violation of listOf(details.violations)) {
+    // Those of a provider come in its own words.
+    const { field, message } = violation.params === undefined ? violation : translateViolation(violation, locale);
+    sentences.push({ key: 'skill.violation', params: { field: String(field), text: String(message) } });
+  }
+  if (code === 'AUTH_REQUIRED' && typeof details.origin === 'string') {
+    sentences.push({ key: 'skill.login_first', params: { origin: details.origin } });
+  }
+  if (code === 'ADDRESS_BLOCKED') sentences.push({ key: 'skill.development' });
+  return new Failure(code, ENVIRONMENT.has(code) ? EXIT.environment : EXIT.bad, ...sentences);
+}
+
+function listOf(violations: unknown): readonly Violation[] {
+  return Array.isArray(violations) ? violations.slice(0, MAX_LISTED) : [];
+}

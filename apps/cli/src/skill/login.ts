@@ -1,0 +1,70 @@
+import { askHidden, isAtTerminal, readSecretLine } from '../account/ask.ts';
+import { readServerUrl } from '../account/server-url.ts';
+import { EXIT } from '../failure.ts';
+import { withInterrupt } from '../interrupt.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { show } from '../print.ts';
+import { displayName } from '../show.ts';
+import { explainSkill } from './explain.ts';
+import { openSkillKeyring } from './keyring.ts';
+import { createClient, readSource, type SourceOptions } from './source.ts';
+
+export interface LoginOptions extends SourceOptions {
+  readonly clientId?: string;
+  readonly keyStdin?: boolean;
+}
+
+/** Keeps an API key for an origin, or asks a person in a browser for OAuth 2.0 tokens. */
+export async function loginToSkill(target: string, options: LoginOptions, words: Words): Promise<Outcome> {
+  try {
+    if (options.clientId !== undefined)
+      return await authorise(target, { ...options, clientId: options.clientId }, words);
+    const origin = readServerUrl(target);
+    const keyring = openSkillKeyring();
+    const known = await keyring.find(origin);
+    const stdin = options.keyStdin === true || !isAtTerminal();
+    const api_key = stdin ? await readSecretLine() : await askHidden('skill.ask.key', words);
+    await keyring.set(origin, { ...known, api_key });
+    return said('skill.key_kept', origin, words);
+  } catch (error) {
+    throw explainSkill(error, words);
+  }
+}
+
+async function authorise(target: string, options: LoginOptions & { clientId: string }, words: Words): Promise<Outcome> {
+  const descriptor = await readSource(target, options, words);
+  const { origin } = new URL(descriptor.endpoint.url);
+  const keyring = openSkillKeyring();
+  const known = await keyring.find(origin);
+  const token_url = descriptor.auth.oauth2?.token_url;
+  const client = { client_id: options.clientId, ...(token_url === undefined ? {} : { token_url }) };
+  await keyring.set(origin, { ...known, oauth2: { ...client, grant: 'authorization_code' } });
+  await withInterrupt('account.interrupted', (signal) =>
+    createClient(options).authorise(descriptor, {
+      credentials: keyring,
+      signal,
+      // To standard error: a person has to read it while the command waits.
+      open: (url) => show(process.stderr, () => `${words.say('skill.open', { url: displayName(url) })}\n`),
+    }),
+  );
+  return said('skill.authorised', origin, words);
+}
+
+export async function logoutOfSkill(target: string, words: Words): Promise<Outcome> {
+  const origin = readServerUrl(target);
+  try {
+    await openSkillKeyring().set(origin, undefined);
+  } catch (error) {
+    throw explainSkill(error, words);
+  }
+  return said('skill.forgotten', origin, words);
+}
+
+function said(key: 'skill.key_kept' | 'skill.authorised' | 'skill.forgotten', origin: string, words: Words): Outcome {
+  return {
+    exit: EXIT.fine,
+    json: { origin },
+    text: (paint) => `${paint('green', '✓')} ${words.say(key, { origin })}\n`,
+  };
+}

@@ -1,0 +1,132 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SkillDescriptor } from '@parley/documents/skill';
+import { type ServeOptions as ProviderOptions, type SkillHandler, serveSkill } from '@parley/skills/provider';
+import { createPostgresStore, type Listening, listen } from '@parley/skills/provider/node';
+import { EXIT, Failure } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { show } from '../print.ts';
+import { readApiKeys } from './key.ts';
+import { loadSkill } from './load.ts';
+import { refuseInvalid } from './refuse.ts';
+import { isLocal } from './source.ts';
+
+/** Not an option: it may hold a password, and everyone can read a command line. */
+export const DATABASE_VARIABLE = 'PARLEY_SKILLS_DATABASE_URL';
+const DEFAULT_PORT = 8790;
+
+export interface ServeOptions {
+  readonly handler: string;
+  readonly port?: string;
+  readonly host: string;
+  readonly keys?: string;
+  readonly issuer?: string;
+  readonly audience?: string;
+  readonly jwks?: string;
+  readonly scope?: readonly string[];
+  readonly perMinute?: string;
+  readonly json?: boolean;
+}
+
+/** SI-5: until Ctrl-C. */
+export async function serveFile(file: string, options: ServeOptions, words: Words): Promise<Outcome> {
+  const loaded = await loadSkill(file, { development: true, locale: words.locale });
+  if (loaded.descriptor === undefined) return refuseInvalid(loaded, words);
+  const { descriptor } = loaded;
+  const port = readPort(options.port, descriptor);
+  const handler = await loadHandler(options.handler);
+  const settings = await readSettings(options, words);
+  const skill = await serveSkill(descriptor, handler, settings).catch((error: unknown) => {
+    throw explainStart(error);
+  });
+  const listening = await listen(skill, { port, host: options.host }).catch(async (error: unknown) => {
+    await skill.close();
+    throw explainStart(error);
+  });
+  return runUntilStopped(listening, { descriptor, options, words });
+}
+
+interface Served {
+  readonly descriptor: SkillDescriptor;
+  readonly options: ServeOptions;
+  readonly words: Words;
+}
+
+async function runUntilStopped({ url, close }: Listening, { descriptor, options, words }: Served): Promise<never> {
+  const durable = Boolean(process.env[DATABASE_VARIABLE]);
+  const facts = { url, id: descriptor.id, durable };
+  if (options.json) process.stdout.write(`${JSON.stringify(facts)}\n`);
+  else {
+    await show(process.stdout, (paint) => {
+      const kept = words.say(durable ? 'skill.kept_durably' : 'skill.kept_in_memory', { variable: DATABASE_VARIABLE });
+      return `${paint('green', '✓')} ${words.say('skill.serving', { id: descriptor.id, url })}\n${paint('dim', kept)}\n`;
+    });
+  }
+  await new Promise<void>((stop) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop());
+  });
+  await close();
+  if (!options.json) await show(process.stdout, () => `${words.say('skill.stopped')}\n`);
+  // A handler that does not listen to its signal may still hold the process.
+  process.exit(EXIT.fine);
+}
+
+async function loadHandler(module: string): Promise<SkillHandler> {
+  const fail = (reason: string) =>
+    new Failure('HANDLER_UNUSABLE', EXIT.environment, { key: 'skill.handler', params: { file: module, reason } });
+  let loaded: { default?: unknown };
+  try {
+    loaded = await import(pathToFileURL(resolve(module)).href);
+  } catch (error) {
+    throw fail(error instanceof Error ? error.message : String(error));
+  }
+  if (typeof loaded.default !== 'function') throw fail('export default function');
+  return loaded.default as SkillHandler;
+}
+
+async function readSettings(options: ServeOptions, words: Words): Promise<ProviderOptions> {
+  const { keys, issuer, audience, jwks, scope = [], perMinute } = options;
+  const url = process.env[DATABASE_VARIABLE];
+  const apiKeys = keys === undefined ? undefined : await readApiKeys(keys);
+  const isOAuth2 = issuer !== undefined && audience !== undefined && jwks !== undefined;
+  // The error's own words, never the inputs of a caller.
+  const onError = (error: unknown, executionId = '') => {
+    const reason = error instanceof Error ? error.message : String(error);
+    void show(
+      process.stderr,
+      (paint) => `${paint('yellow', words.say('skill.trouble', { id: executionId, reason }))}\n`,
+    );
+  };
+  return {
+    onError,
+    ...(apiKeys === undefined ? {} : { apiKeys }),
+    ...(isOAuth2 ? { oauth2: { issuer, audience, jwks, scopes: scope } } : {}),
+    ...(perMinute === undefined ? {} : { callsPerMinute: readCount(perMinute) }),
+    ...(url ? { store: createPostgresStore({ url, onError }) } : {}),
+  };
+}
+
+function readPort(text: string | undefined, { endpoint }: SkillDescriptor): number {
+  if (text !== undefined) return readCount(text, 65_535);
+  const { port } = new URL(endpoint.url);
+  return isLocal(endpoint.url) && port !== '' ? Number(port) : DEFAULT_PORT;
+}
+
+function readCount(text: string, max = 1_000_000): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= max) return value;
+  throw new Failure('USAGE', EXIT.usage, { key: 'skill.number_form', params: { value: text, max } });
+}
+
+function explainStart(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof TypeError && message.startsWith('serveSkill: ')) {
+    return new Failure('AUTH_UNCONFIGURED', EXIT.usage, {
+      key: 'skill.auth_unconfigured',
+      params: { reason: message },
+    });
+  }
+  if (code === undefined) return error;
+  return new Failure('CANNOT_SERVE', EXIT.environment, { key: 'skill.cannot_serve', params: { reason: code } });
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import type { SkillDescriptor } from '@parley/documents/skill';
+import { skillRoutes } from '@parley/protocol';
+import { createSkillClient, type SkillClient } from '@parley/skills';
+import { explainApi } from '../account/explain.ts';
+import { chooseServer } from '../account/server-url.ts';
+import { openAnyway } from '../account/session.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { STDIN } from '../input.ts';
+import type { Words } from '../messages/index.ts';
+import { explainSkill } from './explain.ts';
+import { openCredentials } from './keyring.ts';
+import { loadSkill } from './load.ts';
+
+export interface SourceOptions {
+  readonly url?: string;
+  /** A version; the newest unless told. */
+  readonly at?: string;
+  /** Addresses of this machine are allowed, also without TLS. */
+  readonly development?: boolean;
+}
+
+export function isLocal(address: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
+}
+
+export function createClient({ development }: SourceOptions): SkillClient {
+  return createSkillClient({ allowLoopback: development === true });
+}
+
+/** The descriptor in a file, at an address, or by its id at a registry. */
+export async function readSource(source: string, options: SourceOptions, words: Words): Promise<SkillDescriptor> {
+  if (source === STDIN || existsSync(source)) {
+    const { descriptor } = await loadSkill(source, { development: options.development === true, locale: words.locale });
+    if (descriptor !== undefined) return descriptor;
+    throw new Failure('VALIDATION_ERROR', EXIT.bad, { key: 'skill.invalid_see', params: { file: source } });
+  }
+  try {
+    if (/^https?:\/\//i.test(source)) {
+      return await createClient(options).fetchDescriptor(source, { credentials: openCredentials() });
+    }
+    return await readFromRegistry(source, options);
+  } catch (error) {
+    throw explainApi(explainSkill(error, words), words, 'parley');
+  }
+}
+
+async function readFromRegistry(skill_id: string, { url, at: version }: SourceOptions): Promise<SkillDescriptor> {
+  const api = openAnyway(chooseServer(url));
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(skill_id)) {
+    throw new Failure('SOURCE_UNKNOWN', EXIT.usage, { key: 'skill.source', params: { source: skill_id } });
+  }
+  if (version === undefined) {
+    return (await api.call(skillRoutes.readSkill, { params: { skill_id } })).descriptor as SkillDescriptor;
+  }
+  return (await api.call(skillRoutes.readSkillVersion, { params: { skill_id, version } })) as SkillDescriptor;
+}
