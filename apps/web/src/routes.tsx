@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
   type RouteComponent,
+  redirect,
 } from '@tanstack/react-router';
 import { Broken, NotFound } from './shell/failures.tsx';
 import { Layout } from './shell/layout.tsx';
@@ -28,10 +29,20 @@ const thread = createRoute({
   component: lazyRouteComponent(() => import('./screens/conversations/thread.tsx'), 'Thread'),
 });
 
+/** As links and QR codes of agents say it; the fingerprint behind the # goes along. */
+const agentLink = createRoute({
+  getParentRoute: () => root,
+  path: '/agent/$agentId',
+  beforeLoad: ({ params, location }) => {
+    throw redirect({ to: '/agents/$agentId', params, hash: location.hash, replace: true });
+  },
+});
+
 const page = <const Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => framed, path, component });
 
 const routeTree = root.addChildren([
+  agentLink,
   framed.addChildren([
     conversations.addChildren([home, thread]),
     page(
@@ -41,6 +52,10 @@ const routeTree = root.addChildren([
     page(
       '/agents/$agentId',
       lazyRouteComponent(() => import('./screens/agents/agent.tsx'), 'AgentPage'),
+    ),
+    page(
+      '/people/$accountId',
+      lazyRouteComponent(() => import('./screens/conversations/person.tsx'), 'PersonPage'),
     ),
     page(
       '/permissions',

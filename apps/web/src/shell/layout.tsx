@@ -1,4 +1,4 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Blocks, Bot, Code, Ellipsis, MessagesSquare, ScrollText, Settings, ShieldCheck, Wrench } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { type ComponentType, lazy, Suspense } from 'react';
@@ -55,8 +55,15 @@ function Frame() {
   );
 }
 
+/** A place is where one is also on the pages below it; an open conversation is below the list. */
+function useIsHere(): (to: string) => boolean {
+  const { pathname } = useLocation();
+  return (to) => (to === '/' ? pathname === '/' || pathname.startsWith('/c/') : pathname.startsWith(to));
+}
+
 function SideBar() {
   const { t } = useTranslation('shell');
+  const isHere = useIsHere();
   return (
     <aside className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col gap-1 border-r bg-surface px-3 py-4 md:flex">
       <Link to="/" className="mb-3 flex items-center gap-2 px-2 font-semibold">
@@ -68,8 +75,8 @@ function SideBar() {
           <Link
             key={to}
             to={to}
-            activeOptions={{ exact: false }}
-            className="flex items-center gap-3 rounded-lg px-3 py-2 text-sm font-medium text-muted hover:bg-raised hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-accent"
+            aria-current={isHere(to) ? 'page' : undefined}
+            className="flex items-center gap-3 rounded-lg px-3 py-2 text-sm font-medium text-muted hover:bg-raised hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent"
           >
             <Icon aria-hidden className="size-4.5" />
             {t(`nav.${name}`)}
@@ -81,17 +88,18 @@ function SideBar() {
 }
 
 const TAB =
-  'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-[0.7rem] font-medium text-muted data-[status=active]:text-accent';
+  'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-[0.7rem] font-medium text-muted aria-[current=page]:text-accent';
 
 function BottomBar() {
   const { t } = useTranslation('shell');
+  const isHere = useIsHere();
   return (
     <nav
       aria-label={t('nav.label')}
       className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {PLACES.slice(0, FIRST).map(({ to, name, Icon }) => (
-        <Link key={to} to={to} className={TAB}>
+        <Link key={to} to={to} aria-current={isHere(to) ? 'page' : undefined} className={TAB}>
           <Icon aria-hidden className="size-5" />
           {t(`nav.${name}`)}
         </Link>

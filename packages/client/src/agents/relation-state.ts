@@ -115,6 +115,8 @@ export interface RelationView {
   readonly agentName: string;
   readonly status: WireRelation['status'];
   readonly scopes: readonly ScopeView[];
+  /** What the agent says it also supports (CM-1): decides what is offered, never what is allowed. */
+  readonly flags: readonly string[];
   readonly needsReview: boolean;
   readonly needsSignature: boolean;
   readonly problem?: 'ledger' | 'identity_changed' | 'no_keys' | 'weaker_mode' | 'manifest';
@@ -153,6 +155,9 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
     agentName: displayText(wire.agent_name || announced?.name || wire.agent_id),
     status: wire.status,
     scopes,
+    flags: Object.entries(current?.manifest.capability_flags ?? {}).flatMap(([name, on]) =>
+      on === true ? [name] : [],
+    ),
     needsReview: wire.status !== 'ended' && pending.size > 0,
     needsSignature: wire.status !== 'ended' && !wire.signed,
     ...(problem === undefined ? {} : { problem }),

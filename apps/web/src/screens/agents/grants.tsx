@@ -24,7 +24,13 @@ export function Grants({ details, relation }: { readonly details: AgentDetails; 
   const save = useAction(() =>
     relations.change(relation.relationId, [...chosen], more ? (details.manifestHash ?? undefined) : undefined),
   );
-  const sign = useAction(() => relations.signPending(relation.relationId));
+  const unsigned = relation.scopes.filter((scope) => scope.unsigned || scope.granted);
+  const sign = useAction(() =>
+    relations.signPending(
+      relation.relationId,
+      unsigned.map(({ id }) => id),
+    ),
+  );
   return (
     <>
       {relation.status === 'suspended' && <Notice tone="warning">{t('suspended')}</Notice>}
@@ -33,6 +39,13 @@ export function Grants({ details, relation }: { readonly details: AgentDetails; 
       {relation.needsSignature && (
         <Card className="grid gap-3">
           <p>{t('signLead')}</p>
+          <ul className="list-disc pl-5 text-sm">
+            {unsigned.map(({ id, label }) => (
+              <li key={id}>
+                <bdi>{label}</bdi>
+              </li>
+            ))}
+          </ul>
           {sign.error !== undefined && <Notice tone="error">{explain(sign.error)}</Notice>}
           <Button look="primary" busy={sign.busy} onClick={() => sign.run()}>
             {t('sign')}

@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Digits } from '../../parts/digits.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { QrCode } from '../../parts/qr.tsx';
 import { useAction } from '../../parts/use-action.ts';
@@ -73,17 +74,9 @@ function Compare({ agentId, onClose }: { readonly agentId: string; readonly onCl
         </Button>
       }
     >
-      <p className="grid grid-cols-3 gap-x-4 gap-y-2 text-center font-mono text-lg tabular-nums sm:grid-cols-4">
-        {(number.data ?? '')
-          .replace(/\s/g, '')
-          .match(/\d{5}/g)
-          ?.map((digits, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: groups of digits stand where they stand
-            <span key={index}>{digits}</span>
-          ))}
-      </p>
-      {(number.error ?? confirm.error) !== null && number.error !== null && (
-        <Notice tone="error">{explain(number.error)}</Notice>
+      {number.data !== undefined && <Digits text={number.data} label={t('safetyQr')} />}
+      {(number.error ?? confirm.error ?? undefined) !== undefined && (
+        <Notice tone="error">{explain(number.error ?? confirm.error)}</Notice>
       )}
     </Dialog>
   );

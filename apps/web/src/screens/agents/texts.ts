@@ -34,6 +34,7 @@ const en = {
   compareLead:
     'Ask the maker of the agent, by another way, to read these digits to you. If they are the same, nobody is in between.',
   same: 'They are the same',
+  safetyQr: 'QR code of the safety number',
   share: 'Share',
   shareLead: 'This link carries the fingerprint of the key.',
   qr: 'QR code of the link to this agent',
@@ -108,6 +109,7 @@ export const agents: Texts<typeof en> = {
     compareTitle: '比对安全码',
     compareLead: '请 Agent 的作者通过其他途径把这些数字读给您听。若一致，说明中间没有他人。',
     same: '两者一致',
+    safetyQr: '安全码的二维码',
     share: '分享',
     shareLead: '此链接带有密钥指纹。',
     qr: '此 Agent 链接的二维码',

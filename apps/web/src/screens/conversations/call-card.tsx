@@ -1,14 +1,17 @@
 import type { ChatMessage } from '@parley/client';
 import { displayText, type Json } from '@parley/documents';
 import { DENIED_REASONS, ERROR_REASONS, type ToolCall, type ToolResponse } from '@parley/protocol';
-import { Ban, CircleCheck, CircleX, Hourglass, LoaderCircle, Wrench } from 'lucide-react';
+import { Ban, CircleCheck, CircleStop, CircleX, Hourglass, LoaderCircle, Wrench } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDevice, useReadable } from '../../client/provider.tsx';
 import { currentLocale } from '../../i18n/index.ts';
+import { Button } from '../../parts/button.tsx';
 import { classNames } from '../../parts/class-names.ts';
 import { JsonView } from '../../parts/json-view.tsx';
+import { Level } from '../../parts/level.tsx';
+import { useAgent } from './use-agent.ts';
 
 /** A tool call as it stands in the conversation, from the question to its end. */
 export function CallCard({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
@@ -22,9 +25,38 @@ export function CallCard({ message, call }: { readonly message: ChatMessage; rea
         <code className="min-w-0 font-mono text-sm font-semibold break-all">{displayText(call.tool_name, 64)}</code>
         <State message={message} />
       </header>
+      <Scope message={message} call={call} />
       {hasArguments && <Fold label={t('call.arguments')} value={call.arguments as Json} />}
       {response !== undefined && <Outcome response={response} />}
+      {message.call?.state === 'running' && <Cancel message={message} call={call} />}
     </section>
+  );
+}
+
+/** Under which permission, as the agent's manifest has it now. */
+function Scope({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
+  const scope = useAgent(message.conversationId)?.scopes.find(({ id }) => id === displayText(call.permission_scope));
+  if (scope === undefined) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-2 px-4 pb-2 text-sm text-muted">
+      <bdi>{scope.label}</bdi> <Level level={scope.level} />
+    </p>
+  );
+}
+
+function Cancel({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
+  const { t } = useTranslation('conversations');
+  const { cancelCall } = useDevice();
+  return (
+    <div className="border-t px-4 py-2">
+      <Button
+        size="small"
+        icon={<CircleStop aria-hidden className="size-4" />}
+        onClick={() => cancelCall({ conversationId: message.conversationId, callId: call.call_id })}
+      >
+        {t('call.cancel')}
+      </Button>
+    </div>
   );
 }
 
@@ -36,8 +68,8 @@ const END = {
 
 function State({ message }: { readonly message: ChatMessage }) {
   const { t } = useTranslation('conversations');
-  const first = useReadable(useDevice().prompts)[0];
-  const { state, response } = message.call ?? {};
+  const queue = useReadable(useDevice().prompts);
+  const { state, response, startedAt } = message.call ?? {};
   const pill = 'ml-auto inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-semibold';
   if (response !== undefined) {
     const { style, Icon } = END[response.status];
@@ -52,26 +84,32 @@ function State({ message }: { readonly message: ChatMessage }) {
   if (state === 'running')
     return (
       <span role="status" className={classNames(pill, 'bg-info-soft text-info')}>
-        <LoaderCircle aria-hidden className="size-3.5 animate-spin" /> {t('call.running')} <Elapsed />
+        <LoaderCircle aria-hidden className="size-3.5 animate-spin" /> {t('call.running')}
+        {startedAt !== undefined && <Elapsed since={startedAt} />}
       </span>
     );
-  const isFirst = first !== undefined && first.conversationId === message.conversationId;
+  const place = queue.findIndex(
+    ({ conversationId, callId }) =>
+      conversationId === message.conversationId && message.clientMessageId === `call-${callId}`,
+  );
   return (
     <span role="status" className={classNames(pill, 'bg-medium-soft text-medium')}>
-      <Hourglass aria-hidden className="size-3.5" /> {isFirst ? t('call.waiting') : t('call.queued')}
+      <Hourglass aria-hidden className="size-3.5" />{' '}
+      {place > 0 ? t('call.queued', { count: place }) : t('call.waiting')}
     </span>
   );
 }
 
-function Elapsed() {
+function Elapsed({ since }: { readonly since: number }) {
   const { t } = useTranslation('conversations');
-  const [started] = useState(() => Date.now());
-  const [now, setNow] = useState(started);
+  const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, []);
-  return <span className="tabular-nums">{t('call.elapsed', { count: Math.round((now - started) / 1_000) })}</span>;
+  return (
+    <span className="tabular-nums">{t('call.elapsed', { count: Math.max(0, Math.round((now - since) / 1_000)) })}</span>
+  );
 }
 
 function Outcome({ response }: { readonly response: ToolResponse }) {

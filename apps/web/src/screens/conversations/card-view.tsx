@@ -28,7 +28,8 @@ export function CardView({ message, card }: { readonly message: ChatMessage; rea
     answer.run(submitter?.getAttribute('value') ?? 'submit', readValues(event.currentTarget, card.blocks));
   };
   const asks = card.blocks.some(({ tag }) => tag === 'input' || tag === 'select' || tag === 'checkbox');
-  const acts = card.blocks.some(({ tag }) => tag === 'action');
+  const actions = card.blocks.filter((block) => block.tag === 'action');
+  const chosen = actions.find(({ id }) => id === message.answer?.action);
   return (
     <form
       onSubmit={submit}
@@ -36,17 +37,36 @@ export function CardView({ message, card }: { readonly message: ChatMessage; rea
     >
       {card.title !== undefined && <h3 className="font-semibold">{displayText(card.title)}</h3>}
       {card.progress !== undefined && <Progress value={card.progress} />}
-      {card.blocks.map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names of their own
-        <BlockView key={index} block={block} disabled={done || answer.busy} />
-      ))}
-      {asks && !acts && (
+      {card.blocks.map(
+        (block, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names of their own
+          block.tag !== 'action' && <BlockView key={index} block={block} disabled={done || answer.busy} />,
+      )}
+      {actions.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          {actions.map((action) => (
+            <Button
+              key={action.id}
+              type="submit"
+              value={action.id}
+              look={LOOKS[action.style ?? 'plain']}
+              disabled={done || answer.busy}
+            >
+              {displayText(action.label, 80)}
+            </Button>
+          ))}
+        </div>
+      )}
+      {asks && actions.length === 0 && (
         <Button type="submit" look="primary" disabled={done} busy={answer.busy}>
           {t('submit')}
         </Button>
       )}
       {answer.error !== undefined && <Notice tone="error">{explain(answer.error)}</Notice>}
-      {done && <p className="text-sm text-muted">{t('answered')}</p>}
+      <p className="flex flex-wrap gap-x-4 text-sm text-muted empty:hidden">
+        {done && <span>{chosen ? t('answeredWith', { label: displayText(chosen.label, 80) }) : t('answered')}</span>}
+        {(card.revision ?? 1) > 1 && <span>{t('revision', { count: card.revision ?? 1 })}</span>}
+      </p>
     </form>
   );
 }
@@ -103,11 +123,7 @@ function BlockView({ block, disabled }: { readonly block: Block; readonly disabl
     case 'table':
       return <Table columns={block.columns} rows={block.rows} />;
     case 'action':
-      return (
-        <Button type="submit" value={block.id} look={LOOKS[block.style ?? 'plain']} disabled={disabled}>
-          {displayText(block.label, 80)}
-        </Button>
-      );
+      return null;
     case 'checkbox':
       return (
         <label className="flex min-h-8 items-center gap-2">

@@ -1,4 +1,4 @@
-import { Paperclip, SendHorizontal } from 'lucide-react';
+import { Mic, Paperclip, SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
@@ -11,7 +11,13 @@ import { readAttachment } from './attachment.ts';
 const TYPING_MS = 3_000;
 const MAX_TEXT = 100_000;
 
-export function Composer({ conversationId }: { readonly conversationId: string }) {
+interface ComposerProps {
+  readonly conversationId: string;
+  /** The agent would take voice messages; this client cannot make them yet. */
+  readonly hasVoice: boolean;
+}
+
+export function Composer({ conversationId, hasVoice }: ComposerProps) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
   const [text, setText] = useState('');
@@ -51,6 +57,11 @@ export function Composer({ conversationId }: { readonly conversationId: string }
         <IconButton label={t('attach')} disabled={attach.busy} onClick={() => attach.run()}>
           <Paperclip aria-hidden className="size-5" />
         </IconButton>
+        {hasVoice && (
+          <IconButton label={t('voice')} disabled>
+            <Mic aria-hidden className="size-5" />
+          </IconButton>
+        )}
         <textarea
           value={text}
           rows={1}
@@ -59,7 +70,7 @@ export function Composer({ conversationId }: { readonly conversationId: string }
           onKeyDown={press}
           placeholder={t('write')}
           aria-label={t('write')}
-          className="field-sizing-content max-h-40 min-h-10 flex-1 resize-none rounded-lg border bg-page px-3 py-2 focus:border-accent"
+          className="field-sizing-content max-h-40 min-h-10 flex-1 resize-none rounded-lg border bg-page px-3 py-2 outline-none focus:border-accent focus:ring-1 focus:ring-accent"
         />
         <IconButton
           label={t('send')}

@@ -9,6 +9,7 @@ import { shortTime } from '../../i18n/time.ts';
 import { Empty } from '../../parts/card.tsx';
 import { plainText } from './plain-text.ts';
 import { ProblemList } from './problems.tsx';
+import { StartConversation } from './start-conversation.tsx';
 
 export function ConversationList() {
   const { t } = useTranslation('conversations');
@@ -18,7 +19,10 @@ export function ConversationList() {
   return (
     <div className="flex h-dvh flex-col md:sticky md:top-0">
       <header className="grid gap-3 border-b px-4 py-4">
-        <h1 className="text-lg font-semibold">{t('title')}</h1>
+        <div className="flex items-center justify-between">
+          <h1 className="text-lg font-semibold">{t('title')}</h1>
+          <StartConversation />
+        </div>
         <label className="flex items-center gap-2 rounded-lg border bg-page px-3 focus-within:border-accent">
           <Search aria-hidden className="size-4 text-muted" />
           <input
@@ -77,7 +81,7 @@ function Row({ conversation }: { readonly conversation: ConversationView }) {
         <Icon aria-hidden className="size-4.5" />
       </span>
       <span className="min-w-0 flex-1 truncate font-medium">
-        <bdi>{title}</bdi>
+        <bdi>{title || t('untitled')}</bdi>
       </span>
       <span className="flex flex-col items-end gap-1 text-xs text-muted">
         {lastMessageAt !== null && <time dateTime={lastMessageAt}>{shortTime(lastMessageAt)}</time>}

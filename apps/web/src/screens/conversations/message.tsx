@@ -12,12 +12,13 @@ import { CardView } from './card-view.tsx';
 
 const Text = lazy(async () => ({ default: (await import('../../parts/markdown.tsx')).Text }));
 
-export function Message({ message }: { readonly message: ChatMessage }) {
+export function Message({ message, sender }: { readonly message: ChatMessage; readonly sender?: string | undefined }) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
   const { own, state, createdAt, conversationId, clientMessageId } = message;
   return (
     <article className={classNames('flex flex-col gap-1', own ? 'items-end' : 'items-start')}>
+      {sender !== undefined && !own && <bdi className="px-1 text-xs font-medium text-muted">{sender}</bdi>}
       <Body message={message} />
       <footer className="flex items-center gap-2 px-1 text-xs text-muted">
         <time dateTime={createdAt}>{shortTime(createdAt)}</time>

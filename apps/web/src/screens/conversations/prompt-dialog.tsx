@@ -101,6 +101,7 @@ function useShown(prompt: Prompt): void {
       document.visibilityState === 'hidden' && globalThis.Notification?.permission === 'granted'
         ? new Notification(t('prompt.notification', { agent: agentName }), { tag: id })
         : undefined;
+    if (notice !== undefined) notice.onclick = () => window.focus();
     return () => {
       document.removeEventListener('visibilitychange', look);
       notice?.close();

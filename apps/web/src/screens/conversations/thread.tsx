@@ -1,13 +1,18 @@
-import type { TimelineSnapshot } from '@parley/client';
+import type { RelationView, TimelineSnapshot } from '@parley/client';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowLeft, Info } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { ArrowDown, ArrowLeft, Info, PanelRightOpen } from 'lucide-react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDevice, useReadable } from '../../client/provider.tsx';
 import { IconButton } from '../../parts/button.tsx';
+import { About } from './about.tsx';
+import { CardPanel } from './card-panel.tsx';
 import { Composer } from './composer.tsx';
 import { LiveMessage, Message } from './message.tsx';
+import { supports, useAgent } from './use-agent.ts';
+import { nameOf, useMembers } from './use-members.ts';
 
 export function Thread() {
   const { conversationId } = useParams({ from: '/framed/conversations/c/$conversationId' });
@@ -18,10 +23,21 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
   const timeline = useMemo(() => conversations.timeline(conversationId), [conversations, conversationId]);
-  const { messages, streams, typing, loaded } = useReadable(timeline);
+  const { messages, streams: writing, typing, loaded } = useReadable(timeline);
   const view = useReadable(conversations.list).find((one) => one.conversationId === conversationId);
+  const agent = useAgent(conversationId);
+  const isGroup = view?.kind === 'group';
+  const members = useMembers(conversationId, isGroup);
+  const names = useMemo(() => new Map(members.map((member) => [member.id, nameOf(member)])), [members]);
+  const [isAbout, setAbout] = useState(false);
+  const [isPanel, setPanel] = useState(false);
+  const jump = useRef<(index: number) => void>(() => {});
+  const streams = supports(agent, 'supports_streaming') ? writing : NONE;
   const count = messages.length + streams.length;
   const last = messages.at(-1)?.clientMessageId;
+  const hasCards = agent?.flags.includes('supports_artifacts') === true;
+  const typists = typing.map(({ id }) => names.get(id) ?? view?.title ?? '').join(', ');
+  useNewMembers(conversationId, isGroup && messages.some(({ own, sender }) => !own && !names.has(sender.id)));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something new was seen
   useEffect(() => {
@@ -29,43 +45,91 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
   }, [conversationId, last]);
 
   return (
-    <section aria-label={view?.title} className="flex h-[calc(100dvh-3.5rem)] flex-col md:h-dvh">
-      <header className="flex items-center gap-2 border-b bg-surface px-3 py-2">
-        <Link to="/" aria-label={t('back')} className="grid size-10 place-items-center rounded-lg md:hidden">
-          <ArrowLeft aria-hidden className="size-5" />
-        </Link>
-        <h2 className="min-w-0 flex-1 truncate px-2 font-semibold">
-          <bdi>{view?.title ?? ''}</bdi>
-        </h2>
-        {view?.agentId !== undefined && (
-          <Link
-            to="/agents/$agentId"
-            params={{ agentId: view.agentId }}
-            aria-label={t('details')}
-            title={t('details')}
-            className="grid size-10 place-items-center rounded-lg text-muted hover:bg-raised"
-          >
-            <Info aria-hidden className="size-5" />
+    <section aria-label={view?.title} className="relative flex h-[calc(100dvh-3.5rem)] md:h-dvh">
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="flex items-center gap-2 border-b bg-surface px-3 py-2">
+          <Link to="/" aria-label={t('back')} className="grid size-10 place-items-center rounded-lg md:hidden">
+            <ArrowLeft aria-hidden className="size-5" />
           </Link>
+          <h2 className="min-w-0 flex-1 truncate px-2 font-semibold">
+            <bdi>{view && (view.title || t('untitled'))}</bdi>
+          </h2>
+          {hasCards && (
+            <IconButton label={t('cards')} aria-pressed={isPanel} onClick={() => setPanel(!isPanel)}>
+              <PanelRightOpen aria-hidden className="size-5" />
+            </IconButton>
+          )}
+          {view !== undefined && view.agentId === undefined && (
+            <IconButton label={t('details')} onClick={() => setAbout(true)}>
+              <Info aria-hidden className="size-5" />
+            </IconButton>
+          )}
+          {view?.agentId !== undefined && (
+            <Link
+              to="/agents/$agentId"
+              params={{ agentId: view.agentId }}
+              aria-label={t('details')}
+              title={t('details')}
+              className="grid size-10 place-items-center rounded-lg text-muted hover:bg-raised"
+            >
+              <Info aria-hidden className="size-5" />
+            </Link>
+          )}
+        </header>
+        {agent !== undefined && (agent.needsReview || agent.problem !== undefined) && <Review agent={agent} />}
+        {isGroup && <p className="border-b bg-raised px-4 py-1.5 text-sm text-muted">{t('noTools')}</p>}
+        {loaded && count === 0 ? (
+          <p className="grid flex-1 place-items-center text-muted">{t('noMessages')}</p>
+        ) : (
+          <Messages messages={messages} streams={streams} names={isGroup ? names : undefined} jump={jump} />
         )}
-      </header>
-      {view?.kind === 'group' && <p className="border-b bg-raised px-4 py-1.5 text-sm text-muted">{t('noTools')}</p>}
-      {loaded && count === 0 ? (
-        <p className="grid flex-1 place-items-center text-muted">{t('noMessages')}</p>
-      ) : (
-        <Messages messages={messages} streams={streams} />
+        <p role="status" className="h-5 px-5 text-xs text-muted">
+          {typists !== '' && t('typing', { name: typists })}
+        </p>
+        <Composer conversationId={conversationId} hasVoice={agent?.flags.includes('supports_voice') === true} />
+      </div>
+      {isPanel && (
+        <CardPanel messages={messages} onChoose={(index) => jump.current(index)} onClose={() => setPanel(false)} />
       )}
-      <p role="status" className="h-5 px-5 text-xs text-muted">
-        {typing.length > 0 && `${view?.title ?? ''} ${t('typing')}`}
-      </p>
-      <Composer conversationId={conversationId} />
+      {isAbout && view !== undefined && <About view={view} onClose={() => setAbout(false)} />}
     </section>
   );
 }
 
+const NONE: TimelineSnapshot['streams'] = [];
 const NEAR_END = 120;
 
-function Messages({ messages, streams }: Pick<TimelineSnapshot, 'messages' | 'streams'>) {
+/** Someone spoke whose name is not known yet. */
+function useNewMembers(conversationId: string, isStranger: boolean): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (isStranger) void queries.invalidateQueries({ queryKey: ['members', conversationId] });
+  }, [queries, conversationId, isStranger]);
+}
+
+/** RL-9, EE-9: something about the agent waits for its person. */
+function Review({ agent }: { readonly agent: RelationView }) {
+  const { t } = useTranslation('conversations');
+  return (
+    <p
+      role="status"
+      className="flex flex-wrap items-center gap-3 border-b bg-medium-soft px-5 py-2 text-sm text-medium"
+    >
+      <span className="min-w-0 flex-1">{t('review', { name: agent.agentName })}</span>
+      <Link to="/agents/$agentId" params={{ agentId: agent.agentId }} className="font-semibold underline">
+        {t('look')}
+      </Link>
+    </p>
+  );
+}
+
+interface MessagesProps extends Pick<TimelineSnapshot, 'messages' | 'streams'> {
+  /** Of a group: who is who. */
+  readonly names: ReadonlyMap<string, string> | undefined;
+  readonly jump: RefObject<(index: number) => void>;
+}
+
+function Messages({ messages, streams, names, jump }: MessagesProps) {
   const { t } = useTranslation('conversations');
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
@@ -77,6 +141,7 @@ function Messages({ messages, streams }: Pick<TimelineSnapshot, 'messages' | 'st
     overscan: 8,
     getItemKey: (index) => messages[index]?.clientMessageId ?? streams[index - messages.length]!.streamId,
   });
+  jump.current = (index) => rows.scrollToIndex(index, { align: 'center' });
   const toEnd = () => rows.scrollToIndex(count - 1, { align: 'end' });
   const lastText = streams.at(-1)?.text;
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows the conversation while one is at its end
@@ -109,7 +174,7 @@ function Messages({ messages, streams }: Pick<TimelineSnapshot, 'messages' | 'st
               {message === undefined ? (
                 <LiveMessage stream={streams[index - messages.length]!} />
               ) : (
-                <Message message={message} />
+                <Message message={message} sender={names?.get(message.sender.id)} />
               )}
             </div>
           );
