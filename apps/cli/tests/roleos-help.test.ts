@@ -35,7 +35,7 @@ describe('BA-8 --help', () => {
     ] as const) {
       const { code, stdout, stderr } = await run([...path, '--help', '--locale', locale]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain(table[key as Key].replaceAll('\n', '\n').slice(0, 20));
+      expect(stdout).toContain(table[key as Key].slice(0, 20));
       expect(stdout).toContain(table[`${key}.more` as Key].replaceAll('{program}', name));
       expect(stdout).toMatch(/--json\b/);
       expect(stdout).toMatch(new RegExp(`^ {2}${program} `, 'm'));

@@ -4,6 +4,7 @@ import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { displayName } from '../show.ts';
 import { formatRoutes } from './format-routes.ts';
+import type { Origin } from './registry.ts';
 
 const RISK_COLOUR = { low: 'green', medium: 'yellow', high: 'red', critical: 'red' } as const;
 const SIGNS = { create: '+', modify: '~', remove: '-' } as const;
@@ -12,6 +13,7 @@ interface Means {
   readonly words: Words;
   readonly paint: Paint;
   readonly workspace: string;
+  readonly origin: Origin | undefined;
 }
 
 /** What a person reads before agreeing: who, with which tools and permissions, at what risk, changing which files. */
@@ -23,6 +25,7 @@ export function formatPreview({ reply, plan, missing, upgrade }: ShadowPreview, 
     lines.length === 0 ? '' : `\n${paint('bold', title)}\n${lines.map((line) => `  ${line}\n`).join('')}`;
   return [
     `${paint('bold', preview.headline)}\n`,
+    formatOrigin(means),
     section(say('preview.roles'), formatMembers(preview, words)),
     section(say('preview.kits'), formatKits(preview, means)),
     section(say('preview.permissions'), formatPermissions(preview, words)),
@@ -47,6 +50,13 @@ export function formatPreview({ reply, plan, missing, upgrade }: ShadowPreview, 
     ),
     `\n${say('preview.plan', { digest: preview.planDigest })}\n`,
   ].join('');
+}
+
+function formatOrigin({ origin, words, paint }: Means): string {
+  if (origin === undefined) return '';
+  const { registry, publisher, yanked } = origin;
+  const from = words.say('preview.origin', { registry, publisher: displayName(publisher) });
+  return `${from}\n${yanked ? `${paint('red', words.say('preview.yanked'))}\n` : ''}`;
 }
 
 function formatMembers({ members }: BundlePreview, { say }: Words): string[] {

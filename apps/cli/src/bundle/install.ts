@@ -40,10 +40,10 @@ interface Means {
 }
 
 async function decide(wish: string, looked: Look, { options, words, program }: Means): Promise<Outcome> {
-  const { result, workspace } = looked;
+  const { result, workspace, source } = looked;
   if (!result.ok) throw new TypeError('looked: must be a valid bundle');
   const { planDigest } = result.plan;
-  const shown = { words, workspace };
+  const shown = { words, workspace, origin: source.origin };
   if (options.yes && options.planDigest !== undefined) {
     return await carryOut(looked, { planDigest: options.planDigest, json: options.json === true }, words);
   }
@@ -55,7 +55,7 @@ async function decide(wish: string, looked: Look, { options, words, program }: M
     const message = words.say(blocked ? 'install.blocked' : 'install.confirm', { command });
     return {
       exit: EXIT.bad,
-      json: { error: { code, message }, ...wirePreview(result, words.locale) },
+      json: { error: { code, message }, ...wirePreview(result, { locale: words.locale, origin: source.origin }) },
       text: (paint) => formatPreview(result, { ...shown, paint }),
       complaints: (paint) => `${paint(blocked ? 'red' : 'yellow', message)}\n`,
     };

@@ -21,8 +21,8 @@ export async function preview(wish: string, options: BundleOptions, words: Words
       });
       return {
         exit: EXIT.fine,
-        json: wirePreview(result, words.locale),
-        text: (paint) => `${formatPreview(result, { words, paint, workspace })}${next}\n`,
+        json: wirePreview(result, { locale: words.locale, origin: source.origin }),
+        text: (paint) => `${formatPreview(result, { words, paint, workspace, origin: source.origin })}${next}\n`,
       };
     });
   } catch (error) {

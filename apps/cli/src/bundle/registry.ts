@@ -20,7 +20,17 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
+/** Who says that this is the bundle. */
+export interface Origin {
+  readonly registry: string;
+  readonly publisher: string;
+  readonly digest: string;
+  /** Withdrawn by its publisher; still there for those who ask for this very version. */
+  readonly yanked: boolean;
+}
+
 export interface Downloaded {
+  readonly origin: Origin;
   readonly manifest: unknown;
   readonly kitFiles: Map<string, readonly KitFile[]>;
 }
@@ -35,11 +45,18 @@ export async function downloadBundle(api: Api, wanted: Wanted): Promise<Download
   }
   const kits = Object.fromEntries([...kitFiles].map(([id, files]) => [id, `sha256:${digestFiles(files)}`]));
   const digest = `sha256:${hashCanonical({ manifest: detail.manifest, kits } as unknown as Json)}`;
-  const { id } = (detail.manifest ?? {}) as { id?: unknown };
-  if (digest !== detail.digest || id !== wanted.id) {
+  const { id, version } = (detail.manifest ?? {}) as { id?: unknown; version?: unknown };
+  const isAsked = id === wanted.id && version === detail.version && version === (wanted.version ?? version);
+  if (digest !== detail.digest || !isAsked) {
     throw new Failure('REGISTRY_INVALID', EXIT.bad, { key: 'bundle.registry_invalid', params: { id: wanted.id } });
   }
-  return { manifest: detail.manifest, kitFiles };
+  const origin = {
+    registry: api.baseUrl,
+    publisher: detail.owner.display_name,
+    digest: detail.digest,
+    yanked: detail.yanked,
+  };
+  return { origin, manifest: detail.manifest, kitFiles };
 }
 
 async function readDetail(api: Api, { id, version, signal }: Wanted): Promise<Detail> {

@@ -6,7 +6,7 @@ import { readServerUrl } from '../account/server-url.ts';
 import { openAnyway } from '../account/session.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { readInput, STDIN } from '../input.ts';
-import { downloadBundle } from './registry.ts';
+import { downloadBundle, type Origin } from './registry.ts';
 import { chooseRegistry, fetchFor } from './surroundings.ts';
 
 /** A bundle from anywhere, not yet checked. */
@@ -18,8 +18,9 @@ export interface Source {
   readonly manifest: unknown;
   readonly rejected: BundleValidation | undefined;
   readonly kitFiles: KitFiles;
-  /** The registry it came from; `official` mirrors are looked for there. */
+  /** The host it came from; `official` mirrors are looked for there. */
   readonly registry: string | undefined;
+  readonly origin: Origin | undefined;
 }
 
 interface SourceOptions {
@@ -66,6 +67,7 @@ const nowhere = (name: string, bytes: Uint8Array): Source => ({
   rejected: undefined,
   kitFiles: new Map(),
   registry: undefined,
+  origin: undefined,
 });
 
 async function loadAddress(address: string, options: SourceOptions): Promise<Source> {
@@ -90,7 +92,7 @@ interface Wanted extends SourceOptions {
 
 async function loadFromRegistry({ registry, id, version, signal }: Wanted): Promise<Source> {
   const api = openAnyway(registry);
-  const { manifest, kitFiles } = await downloadBundle(api, { id, version, fetch: fetchFor(registry), signal });
+  const { origin, manifest, kitFiles } = await downloadBundle(api, { id, version, fetch: fetchFor(registry), signal });
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-  return { ...nowhere(version === undefined ? id : `${id}@${version}`, bytes), manifest, kitFiles, registry };
+  return { ...nowhere(version === undefined ? id : `${id}@${version}`, bytes), manifest, kitFiles, registry, origin };
 }

@@ -2,6 +2,7 @@ import type { ShadowPreview } from '@parley/bundles';
 import { describeConflict } from '@parley/bundles';
 import type { Locale } from '@parley/documents';
 import type { BundleFinding, BundleValidation } from '@parley/documents/bundle';
+import type { Origin } from './registry.ts';
 
 // The only place where what the libraries say becomes what `--json` prints: in the names of the protocol (9.2, BA-1).
 
@@ -27,12 +28,16 @@ export function wireFinding({ code, path, message, level }: BundleFinding) {
   return { code, path, message, level };
 }
 
-export function wirePreview({ reply, plan, missing, upgrade }: ShadowPreview, locale: Locale) {
+export function wirePreview(
+  { reply, plan, missing, upgrade }: ShadowPreview,
+  { locale, origin }: { locale: Locale; origin: Origin | undefined },
+) {
   return {
     preview: reply.preview,
     markdown: reply.markdown,
     missing,
     conflicts: plan.conflicts.map((conflict) => ({ ...conflict, message: describeConflict(conflict, locale) })),
+    origin: origin ?? null,
     replaces: plan.replaces,
     upgrade: upgrade === null ? null : { consent: upgrade.consent, changes: upgrade.changes },
   };

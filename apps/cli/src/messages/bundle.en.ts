@@ -92,7 +92,8 @@ Examples:
   {program} preview research-pipeline@1.0.0 --json
 
 Exit codes: 0 shown, 1 not valid, 2 wrong usage, 3 the environment.
---json prints { preview, markdown, missing, conflicts, replaces, upgrade }.`,
+--json prints { preview, markdown, missing, conflicts, origin, replaces,
+upgrade }.`,
   'help.bundle.activate': 'Activate exactly what was previewed, without a question',
   'help.bundle.activate.more': `All of it or nothing, also if it is killed. If anything has changed since the
 preview, the digest of the plan is another one and nothing happens.
@@ -206,6 +207,8 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
   'scope.workspace': 'for the workspace',
   'scope.global': 'for all workspaces',
 
+  'preview.origin': 'From {registry}, published by {publisher}',
+  'preview.yanked': 'Its publisher has withdrawn this version.',
   'preview.roles': 'Roles',
   'preview.kits': 'Kits',
   'preview.permissions': 'Permissions',

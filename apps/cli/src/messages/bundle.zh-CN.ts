@@ -90,7 +90,8 @@ runtimes }。`,
   {program} preview research-pipeline@1.0.0 --json
 
 退出码：0 已显示，1 无效，2 用法错误，3 环境问题。
---json 输出 { preview, markdown, missing, conflicts, replaces, upgrade }。`,
+--json 输出 { preview, markdown, missing, conflicts, origin, replaces,
+upgrade }。`,
   'help.bundle.activate': '不再询问，严格按预览的计划激活',
   'help.bundle.activate.more': `要么全部完成，要么什么都不变，即使进程被强制结束。若预览之后有任何变化，
 计划的摘要就会不同，此时不做任何更改。
@@ -202,6 +203,8 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
   'scope.workspace': '用于该工作区',
   'scope.global': '用于所有工作区',
 
+  'preview.origin': '来自 {registry}，发布者 {publisher}',
+  'preview.yanked': '发布者已撤回此版本。',
   'preview.roles': '角色',
   'preview.kits': '能力包',
   'preview.permissions': '权限',

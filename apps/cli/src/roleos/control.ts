@@ -27,7 +27,7 @@ interface Found {
 
 /** One state, no drift, and a session that bundles of its scope belong to. */
 export async function start(options: BundleOptions, words: Words): Promise<Outcome> {
-  return inWorkspace(options, words, async (workspace, signal) => {
+  return inWorkspace(options, words, async (workspace, signal, global) => {
     const { state } = await readWorkspaceState(workspace, []);
     const isOpen = state.session !== null && isAfterBoot(state.session.startedAt);
     const session = isOpen ? undefined : await startSession({ workspace, signal });
@@ -36,10 +36,12 @@ export async function start(options: BundleOptions, words: Words): Promise<Outco
       status,
       removed = [],
     }: Found & { removed?: readonly RemoveReply[] } = session ?? (await look(workspace));
-    const drifted = status.bundles.some(({ drift }) => drift.length > 0);
+    const everywhere = global === undefined ? undefined : (await look(global)).status;
+    const bundles = [...status.bundles, ...(everywhere?.bundles ?? [])];
+    const drifted = bundles.some(({ drift }) => drift.length > 0);
     return {
       exit: drifted ? EXIT.bad : EXIT.fine,
-      json: { workspace, alreadyStarted: isOpen, removed, recovery, ...status },
+      json: { workspace, alreadyStarted: isOpen, removed, recovery, ...status, bundles },
       text: (paint) =>
         [
           formatRecovery(recovery, words, paint),
@@ -48,7 +50,7 @@ export async function start(options: BundleOptions, words: Words): Promise<Outco
             workspace: displayName(workspace),
             time: status.session?.startedAt ?? '',
           })}\n`,
-          formatStatus({ workspace: status, global: undefined }, { words, paint }),
+          formatStatus({ workspace: status, global: everywhere }, { words, paint }),
         ].join(''),
     };
   });
