@@ -2,11 +2,12 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { listSite, WORKER } from './src/service-worker/build.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), listSite(fileURLToPath(new URL('public', import.meta.url)))],
   resolve: { alias: { 'typebox/compile': fileURLToPath(new URL('src/client/interpret.ts', import.meta.url)) } },
   build: {
     outDir: 'dist/site',
@@ -14,8 +15,12 @@ export default defineConfig({
     target: 'es2023',
     sourcemap: false,
     reportCompressedSize: false,
-    // Its modules only define; it does not say so itself.
-    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /node_modules\/typebox\//, sideEffects: false }] } },
+    rolldownOptions: {
+      input: { index: 'index.html', worker: 'src/service-worker/worker.ts' },
+      output: { entryFileNames: ({ name }) => (name === 'worker' ? WORKER : 'assets/[name]-[hash].js') },
+      // Its modules only define; it does not say so itself.
+      treeshake: { moduleSideEffects: [{ test: /node_modules\/typebox\//, sideEffects: false }] },
+    },
     // An inlined asset would need `data:` in the policy of the page.
     assetsInlineLimit: 0,
     // The polyfill is an inline script in some browsers' eyes, and every browser we support has modulepreload.

@@ -5,6 +5,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Gate } from '../screens/sign-in/gate.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
+import { UpdateBar } from './update-bar.tsx';
 
 const PromptDialog = lazy(async () => ({
   default: (await import('../screens/conversations/prompt-dialog.tsx')).PromptDialog,
@@ -47,6 +48,7 @@ function Frame() {
       </a>
       <SideBar />
       <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col pb-16 outline-none md:pb-0">
+        <UpdateBar />
         <ConnectionBar />
         <Outlet />
       </main>

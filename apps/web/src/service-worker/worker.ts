@@ -1,0 +1,69 @@
+// Runs beside the pages: keeps their files, so that they open without a network. Nothing the API says is ever kept.
+
+interface WorkerEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface FetchEvent extends WorkerEvent {
+  readonly request: Request;
+  respondWith(response: Promise<Response>): void;
+}
+interface Scope {
+  skipWaiting(): Promise<void>;
+  readonly clients: { claim(): Promise<void> };
+  addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
+}
+
+/** Put in when the site is built: every file of it, and what they are together. */
+declare const SITE: { readonly files: readonly string[]; readonly version: string };
+
+const scope = globalThis as unknown as Scope;
+const BASE = '/app/';
+const PREFIX = 'parley-site-';
+const CACHE = PREFIX + SITE.version;
+const FILES = new Set(SITE.files.map((file) => BASE + file));
+
+scope.addEventListener('install', (event) => {
+  // Past the browser's own cache: a page and its files must be of one version.
+  const requests = [BASE, ...FILES].map((path) => new Request(path, { cache: 'no-cache' }));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)));
+});
+
+scope.addEventListener('activate', (event) => {
+  event.waitUntil(
+    caches.keys().then(async (names) => {
+      const old = names.filter((name) => name.startsWith(PREFIX) && name !== CACHE);
+      await Promise.all(old.map((name) => caches.delete(name)));
+      await scope.clients.claim();
+    }),
+  );
+});
+
+// The person has said so: pages of the old version are about to reload.
+scope.addEventListener('message', ({ data }) => {
+  if (data === 'activate') void scope.skipWaiting();
+});
+
+scope.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== location.origin || !pathname.startsWith(BASE)) return;
+  if (request.mode === 'navigate') event.respondWith(openPage(request));
+  else if (FILES.has(pathname)) event.respondWith(findFile(request));
+});
+
+/** The server's word first: who has a network gets the newest page. */
+async function openPage(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const kept = await caches.match(BASE, { cacheName: CACHE });
+    if (kept === undefined) throw error;
+    return kept;
+  }
+}
+
+async function findFile(request: Request): Promise<Response> {
+  return (await caches.match(request.url, { cacheName: CACHE })) ?? fetch(request);
+}
