@@ -9,7 +9,7 @@ const ENVIRONMENT = new Set(['UNREACHABLE', 'REPLY_INVALID', 'RATE_LIMITED']);
 export function explainApi(error: unknown, { locale }: Words, program: string): unknown {
   if (!(error instanceof ApiError)) return error;
   const { code, status, wire, message } = error;
-  if (status === 401) {
+  if (status === 401 && code !== 'LOGIN_FAILED') {
     return new Failure('NOT_SIGNED_IN', EXIT.bad, { key: 'account.expired', params: { command: `${program} login` } });
   }
   const known = Object.hasOwn(ERRORS, code);

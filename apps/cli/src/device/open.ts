@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { type Client, type ClientOptions, createClient } from '@parley/client';
 import type { Platform, Socket, Store } from '@parley/messenger';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
@@ -29,7 +31,9 @@ export async function openClient(baseUrl: string, options: OpenOptions): Promise
   const { words, executors, signedOut = false } = options;
   let store: Store | undefined;
   try {
-    const kept = await openFileStore(deviceFolder(baseUrl));
+    const folder = deviceFolder(baseUrl);
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    const kept = await openFileStore(folder);
     store = kept;
     const client = await createClient({
       baseUrl,

@@ -32,6 +32,7 @@ export const chatEn = {
   'chat.list.ended': '(removed)',
   'chat.find.none': 'No agent of this name was found.',
   'chat.find.several': 'Several could be meant:',
+  'chat.find.level': 'asks for: {level}',
   'chat.find.how': '/add NUMBER shows what one of them wants.',
   'chat.search.none': 'Nothing found in what this device keeps.',
   'chat.retry.none': 'Everything was sent.',

@@ -4,7 +4,7 @@ import type { Words } from '../../messages/index.ts';
 import type { Paint } from '../../paint.ts';
 import { displayName, displaySentence } from '../../show.ts';
 
-const MAX_RESULT = 160;
+const MAX_RESULT = 80;
 
 /** How a tool call stands, on one line. */
 export function formatCall(
@@ -42,5 +42,5 @@ export function explainReason(reason: string, { locale }: Words): string {
 /** Enough to see what went out: the person's own data, but perhaps fetched from someone else's page. */
 function summarise(result: unknown): string {
   const text = JSON.stringify(result) ?? 'null';
-  return displaySentence(text.length > MAX_RESULT ? `${text.slice(0, MAX_RESULT)}… (${text.length})` : text);
+  return displaySentence(text.length > MAX_RESULT ? `${text.slice(0, MAX_RESULT)}…` : text);
 }

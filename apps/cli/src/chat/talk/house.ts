@@ -1,7 +1,6 @@
-import type { AgentSummary, ConversationView, RelationView } from '@parley/client';
-import { displayName } from '../../show.ts';
+import type { ConversationView, RelationView } from '@parley/client';
 import { addAgent } from './add-agent.ts';
-import { findAgent, isActive } from './find-agent.ts';
+import { type Candidate, findAgent, isActive } from './find-agent.ts';
 import { clockOf, type Room } from './room.ts';
 import { watchTimeline } from './watch-timeline.ts';
 
@@ -24,7 +23,7 @@ export interface House {
 export function openHouse(room: Room, leave: () => void): House {
   const { device, screen, words, paint } = room;
   let listed: readonly ConversationView[] = [];
-  let found: readonly AgentSummary[] = [];
+  let found: readonly Candidate[] = [];
   let current: string | undefined;
   let stop = () => {};
 
@@ -51,6 +50,17 @@ export function openHouse(room: Room, leave: () => void): House {
     else if (needsReview || needsSignature) screen.print(paint('yellow', words.say('chat.relation.needs_review')));
   }
 
+  function offer(agents: readonly Candidate[]): void {
+    found = agents;
+    const lines = agents.map(({ agent_id, name, description, highest_sensitivity: level }, at) => {
+      const highest =
+        level === null ? '' : `  ${words.say('chat.find.level', { level: words.say(`chat.sensitivity.${level}`) })}`;
+      const about = description === '' ? '' : `\n    ${description}`;
+      return `  ${paint('bold', String(at + 1))} ${name}  ${paint('dim', `${agent_id}${highest}`)}${about}`;
+    });
+    screen.print([...lines, paint('dim', words.say('chat.find.how'))].join('\n'));
+  }
+
   return {
     room,
     relation: () => relationOf(current),
@@ -75,22 +85,16 @@ export function openHouse(room: Room, leave: () => void): House {
     },
     async find(text) {
       const { agents } = await device.agents.search(text === '' ? {} : { q: text.slice(0, 200) });
-      found = agents;
       if (agents.length === 0) return screen.print(words.say('chat.find.none'));
-      const lines = agents.map(({ name, description, highest_sensitivity: level }, at) => {
-        const level_ = level === null ? '' : `  ${paint('dim', words.say(`chat.sensitivity.${level}`))}`;
-        const about = description === '' ? '' : `\n    ${description}`;
-        return `  ${paint('bold', String(at + 1))} ${name}${level_}${about}`;
-      });
-      screen.print([...lines, paint('dim', words.say('chat.find.how'))].join('\n'));
+      offer(agents);
     },
     async enter(wish) {
       const numbered = /^\d+$/.test(wish) ? found[Number(wish) - 1]?.agent_id : undefined;
       const target = await findAgent(numbered ?? wish, device);
       if (target.kind === 'none') return screen.print(words.say('chat.find.none'));
       if (target.kind === 'several') {
-        const names = target.names.map((name) => `  ${displayName(name)}`).join('\n');
-        return screen.print(`${words.say('chat.find.several')}\n${names}`);
+        screen.print(words.say('chat.find.several'));
+        return offer(target.agents);
       }
       const relation = target.kind === 'relation' ? target.relation : await addAgent(target.link, room);
       if (relation !== undefined && isActive(relation)) visit(relation.conversationId, relation.agentName);

@@ -1,6 +1,6 @@
 import type { DenialView, RelationView, WindowView } from '@parley/client';
 import { displayName } from '../../show.ts';
-import { clockOf, type Room } from './room.ts';
+import { dayOf, type Room } from './room.ts';
 
 /** Everything that can be taken back, numbered in this order: grants of the agent, silent windows, “always deny” rules. */
 export function formatPermissions(relation: RelationView, room: Room): string {
@@ -13,7 +13,7 @@ export function formatPermissions(relation: RelationView, room: Room): string {
     return `  ${at + 1}  ${label} (${id}, ${words.say(`chat.sensitivity.${level}`)})  ${mark}`;
   });
   const silent = windows.map(({ tool, scope, endsAt }, at) => {
-    const params = { tool: displayName(tool), scope: displayName(scope), time: clockOf(endsAt) };
+    const params = { tool: displayName(tool), scope: displayName(scope), time: dayOf(endsAt) };
     return `  w${at + 1}  ${words.say('chat.permissions.window', params)}`;
   });
   const rules = denials.map(({ toolName }, at) => {

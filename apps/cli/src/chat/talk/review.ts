@@ -40,7 +40,8 @@ async function signAgain({ relationId, scopes }: RelationView, { device, screen,
   const list = unsigned.map(({ label, id }) => `  ${label} (${id})`).join('\n');
   screen.print(`${words.say('chat.review.unsigned')}\n${list}`);
   const answer = await screen.ask({ label: `${words.say('chat.yes_no')} ` });
-  if (isYes(answer)) await device.relations.signPending(relationId);
+  const shown = unsigned.map(({ id }) => id);
+  if (isYes(answer)) await device.relations.signPending(relationId, shown);
 }
 
 export const isYes = (answer: string | undefined): boolean => /^(y|yes|是|好)$/i.test(answer?.trim() ?? '');

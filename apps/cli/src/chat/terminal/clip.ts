@@ -1,4 +1,4 @@
-import { displayWidth } from '../../width.ts';
+import { displayWidth, fit } from '../../width.ts';
 
 /** The part of a text that fits, in columns. Colours are kept and ended. */
 export function clip(text: string, columns: number): string {
@@ -39,4 +39,29 @@ function take(text: string, columns: number): string {
     shown += character;
   }
   return shown;
+}
+
+/** Whole lines of which none is wider than the screen: left to the terminal, the rest would begin like a line of ours. */
+export function confine(text: string, columns: number): string {
+  const lines = fit(text, columns).split('\n');
+  return lines.flatMap((line) => (displayWidth(line) <= columns ? [line] : breakHard(line, columns))).join('\n');
+}
+
+function breakHard(line: string, columns: number): string[] {
+  const indent = `${/^ */.exec(line)![0].slice(0, columns / 4)}    `;
+  const parts: string[] = [];
+  let current = '';
+  let width = 0;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour is
+  for (const [piece] of line.matchAll(/\u001b\[[\d;]*m|./gsu)) {
+    const next = displayWidth(piece);
+    if (width + next > columns) {
+      parts.push(current);
+      current = indent;
+      width = indent.length;
+    }
+    current += piece;
+    width += next;
+  }
+  return [...parts, current];
 }

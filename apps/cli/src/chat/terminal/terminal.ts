@@ -1,7 +1,7 @@
 import { emitKeypressEvents } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { displayWidth, fit } from '../../width.ts';
-import { clip, scroll } from './clip.ts';
+import { displayWidth } from '../../width.ts';
+import { clip, confine, scroll } from './clip.ts';
 import { EMPTY_LINE, edit, insert, type Key, type Line, lineOf } from './edit.ts';
 import type { AskOptions, Question, Screen } from './screen.ts';
 
@@ -84,28 +84,48 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
       // Nobody asks: what is typed ahead must not answer what comes next.
       if (key.ctrl && key.name === 'c') leave();
     } else if (pasting) {
-      question.line = insert(question.line, key.sequence ?? '');
-      draw();
-    } else if (key.name === 'return' || key.name === 'enter') {
-      submit(question);
-    } else if ((key.ctrl && key.name === 'c') || key.name === 'escape') {
-      if (question.line.text !== '') {
-        question.line = EMPTY_LINE;
-        draw();
-      } else if (key.ctrl) leave();
-    } else if (key.ctrl && key.name === 'd') {
-      if (question.line.text === '') leave();
-    } else if (key.ctrl && key.name === 'l') {
-      output.write('\u001b[2J\u001b[H');
-      drawn = 0;
-      draw();
-    } else if (question === main && (key.name === 'up' || key.name === 'down')) {
-      recall(question, key.name === 'up' ? 1 : -1);
-    } else {
+      // A line break that was pasted sends nothing and answers nothing.
+      change(question, insert(question.line, key.sequence ?? ''));
+    } else if (!command(question, key)) {
       const line = edit(question.line, key);
-      if (line === undefined) return;
-      question.line = line;
-      draw();
+      if (line !== undefined) change(question, line);
+    }
+  }
+
+  function change(question: Open, line: Line): void {
+    question.line = line;
+    draw();
+  }
+
+  /** False for keys that only edit. */
+  function command(question: Open, { name, ctrl = false }: Key): boolean {
+    const isEmpty = question.line.text === '';
+    switch (ctrl ? `ctrl-${name}` : name) {
+      case 'return':
+      case 'enter':
+        submit(question);
+        return true;
+      case 'escape':
+        if (!isEmpty) change(question, EMPTY_LINE);
+        return true;
+      case 'ctrl-c':
+        if (isEmpty) leave();
+        else change(question, EMPTY_LINE);
+        return true;
+      case 'ctrl-d':
+        if (isEmpty) leave();
+        return true;
+      case 'ctrl-l':
+        drawn = 0;
+        output.write('\u001b[2J\u001b[H');
+        draw();
+        return true;
+      case 'up':
+      case 'down':
+        if (question === main) recall(question, name === 'up' ? 1 : -1);
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -139,8 +159,8 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
     },
     print(text) {
       const whole = text.endsWith('\n') ? text : `${text}\n`;
-      if (closed) output.write(fit(whole, columns()));
-      else draw(fit(whole, columns()));
+      if (closed) output.write(confine(whole, columns()));
+      else draw(confine(whole, columns()));
     },
     setLive(name, lines) {
       if (lines.length === 0) live.delete(name);
