@@ -99,7 +99,7 @@ export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }:
         ...(diagnose === undefined
           ? []
           : [lintGutter(), linter((current) => [...latest.current.diagnose!(current.state.doc.toString())])]),
-        ...(complete === undefined ? [] : [autocompletion({ override: [complete] })]),
+        ...(complete === undefined ? [] : [autocompletion({ override: [complete], icons: false })]),
       ],
     });
     view.current = editor;

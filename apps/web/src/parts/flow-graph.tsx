@@ -1,6 +1,7 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import { Background, Controls, type Edge, MarkerType, type Node, Position, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
+import './flow-graph.css';
 import { useMemo } from 'react';
 
 export interface FlowNode {
@@ -17,6 +18,8 @@ export interface FlowEdge {
 }
 
 const SIZE = { width: 176, height: 44 };
+/** What a letter of a label takes, so that the layout leaves room for it. */
+const LETTER = 7;
 
 /** A hand-over graph, laid out by itself; beside it the page lists the same edges as text. */
 export function FlowGraph({
@@ -48,11 +51,13 @@ export function FlowGraph({
 }
 
 function place(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): { nodes: Node[]; edges: Edge[] } {
-  const graph = new graphlib.Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 72 });
+  const graph = new graphlib.Graph({ multigraph: true });
+  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 40 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { ...SIZE });
-  for (const { source, target } of edges) graph.setEdge(source, target);
+  edges.forEach(({ source, target, label = '' }, index) => {
+    graph.setEdge(source, target, { width: label.length * LETTER + 16, height: 24, labelpos: 'c' }, String(index));
+  });
   layout(graph);
   return {
     nodes: nodes.map(({ id, label, entry = false }) => {
@@ -71,7 +76,7 @@ function place(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): { nodes:
       id: String(index),
       source,
       target,
-      ...(label === undefined ? {} : { label }),
+      ...(label === undefined ? {} : { label, labelShowBg: true, labelBgPadding: [6, 3] as [number, number] }),
       ...(dashed ? { style: { strokeDasharray: '5 4' } } : {}),
       markerEnd: { type: MarkerType.ArrowClosed },
     })),

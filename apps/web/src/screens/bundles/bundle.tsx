@@ -161,9 +161,7 @@ function Yank({ bundleId, detail: { version, yanked } }: { readonly bundleId: st
   };
   return (
     <>
-      <Button look={yanked ? 'plain' : 'danger'} onClick={() => ask(true)}>
-        {t(name)}
-      </Button>
+      <Button onClick={() => ask(true)}>{t(name)}</Button>
       {asking && (
         <AskFirst
           title={t(`${name}Title`, { version })}

@@ -1,6 +1,6 @@
 import { hashCanonical, type Json } from '@parley/documents';
 import { previewBundle, readBundle } from '@parley/documents/bundle';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { currentLocale } from '../../i18n/index.ts';
@@ -9,9 +9,11 @@ import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Contents, Permissions } from './contents.tsx';
-import { HandOvers } from './hand-overs.tsx';
 import { Levels } from './levels.tsx';
 import { PlanFiles, PlanText, usePlan } from './plan.tsx';
+
+// Drawing takes a library of its own.
+const HandOvers = lazy(async () => ({ default: (await import('./hand-overs.tsx')).HandOvers }));
 
 interface InspectionProps {
   readonly manifest: Json;
@@ -48,7 +50,11 @@ export function Inspection({ manifest, files, first = 'overview' }: InspectionPr
   return (
     <Tabs
       label={t('parts')}
-      tabs={PARTS.map((id) => ({ id, label: t(`inside.${id}`), content: contents[id] }))}
+      tabs={PARTS.map((id) => ({
+        id,
+        label: t(`inside.${id}`),
+        content: <Suspense fallback={<Spinner />}>{contents[id]}</Suspense>,
+      }))}
       chosen={part}
       onChoose={(id) => choose(id as Part)}
     />

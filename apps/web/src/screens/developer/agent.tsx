@@ -3,6 +3,7 @@ import { agentRoutes, type ReplyOf } from '@parley/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
@@ -13,11 +14,13 @@ import { Spinner } from '../../parts/spinner.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useHashTab } from '../../parts/use-hash-tab.ts';
 import { Page } from '../../shell/layout.tsx';
-import { History } from './history.tsx';
-import { ManifestTab } from './manifest.tsx';
 import { Overview } from './overview.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhook } from './webhook.tsx';
+
+// The editor is heavy.
+const ManifestTab = lazy(async () => ({ default: (await import('./manifest.tsx')).ManifestTab }));
+const History = lazy(async () => ({ default: (await import('./history.tsx')).History }));
 
 export type OwnAgent = ReplyOf<typeof agentRoutes.readAgent>;
 
@@ -70,7 +73,11 @@ function Loaded({ agent }: { readonly agent: OwnAgent }) {
       </header>
       <Tabs
         label={t('sections')}
-        tabs={TABS.map((id) => ({ id, label: t(`tab.${id}`), content: contents[id] }))}
+        tabs={TABS.map((id) => ({
+          id,
+          label: t(`tab.${id}`),
+          content: <Suspense fallback={<Spinner />}>{contents[id]}</Suspense>,
+        }))}
         chosen={tab}
         onChoose={choose}
       />

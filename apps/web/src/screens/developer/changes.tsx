@@ -14,14 +14,15 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }) {
           <h4 className="text-sm font-semibold break-words">{displayText(group.title)}</h4>
           <ul className="mt-1 grid gap-1 text-sm">
             {group.changes.map((change) => (
-              <li key={`${change.code} ${change.path}`} className="flex flex-wrap items-baseline gap-2">
+              <li key={`${change.code} ${change.path}`} className="flex items-baseline gap-2">
                 {change.breaking && (
-                  <span className="rounded-full bg-high-soft px-2 py-0.5 text-xs font-semibold text-high">
+                  <span className="shrink-0 rounded-full bg-high-soft px-2 py-0.5 text-xs font-semibold text-high">
                     {t('breaking')}
                   </span>
                 )}
-                <span className="min-w-0 break-words">{displayText(change.message, 600)}</span>
-                {!change.breaking && <Tag>{change.code}</Tag>}
+                <span className="min-w-0 break-words">
+                  {displayText(change.message, 600)} {!change.breaking && <Tag>{change.code}</Tag>}
+                </span>
               </li>
             ))}
           </ul>

@@ -42,7 +42,8 @@ function Judged({
     <>
       {breaking ? (
         <Notice tone="error" title={t('verdictBreaking', { count })}>
-          {t('verdictBreakingLead', { scopes: scopesRequiringReauth.map((scope) => displayText(scope)).join(', ') })}
+          {scopesRequiringReauth.length > 0 &&
+            t('verdictBreakingLead', { scopes: scopesRequiringReauth.map((scope) => displayText(scope)).join(', ') })}
         </Notice>
       ) : (
         <Notice tone="success" title={t('verdictSilent', { count: changes.length })} />

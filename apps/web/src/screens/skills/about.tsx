@@ -170,13 +170,21 @@ function InputRules({ input }: { readonly input: SkillInput }) {
   const { t } = useTranslation('skills');
   const show = (value: Json) => displayText(canonicalise(value), 80);
   const { enum: values, ...rest } = (input.schema ?? {}) as Record<string, Json>;
+  const isPlain = (value: Json) => typeof value !== 'object' || value === null;
+  const plain = Object.entries(rest).filter(([, value]) => isPlain(value));
+  const nested = Object.fromEntries(Object.entries(rest).filter(([, value]) => !isPlain(value)));
   return (
     <>
       {hasDefault(input) && <p className="text-muted">{t('byDefault', { value: show(input.default!) })}</p>}
       {Array.isArray(values) && <p className="text-muted">{t('oneOf', { values: values.map(show).join(', ') })}</p>}
-      {Object.keys(rest).length > 0 && (
+      {plain.length > 0 && (
+        <p className="font-mono text-xs text-muted">
+          {plain.map(([keyword, value]) => `${displayText(keyword, 40)}: ${show(value)}`).join(', ')}
+        </p>
+      )}
+      {Object.keys(nested).length > 0 && (
         <div className="mt-1">
-          <JsonView value={rest} open={false} />
+          <JsonView value={nested} open={false} />
         </div>
       )}
     </>

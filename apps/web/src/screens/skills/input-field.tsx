@@ -27,7 +27,10 @@ export function InputField({ field, value = '', problem, onChange }: InputFieldP
   if (kind === 'choice' || kind === 'yes-no' || kind === 'null') {
     const choices =
       kind === 'choice'
-        ? choicesOf(field)!.map((one) => ({ value: JSON.stringify(one), label: displayText(JSON.stringify(one), 80) }))
+        ? choicesOf(field)!.map((one) => ({
+            value: JSON.stringify(one),
+            label: displayText(typeof one === 'string' ? one : JSON.stringify(one), 80),
+          }))
         : kind === 'null'
           ? [{ value: 'null', label: t('nullOnly') }]
           : [

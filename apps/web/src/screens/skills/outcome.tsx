@@ -17,7 +17,7 @@ export function Outcome({ result, name }: { readonly result: Result; readonly na
   return (
     <Card className="grid grid-cols-1 gap-4">
       <h2 className="text-lg font-semibold">{t('result')}</h2>
-      {ok && <Notice tone="success">{t('resultOk', { seconds: (ms / 1_000).toFixed(1) })}</Notice>}
+      {ok && <Notice tone="success">{t('resultOk', { seconds: (ms / 1_000).toFixed(ms < 1_000 ? 2 : 1) })}</Notice>}
       {error !== undefined && <Failed error={error} />}
       {ok && output !== undefined && <JsonView value={output as Json} />}
       {bytes !== undefined && <p className="text-sm">{t('bytes', { count: Math.floor((bytes.length * 3) / 4) })}</p>}
