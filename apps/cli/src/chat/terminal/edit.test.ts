@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EMPTY_LINE, edit, insert, type Key, type Line, lineOf } from './edit.ts';
 
-const press = (line: Line, ...keys: Key[]): Line =>
-  keys.reduce<Line>((now, key) => edit(now, key) ?? now, line);
+const press = (line: Line, ...keys: Key[]): Line => keys.reduce<Line>((now, key) => edit(now, key) ?? now, line);
 
 describe('HS-7 the line that is typed', () => {
   test('HS-7 characters go in at the cursor, whole ones come out', () => {
