@@ -86,14 +86,14 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   };
   const meansOf = ({ api, userId }: Session) => ({ api, store, platform, userId });
 
-  async function start(next: Session): Promise<void> {
+  async function start(next: Session, isNew = false): Promise<void> {
     const keys = await loadOwnKeys(store);
     if (keys !== undefined && keys.owner !== next.userId) throw new ClientFailure('OTHER_ACCOUNT');
     session = next;
     const kept = await store.get(DEVICE);
-    // A device that is known starts without asking anyone.
+    // A device that is known starts without asking anyone; a new session is not yet one of this device.
     const device =
-      kept === undefined ? await registerDevice(meansOf(next), deviceName) : (JSON.parse(kept) as OwnDevice);
+      kept === undefined || isNew ? await registerDevice(meansOf(next), deviceName) : (JSON.parse(kept) as OwnDevice);
     await goOn(next, device);
   }
 
@@ -185,7 +185,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     const tokens = await signIn(api);
     const keys = await loadOwnKeys(store);
     if (keys !== undefined && keys.owner !== tokens.user_id) throw new ClientFailure('OTHER_ACCOUNT');
-    await start(await openSession({ ...options, store }, tokens, refreshToken()));
+    await start(await openSession({ ...options, store }, tokens, refreshToken()), true);
   }
 
   const restored = await restoreSession({ ...options, store });
