@@ -30,6 +30,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   PARLEY_RETENTION_DELIVERY_DAYS: ['99999'],
   PARLEY_TOOL_CALLS_PER_MINUTE: ['0', '60/min', '1000001'],
   PARLEY_DEMO_BOT: ['maybe'],
+  PARLEY_SYSTEM_AGENT: ['hashee'],
   PARLEY_WORKSPACES: ['main', 'main=relative', 'Main=/srv/x', 'a=/x;a=/y'],
   PARLEY_POOL_SIZE: ['1', 'many'],
 };
@@ -71,6 +72,7 @@ describe('HS-8 configuration from the environment', () => {
       PARLEY_RETENTION_DELIVERY_DAYS: '9',
       PARLEY_TOOL_CALLS_PER_MINUTE: '600',
       PARLEY_DEMO_BOT: 'true',
+      PARLEY_SYSTEM_AGENT: 'true',
       PARLEY_WORKSPACES: 'main=/srv/workspace',
       PARLEY_POOL_SIZE: '20',
     });
@@ -89,9 +91,20 @@ describe('HS-8 configuration from the environment', () => {
       retention: { envelopeDays: 7, eventDays: 8, deliveryDays: 9 },
       toolCallsPerMinute: 600,
       demoBot: true,
+      systemAgent: true,
       workspaces: { main: '/srv/workspace' },
       poolSize: 20,
     });
+  });
+
+  test('SA-1 Hashee runs unless told, but not beside every one of several nodes', () => {
+    const production = { NODE_ENV: 'production', PARLEY_PUBLIC_URL: 'https://parley.example.com' };
+    const shared = { ...production, DATABASE_URL: 'postgres://u:p@db/parley' };
+    expect(readEnvironment({}).systemAgent).toBe(true);
+    expect(readEnvironment(production).systemAgent).toBe(true);
+    expect(readEnvironment(shared).systemAgent).toBe(false);
+    expect(readEnvironment({ ...shared, PARLEY_SYSTEM_AGENT: 'true' }).systemAgent).toBe(true);
+    expect(readEnvironment({ PARLEY_SYSTEM_AGENT: 'false' }).systemAgent).toBe(false);
   });
 
   test.each(Object.entries(WRONG))('HS-8 a malformed %s is refused by name, and never repeated', (name, values) => {

@@ -23,6 +23,8 @@ export interface Settings extends Omit<ServerConfig, 'databaseUrl' | 'tokenSecre
   readonly databaseUrl: string | undefined;
   /** Runs the DemoBot beside the server. */
   readonly demoBot: boolean;
+  /** Runs Hashee beside the server (SA-1). */
+  readonly systemAgent: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,6 +51,7 @@ const READERS = {
   PARLEY_RETENTION_DELIVERY_DAYS: (text: string) => readInteger(text, 1, 3_650),
   PARLEY_TOOL_CALLS_PER_MINUTE: (text: string) => readInteger(text, 1, 1_000_000),
   PARLEY_DEMO_BOT: readBoolean,
+  PARLEY_SYSTEM_AGENT: readBoolean,
   PARLEY_WORKSPACES: readWorkspaces,
   PARLEY_POOL_SIZE: (text: string) => readInteger(text, 4, 500),
 } as const;
@@ -92,6 +95,8 @@ function settle(flat: Flat, development: boolean): Settings {
     dataDir: flat.PARLEY_DATA_DIR ?? DEFAULT_DATA_DIR,
     databaseUrl: flat.DATABASE_URL,
     demoBot: flat.PARLEY_DEMO_BOT ?? development,
+    // With a database of its own there may be other nodes, and it can run beside one of them only.
+    systemAgent: flat.PARLEY_SYSTEM_AGENT ?? (development || flat.DATABASE_URL === undefined),
     host,
     port,
     publicUrl,

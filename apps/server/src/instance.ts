@@ -11,8 +11,8 @@ import {
   startEmbeddedPostgres,
 } from '@parley/server/storage';
 import type { Companion } from './companion.ts';
-import { startDemoBot } from './demo-bot.ts';
 import type { Settings } from './environment.ts';
+import { startLocalAgents } from './local-agents.ts';
 import { refuse } from './refusal.ts';
 import { loadSecrets, secretsFile } from './secrets.ts';
 import { lockFile, removeState, writeState } from './state.ts';
@@ -39,7 +39,7 @@ export async function startInstance(settings: Settings): Promise<Instance> {
   makeFolder(dataDir);
   const hold = takeFolder(dataDir);
   let postgres: EmbeddedPostgres | undefined;
-  let companion: Companion | undefined;
+  let companions: readonly Companion[] = [];
   const stopRest = async () => {
     await postgres?.stop();
     removeState(dataDir);
@@ -65,9 +65,9 @@ export async function startInstance(settings: Settings): Promise<Instance> {
       database: postgres === undefined ? 'external' : 'embedded',
       ...(logFile === undefined ? {} : { log: logFile }),
     });
-    if (settings.demoBot) companion = await startDemoBot(server, dataDir).catch(afterClosing(server));
+    companions = await startLocalAgents(server, settings).catch(afterClosing(server));
     const close = async () => {
-      await companion?.stop();
+      await Promise.all(companions.map((companion) => companion.stop()));
       await server.close().finally(stopRest);
     };
     return { url: server.url, page: publicUrl, log: logFile, isFirstStart, close };

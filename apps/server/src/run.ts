@@ -39,7 +39,10 @@ export async function run({ env, locale, tell, complain }: RunOptions): Promise<
   return ended;
 }
 
-function greet({ url, page, log, isFirstStart }: Instance, { locale, tell }: Pick<RunOptions, 'locale' | 'tell'>): void {
+function greet(
+  { url, page, log, isFirstStart }: Instance,
+  { locale, tell }: Pick<RunOptions, 'locale' | 'tell'>,
+): void {
   report({ kind: 'ready', url });
   const place = { url: page };
   tell(log === undefined ? say('RUNNING', locale, place) : say('RUNNING_LOG', locale, { ...place, log: nearby(log) }));

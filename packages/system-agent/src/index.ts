@@ -1,1 +1,1 @@
-export {};
+export { type HasheeOptions, startHashee } from './hashee.ts';

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureLocalAgent, type LocalAgentOptions, type Server } from '@parley/server';
+import { type Companion, startCompanion } from './companion.ts';
+import type { Settings } from './environment.ts';
+
+/** A program that is an agent, with its `manifest.json` beside its folder. */
+interface Program extends Omit<LocalAgentOptions, 'manifest' | 'tokenFile'> {
+  /** Of its files in the data folder. */
+  readonly file: string;
+  readonly main: string;
+}
+
+/** Someone to talk to from the first minute. */
+const DEMO_BOT: Program = {
+  name: 'DemoBot',
+  description: 'Shows how agents ask: “what is on https://example.com”, “notify me to drink water”, “where am I”.',
+  file: 'demo-bot',
+  main: import.meta.resolve('@parley/demo-bot/main'),
+};
+
+/** SA-1. */
+const HASHEE: Program = {
+  name: 'Hashee',
+  description: 'Looks after your agents: “update DemoBot’s manifest”, “更新 DemoBot 的 Capability Manifest”.',
+  file: 'hashee',
+  main: import.meta.resolve('@parley/system-agent/main'),
+  system: true,
+};
+
+/** Those that run beside the server; without any that an operator has banned. */
+export async function startLocalAgents(
+  server: Server,
+  { dataDir, demoBot, systemAgent }: Settings,
+): Promise<readonly Companion[]> {
+  const programs = [...(systemAgent ? [HASHEE] : []), ...(demoBot ? [DEMO_BOT] : [])];
+  const companions: Companion[] = [];
+  for (const program of programs) {
+    const companion = await start(server, program, dataDir);
+    if (companion !== undefined) companions.push(companion);
+  }
+  return companions;
+}
+
+async function start(
+  { platform, url }: Server,
+  { file, main, ...agent }: Program,
+  dataDir: string,
+): Promise<Companion | undefined> {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../manifest.json', main), 'utf8'));
+  const found = await ensureLocalAgent(platform, { ...agent, manifest, tokenFile: join(dataDir, `${file}.token`) });
+  if (found === undefined) return undefined;
+  return startCompanion({
+    name: file,
+    program: fileURLToPath(main),
+    dataDir,
+    env: {
+      PARLEY_URL: url,
+      PARLEY_AGENT_ID: found.agentId,
+      PARLEY_AGENT_TOKEN: found.token,
+      PARLEY_KEYSTORE: join(dataDir, file),
+    },
+  });
+}

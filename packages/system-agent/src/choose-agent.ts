@@ -1,0 +1,44 @@
+import { displayText } from '@parley/documents';
+import type { OwnAgent } from './tools.ts';
+import type { Turn } from './turn.ts';
+
+const MAX_NAMES = 10;
+
+/** The agent that is meant, asked for where several could be. Only those the person owns are ever looked at. */
+export async function chooseAgent(
+  turn: Turn,
+  name: string | undefined,
+  goOn: (agent: OwnAgent) => Promise<void>,
+): Promise<void> {
+  const { words } = turn;
+  const { agents } = await turn.tools.listAgents();
+  if (agents.length === 0) return turn.say(words.noAgents);
+  const found = name === undefined ? agents : matchAgents(agents, name);
+  if (found.length === 0) {
+    const yours = agents.slice(0, MAX_NAMES).map((agent) => displayText(agent.name));
+    if (agents.length > MAX_NAMES) yours.push('…');
+    return turn.say(words.noSuchAgent(displayText(name!), yours.join(', ')));
+  }
+  if (found.length === 1 && name !== undefined) return goOn(found[0]!);
+  const options = found.slice(0, 100).map((agent) => ({
+    value: agent.agent_id,
+    // Agents may share a name.
+    label: `${displayText(agent.name)} · ${agent.agent_id.slice(-8)}`,
+  }));
+  const blocks = [{ tag: 'select', id: 'agent', label: words.agent, required: true, options } as const];
+  await turn.ask({ kind: 'form', title: words.whichAgent, blocks, go: words.choose }, async ({ agent: chosen }) => {
+    const one = found.find(({ agent_id }) => agent_id === chosen);
+    return one === undefined ? turn.say(words.cancelled) : goOn(one);
+  });
+}
+
+/** By the whole name if one fits, by a part of it otherwise. */
+export function matchAgents<Item extends { readonly name: string }>(agents: readonly Item[], name: string): Item[] {
+  const wanted = fold(name);
+  const same = agents.filter((agent) => fold(agent.name) === wanted);
+  return same.length > 0 ? same : agents.filter((agent) => fold(agent.name).includes(wanted));
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, '');
+}

@@ -1,0 +1,15 @@
+import { startHashee } from './hashee.ts';
+import { findModel } from './model.ts';
+
+const { PARLEY_URL: baseUrl = '', PARLEY_AGENT_ID: agentId = '', PARLEY_AGENT_TOKEN: token = '' } = process.env;
+if (!baseUrl || !agentId || !token) {
+  process.stderr.write('Set PARLEY_URL, PARLEY_AGENT_ID and PARLEY_AGENT_TOKEN. A server starts Hashee by itself.\n');
+  process.exit(2);
+}
+const model = findModel(process.env);
+const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+const hashee = await startHashee({ baseUrl, agentId, token, onError, ...(model === undefined ? {} : { model }) });
+hashee.addStatusHandler((status) => process.stdout.write(`Hashee: ${status}\n`));
+// Started by a server, it ends with it.
+process.once('disconnect', () => void hashee.disconnect());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void hashee.disconnect());

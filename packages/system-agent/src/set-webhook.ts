@@ -1,0 +1,51 @@
+import { displayText } from '@parley/documents';
+import type { OwnAgent } from './tools.ts';
+import type { Block, Turn } from './turn.ts';
+
+const MAX_URL = 2_048;
+
+/** SA-2: where to, then once more whether it is really wanted. Whether the address can be reached the server decides (TR-5). */
+export async function setWebhook(turn: Turn, agent: OwnAgent, url = '', problem?: string): Promise<void> {
+  const { words } = turn;
+  const name = displayText(agent.name);
+  const blocks: Block[] = [
+    ...(problem === undefined ? [] : [{ tag: 'status', text: problem, tone: 'error' } as const]),
+    { tag: 'text', text: words.webhookLead },
+    {
+      tag: 'input',
+      id: 'url',
+      label: words.url,
+      required: true,
+      placeholder: 'https://',
+      ...(url === '' ? {} : { value: url }),
+    },
+  ];
+  await turn.ask({ kind: 'form', title: words.webhookTitle(name), blocks, go: words.next }, async (values) => {
+    const text = String(values.url ?? '').trim();
+    if (!isAddress(text)) return setWebhook(turn, agent, text.slice(0, MAX_URL), words.urlInvalid);
+    return confirm(turn, agent, text);
+  });
+}
+
+async function confirm(turn: Turn, agent: OwnAgent, url: string): Promise<void> {
+  const { words } = turn;
+  const name = displayText(agent.name);
+  const blocks: Block[] = [
+    { tag: 'code', text: displayText(url, MAX_URL) },
+    { tag: 'text', text: words.webhookAgain },
+  ];
+  const title = words.webhookAgainTitle(name);
+  await turn.ask({ kind: 'approval', title, blocks, go: words.webhookGo, danger: true }, async () => {
+    const set = await turn.tools.setWebhook(agent, url);
+    const secret = set.secret_shown ? words.webhookSecret : words.webhookSameSecret;
+    await turn.say(`${words.webhookSet(name, displayText(set.url, MAX_URL))} ${secret}`);
+  });
+}
+
+/** TR-5: https, and plain http only to this machine, which only a server in development takes. */
+function isAddress(text: string): boolean {
+  if (text.length > MAX_URL || !URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname));
+}

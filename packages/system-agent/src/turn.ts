@@ -1,0 +1,92 @@
+import { type Agent, type CardChanges, ToolError } from '@parley/agent';
+import type { Locale } from '@parley/documents';
+import type { OpenCards, Values } from './open-cards.ts';
+import type { Pace } from './pace.ts';
+import { TEXTS, type Words } from './texts.ts';
+import { createTools, type Tools } from './tools.ts';
+
+export type Block = NonNullable<CardChanges['blocks']>[number];
+
+export interface Question {
+  readonly kind: 'form' | 'approval';
+  readonly title: string;
+  readonly blocks: readonly Block[];
+  /** Of the button that goes on; the other one always cancels. */
+  readonly go: string;
+  readonly danger?: boolean;
+}
+
+/** One exchange with one person, in their language. */
+export interface Turn {
+  readonly locale: Locale;
+  readonly words: Words;
+  readonly tools: Tools;
+  say(text: string): Promise<void>;
+  show(title: string, blocks: readonly Block[]): Promise<void>;
+  /** Sends a card; `goOn` runs when it is answered with a yes, which may be much later or never. */
+  ask(question: Question, goOn: (values: Values) => Promise<void>): Promise<void>;
+  /** Whatever goes wrong is told to the person. */
+  attempt(work: () => Promise<void>): Promise<void>;
+}
+
+export interface TurnMeans {
+  readonly agent: Pick<Agent, 'send' | 'sendArtifact' | 'callTool'>;
+  readonly cards: OpenCards;
+  readonly pace: Pace;
+  report(error: unknown): void;
+}
+
+const GO = 'go';
+
+export function createTurn(means: TurnMeans, conversationId: string, locale: Locale): Turn {
+  const { agent, cards, pace, report } = means;
+  const words = TEXTS[locale];
+  const say = async (text: string) => void (await agent.send(conversationId, { type: 'text', text }));
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ToolError)) report(error);
+      await say(error instanceof ToolError ? explain(error, words) : words.failed);
+    }
+  };
+  return {
+    locale,
+    words,
+    tools: createTools(agent, conversationId, pace),
+    say,
+    attempt,
+    async show(title, blocks) {
+      await agent.sendArtifact(conversationId, { subtype: 'status', title, blocks: [...blocks] });
+    },
+    async ask({ kind, title, blocks, go, danger = false }, goOn) {
+      const id = crypto.randomUUID();
+      // Before it is sent: the answer may be quicker than the server's word about the card.
+      cards.add(id, {
+        conversationId,
+        resume: (action, values) => attempt(() => (action === GO ? goOn(values) : say(words.cancelled))),
+      });
+      await agent.sendArtifact(conversationId, {
+        artifact_id: id,
+        subtype: kind,
+        title,
+        blocks: [
+          ...blocks,
+          { tag: 'action', id: GO, label: go, style: danger ? 'danger' : 'primary' },
+          { tag: 'action', id: 'cancel', label: words.cancel, style: 'plain' },
+        ],
+      });
+    },
+  };
+}
+
+/** Why a device did not do it, for the person in front of it. */
+function explain({ status, reason, retryAfterMs, message }: ToolError, words: Words): string {
+  if (reason === 'user_timeout') return words.timedOut;
+  if (reason === 'user_refused') return words.refused;
+  if (status === 'denied') return words.notGranted;
+  if (status === 'timeout' || reason === 'tool_timeout') return words.noAnswer;
+  if (reason === 'TOOL_UNAVAILABLE') return words.unavailable;
+  if (reason === 'RATE_LIMITED') return words.busy(Math.ceil((retryAfterMs ?? 60_000) / 1_000));
+  return words.failedWith(message.split(': ').slice(3).join(': ') || reason);
+}

@@ -1,0 +1,125 @@
+import {
+  diffManifests,
+  displayText,
+  hashManifest,
+  type Json,
+  type Locale,
+  type Manifest,
+  type Message,
+  parseManifest,
+  previewConsent,
+  renderDiff,
+  renderPreview,
+  toMessage,
+  validateManifest,
+} from '@parley/documents';
+import type { AgentDetail, OwnAgent } from './tools.ts';
+import type { Block, Turn } from './turn.ts';
+
+/** What was pasted comes back for correction up to this length: a card holds 64 KB (TC-10), escapes included. */
+const MAX_DRAFT = 24_000;
+const MAX_FINDINGS = 20;
+const MAX_CODE = 15_000;
+
+interface Draft {
+  readonly text: string;
+  readonly findings: readonly Message[];
+}
+
+/** SA-1: a form to paste into; then what is wrong with it, or what it would change; then, on a yes, the change. */
+export async function updateManifest(turn: Turn, agent: OwnAgent, draft?: Draft): Promise<void> {
+  const { words } = turn;
+  const name = displayText(agent.name);
+  const problem: Block[] =
+    draft === undefined
+      ? []
+      : [
+          { tag: 'status', text: words.formAgain, tone: 'error' },
+          { tag: 'code', text: listFindings(draft.findings, turn) },
+        ];
+  const kept = draft !== undefined && draft.text.length <= MAX_DRAFT ? { value: draft.text } : {};
+  const blocks: Block[] = [
+    ...problem,
+    { tag: 'text', text: words.formLead(agent.manifest_version) },
+    {
+      tag: 'input',
+      id: 'manifest',
+      label: words.manifest,
+      required: true,
+      multiline: true,
+      placeholder: '{ … }',
+      ...kept,
+    },
+  ];
+  await turn.ask({ kind: 'form', title: words.formTitle(name), blocks, go: words.check }, async ({ manifest }) => {
+    const text = String(manifest ?? '');
+    const read = readDraft(text, turn.locale);
+    if (read.manifest === undefined) return updateManifest(turn, agent, { text, findings: read.findings });
+    return compare(turn, read.manifest, { agentId: agent.agent_id, warnings: read.findings });
+  });
+}
+
+export function readDraft(text: string, locale: Locale): { manifest?: Manifest; findings: readonly Message[] } {
+  const parsed = parseManifest(text);
+  return parsed.ok
+    ? validateManifest(parsed.value, { locale })
+    : { findings: parsed.findings.map((finding) => toMessage(finding, locale)) };
+}
+
+async function compare(
+  turn: Turn,
+  manifest: Manifest,
+  about: { readonly agentId: string; readonly warnings: readonly Message[] },
+): Promise<void> {
+  const { words } = turn;
+  const current = await turn.tools.getAgent(about.agentId);
+  const name = displayText(current.name);
+  if (current.manifest_hash === hashManifest(manifest as unknown as Json)) return turn.say(words.unchanged(name));
+  const blocks = [...describe(turn, current, manifest), ...warn(turn, about.warnings)];
+  const title = words.diffTitle(name, current.manifest_version + 1);
+  await turn.ask({ kind: 'approval', title, blocks, go: words.apply }, async () => {
+    const outcome = await turn.tools.updateManifest(current, manifest);
+    if (!outcome.updated) {
+      await turn.say(words.changedMeanwhile);
+      return compare(turn, manifest, about);
+    }
+    const done = words.updated(name, outcome.manifest_version);
+    await turn.say(outcome.breaking_changes > 0 ? `${done} ${words.updatedBreaking}` : done);
+  });
+}
+
+function describe({ words, locale }: Turn, { manifest: before }: AgentDetail, manifest: Manifest): Block[] {
+  if (before === null) {
+    return [
+      { tag: 'status', text: words.first, tone: 'info' },
+      { tag: 'code', text: cut(renderPreview(previewConsent(manifest, locale))) },
+    ];
+  }
+  const diff = diffManifests(before, manifest, { locale });
+  return [
+    diff.breaking
+      ? { tag: 'status', text: words.breaking, tone: 'warning' }
+      : { tag: 'status', text: words.compatible, tone: 'success' },
+    { tag: 'code', text: cut(renderDiff(diff, locale)) },
+  ];
+}
+
+function warn(turn: Turn, warnings: readonly Message[]): Block[] {
+  if (warnings.length === 0) return [];
+  return [
+    { tag: 'text', text: turn.words.warnings },
+    { tag: 'code', text: listFindings(warnings, turn) },
+  ];
+}
+
+function listFindings(findings: readonly Message[], { words }: Turn): string {
+  const lines = findings
+    .slice(0, MAX_FINDINGS)
+    .map(({ path, message }) => (path === '' ? message : `${displayText(path)}: ${message}`));
+  if (findings.length > MAX_FINDINGS) lines.push(words.moreFindings(findings.length - MAX_FINDINGS));
+  return cut(lines.join('\n'));
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_CODE ? text : `${text.slice(0, MAX_CODE)}…`;
+}
