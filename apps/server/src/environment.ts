@@ -30,7 +30,15 @@ export interface Settings extends Omit<ServerConfig, 'databaseUrl' | 'tokenSecre
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Read by other programs of ours. */
-const OTHERS = ['PARLEY_DEBUG', 'PARLEY_TEST_DATABASE_URL'];
+const OTHERS = [
+  'PARLEY_AGENT_ID',
+  'PARLEY_AGENT_TOKEN',
+  'PARLEY_DEBUG',
+  'PARLEY_HOME',
+  'PARLEY_KEYSTORE',
+  'PARLEY_TEST_DATABASE_URL',
+  'PARLEY_URL',
+];
 /** In the repository, and ignored by git. */
 const DEFAULT_DATA_DIR = fileURLToPath(new URL('../../../.parley', import.meta.url));
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
