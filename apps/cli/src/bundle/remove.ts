@@ -24,7 +24,7 @@ export async function remove(bundleId: string, options: RemoveOptions, means: Me
   const { words, how, program } = means;
   try {
     return await withInterrupt('bundle.interrupted', async (signal) => {
-      const workspace = await findRoot(bundleId, options, program);
+      const workspace = await findRoot(bundleId, options);
       const { onProgress, clear } = showProgress(words, options.json === true);
       const run = how === 'uninstall' ? uninstall : rollback;
       const input = { workspace, bundleId, evenIfManual: options.evenIfManual === true, signal, onProgress };
@@ -41,14 +41,14 @@ export async function remove(bundleId: string, options: RemoveOptions, means: Me
 }
 
 /** A bundle may be in the workspace or, by its scope, in the place for all of them. */
-export async function findRoot(bundleId: string, options: RemoveOptions, program: string): Promise<string> {
+export async function findRoot(bundleId: string, options: RemoveOptions): Promise<string> {
   const { roots } = readSurroundings(options);
   for (const root of [roots.workspace, roots.global]) {
     if (root === undefined) continue;
     const { state } = await readWorkspaceState(root, []);
     if (state.bundles.some(({ id }) => id === bundleId)) return root;
   }
-  const params = { id: bundleId, workspace: roots.workspace, command: `${program.split(' ')[0]} status` };
+  const params = { id: bundleId, workspace: roots.workspace };
   throw new Failure('BUNDLE_NOT_INSTALLED', EXIT.bad, { key: 'remove.not_installed', params });
 }
 

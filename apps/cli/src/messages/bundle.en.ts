@@ -252,7 +252,7 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
   'install.files': 'Files: {created} new, {modified} changed, {removed} removed. To undo it: roleos rollback {id}',
   'install.entry': 'Work starts with the role {role}.',
 
-  'remove.not_installed': 'No bundle {id} is installed in {workspace}. What is: {command}',
+  'remove.not_installed': 'No bundle {id} is installed in {workspace}. What is: roleos status',
   'remove.done': '{id} is gone.',
   'remove.rolled_back': '{id} is back at version {version}.',
   'remove.files': 'Files: {restored} restored, {removed} removed.',

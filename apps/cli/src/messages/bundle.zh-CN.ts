@@ -248,7 +248,7 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
   'install.files': '文件：新建 {created} 个，修改 {modified} 个，移除 {removed} 个。撤销：roleos rollback {id}',
   'install.entry': '工作从角色 {role} 开始。',
 
-  'remove.not_installed': '{workspace} 中没有安装 Bundle {id}。查看已安装的：{command}',
+  'remove.not_installed': '{workspace} 中没有安装 Bundle {id}。查看已安装的：roleos status',
   'remove.done': '{id} 已移除。',
   'remove.rolled_back': '{id} 已回到版本 {version}。',
   'remove.files': '文件：恢复 {restored} 个，移除 {removed} 个。',

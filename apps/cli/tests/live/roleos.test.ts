@@ -165,7 +165,11 @@ describe('BA-7 run-as-agent', () => {
     await running.told(/Connection: online/);
     running.child.kill('SIGINT');
     expect(await running.done).toBe(0);
-    expect(JSON.parse(running.output.stdout)).toMatchObject({ agentId: registered.agentId, isNew: false });
+    expect(JSON.parse(running.output.stdout)).toMatchObject({
+      agentId: registered.agentId,
+      isNew: false,
+      manifestVersion: 1,
+    });
     const secret = readFileSync(tokenFile, 'utf8').trim();
     expect(running.output.stdout + running.output.stderr).not.toContain(secret);
   });

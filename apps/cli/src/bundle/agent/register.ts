@@ -1,4 +1,4 @@
-import type { Manifest } from '@parley/documents';
+import { hashManifest, type Manifest } from '@parley/documents';
 import type { Bundle } from '@parley/documents/bundle';
 import { type Api, ApiError } from '@parley/messenger';
 import { agentRoutes } from '@parley/protocol';
@@ -48,11 +48,14 @@ export async function register(
 
 /** Undefined if it is gone. */
 async function update(api: Api, agentId: string, manifest: Manifest): Promise<Registration | undefined> {
+  const params = { agent_id: agentId };
   try {
-    const reply = await api.call(agentRoutes.updateAgent, {
-      params: { agent_id: agentId },
-      body: { capability_manifest: manifest },
-    });
+    const agent = await api.call(agentRoutes.readAgent, { params });
+    const { capability_manifest_hash: manifestHash, capability_manifest_version: manifestVersion } = agent;
+    // The same once more would be a new version of nothing.
+    if (manifestHash === hashManifest(manifest))
+      return { agentId, isNew: false, manifestVersion, manifestHash, breaking: [], token: undefined };
+    const reply = await api.call(agentRoutes.updateAgent, { params, body: { capability_manifest: manifest } });
     return {
       agentId,
       isNew: false,

@@ -31,7 +31,7 @@ const PROGRAM = 'parley';
 export async function runAsAgent(bundleId: string, options: RunOptions, words: Words): Promise<Outcome> {
   try {
     const { workspace, tokenFile } = options;
-    const root = await findRoot(bundleId, workspace === undefined ? {} : { workspace }, PROGRAM);
+    const root = await findRoot(bundleId, workspace === undefined ? {} : { workspace });
     const bundle = await readInstalled(root, bundleId);
     const { manifest, notes } = project(bundle, words);
     const api = openAccount(chooseServer(options.url), PROGRAM);
