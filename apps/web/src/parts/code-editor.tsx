@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, linter, lintGutter } from '@codemirror/lint';
-import { MergeView } from '@codemirror/merge';
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -123,7 +123,10 @@ export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }:
   return <div ref={host} className="h-[28rem] overflow-hidden rounded-lg border" />;
 }
 
-/** Two texts side by side, differences marked, nothing to edit. */
+const NARROW = '(max-width: 639px)';
+const FOLD = { margin: 3, minSize: 6 };
+
+/** Two texts side by side, one below the other where there is no room; differences marked, nothing to edit. */
 export function CompareTexts({
   before,
   after,
@@ -137,20 +140,37 @@ export function CompareTexts({
   const [left, right] = labels;
   useEffect(() => {
     const root = shadowOf(host.current!);
-    const side = (doc: string, label: string) => ({
+    const side = (doc: string, label: string, ...more: Extension[]) => ({
       doc,
-      extensions: [common, EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-label': label })],
+      extensions: [
+        common,
+        EditorState.readOnly.of(true),
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        ...more,
+      ],
     });
-    const merge = new MergeView({
-      a: side(before, left),
-      b: side(after, right),
-      parent: root,
-      root,
-      collapseUnchanged: { margin: 3, minSize: 6 },
-    });
-    return () => merge.destroy();
+    const drawn = matchMedia(NARROW).matches
+      ? new EditorView({
+          ...side(
+            after,
+            `${left} → ${right}`,
+            unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: FOLD }),
+          ),
+          root,
+          parent: root,
+        })
+      : new MergeView({ a: side(before, left), b: side(after, right), parent: root, root, collapseUnchanged: FOLD });
+    return () => drawn.destroy();
   }, [before, after, left, right]);
-  return <div ref={host} className="max-h-[32rem] overflow-auto rounded-lg border" />;
+  return (
+    <figure className="grid grid-cols-1 gap-1">
+      <figcaption className="grid grid-cols-2 gap-2 text-sm text-muted">
+        <span>{left}</span>
+        <span>{right}</span>
+      </figcaption>
+      <div ref={host} className="max-h-[32rem] overflow-auto rounded-lg border" />
+    </figure>
+  );
 }
 
 function shadowOf(element: HTMLElement): ShadowRoot {

@@ -18,6 +18,7 @@ export interface FlowEdge {
 }
 
 const SIZE = { width: 176, height: 44 };
+const NARROW = '(max-width: 639px)';
 /** What a letter of a label takes, so that the layout leaves room for it. */
 const LETTER = 7;
 
@@ -31,13 +32,14 @@ export function FlowGraph({
   readonly edges: readonly FlowEdge[];
   readonly label: string;
 }) {
-  const drawn = useMemo(() => place(nodes, edges), [nodes, edges]);
+  const drawn = useMemo(() => place(nodes, edges, matchMedia(NARROW).matches), [nodes, edges]);
   return (
     <div className="h-80 overflow-hidden rounded-card border bg-surface" role="img" aria-label={label}>
       <ReactFlow
         nodes={drawn.nodes}
         edges={drawn.edges}
         fitView
+        minZoom={0.2}
         nodesDraggable={false}
         nodesConnectable={false}
         elementsSelectable={false}
@@ -50,9 +52,14 @@ export function FlowGraph({
   );
 }
 
-function place(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): { nodes: Node[]; edges: Edge[] } {
+/** From left to right, or downwards on a phone. */
+function place(
+  nodes: readonly FlowNode[],
+  edges: readonly FlowEdge[],
+  isNarrow: boolean,
+): { nodes: Node[]; edges: Edge[] } {
   const graph = new graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 40 });
+  graph.setGraph({ rankdir: isNarrow ? 'TB' : 'LR', nodesep: 28, ranksep: 40 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { ...SIZE });
   edges.forEach(({ source, target, label = '' }, index) => {
@@ -66,8 +73,8 @@ function place(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): { nodes:
         id,
         position: { x: x - SIZE.width / 2, y: y - SIZE.height / 2 },
         data: { label },
-        sourcePosition: Position.Right,
-        targetPosition: Position.Left,
+        sourcePosition: isNarrow ? Position.Bottom : Position.Right,
+        targetPosition: isNarrow ? Position.Top : Position.Left,
         className: `rounded-lg border bg-raised px-3 py-2 text-sm text-center ${entry ? 'border-accent font-semibold' : ''}`,
         style: { width: SIZE.width },
       };

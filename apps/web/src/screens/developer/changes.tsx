@@ -8,7 +8,7 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }) {
   const { t } = useTranslation('developer');
   if (changes.length === 0) return <p className="text-sm text-muted">{t('changesNone')}</p>;
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       {groupChanges(changes, currentLocale()).map((group) => (
         <section key={group.title}>
           <h4 className="text-sm font-semibold break-words">{displayText(group.title)}</h4>
@@ -20,7 +20,7 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }) {
                     {t('breaking')}
                   </span>
                 )}
-                <span className="min-w-0 break-words">
+                <span className="min-w-0 wrap-anywhere">
                   {displayText(change.message, 600)} {!change.breaking && <Tag>{change.code}</Tag>}
                 </span>
               </li>

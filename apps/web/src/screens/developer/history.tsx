@@ -54,13 +54,14 @@ export function History({ agentId, newest }: { readonly agentId: string; readonl
                   {longTime(one.created_at)}
                 </time>
                 <code
-                  className="min-w-0 flex-1 truncate font-mono text-xs text-muted"
+                  className="hidden min-w-0 flex-1 truncate font-mono text-xs text-muted sm:block"
                   title={one.capability_manifest_hash}
                 >
                   {one.capability_manifest_hash}
                 </code>
                 <Button
                   size="small"
+                  className="ml-auto"
                   aria-expanded={viewed === number}
                   onClick={() => view(viewed === number ? undefined : number)}
                 >

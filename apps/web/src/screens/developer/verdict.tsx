@@ -18,7 +18,7 @@ interface VerdictProps {
 export function Verdict({ isValid, diff }: VerdictProps) {
   const { t } = useTranslation('developer');
   return (
-    <section className="grid gap-3" aria-labelledby="verdict">
+    <section className="grid grid-cols-1 gap-3" aria-labelledby="verdict">
       <h2 id="verdict" className="text-lg font-semibold">
         {t('verdict')}
       </h2>

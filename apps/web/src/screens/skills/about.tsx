@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '../../parts/card.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Tag } from '../../parts/level.tsx';
+import { Wide } from '../../parts/wide.tsx';
 
 export function About({ descriptor }: { readonly descriptor: SkillDescriptor }) {
   return (
@@ -131,7 +132,7 @@ function Inputs({ inputs }: { readonly inputs: readonly SkillInput[] }) {
       {inputs.length === 0 ? (
         <p className="text-muted">{t('inputsNone')}</p>
       ) : (
-        <div className="overflow-x-auto rounded-card border bg-surface">
+        <Wide label={t('inputs')}>
           <table className="w-full min-w-[32rem] text-sm">
             <thead className="border-b text-muted">
               <tr>
@@ -160,7 +161,7 @@ function Inputs({ inputs }: { readonly inputs: readonly SkillInput[] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Wide>
       )}
     </section>
   );

@@ -40,11 +40,16 @@ export function Versions({ skillId, versions, owned }: VersionsProps) {
               <time dateTime={one.created_at} className="text-sm text-muted">
                 {t('published', { time: longTime(one.created_at) })}
               </time>
-              <code className="min-w-0 flex-1 truncate font-mono text-xs text-muted" title={one.digest}>
+              <code className="hidden min-w-0 flex-1 truncate font-mono text-xs text-muted sm:block" title={one.digest}>
                 {one.digest}
               </code>
               {owned && (
-                <Button size="small" look={one.yanked ? 'plain' : 'danger'} onClick={() => ask(one)}>
+                <Button
+                  size="small"
+                  className="ml-auto"
+                  look={one.yanked ? 'plain' : 'danger'}
+                  onClick={() => ask(one)}
+                >
                   {t(one.yanked ? 'unyank' : 'yank')}
                 </Button>
               )}
