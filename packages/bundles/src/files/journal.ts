@@ -1,7 +1,7 @@
 import { type Json, parseJson } from '@parley/documents';
 import { BundleError } from '../failure.ts';
 import { JOURNAL_FILE, SNAPSHOTS, TRANSACTIONS } from './layout.ts';
-import { isSafePath } from './path.ts';
+import { isOurFile, isOurFolder } from './places.ts';
 import type { Tree } from './tree.ts';
 
 /** What was about to happen to one file. Digests are SHA-256 in hex; null means that there is no file. */
@@ -57,15 +57,15 @@ function isJournal(value: Json): boolean {
   return (
     isId(id) &&
     (snapshot === null || isId(snapshot)) &&
-    isList(entries, (entry) => isPath(entry.path) && isDigest(entry.before) && isDigest(entry.after)) &&
+    isList(entries, (entry) => isText(entry.path, isOurFile) && isDigest(entry.before) && isDigest(entry.after)) &&
     Array.isArray(made) &&
-    made.every(isPath) &&
-    isList(removed, ({ path, mode }) => isPath(path) && Number.isInteger(mode))
+    made.every((path) => isText(path, isOurFolder)) &&
+    isList(removed, ({ path, mode }) => isText(path, isOurFolder) && Number.isInteger(mode))
   );
 }
 
 const isId = (value: unknown): boolean => typeof value === 'string' && ID.test(value);
-const isPath = (value: unknown): boolean => typeof value === 'string' && isSafePath(value);
+const isText = (value: unknown, test: (text: string) => boolean): boolean => typeof value === 'string' && test(value);
 const isDigest = (value: unknown): boolean => value === null || (typeof value === 'string' && DIGEST.test(value));
 
 function isList(value: unknown, test: (item: Record<string, unknown>) => boolean): boolean {

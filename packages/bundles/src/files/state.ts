@@ -1,8 +1,9 @@
 import { parseJson } from '@parley/documents';
 import type { ActivationScope, RollbackProfile } from '@parley/documents/bundle';
 import { BundleError } from '../failure.ts';
-import { HOME, STATE_FILE } from './layout.ts';
+import { SNAPSHOTS, STATE_FILE } from './layout.ts';
 import { isSafePath } from './path.ts';
+import { isOurFile, isOurFolder } from './places.ts';
 import type { Tree } from './tree.ts';
 
 /** What the workspace knows about itself. A change of it is part of every transaction. */
@@ -95,9 +96,9 @@ function isState(value: unknown): value is State {
   if (!isRecord(value) || value.version !== 1 || !Array.isArray(value.bundles)) return false;
   const { session } = value;
   if (session !== null && !(isRecord(session) && typeof session.id === 'string')) return false;
-  if (!isRecord(value.shared) || !isTexts(value.directories) || !value.directories.every(isSafePath)) return false;
+  if (!isRecord(value.shared) || !isTexts(value.directories) || !value.directories.every(isOurFolder)) return false;
   for (const [path, original] of Object.entries(value.shared)) {
-    if (!isSafePath(path) || !isRecord(original) || !isKept(original.kept)) return false;
+    if (!isOurFile(path) || !isRecord(original) || !isKept(original.kept)) return false;
     if (original.digest !== null && !isDigest(original.digest)) return false;
   }
   return value.bundles.every((bundle) => isBundle(bundle) && isPrevious((bundle as InstalledBundle).previous));
@@ -118,7 +119,7 @@ function isBundle(value: unknown): boolean {
 }
 
 function isFile(value: unknown): boolean {
-  if (!isRecord(value) || typeof value.path !== 'string' || !isSafePath(value.path)) return false;
+  if (!isRecord(value) || typeof value.path !== 'string' || !isOurFile(value.path)) return false;
   return isDigest(value.digest) && (value.kind === 'own' || value.kind === 'block');
 }
 
@@ -130,7 +131,7 @@ function isPrevious(value: unknown): boolean {
 }
 
 const isKept = (path: unknown): boolean =>
-  path === null || (typeof path === 'string' && path.startsWith(`${HOME}/`) && isSafePath(path));
+  path === null || (typeof path === 'string' && path.startsWith(`${SNAPSHOTS}/`) && isSafePath(path));
 const isDigest = (text: unknown): boolean => typeof text === 'string' && DIGEST.test(text);
 const isTexts = (list: unknown): list is string[] =>
   Array.isArray(list) && list.every((text) => typeof text === 'string');

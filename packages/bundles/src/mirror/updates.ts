@@ -11,13 +11,20 @@ export interface DueUpdate {
   readonly dueSince: string;
 }
 
+/** The lock file lies in the workspace, and may be anyone's. */
 export function findDueUpdates(bundleId: string, lock: Uint8Array, now: Date): DueUpdate[] {
   const parsed = parseJson(lock);
-  const kits = parsed.ok ? (parsed.value as { kits?: Record<string, LockEntry> } | null)?.kits : undefined;
-  return Object.entries(kits ?? {}).flatMap(([kit, { clawHubRef, lockedAt, updateCheckInterval }]) => {
-    const start = Date.parse(lockedAt ?? '');
-    if (typeof updateCheckInterval !== 'number' || Number.isNaN(start)) return [];
-    const due = start + updateCheckInterval * DAY_MS;
-    return due > now.getTime() ? [] : [{ bundleId, kit, clawHubRef, dueSince: new Date(due).toISOString() }];
+  const kits = parsed.ok && isRecord(parsed.value) && isRecord(parsed.value.kits) ? parsed.value.kits : {};
+  return Object.entries(kits).flatMap(([kit, entry]) => {
+    if (!isRecord(entry)) return [];
+    const { clawHubRef = null, lockedAt, updateCheckInterval } = entry as Partial<Record<keyof LockEntry, unknown>>;
+    if (typeof updateCheckInterval !== 'number' || !(updateCheckInterval > 0) || typeof lockedAt !== 'string')
+      return [];
+    const due = Date.parse(lockedAt) + updateCheckInterval * DAY_MS;
+    if (!(due <= now.getTime()) || (clawHubRef !== null && typeof clawHubRef !== 'string')) return [];
+    return [{ bundleId, kit, clawHubRef, dueSince: new Date(due).toISOString() }];
   });
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { type Bundle, foldPath } from '@parley/documents/bundle';
 import { HOME } from '../files/layout.ts';
-import { isSafePath } from '../files/path.ts';
+import { isOurFile } from '../files/places.ts';
 import type { InstalledBundle } from '../files/state.ts';
 import { split } from '../files/tree.ts';
 import type { Conflict } from './conflict.ts';
@@ -12,7 +12,8 @@ export function findPathConflicts(paths: readonly string[], { names }: Workspace
   const spelling = new Map<string, string>();
   const isFile = new Set(paths.map(foldPath));
   for (const path of paths) {
-    if (!isSafePath(path)) {
+    // Also what a later recovery would not believe to be ours.
+    if (!isOurFile(path)) {
       conflicts.push({ code: 'PATH_UNSAFE', path });
       continue;
     }
