@@ -7,6 +7,7 @@ import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
 import { displayName } from '../show.ts';
 import { awaitApproval, findDevice } from './approval.ts';
+import { bindSession } from './bind.ts';
 import { explainDevice } from './explain.ts';
 import { deviceFolder } from './folder.ts';
 import { openClient } from './open.ts';
@@ -24,11 +25,12 @@ export async function login(options: LoginOptions, words: Words, isNew = false):
     const { session, me } = await signIn(baseUrl, { ...options, isNew }, words);
     const shown = { url: baseUrl, name: displayName(me.display_name), email: displayName(me.email) };
     await show(process.stderr, (paint) => `${paint('green', '✓')} ${words.say('account.signed_in', shown)}\n`);
-    const { client, close } = await openClient(baseUrl, { words, signedOut: true });
+    const { client, store, close } = await openClient(baseUrl, { words, signedOut: true });
     try {
       // What an earlier session left behind may be over by now; this one is not.
       if (client.session.getSnapshot().state !== 'signed_out') await client.logout();
       await client.signIn(await mintSession(session, 'parley chat'));
+      await bindSession(session, store, me);
       const device = options.wait ? await awaitApproval(client, words) : findDevice(client);
       return describe({ baseUrl, me, client: client.session.getSnapshot() }, device?.deviceName, words);
     } finally {

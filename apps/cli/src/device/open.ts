@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { type Client, type ClientOptions, createClient } from '@parley/client';
 import type { Platform, Socket, Store } from '@parley/messenger';
@@ -7,6 +6,7 @@ import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { mintSession } from '../account/mint.ts';
 import { openAccount } from '../account/session.ts';
 import type { Words } from '../messages/index.ts';
+import { deviceName } from './bind.ts';
 import { explainDevice } from './explain.ts';
 import { deviceFolder } from './folder.ts';
 
@@ -22,6 +22,7 @@ interface OpenOptions {
 
 export interface OpenClient {
   readonly client: Client;
+  readonly store: Store;
   /** Bounded: what does not end by itself is gone on with after the next start. */
   close(): Promise<void>;
 }
@@ -41,12 +42,12 @@ export async function openClient(baseUrl: string, options: OpenOptions): Promise
       platform: executors === undefined ? createOfflinePlatform() : createNodePlatform(),
       executors: executors ?? [],
       locale: words.locale,
-      deviceName: hostname().slice(0, 64) || 'parley',
+      deviceName: deviceName(),
     });
     if (client.session.getSnapshot().state === 'signed_out' && !signedOut) {
       await client.signIn(await mintSession(openAccount(baseUrl, 'parley'), 'parley chat'));
     }
-    return { client, close: () => closeSoon(client, kept) };
+    return { client, store: kept, close: () => closeSoon(client, kept) };
   } catch (error) {
     await store?.close().catch(() => {});
     throw explainDevice(error, words);
@@ -58,6 +59,9 @@ async function closeSoon(client: Client, store: Store): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, CLOSE_MS);
   });
+  // A refresh token that was exchanged and not kept is taken for a thief's at the next start.
+  const session = client.session.getSnapshot();
+  if (session.state === 'ready') await Promise.race([session.device.api.token().catch(() => {}), late]);
   await Promise.race([client.close(), late]);
   clearTimeout(timer);
   // Whatever it still waits for, the lock is let go of and the process not held up.

@@ -18,9 +18,18 @@ export async function verifyIdentity(relation: RelationView, room: Room): Promis
     screen.print(`${paint('green', '✓')} ${words.say('chat.verify.confirmed')}`);
   }
   const number = await device.identities.safetyNumber(party);
-  screen.print(`${words.say('chat.verify.number', { agent: relation.agentName })}\n  ${paint('bold', number)}`);
+  screen.print(
+    `${words.say('chat.verify.number', { agent: relation.agentName })}\n${paint('bold', formatNumber(number))}`,
+  );
   if (relation.identity?.verified) return screen.print(words.say('chat.verify.already'));
   if (!isYes(await screen.ask({ label: `${words.say('chat.verify.same')} ` }))) return;
   await device.identities.markVerified(party);
   screen.print(`${paint('green', '✓')} ${words.say('chat.verify.marked')}`);
+}
+
+/** Five digits each, four groups a line: so that two people can read it to each other. */
+function formatNumber(number: string): string {
+  const groups = number.replaceAll(/\D/g, '').match(/\d{1,5}/g) ?? [];
+  const rows = Array.from({ length: Math.ceil(groups.length / 4) }, (_, row) => groups.slice(row * 4, row * 4 + 4));
+  return rows.map((row) => `  ${row.join(' ')}`).join('\n');
 }

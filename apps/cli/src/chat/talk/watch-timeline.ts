@@ -32,6 +32,10 @@ export function watchTimeline(conversationId: string, name: string, room: Room):
     if (message.call?.state === 'waiting' || message.call?.state === 'running') return;
     // That a card was answered is said by the answer.
     if (before !== undefined && message.answer !== undefined) return;
+    if (before !== undefined && message.own) {
+      if (message.state === 'failed') screen.print(`  ${paint('red', words.say('chat.failed'))}`);
+      return;
+    }
     const text = formatMessage(message, name, room);
     if (text !== undefined) screen.print(text);
   }
