@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { serveSkill } from '@parley/skills/provider';
 import { createPostgresStore, type PostgresStoreOptions } from '@parley/skills/provider/node';
 import { createDatabase } from '@parley/testkit/live';
+import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { count, describeSkill, gate, type Visitor, visit } from '../served.ts';
@@ -246,6 +247,18 @@ describe('SI-5 executions in Postgres', () => {
     const again = await invoke({ text: 'another' }, key);
     expect(again.status).toBe(202);
     expect((await finish(again.body.execution_id)).status).toBeLessThan(500);
+  });
+
+  it('goes on when somebody else migrates a job queue in the same database', async () => {
+    const url = await makeDatabase();
+    const { invoke, finish } = await serveHere({ url });
+    const pgPool = new pg.Pool({ connectionString: url });
+    onTestFinished(() => pgPool.end());
+    await runMigrations({ pgPool, schema: 'of_somebody_else', logger: new Logger(() => () => {}) });
+    for (let turn = 0; turn < 3; turn++) {
+      expect((await finish((await invoke({ text: 'a' })).body.execution_id)).body.status).toBe('completed');
+    }
+    expect(process.exitCode ?? 0).toBe(0);
   });
 
   it('two providers that start at once on an empty database both run', async () => {

@@ -75,6 +75,7 @@ async function open(options: PostgresStoreOptions, skillId: string, run: RunExec
 
   const workers = await startWorkers({ pool, tasks: { [task]: execute }, concurrency, leaseMs, onError });
   const watch = startWatch(onError, async (turn) => {
+    await workers.revive();
     if (running.size > 0) {
       for (const id of await findEnded(pool, [...running.keys()])) running.get(id)?.abort(CANCELLED);
     }

@@ -14,12 +14,17 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
+  /** Starts new ones where they were lost. */
+  revive(): Promise<void>;
   /** Says that these live, and takes the jobs of dead ones back. */
   beat(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Those of graphile-worker, replaced when one is lost: it does not do that itself. */
+/** It sets this exit code when it sees anyone's migration in the same database, also of another schema, and stops. */
+const MIGRATED = 57;
+
+/** Those of graphile-worker, replaced when they are lost: it does not do that itself. */
 export async function startWorkers({ pool, tasks, concurrency, leaseMs, onError }: WorkersOptions): Promise<Workers> {
   const ids = new Set<string>();
   const events: WorkerEvents = new EventEmitter();
@@ -35,20 +40,30 @@ export async function startWorkers({ pool, tasks, concurrency, leaseMs, onError 
       noHandleSignals: true,
       pollInterval: 1_000,
     });
-  let runner: Runner | undefined = await start();
+  let runner: Runner | undefined;
   let stopped = false;
 
+  const lose = (lost: Runner) => {
+    if (stopped || runner !== lost) return;
+    runner = undefined;
+    ids.clear();
+    if (process.exitCode === MIGRATED) process.exitCode = 0;
+  };
+  const revive = async () => {
+    if (runner !== undefined || stopped) return;
+    const started = await start();
+    runner = started;
+    started.promise.catch(onError).finally(() => lose(started));
+  };
   events.on('worker:fatalError', ({ error }) => {
     onError(error);
     const lost = runner;
-    runner = undefined;
     if (lost === undefined) return;
-    ids.clear();
+    lose(lost);
     void lost.stop().catch(() => {});
   });
 
   const beat = async () => {
-    if (runner === undefined && !stopped) runner = await start();
     await pool.query(
       `insert into ${SCHEMA}.workers select unnest($1::text[]), now()
        on conflict (worker_id) do update set seen_at = excluded.seen_at`,
@@ -56,8 +71,10 @@ export async function startWorkers({ pool, tasks, concurrency, leaseMs, onError 
     );
     await releaseDead(pool, leaseMs);
   };
+  await revive();
   await beat();
   return {
+    revive,
     beat,
     stop: async () => {
       stopped = true;
