@@ -9,6 +9,9 @@ const PASSWORD = 'correct horse battery';
 /** One file of tests, two browsers and a Postgres share two cores. */
 const PATIENCE_MS = 20_000;
 
+/** The browser's remark on an answer that says no, or on a line that is down: both are the page's business. */
+const ANSWERED = /^Failed to load resource: (the server responded|net::ERR_(INTERNET_DISCONNECTED|CONNECTION))/;
+
 export interface PersonOptions extends BrowserContextOptions {
   readonly language?: Locale;
   readonly name?: string;
@@ -41,13 +44,23 @@ export class Person {
 
   static async arrive(browser: Browser, origin: string, options: PersonOptions = {}): Promise<Person> {
     const { language = 'en', name: _, email: __, prepare, ...rest } = options;
-    const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, locale: language, ...rest });
+    const context = await browser.newContext({
+      viewport: { width: 1200, height: 800 },
+      locale: language,
+      // Only where they are wanted: each would fetch the whole site.
+      serviceWorkers: 'block',
+      ...rest,
+    });
     context.setDefaultTimeout(PATIENCE_MS);
     await prepare?.(context);
     const person = new Person(context, origin, options);
     context.on('page', (page) => person.#watch(page));
     person.#page = await context.newPage();
     return person;
+  }
+
+  get credentials() {
+    return { email: this.email, account_password: PASSWORD };
   }
 
   get page(): Page {
@@ -57,7 +70,7 @@ export class Person {
   #watch(page: Page): void {
     page.on('console', (message) => {
       this.#log.push(`${message.type()}: ${message.text()}`);
-      if (message.type() === 'error') this.complaints.push(message.text());
+      if (message.type() === 'error' && !ANSWERED.test(message.text())) this.complaints.push(message.text());
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
   }

@@ -1,14 +1,30 @@
 import { parts } from '../../../src/parts/texts.ts';
 import { agents } from '../../../src/screens/agents/texts.ts';
 import { audit } from '../../../src/screens/audit/texts.ts';
+import { bundles } from '../../../src/screens/bundles/texts.ts';
 import { conversations } from '../../../src/screens/conversations/texts.ts';
+import { developer } from '../../../src/screens/developer/texts.ts';
 import { deviceFlow } from '../../../src/screens/device/texts.ts';
 import { permissions } from '../../../src/screens/permissions/texts.ts';
 import { settings } from '../../../src/screens/settings/texts.ts';
 import { signIn } from '../../../src/screens/sign-in/texts.ts';
+import { skills } from '../../../src/screens/skills/texts.ts';
 import { shell } from '../../../src/shell/texts.ts';
 
-const TEXTS = { parts, shell, signIn, conversations, agents, permissions, audit, settings, deviceFlow };
+const TEXTS = {
+  parts,
+  shell,
+  signIn,
+  conversations,
+  agents,
+  permissions,
+  audit,
+  settings,
+  deviceFlow,
+  developer,
+  bundles,
+  skills,
+};
 
 export type Locale = 'en' | 'zh-CN';
 export type Words = ReturnType<typeof wordsOf>;
@@ -26,6 +42,9 @@ export function wordsOf(locale: Locale) {
     audit: pick(TEXTS.audit),
     settings: pick(TEXTS.settings),
     deviceFlow: pick(TEXTS.deviceFlow),
+    developer: pick(TEXTS.developer),
+    bundles: pick(TEXTS.bundles),
+    skills: pick(TEXTS.skills),
   };
 }
 

@@ -19,7 +19,7 @@ export interface World {
 }
 
 /** One for each file. Whatever a page complains about fails the test; of one that fails, its screen is kept. */
-export function useWorld(): World {
+export function useWorld(config: () => Partial<TestServer['config']> = () => ({})): World {
   let server: TestServer;
   let browser: Browser;
   const people: Person[] = [];
@@ -30,7 +30,7 @@ export function useWorld(): World {
     const executable = ensureBrowser();
     if (executable === undefined) throw new Error('no browser for the browser tests: see scripts/browser.mjs');
     const webRoot = await ensureSite();
-    server = await startTestServer({ webRoot, allowPrivateAddresses: true });
+    server = await startTestServer({ webRoot, allowPrivateAddresses: true, ...config() });
     browser = await launchBrowser(executable);
   }, 2 * BROWSER_LIMIT_MS);
 
