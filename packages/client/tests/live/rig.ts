@@ -222,7 +222,7 @@ export async function connectBot(
   };
 }
 
-function toolCall(call: Partial<ToolCall>): Payload {
+export function toolCall(call: Partial<ToolCall>): Payload {
   const tool_name = call.tool_name ?? 'say_low';
   return {
     type: 'artifact',

@@ -1,0 +1,91 @@
+import WebSocket from 'ws';
+import type { Anything, HostileServer } from './server.ts';
+
+/** One device or agent, and the line that was opened to the honest server for it. */
+export interface Line {
+  readonly kind: 'human' | 'agent';
+  /** To the device or agent. */
+  push(frame: Anything): void;
+  /** To the honest server, in its name. */
+  send(frame: Anything): void;
+}
+
+type Change = (frame: Anything, line: Line) => Anything;
+type Lines = Pick<HostileServer, 'deliver' | 'take' | 'delivered' | 'taken' | 'push' | 'repent'> & {
+  join(socket: WebSocket, url: string): void;
+  close(): void;
+};
+
+export function createLines(honestUrl: string): Lines {
+  const open = new Map<Line, () => void>();
+  const delivering: { type: string; change: Change }[] = [];
+  const taking: { type: string; change: Change }[] = [];
+  const delivered: Anything[] = [];
+  const taken: Anything[] = [];
+
+  const pass = (changes: readonly { type: string; change: Change }[], frame: Anything, line: Line): Anything[] =>
+    changes
+      .filter(({ type }) => type === '*' || type === frame.type)
+      .reduce((frames: Anything[], { change }) => frames.flatMap((one) => change(one, line) ?? []), [frame]);
+  const register = (list: { type: string; change: Change }[]) => (type: string, change: Change) => {
+    const entry = { type, change };
+    list.push(entry);
+    return () => void list.splice(list.indexOf(entry), 1);
+  };
+
+  return {
+    delivered,
+    taken,
+    deliver: register(delivering),
+    take: register(taking),
+    push: (frame, fits = () => true) => {
+      for (const line of open.keys()) if (fits(line)) line.push(frame);
+    },
+    repent: () => {
+      delivering.length = 0;
+      taking.length = 0;
+    },
+    join: (socket, url) => {
+      const honest = new WebSocket(honestUrl.replace(/^http/, 'ws') + url, { perMessageDeflate: false });
+      const early: string[] = [];
+      const write = (to: WebSocket, frame: Anything) =>
+        to.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+      const line: Line = {
+        kind: url.startsWith('/ws/agent') ? 'agent' : 'human',
+        push: (frame) => {
+          delivered.push(frame);
+          write(socket, frame);
+        },
+        send: (frame) => write(honest, frame),
+      };
+      const close = () => {
+        open.delete(line);
+        socket.close();
+        honest.close();
+      };
+      open.set(line, close);
+      const forward = (text: string) => {
+        const frame = JSON.parse(text);
+        taken.push(frame);
+        for (const one of pass(taking, frame, line)) line.send(one);
+      };
+      honest.on('open', () => {
+        for (const text of early.splice(0)) forward(text);
+      });
+      socket.on('message', (data) => {
+        if (honest.readyState === WebSocket.OPEN) forward(String(data));
+        else early.push(String(data));
+      });
+      honest.on('message', (data) => {
+        for (const one of pass(delivering, JSON.parse(String(data)), line)) line.push(one);
+      });
+      for (const end of [socket, honest]) {
+        end.on('error', close);
+        end.on('close', close);
+      }
+    },
+    close: () => {
+      for (const close of [...open.values()]) close();
+    },
+  };
+}

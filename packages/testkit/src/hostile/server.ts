@@ -1,0 +1,124 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { createLines, type Line } from './lines.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever goes over the wire may be anything here
+export type Anything = any;
+
+/** One request, as it came in. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Anything;
+}
+/** What leaves; `raw` in place of the body is sent as it is. */
+export interface Answer {
+  status: number;
+  body: Anything;
+  raw?: string | AsyncIterable<Uint8Array>;
+}
+export interface HostileServer {
+  readonly url: string;
+  /** `GET /agents/:id`: changes what answers such a request, in place or by returning another body. */
+  answer(route: string, change: (answer: Answer, exchange: Exchange) => unknown): () => void;
+  /** Changes frames on their way to devices and agents: another one, several, or undefined for none. */
+  deliver(type: string, change: (frame: Anything, line: Line) => Anything): () => void;
+  /** The same for frames on their way to the server. */
+  take(type: string, change: (frame: Anything, line: Line) => Anything): () => void;
+  /** Frames that reached a device or an agent, as they were. */
+  readonly delivered: readonly Anything[];
+  /** Frames that were sent to the server, as they came. */
+  readonly taken: readonly Anything[];
+  /** To every line that is open, or those that fit. */
+  push(frame: Anything, fits?: (line: Line) => boolean): void;
+  /** Honest from now on. */
+  repent(): void;
+  close(): Promise<void>;
+}
+
+/** A server that lies: everything goes to an honest one, and comes back as the test wants it. */
+export async function startHostileServer(honestUrl: string): Promise<HostileServer> {
+  const answers = new Set<{
+    fits(exchange: Exchange): boolean;
+    change: (answer: Answer, exchange: Exchange) => unknown;
+  }>();
+  const lines = createLines(honestUrl);
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const honest = await fetch(honestUrl + request.url, {
+      method: request.method!,
+      headers: passOn(request.headers),
+      redirect: 'manual',
+      ...(text === '' ? {} : { body: text }),
+    });
+    const reply = await honest.text();
+    const exchange = { method: request.method!, path: new URL(request.url!, honestUrl).pathname, body: parse(text) };
+    const answer: Answer = { status: honest.status, body: parse(reply) };
+    for (const { fits, change } of answers) if (fits(exchange)) answer.body = change(answer, exchange) ?? answer.body;
+    const cookies = honest.headers.getSetCookie();
+    const type = honest.headers.get('content-type') ?? 'application/json';
+    response.writeHead(answer.status, {
+      'content-type': type,
+      ...(cookies.length > 0 ? { 'set-cookie': cookies } : {}),
+    });
+    if (answer.raw === undefined) response.end(typeof answer.body === 'string' ? reply : JSON.stringify(answer.body));
+    else if (typeof answer.raw === 'string') response.end(answer.raw);
+    else {
+      for await (const chunk of answer.raw) if (!response.destroyed) response.write(chunk);
+      response.end();
+    }
+  };
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false });
+  sockets.on('connection', (socket, request) => lines.join(socket, request.url!));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answer: (route, change) => {
+      const entry = { fits: routeMatcher(route), change };
+      answers.add(entry);
+      return () => answers.delete(entry);
+    },
+    deliver: lines.deliver,
+    take: lines.take,
+    delivered: lines.delivered,
+    taken: lines.taken,
+    push: lines.push,
+    repent: () => {
+      answers.clear();
+      lines.repent();
+    },
+    close: async () => {
+      lines.close();
+      sockets.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function routeMatcher(route: string): (exchange: Exchange) => boolean {
+  const [method, path] = route.split(' ') as [string, string];
+  const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+  return (exchange) => exchange.method === method && pattern.test(exchange.path);
+}
+
+function passOn(headers: IncomingMessage['headers']): Record<string, string> {
+  const { host, connection, 'content-length': length, 'transfer-encoding': encoding, ...rest } = headers;
+  return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]));
+}
+
+function parse(text: string): Anything {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
