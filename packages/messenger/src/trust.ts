@@ -54,7 +54,9 @@ export function createTrust({ crypto, directory, pins, journal, self }: Means): 
       if (fromBase64Url(key)?.length !== 32) throw new TypeError('key must be 32 bytes as base64url');
       const pin = await pins.get(kind, id);
       // The mode is left out: what is offered with this key is agreed to.
-      pins.set(kind, id, { key, verified: pin?.key === key && pin.verified });
+      const isSame = pin?.key === key;
+      const revoked = isSame && pin.revoked !== undefined ? { revoked: pin.revoked } : {};
+      pins.set(kind, id, { key, verified: isSame && pin.verified, ...revoked });
       directory.forget({ kind, id });
       await journal.saved();
     },

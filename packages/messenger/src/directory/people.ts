@@ -32,6 +32,8 @@ interface Means {
   readonly report: (problem: Problem) => void;
 }
 
+const EMPTY: Readonly<Record<string, string>> = {};
+
 export async function findPerson(means: Means, accountId: string): Promise<Person> {
   const { api, crypto, pins, ownAccount, report } = means;
   const listing = await api.call(deviceRoutes.accountDevices, { params: { account_id: accountId } });
@@ -44,11 +46,13 @@ export async function findPerson(means: Means, accountId: string): Promise<Perso
     report({ kind: 'identity_changed', party: { kind: 'account', id: accountId }, ...changed });
     return { standing: { state: 'identity_changed', ...changed }, devices: [], signers: new Map() };
   }
-  if (pin !== pinned) pins.set('account', accountId, pin);
   const certified = (device: WireDevice, keys: readonly string[]) =>
     keys.some((accountKey) => isCertified(crypto, device, { accountId, accountKey }));
-  const devices = listing.devices.filter((device) => certified(device, [pin.key]));
   const past = listing.revoked_devices.filter((device) => certified(device, [pin.key, ...(pin.before ?? [])]));
+  const revoked = noteRevoked(pin.revoked ?? EMPTY, past);
+  if (revoked !== (pin.revoked ?? EMPTY)) pins.set('account', accountId, { ...pin, revoked });
+  else if (pin !== pinned) pins.set('account', accountId, pin);
+  const devices = listing.devices.filter((device) => certified(device, [pin.key]) && !isVoid(revoked, device));
   return {
     standing: { state: 'ok', key: pin.key, verified: pin.verified },
     devices: devices.map((device) => toContact(accountId, device, pin.key)),
@@ -75,6 +79,20 @@ function settlePin(
   }
   if (key !== offered) return undefined;
   return key === pinned.key ? pinned : { ...pinned, key, before: passed };
+}
+
+/** Once revoked, for good: the server cannot make a device come back, only the account key can, by a later certificate. */
+function noteRevoked(
+  known: Readonly<Record<string, string>>,
+  past: readonly WireDevice[],
+): Readonly<Record<string, string>> {
+  const news = past.filter((device) => !isVoid(known, device));
+  if (news.length === 0) return known;
+  return { ...known, ...Object.fromEntries(news.map((one) => [one.identity_key, one.certificate!.created_at])) };
+}
+
+function isVoid(revoked: Readonly<Record<string, string>>, { identity_key, certificate }: WireDevice): boolean {
+  return Object.hasOwn(revoked, identity_key) && certificate!.created_at <= revoked[identity_key]!;
 }
 
 function isCertified(

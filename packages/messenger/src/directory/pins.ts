@@ -10,6 +10,8 @@ export interface Pinned {
   readonly verified: boolean;
   /** Account keys before it, each of which vouched for the next. */
   readonly before?: readonly string[];
+  /** Of an account: devices that were revoked, by identity key, with the date of the certificate that is void since. */
+  readonly revoked?: Readonly<Record<string, string>>;
   /** Of an agent: what it promised. Anything weaker has to be agreed to (EE-7). */
   readonly mode?: ConnectionMode;
 }
