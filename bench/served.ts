@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type Server, startEmbeddedPostgres } from '@parley/server';
+import { createServer, type Server, type ServerConfig, startEmbeddedPostgres } from '@parley/server';
 
 /** A server on a Postgres of its own that keeps its promises: what is committed is on disk. Both are gone afterwards. */
-export async function withServer<Result>(work: (server: Server) => Promise<Result>): Promise<Result> {
+export async function withServer<Result>(
+  work: (server: Server) => Promise<Result>,
+  overrides: Partial<ServerConfig> = {},
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const postgres = await startEmbeddedPostgres(folder);
   try {
@@ -23,6 +26,7 @@ export async function withServer<Result>(work: (server: Server) => Promise<Resul
       retention: { envelopeDays: 30, eventDays: 30, deliveryDays: 30 },
       poolSize: 10,
       logLevel: 'silent',
+      ...overrides,
     });
     try {
       await requireDurability(server);

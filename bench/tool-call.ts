@@ -1,0 +1,76 @@
+import { measureGuard } from './guard.ts';
+import type { BenchRow } from './measure.ts';
+import { startMcp } from './tool-call-mcp.ts';
+import { startParley } from './tool-call-parley.ts';
+
+const AT_ONCE = 64;
+const MANY = 2_000;
+const SINGLE = 300;
+const ROUNDS = 5;
+const AIM = 1;
+const AIM_P50 = 2;
+
+/** Both sides of the comparison, each in processes of its own. */
+export interface Contender {
+  /** Calls a second. */
+  together(count: number, atOnce: number): Promise<number>;
+  /** Milliseconds of each call, one after the other. */
+  oneByOne(count: number): Promise<number[]>;
+  stop(): Promise<void>;
+}
+
+/**
+ * A whole tool call, from promise to promise: sealed both ways, stored, guarded, audited, with agent, server and device
+ * as processes of their own; beside the MCP SDK, unencrypted and direct, with client and server as processes of theirs.
+ */
+export async function run(): Promise<BenchRow[]> {
+  const parley = await startParley();
+  const mcp = await startMcp();
+  try {
+    for (const one of [parley, mcp]) {
+      await one.together(MANY / 2, AT_ONCE);
+      await one.oneByOne(SINGLE / 2);
+    }
+    const rounds: { ours: number; peer: number; oursMs: number; peerMs: number }[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const [ours, peer] = [await parley.together(MANY, AT_ONCE), await mcp.together(MANY, AT_ONCE)];
+      const [oursMs, peerMs] = [median(await parley.oneByOne(SINGLE)), median(await mcp.oneByOne(SINGLE))];
+      rounds.push({ ours, peer, oursMs, peerMs });
+    }
+    return [...report(rounds), measureGuard()];
+  } finally {
+    await parley.stop();
+    await mcp.stop();
+  }
+}
+
+function report(rounds: readonly { ours: number; peer: number; oursMs: number; peerMs: number }[]): BenchRow[] {
+  const ratio = median(rounds.map(({ ours, peer }) => ours / peer));
+  const slower = median(rounds.map(({ oursMs, peerMs }) => oursMs / peerMs));
+  return [
+    {
+      name: 'whole tool call',
+      detail: `${AT_ONCE} at once, MCP SDK over Streamable HTTP`,
+      ours: median(rounds.map(({ ours }) => ours)),
+      peer: median(rounds.map(({ peer }) => peer)),
+      unit: 'ops/s',
+      ratio,
+      aim: `≥ ${AIM}×`,
+      met: ratio >= AIM,
+    },
+    {
+      name: 'whole tool call, p50',
+      detail: 'one at a time, MCP SDK over Streamable HTTP',
+      ours: median(rounds.map(({ oursMs }) => oursMs)),
+      peer: median(rounds.map(({ peerMs }) => peerMs)),
+      unit: 'ms',
+      ratio: 1 / slower,
+      aim: `≥ ${1 / AIM_P50}×`,
+      met: slower <= AIM_P50,
+    },
+  ];
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+}
