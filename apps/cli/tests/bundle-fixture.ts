@@ -30,7 +30,7 @@ export function makeBundle(changes: Record<string, unknown> = {}): Record<string
   };
 }
 
-export const KIT = {
+const KIT = {
   'kits/notes/SKILL.md': '---\nname: notes\n---\nKeep notes.\n',
   'kits/notes/lib/a.js': 'export {};\n',
 };

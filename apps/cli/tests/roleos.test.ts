@@ -131,12 +131,15 @@ describe('BA-8 install and what follows', () => {
   test('BA-5 install, status, uninstall: byte for byte what was there', async () => {
     const place = makePlace();
     const before = takePicture(place.workspace);
-    const done = await install(place, place.fill(bundleFiles()));
+    const folder = place.fill(bundleFiles());
+    const done = await install(place, folder);
     expect(done).toMatchObject({ code: 0, json: { bundleId: 'note-team', entryRole: 'scribe' } });
     expect(readFileSync(join(place.workspace, 'skills/notes/lib/a.js'), 'utf8')).toBe('export {};\n');
     const status = await place.json(['status']);
     expect(status.code).toBe(0);
     expect(status.json.bundles).toMatchObject([{ id: 'note-team', drift: [], routes: { entryRole: 'scribe' } }]);
+    const again = await place.json(['install', folder]);
+    expect(again).toMatchObject({ code: 0, json: { unchanged: true } });
     const gone = await place.json(['uninstall', 'note-team']);
     expect(gone).toMatchObject({ code: 0, json: { done: true, kept: [] } });
     expect(takePicture(place.workspace)).toEqual(before);
@@ -276,6 +279,17 @@ describe('BA-6 import', () => {
     expect(code).toBe(1);
     expect(json.error).toMatchObject({ code: 'SKILL_FOLDER_INVALID', message: expect.stringContaining('SKILL.md') });
   });
+});
+
+test('BA-8 tokens that others can read are not used: chmod is told instead', async () => {
+  const place = makePlace();
+  mkdirSync(join(place.home, '.parley'));
+  writeFileSync(join(place.home, '.parley/credentials.json'), '{"version":1,"current":null,"servers":{}}', {
+    mode: 0o644,
+  });
+  const { code, json } = await place.json(['publish', place.fill(bundleFiles()), '--registry', 'http://127.0.0.1:9']);
+  expect(code).toBe(3);
+  expect(json.error).toMatchObject({ code: 'CREDENTIALS_EXPOSED', message: expect.stringContaining('chmod 600') });
 });
 
 test('BA-8 a file with a control character in a name reaches no terminal', async () => {

@@ -3,6 +3,7 @@ import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
+import { displayName } from '../show.ts';
 import { carryOut } from './activate.ts';
 import { explainBundle } from './explain.ts';
 import { formatPreview } from './format-preview.ts';
@@ -46,6 +47,11 @@ async function decide(wish: string, looked: Look, { options, words, program }: M
   const shown = { words, workspace, origin: source.origin };
   if (options.yes && options.planDigest !== undefined) {
     return await carryOut(looked, { planDigest: options.planDigest, json: options.json === true }, words);
+  }
+  if (result.plan.operations.length === 0 && result.plan.conflicts.length === 0) {
+    const text = words.say('install.same', { workspace: displayName(workspace) });
+    const json = { unchanged: true, ...wirePreview(result, { locale: words.locale, origin: source.origin }) };
+    return { exit: EXIT.fine, json, text: (paint) => `${paint('green', '✓')} ${text}\n` };
   }
   const blocked = result.plan.conflicts.length > 0 || result.missing.some(({ reason }) => reason !== null);
   const asks = !blocked && !options.json && process.stdin.isTTY && process.stdout.isTTY;

@@ -12,6 +12,7 @@ type Index = Detail['kits'][string];
 
 const MAX_FILES = 2_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+const AT_ONCE = 8;
 
 interface Wanted {
   readonly id: string;
@@ -82,8 +83,7 @@ async function downloadKit(
   if (!files.every(({ path }) => isSafePath(path))) throw refuse('its list has an unsafe path');
   if (new Set(files.map(({ path }) => foldPath(path))).size < files.length)
     throw refuse('two of its paths are one file');
-  const found: KitFile[] = [];
-  for (const { path, sha256, size: expected, executable } of files) {
+  const download = async ({ path, sha256, size: expected, executable }: Index['files'][number]): Promise<KitFile> => {
     const address = base + path.split('/').map(encodeURIComponent).join('/');
     const { status, body } = await fetch(address, { signal }).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -91,7 +91,10 @@ async function downloadKit(
     });
     const actual = createHash('sha256').update(body).digest('hex');
     if (status !== 200 || body.length !== expected || actual !== sha256) throw refuse('a file differs from its list');
-    found.push({ path, bytes: body, executable });
-  }
+    return { path, bytes: body, executable };
+  };
+  const found: KitFile[] = [];
+  for (let at = 0; at < files.length; at += AT_ONCE)
+    found.push(...(await Promise.all(files.slice(at, at + AT_ONCE).map(download))));
   return found;
 }
