@@ -229,12 +229,12 @@ describe('BA-8 interrupted', () => {
         output += text;
       });
     }
-    // The lock shows that it has begun.
     const closed = new Promise<number | null>((resolve) => {
       child.on('close', (code) => resolve(code));
     });
+    // The folder of its transaction shows that it has begun.
     while (!existsSync(join(place.workspace, '.roleos/tx')) && child.exitCode === null)
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 2));
     child.kill('SIGINT');
     const code = await closed;
     if (code === 0) expect(output).toMatch(/is active|came too late/);
