@@ -47,6 +47,8 @@ export async function openClient(baseUrl: string, options: OpenOptions): Promise
     if (client.session.getSnapshot().state === 'signed_out' && !signedOut) {
       await client.signIn(await mintSession(openAccount(baseUrl, 'parley'), 'parley chat'));
     }
+    // It may have been approved since it was last looked at.
+    if (client.session.getSnapshot().state === 'waiting') await client.checkApproval().catch(() => {});
     return { client, store: kept, close: () => closeSoon(client, kept) };
   } catch (error) {
     await store?.close().catch(() => {});

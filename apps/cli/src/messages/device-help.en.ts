@@ -3,8 +3,8 @@ export const deviceHelpEn = {
   'help.option.url': 'the server (PARLEY_URL, else where you signed in last, else http://localhost:8484)',
   'help.option.no_color': 'without colours; NO_COLOR does the same',
   'help.login': 'Sign in, and make this machine a device of the account',
-  'help.login.more': `Asks for e-mail and password in a terminal; with --device, or without a terminal,
-it shows a code to enter in a browser. The first device of an account is ready at
+  'help.login.more': `Asks for e-mail and password in a terminal; with --device, or without one, it
+shows a code to enter in a browser. The first device of an account is ready at
 once; any other shows a code and waits until it is approved on one of them.
 Keys and tokens are kept in ~/.parley (PARLEY_HOME), readable by you alone.
 
@@ -25,7 +25,7 @@ Exit codes: 0 registered, 1 refused, 2 wrong usage, 3 the environment.
   'help.logout': 'Sign out; with --forget, also remove the device and its keys',
   'help.logout.more': `Examples:
   parley logout
-  parley logout --forget                      keys, messages and audit log are gone
+  parley logout --forget                      keys, messages and log are gone
 
 Exit codes: 0 nobody is signed in any more, 2 wrong usage, 3 the environment.
 --json prints { server, signed_out, forgotten }.`,
@@ -39,7 +39,7 @@ device_key }; the key is null while parley chat holds the keystore.`,
   'help.devices': 'List, approve and revoke the devices of your account',
   'help.devices.more': `Examples:
   parley devices list
-  parley devices approve 0197                 asks for the code the new device shows
+  parley devices approve 0197                 asks for the code it shows
   parley devices revoke 0197`,
   'help.devices.list': 'List the devices of the account',
   'help.devices.list.more': `Exit codes: 0 fine, 1 nobody is signed in or this device waits, 2 wrong usage,
@@ -58,7 +58,7 @@ Exit codes: 0 approved, 1 the code is wrong, 2 wrong usage, 3 the environment.
   'help.devices.revoke.more': `Exit codes: 0 revoked, 1 there is none, 2 wrong usage, 3 the environment.
 --json prints { device_id, revoked }.`,
   'help.recovery': 'Keep the account key under a passphrase, and use it',
-  'help.recovery.more': `Without another device, the recovery secret is the only way to approve a new one.
+  'help.recovery.more': `Without another device, the recovery secret alone can approve a new one.
 
 Examples:
   parley recovery create recovery.txt
@@ -81,7 +81,8 @@ denied, except for tools that --allow names.
 Examples:
   parley chat
   parley chat DemoBot --allow-dir ~/notes
-  parley chat DemoBot --send "where am I?" --location 31.23,121.47 --allow read_location --json
+  parley chat DemoBot --send "where am I?" --location 31.23,121.47 \\
+    --allow read_location --json
 
 Exit codes: 0 fine, 1 refused or no answer, 2 wrong usage, 3 the environment.
 --json (with --send) prints { conversation_id, sent, answered, replies, calls:
@@ -106,7 +107,8 @@ Examples:
   parley audit verify --file audit.jsonl --key KEY
 
 Exit codes: 0 whole, 1 it is not, 2 wrong usage, 3 the environment.
---json prints { ok, entries, head, device_key } or { ok, problem, seq, message }.`,
+--json prints { ok, entries, head, device_key } or { ok, problem, seq,
+message }.`,
   'help.audit.export': 'Write the log so that others can verify it',
   'help.audit.export.more': `One JSON object a line, to standard output or to --file.
 
@@ -136,14 +138,14 @@ Exit codes: 0 fine, 1 the agent has no keys or others, 2 wrong usage,
 3 the environment. --json prints { link, app_link, fingerprint, verified }.`,
   'help.push': 'Put a manifest in place of the agent’s present one',
   'help.push.more': `Shows the diff with its verdict first, and asks before a breaking change. Signed
-in as the owner, or as the agent itself with PARLEY_AGENT_TOKEN (for CI). Refused
-if someone else changed the manifest meanwhile.
+in as the owner, or as the agent itself with PARLEY_AGENT_TOKEN (for CI).
+Refused if someone else changed the manifest meanwhile.
 
 Examples:
   parley manifest push manifest.json --agent ID
   parley manifest push manifest.json --agent ID --yes --json
 
-Exit codes: 0 pushed or the same, 1 refused, not valid or breaking without --yes,
+Exit codes: 0 pushed or the same, 1 refused, not valid or breaking (no --yes),
 2 wrong usage, 3 the environment. --json prints { agent_id, pushed,
 capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.argument.agent': 'name, id or link of an agent',

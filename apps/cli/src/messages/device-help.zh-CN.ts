@@ -72,7 +72,7 @@ can_approve }。`,
   'help.chat': '与 Agent 对话，并决定它们在本机上可以做什么',
   'help.chat.more': `终端中的真实设备：端到端加密，有自己的密钥、授权和审计日志。
 AGENT 可以是名称、编号或链接。在你允许的范围内，Agent 可以在这里显示通知、
-读取剪贴板、打开网址；文件仅限 --allow-dir 之下，位置仅在用 --location 给出时提供。
+读取剪贴板、打开网址；文件仅限 --allow-dir 之下，位置仅限 --location 给出的。
 
 加 --send 时发送一条消息，等待回复后结束：所有询问均视为拒绝，
 --allow 指定的工具除外。
@@ -80,7 +80,8 @@ AGENT 可以是名称、编号或链接。在你允许的范围内，Agent 可�
 示例：
   parley chat
   parley chat DemoBot --allow-dir ~/notes
-  parley chat DemoBot --send "我在哪里" --location 31.23,121.47 --allow read_location --json
+  parley chat DemoBot --send "我在哪里" --location 31.23,121.47 \\
+    --allow read_location --json
 
 退出码：0 正常，1 被拒绝或没有回复，2 用法错误，3 环境问题。
 --json（与 --send 一起）输出 { conversation_id, sent, answered, replies, calls:
@@ -105,7 +106,8 @@ parley whoami 可见），不给出时使用本机的。
   parley audit verify --file audit.jsonl --key KEY
 
 退出码：0 完整，1 不完整，2 用法错误，3 环境问题。
---json 输出 { ok, entries, head, device_key } 或 { ok, problem, seq, message }。`,
+--json 输出 { ok, entries, head, device_key } 或 { ok, problem, seq,
+message }。`,
   'help.audit.export': '导出日志，供他人验证',
   'help.audit.export.more': `每行一个 JSON 对象，输出到标准输出或 --file。
 
