@@ -164,7 +164,7 @@ export const publishBundle = defineRoute({
   path: '/bundles',
   summary: 'Publish a version of a bundle with the files of its kits. It never changes again',
   tag,
-  body: Type.Object({ manifest: Manifest, kits: Type.Optional(Type.Record(KebabId, Files)) }, closed),
+  body: Type.Object({ manifest: Manifest, kits: Type.Optional(Type.Record(KebabId, Files, closed)) }, closed),
   status: 201,
   reply: Type.Object({
     id: Type.String(),

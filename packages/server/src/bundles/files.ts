@@ -43,3 +43,12 @@ export async function readFile(db: Db, index: MirrorIndex | undefined, path: str
     .executeTakeFirstOrThrow();
   return { data, sha256: entry.sha256 };
 }
+
+/** Everything on the list, each content read once. */
+export async function readAll(db: Db, { files }: MirrorIndex): Promise<KitFile[]> {
+  if (files.length === 0) return [];
+  const digests = [...new Set(files.map(({ sha256 }) => sha256))];
+  const rows = await db.selectFrom('kit_files').selectAll().where('sha256', 'in', digests).execute();
+  const contents = new Map(rows.map(({ sha256, data }) => [sha256, data]));
+  return files.map(({ path, executable, sha256 }) => ({ path, executable, bytes: contents.get(sha256)! }));
+}

@@ -9,7 +9,7 @@ import { readPlace } from '../skills/place.ts';
 import { readFile } from './files.ts';
 import { putKit, readKit } from './mirror.ts';
 import { publishBundle } from './publish.ts';
-import { findVersion, readBundle, searchBundles, setYanked } from './read.ts';
+import { findOpenVersion, readBundle, searchBundles, setYanked } from './read.ts';
 import { wireValidation } from './wire.ts';
 import { addWorkspaces } from './workspaces.ts';
 
@@ -62,7 +62,7 @@ function addRegistry(router: Router, platform: Platform): void {
   );
   router.add(bundleRoutes.readBundleFile, async ({ params, setHeader }) => {
     const { bundle_id, version, kit_id, '*': path } = params;
-    const row = await findVersion(db, bundle_id, version);
+    const row = await findOpenVersion(db, bundle_id, version);
     const kits = (row?.kits ?? {}) as Record<string, never>;
     const { data, sha256 } = await readFile(db, Object.hasOwn(kits, kit_id) ? kits[kit_id] : undefined, path);
     asBytes(setHeader, sha256);

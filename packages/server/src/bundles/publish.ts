@@ -11,6 +11,11 @@ import { readFiles, storeFiles, type UploadedFile } from './files.ts';
 import { invalidBundle, wireFinding } from './wire.ts';
 
 const MAX_VERSIONS = 1_000;
+const MAX_BUNDLES = 200;
+/** What an address may name. */
+const MAX_VERSION = 100;
+/** What search shows of a bundle: whoever reads a page of it has not asked for a hundred manifests. */
+const SHOWN = { name: 200, summary: 1_000, tag: 64, tags: 50 };
 
 export interface Publication {
   readonly manifest: unknown;
@@ -26,6 +31,8 @@ export async function publishBundle(platform: Platform, publication: Publication
   const kitDigests = new Map([...kits].map(([id, files]) => [id, `sha256:${digestFiles(files)}`]));
   const { bundle, validation } = readBundle(manifest, { locale, kitDigests });
   if (bundle === undefined || !validation.valid) throw invalidBundle(validation);
+  if (bundle.version.length > MAX_VERSION)
+    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', path: '/manifest/version' }] } });
   checkKits(bundle, kits);
   const digest = `sha256:${hashCanonical({ manifest, kits: Object.fromEntries(kitDigests) } as unknown as Json)}`;
   const changes = await platform.db.transaction().execute(async (trx) => {
@@ -71,11 +78,11 @@ async function hold(
   { now }: Platform,
   { bundle, ownerId, digest }: { bundle: Bundle; ownerId: string; digest: string },
 ): Promise<void> {
-  await trx
+  const { numInsertedOrUpdatedRows: made } = await trx
     .insertInto('bundles')
     .values({ ...columnsOf(bundle), id: bundle.id, owner_id: ownerId, version: null, digest, updated_at: now() })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
   const row = await trx
     .selectFrom('bundles')
     .select('owner_id')
@@ -83,6 +90,12 @@ async function hold(
     .forUpdate()
     .executeTakeFirstOrThrow();
   if (row.owner_id !== ownerId) throw new Failure('FORBIDDEN');
+  const { count } = await trx
+    .selectFrom('bundles')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow();
+  if (made && Number(count) > MAX_BUNDLES) throw new Failure('LIMIT_REACHED', { limit: MAX_BUNDLES });
 }
 
 interface Stored {
@@ -141,12 +154,16 @@ function columnsOf(bundle: Bundle) {
     ['D', [...(author === undefined ? [] : [author]), ...kits.flatMap(({ capabilities }) => capabilities)]],
   ]);
   return {
-    name,
-    summary,
-    author: author ?? null,
-    category: category ?? null,
-    tags: [...new Set(tags)],
+    name: cut(name, SHOWN.name),
+    summary: cut(summary, SHOWN.summary),
+    author: author === undefined ? null : cut(author, SHOWN.name),
+    category: category === undefined ? null : cut(category, SHOWN.name),
+    tags: [...new Set(tags)].filter((tag) => tag.length <= SHOWN.tag).slice(0, SHOWN.tags),
     risk: bundleRisk(bundle),
     search: sql<string>`${vector}::tsvector`,
   };
 }
+
+/** By characters: half of one is none. */
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : `${[...text.slice(0, 2 * length)].slice(0, length).join('')}…`;

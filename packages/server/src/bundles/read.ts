@@ -46,7 +46,13 @@ export async function readBundle(db: Db, id: string, version?: string) {
   };
 }
 
-export async function findVersion(db: Db | Trx, bundleId: string, version: string) {
+/** NOT_FOUND where the bundle is shown to nobody, whoever knows its files by name. */
+export async function findOpenVersion(db: Db, bundleId: string, version: string) {
+  await findBundle(db, bundleId);
+  return findVersion(db, bundleId, version);
+}
+
+async function findVersion(db: Db | Trx, bundleId: string, version: string) {
   return db
     .selectFrom('bundle_versions')
     .selectAll()

@@ -20,7 +20,7 @@ import { Failure } from '../http/failure.ts';
 import { localeOf } from '../http/locale.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
-import { readFile } from './files.ts';
+import { readAll } from './files.ts';
 import { readKit } from './mirror.ts';
 import { invalidBundle, wireFinding } from './wire.ts';
 
@@ -95,29 +95,32 @@ async function preview(platform: Platform, wanted: Wanted) {
 async function inputOf(platform: Platform, { manifest, locale, root }: Wanted): Promise<BundleInput> {
   const { bundle } = readBundle(manifest, { locale });
   const kitFiles = new Map<string, readonly KitFile[]>();
-  for (const kit of bundle?.kits ?? []) {
-    const files = await readMirrored(platform, kit.mirror?.source, kit.mirror?.clawHubRef ?? kit.id);
-    if (files !== undefined) kitFiles.set(kit.id, files);
+  let bytes = 0;
+  for (const { id, mirror } of bundle?.kits ?? []) {
+    const index = await findMirrored(platform, mirror?.source, mirror?.clawHubRef ?? id);
+    if (index === undefined) continue;
+    // Also what is there twice: each time it is hashed and planned for.
+    bytes += index.files.reduce((sum, { size }) => sum + size, 0);
+    if (bytes > MAX_BYTES) throw new Failure('MIRROR_INVALID', { kit: id, reason: 'the kits are too large together' });
+    kitFiles.set(id, await readAll(platform.db, index));
   }
   return { manifest, locale, roots: { workspace: root }, kitFiles };
 }
 
+/** Of all kits of one bundle: anyone may ask for a preview. */
+const MAX_BYTES = 16 * 1024 * 1024;
 const OFFICIAL = /^roleos-mirror:\/\/official(?:\/(.+?)\/?)?$/;
 
-/** The official mirror of this host, read where it lies. */
-async function readMirrored({ db }: Platform, source: string | undefined, ref: string): Promise<KitFile[] | undefined> {
+/** In the official mirror of this host. */
+async function findMirrored({ db }: Platform, source: string | undefined, ref: string) {
   const found = OFFICIAL.exec(source ?? '');
   if (found === null) return undefined;
   const [slug = '', version = ''] = (found[1] ?? ref).split(/[@/]/);
-  const index = await readKit(db, { slug, version }).catch(() => undefined);
-  if (index === undefined) return undefined;
-  return Promise.all(
-    index.files.map(async ({ path, executable }) => ({
-      path,
-      executable,
-      bytes: (await readFile(db, index, path)).data,
-    })),
-  );
+  return readKit(db, { slug, version }).catch(notFound);
+}
+
+function notFound(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
 }
 
 async function orFailure<T>(work: () => Promise<T>): Promise<T> {

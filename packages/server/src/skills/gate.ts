@@ -17,13 +17,13 @@ export interface VisibleSkill {
  */
 export function visibleTo(caller: Caller): RawBuilder<boolean> {
   // What a banned or deleted account published is gone for everyone else.
-  const open = sql`(skills.access <> 'private' and not exists (
-    select from accounts where accounts.id = skills.owner_id and accounts.status <> 'active'))`;
-  if (caller.kind !== 'human') return sql<boolean>`${open}`;
+  const open = sql`not exists (
+    select from accounts where accounts.id = skills.owner_id and accounts.status <> 'active')`;
+  if (caller.kind !== 'human') return sql<boolean>`(skills.access <> 'private' and ${open})`;
   const { accountId } = caller;
-  return sql<boolean>`(${open} or skills.owner_id = ${accountId}
+  return sql<boolean>`(skills.owner_id = ${accountId} or (${open} and (skills.access <> 'private'
     or exists (select from skill_entitlements as entitled
-      where entitled.skill_id = skills.id and entitled.account_id = ${accountId}))`;
+      where entitled.skill_id = skills.id and entitled.account_id = ${accountId}))))`;
 }
 
 /** The same answer for a skill that one may not see as for one that never was. */

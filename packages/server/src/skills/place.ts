@@ -15,7 +15,9 @@ export function readPlace(cursor: string): Place {
   try {
     const [rank, stamp, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     const readable = typeof rank === 'number' && typeof stamp === 'string' && typeof id === 'string';
-    if (readable && !Number.isNaN(Date.parse(stamp))) return { rank, stamp: new Date(stamp).toISOString(), id };
+    // Years that Postgres reads as we write them.
+    if (readable && /^[1-9]\d{3}-/.test(new Date(stamp).toISOString()))
+      return { rank, stamp: new Date(stamp).toISOString(), id };
   } catch {
     // No cursor of ours.
   }

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KIT_FILES, makeBundle } from '../harness/bundles.ts';
+import { type Person, signUp } from '../harness/people.ts';
+import { startTestServer, type TestServer } from '../harness/server.ts';
+import { makeDescriptor } from '../harness/skills.ts';
+
+let server: TestServer;
+let operator: Person;
+let author: Person;
+let reader: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  operator = await signUp(server);
+  [author, reader] = await Promise.all([signUp(server), signUp(server)]);
+});
+afterAll(() => server.drop());
+
+const publish = (manifest: object, more: object = {}, { token } = author) =>
+  server.call('POST', '/bundles', { token, body: { manifest, ...more } });
+const ban = ({ userId }: Person) =>
+  server.platform.db.updateTable('accounts').set({ status: 'banned' }).where('id', '=', userId).execute();
+
+describe('BA-6 attacks on the registry of bundles', () => {
+  it('BA-6 files of a banned publisher are as gone as the bundle itself', async () => {
+    const owner = await signUp(server);
+    expect((await publish(makeBundle('banned'), { kits: { search: KIT_FILES } }, owner)).status).toBe(201);
+    const path = '/bundles/banned/versions/1.0.0/kits/search/files/SKILL.md';
+    expect((await server.call('GET', path)).status).toBe(200);
+    await ban(owner);
+    expect((await server.call('GET', '/bundles/banned')).status).toBe(404);
+    expect((await server.call('GET', path)).status).toBe(404);
+  });
+
+  it('TR-8 search amplification: a page of enormous texts stays small', async () => {
+    const text = () => randomBytes(60_000).toString('hex');
+    const manifest = makeBundle('enormous', {
+      name: `enormous ${text()}`,
+      summary: text(),
+      author: text(),
+      category: text(),
+      tags: ['fine', text(), ...Array.from({ length: 2_000 }, (_, index) => `t${index}`)],
+    });
+    expect(await publish(manifest)).toMatchObject({ status: 201 });
+    const reply = await server.call('GET', '/bundles?q=enormous');
+    expect(reply.body.bundles[0]).toMatchObject({ id: 'enormous', tags: expect.arrayContaining(['fine']) });
+    expect(JSON.stringify(reply.body).length).toBeLessThan(20_000);
+    expect((await server.call('GET', '/bundles/enormous')).body.manifest).toEqual(manifest);
+  });
+
+  it('TR-7 a version that no address can name is refused, not an error of ours', async () => {
+    const version = `1.0.0-${randomBytes(5_000).toString('hex')}`;
+    expect(await publish(makeBundle('long-version', { version }))).toMatchObject({ status: 400 });
+    const nul = await publish(makeBundle('nul', { summary: 'a\u0000b' }));
+    expect(nul.status).toBe(400);
+  });
+
+  it.each([{ 'No Kebab': 5 }, { __proto__x: [{ path: {}, data: 1 }] }, { search: [{ path: 'a', data: '', x: 1 }] }])(
+    'TR-7 kits that are no lists of files: %j',
+    async (kits) => {
+      expect(await publish(makeBundle('odd-kits'), { kits })).toMatchObject({ status: 400 });
+    },
+  );
+
+  it('TR-8 squatting: nobody can take all the names', async () => {
+    const squatter = await signUp(server);
+    await sql`insert into bundles (id, owner_id, name, summary, risk, digest, search, updated_at)
+      select 'squat-' || n, ${squatter.userId}, '', '', 'low', '', '', now() from generate_series(1, 200) n`.execute(
+      server.platform.db,
+    );
+    const reply = await publish(makeBundle('one-more'), {}, squatter);
+    expect(reply).toMatchObject({ status: 409, body: { error: { code: 'LIMIT_REACHED' } } });
+    expect((await publish(makeBundle('squat-7'), {}, squatter)).status).toBe(201);
+    expect((await publish(makeBundle('one-more'))).status).toBe(201);
+  });
+
+  it('BA-1 preview amplification: a thousand kits of one mirrored content are not read a thousand times', async () => {
+    const data = randomBytes(400_000).toString('base64');
+    const { body } = await server.call('PUT', '/mirror/large/1.0.0', {
+      token: operator.token,
+      body: { files: [{ path: 'data.bin', data }] },
+    });
+    const mirror = { source: 'roleos-mirror://official', digest: body.digest, clawHubRef: 'large@1.0.0' };
+    const kits = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        id: `kit-${index}`,
+        label: 'Kit',
+        capabilities: ['x'],
+        riskLevel: 'low',
+        mirror,
+      }));
+    const preview = (count: number) => {
+      const roles = [{ id: 'analyst', label: 'Analyst', purpose: 'Finds things' }];
+      const manifest = makeBundle('amplified', { roles, kits: kits(count) });
+      return server.call('POST', '/api/shadow-preview', { body: { manifest } });
+    };
+    expect(await preview(2)).toMatchObject({ status: 200, body: { missing: [] } });
+    expect(await preview(1_000)).toMatchObject({ status: 422, body: { error: { code: 'MIRROR_INVALID' } } });
+  });
+});
+
+describe('SD-8 attacks on the registry of skills', () => {
+  it.each(['/skills', '/bundles'])('TR-7 cursor tampering: %s answers 400, never 500', async (path) => {
+    const cursors = [
+      [0, '+200000-01-01T00:00:00.000Z', 'a'],
+      [0, '-000001-01-01T00:00:00.000Z', 'a'],
+      [0, '0000-01-01T00:00:00.000Z', 'a'],
+      [0, '2020-01-01T00:00:00.000Z', 'a\u0000'],
+      [{}, '2020-01-01T00:00:00.000Z', 'a'],
+      [0, '2020-01-01T00:00:00.000Z'],
+      {},
+      null,
+    ];
+    for (const cursor of cursors) {
+      const text = Buffer.from(JSON.stringify(cursor)).toString('base64url');
+      expect((await server.call('GET', `${path}?cursor=${text}`)).status, JSON.stringify(cursor)).toBe(400);
+    }
+    const infinite = Buffer.from('[1e999,"2020-01-01","a"]').toString('base64url');
+    expect((await server.call('GET', `${path}?cursor=${infinite}`)).status).toBe(200);
+  });
+
+  it('SD-8 a banned publisher’s private skill is gone also for those who were entitled', async () => {
+    const owner = await signUp(server);
+    const call = (method: string, path: string, person: Person, body?: object) =>
+      server.call(method, path, { token: person.token, ...(body === undefined ? {} : { body }) });
+    expect((await call('POST', '/skill-namespaces', owner, { namespace: 'com.banned' })).status).toBe(201);
+    const descriptor = makeDescriptor('com.banned.secret', {
+      access: 'private',
+      auth: { type: 'api_key', header: 'x-api-key' },
+    });
+    expect((await call('POST', '/skills', owner, descriptor)).status).toBe(201);
+    const path = '/skills/com.banned.secret';
+    expect((await call('PUT', `${path}/entitlements/${reader.userId}`, owner)).status).toBe(204);
+    expect((await call('GET', path, reader)).status).toBe(200);
+    await ban(owner);
+    expect((await call('GET', path, reader)).status).toBe(404);
+    expect((await call('GET', '/skills?q=secret', reader)).body.total).toBe(0);
+  });
+});
