@@ -1,3 +1,5 @@
+import { hasheeExecutors, type NewSecret } from '@parley/client';
+import { displayText } from '@parley/documents';
 import { chooseServer } from '../account/server-url.ts';
 import { awaitApproval } from '../device/approval.ts';
 import { explainDevice } from '../device/explain.ts';
@@ -25,9 +27,16 @@ export async function chat(agent: string | undefined, options: ChatOptions, word
   let screen: Screen | undefined;
   const notify = ({ title, body }: { title: string; body: string }) =>
     screen?.print(`${paint('yellow', '◆')} ${paint('bold', title)}${body === '' ? '' : `  ${body}`}`);
+  const showSecret = ({ kind, agentName, secret }: NewSecret) => {
+    const title = words.say(`chat.secret.${kind}`, { name: displayText(agentName) });
+    screen?.print(`${paint('yellow', '◆')} ${paint('bold', title)}\n  ${secret}\n  ${words.say('chat.secret.once')}`);
+  };
   const { client, close } = await openClient(chooseServer(options.url), {
     words,
-    executors: chooseExecutors(options, notify),
+    executors: (api, accountId) => [
+      ...chooseExecutors(options, notify),
+      ...hasheeExecutors({ api, accountId, showSecret }),
+    ],
   });
   const left = new AbortController();
   const leave = () => left.abort();

@@ -1,10 +1,11 @@
-import { type Client, createClient, explainClientFailure } from '@parley/client';
+import { type Client, createClient, explainClientFailure, hasheeExecutors } from '@parley/client';
 import { browserExecutors } from '@parley/client/browser';
 import { ApiError } from '@parley/messenger';
 import { createBrowserPlatform, openIndexedDbStore } from '@parley/messenger/browser';
 import { currentLocale, i18n } from '../i18n/index.ts';
 import { describeBrowser } from './describe-browser.ts';
 import { setExplainer } from './explain.ts';
+import { showSecret } from './new-secrets.ts';
 import { OtherTab } from './other-tab.ts';
 import { pickFile } from './pick-file.ts';
 
@@ -19,7 +20,10 @@ export async function bootClient(steal = false): Promise<Client> {
     baseUrl: location.origin,
     store,
     platform: createBrowserPlatform(),
-    executors: (api) => browserExecutors({ api, pickFile }),
+    executors: (api, accountId) => [
+      ...browserExecutors({ api, pickFile }),
+      ...hasheeExecutors({ api, accountId, showSecret }),
+    ],
     locale: currentLocale(),
     deviceName: describeBrowser(navigator.userAgent),
   });

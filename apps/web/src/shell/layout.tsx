@@ -11,6 +11,8 @@ const PromptDialog = lazy(async () => ({
   default: (await import('../screens/conversations/prompt-dialog.tsx')).PromptDialog,
 }));
 
+const NewSecretDialog = lazy(async () => ({ default: (await import('./new-secret.tsx')).NewSecretDialog }));
+
 const PLACES = [
   { to: '/', name: 'conversations', Icon: MessagesSquare },
   { to: '/agents', name: 'agents', Icon: Bot },
@@ -31,6 +33,7 @@ export function Layout() {
       <Frame />
       <Suspense>
         <PromptDialog />
+        <NewSecretDialog />
       </Suspense>
     </Gate>
   );

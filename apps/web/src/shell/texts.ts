@@ -21,6 +21,11 @@ const en = {
   broken: 'Something went wrong on this page.',
   reload: 'Reload',
   update: 'A new version is ready.',
+  newSecret: {
+    agent_token: 'The new token of {{name}}',
+    webhook_secret: 'The webhook secret of {{name}}',
+    label: { agent_token: 'Token', webhook_secret: 'Signing secret' },
+  },
   unreachable: 'The server cannot be reached. Check the connection and try again.',
   language: 'Language',
   theme: { label: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
@@ -49,6 +54,11 @@ export const shell: Texts<typeof en> = {
     broken: '此页面出现问题。',
     reload: '重新加载',
     update: '新版本已就绪。',
+    newSecret: {
+      agent_token: '{{name}} 的新 token',
+      webhook_secret: '{{name}} 的 webhook 密钥',
+      label: { agent_token: 'Token', webhook_secret: '签名密钥' },
+    },
     unreachable: '无法连接服务器。请检查网络后重试。',
     language: '语言',
     theme: { label: '主题', system: '跟随系统', light: '浅色', dark: '深色' },

@@ -1,0 +1,21 @@
+import { displayText } from '@parley/documents';
+import { useTranslation } from 'react-i18next';
+import { dropSecret, newSecrets } from '../client/new-secrets.ts';
+import { useReadable } from '../client/provider.tsx';
+import { SecretOnce } from '../parts/secret-once.tsx';
+
+/** What Hashee had made (SA-2): it is for the person here, and was sent to nobody. */
+export function NewSecretDialog() {
+  const { t } = useTranslation('shell');
+  const [first] = useReadable(newSecrets);
+  if (first === undefined) return null;
+  const { kind, agentName, secret } = first;
+  return (
+    <SecretOnce
+      title={t(`newSecret.${kind}`, { name: displayText(agentName) })}
+      label={t(`newSecret.label.${kind}`)}
+      secret={secret}
+      onClose={() => dropSecret(first)}
+    />
+  );
+}
