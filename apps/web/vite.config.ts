@@ -8,7 +8,13 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
   plugins: [react(), tailwindcss(), listSite(fileURLToPath(new URL('public', import.meta.url)))],
-  resolve: { alias: { 'typebox/compile': fileURLToPath(new URL('src/client/interpret.ts', import.meta.url)) } },
+  resolve: {
+    alias: {
+      'typebox/compile': fileURLToPath(new URL('src/client/interpret.ts', import.meta.url)),
+      // The one for browsers asks innerHTML what `&amp;` is, which Trusted Types forbid: the page would break.
+      'decode-named-character-reference': fileURLToPath(import.meta.resolve('decode-named-character-reference')),
+    },
+  },
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,

@@ -79,6 +79,8 @@ interface CodeEditorProps {
 export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
+  const typed = useRef<string[]>([]);
+  const isReplacing = useRef(false);
   const latest = useRef({ onChange, diagnose });
   latest.current = { onChange, diagnose };
 
@@ -94,7 +96,10 @@ export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }:
         EditorView.contentAttributes.of({ 'aria-label': label }),
         EditorState.readOnly.of(onChange === undefined),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+          if (!update.docChanged || isReplacing.current) return;
+          const text = update.state.doc.toString();
+          typed.current.push(text);
+          latest.current.onChange?.(text);
         }),
         ...(diagnose === undefined
           ? []
@@ -108,8 +113,13 @@ export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }:
 
   useEffect(() => {
     const editor = view.current;
-    if (editor === null || editor.state.doc.toString() === value) return;
+    // What was typed comes back here a moment later; by then there may be more, which must not be taken away.
+    const own = typed.current.indexOf(value);
+    typed.current.splice(0, own < 0 ? typed.current.length : own + 1);
+    if (editor === null || own >= 0 || editor.state.doc.toString() === value) return;
+    isReplacing.current = true;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    isReplacing.current = false;
   }, [value]);
 
   useEffect(() => {
