@@ -11,6 +11,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   bundles: () => import('./bundles.ts'),
   skills: () => import('./skills.ts'),
   stores: () => import('./stores.ts'),
+  'tool-call': () => import('./tool-call.ts'),
   'server-agents': () => import('./server-agents.ts'),
   'server-claims': () => import('./server-claims.ts'),
   'server-reauth': () => import('./server-reauth.ts'),
