@@ -17,7 +17,7 @@ import type { Question, Verdict } from './decide.ts';
 import { type Outcome, platformError, toResponse } from './response.ts';
 
 export interface Runner {
-  /** Resolves when the call is on disk; deciding, asking and running go on by themselves. */
+  /** Resolves when the call is in the store's hands; deciding, asking and running go on by themselves. */
   receive(message: Incoming, call: ToolCall): Promise<void>;
   /** Another device of this account has the call: nobody is asked here any more (CG-11). */
   claimedElsewhere(message: Pick<Incoming, 'conversationId' | 'messageId'>): void;
@@ -102,13 +102,11 @@ export function createRunner(options: FlowOptions): Runner {
       }
       // The very message again: it was on disk, but the acknowledgement got lost.
       if (known !== undefined) return;
-      const written = writeRecord(store, record);
+      // Not awaited: the store keeps the order, so whatever is written because of it, an acknowledgement too, is on disk
+      // after it. One call a write would be all that a conversation can do otherwise.
+      writeRecord(store, record).catch(report);
       options.onCall?.(record);
-      begin(record, async (call) => {
-        await written;
-        return flow.process(call);
-      });
-      await written;
+      begin(record, flow.process);
     },
     claimedElsewhere({ messageId }) {
       const call = findByMessage(messageId);
