@@ -31,28 +31,25 @@ export async function searchSkills({ db, config }: Platform, search: SkillSearch
   const where = conditionsOf(search, query);
   const rank = query === undefined ? sql`0::float8` : sql`ts_rank(search, ${query}::tsquery)::float8`;
   const { after, limit } = search;
-  // The page is chosen by rank and id alone, so that long rows are read only for what is shown.
-  const [page, counted] = await Promise.all([
-    sql<SkillRow & { rank: number }>`
-      with page as (
-        select id, rank, stamp from (
-          select id, ${rank} as rank, updated_at as stamp from skills where ${where}
-        ) as found
-        ${after === undefined ? sql`` : sql`where (rank, stamp, id) < (${after.rank}::float8, ${after.stamp}::timestamptz, ${after.id})`}
-        order by rank desc, stamp desc, id desc limit ${limit + 1}
-      )
-      select page.rank, ${sql.raw('skills.id')}, name, capability_type, description, access, provider, tags, version, updated_at
-      from page join skills using (id)
-      order by page.rank desc, page.stamp desc, skills.id desc`.execute(db),
-    sql<{ total: number }>`
-      select count(*)::integer as total from (select from skills where ${where} limit ${COUNTED}) as found`.execute(db),
-  ]);
-  const shown = page.rows.slice(0, limit);
+  // What matches is found once, for the page and for the count. The page is chosen by rank and id alone, so that long rows
+  // are read only for what is shown.
+  const { rows } = await sql<SkillRow & { rank: number; total: number }>`
+    with found as materialized (select id, ${rank} as rank, updated_at as stamp from skills where ${where}),
+    page as (
+      select * from found
+      ${after === undefined ? sql`` : sql`where (rank, stamp, id) < (${after.rank}::float8, ${after.stamp}::timestamptz, ${after.id})`}
+      order by rank desc, stamp desc, id desc limit ${limit + 1}),
+    counted as (select count(*)::integer as total from (select from found limit ${COUNTED}) as few)
+    select total, page.rank, skills.id, name, capability_type, description, access, provider, tags, version, updated_at
+    from counted left join (page join skills on skills.id = page.id) on true
+    order by page.rank desc, page.stamp desc, page.id desc`.execute(db);
+  const page = rows.filter((row) => row.id !== null);
+  const shown = page.slice(0, limit);
   const last = shown.at(-1);
   return {
     skills: shown.map((row) => wireFound(row, descriptorUrl(config.publicUrl, row))),
-    total: counted.rows[0]!.total,
-    next_cursor: page.rows.length > limit && last !== undefined ? writePlace(last) : null,
+    total: rows[0]!.total,
+    next_cursor: page.length > limit && last !== undefined ? writePlace(last) : null,
   };
 }
 
