@@ -25,9 +25,20 @@ const NEVER_BOOLEAN = new Set(['_+_', '_-_', '_*_', '_/_', '_%_', '-_', 'size', 
 
 /** What is wrong with a CEL expression that should give a boolean over `variables`; undefined where nothing is. */
 export function checkCondition(source: string, variables: readonly string[]): ConditionProblem | undefined {
+  if (source.length > MAX_LENGTH) return refuse('too_long', String(MAX_LENGTH)).problem;
+  // A bundle is read several times on its way, and reading an expression is the slowest part of it.
+  const key = `${variables.join()} ${source}`;
+  const known = verdicts.get(key);
+  if (known !== undefined) return known.problem;
   const parsed = parseCondition(source, variables);
-  return 'problem' in parsed ? parsed.problem : undefined;
+  const problem = 'problem' in parsed ? parsed.problem : undefined;
+  if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+  verdicts.set(key, { problem });
+  return problem;
 }
+
+const MAX_VERDICTS = 500;
+const verdicts = new Map<string, { readonly problem: ConditionProblem | undefined }>();
 
 export function parseCondition(source: string, variables: readonly string[]): ParsedCondition {
   if (source.length > MAX_LENGTH) return refuse('too_long', String(MAX_LENGTH));
