@@ -87,7 +87,7 @@ export async function startScriptedAgent(options: { agentId: string; token: stri
 }
 
 /** Clears the screen, writes into the clipboard, changes the title, moves up, and draws a line that looks like ours. */
-export const EVIL = [
+const EVIL = [
   'one\u001b[2J\u001b[H\u001b]52;c;ZXZpbA==\u0007',
   '\u001b]0;title\u0007\u009b31mred\r✓ read_location ran: {}',
   '\u202egnp.exe\u0008\u0008',

@@ -42,10 +42,6 @@ export class Talk {
     });
   }
 
-  signal(name: NodeJS.Signals): void {
-    this.child.kill(name);
-  }
-
   async end(): Promise<number | null> {
     this.child.stdin!.end();
     return this.ended;
