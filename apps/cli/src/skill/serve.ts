@@ -1,7 +1,5 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { SkillDescriptor } from '@parley/documents/skill';
-import { type ServeOptions as ProviderOptions, type SkillHandler, serveSkill } from '@parley/skills/provider';
+import { type ServeOptions as ProviderOptions, serveSkill } from '@parley/skills/provider';
 import { createPostgresStore, type Listening, listen } from '@parley/skills/provider/node';
 import { EXIT, Failure } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
@@ -9,11 +7,12 @@ import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
 import { readApiKeys } from './key.ts';
 import { loadSkill } from './load.ts';
+import { loadHandler } from './load-handler.ts';
 import { refuseInvalid } from './refuse.ts';
 import { isLocal } from './source.ts';
 
 /** Not an option: it may hold a password, and everyone can read a command line. */
-export const DATABASE_VARIABLE = 'PARLEY_SKILLS_DATABASE_URL';
+const DATABASE_VARIABLE = 'PARLEY_SKILLS_DATABASE_URL';
 const DEFAULT_PORT = 8790;
 
 export interface ServeOptions {
@@ -70,19 +69,6 @@ async function runUntilStopped({ url, close }: Listening, { descriptor, options,
   if (!options.json) await show(process.stdout, () => `${words.say('skill.stopped')}\n`);
   // A handler that does not listen to its signal may still hold the process.
   process.exit(EXIT.fine);
-}
-
-async function loadHandler(module: string): Promise<SkillHandler> {
-  const fail = (reason: string) =>
-    new Failure('HANDLER_UNUSABLE', EXIT.environment, { key: 'skill.handler', params: { file: module, reason } });
-  let loaded: { default?: unknown };
-  try {
-    loaded = await import(pathToFileURL(resolve(module)).href);
-  } catch (error) {
-    throw fail(error instanceof Error ? error.message : String(error));
-  }
-  if (typeof loaded.default !== 'function') throw fail('export default function');
-  return loaded.default as SkillHandler;
 }
 
 async function readSettings(options: ServeOptions, words: Words): Promise<ProviderOptions> {

@@ -49,6 +49,8 @@ function answer(response: ServerResponse, status: number): void {
 }
 
 function readRedirect({ method, url = '' }: IncomingMessage, state: string): Redirect | undefined {
+  // Anyone on this machine, and any page in its browser, can ask for anything.
+  if (!URL.canParse(url, 'http://127.0.0.1')) return undefined;
   const target = new URL(url, 'http://127.0.0.1');
   if (method !== 'GET' || target.pathname !== '/callback') return undefined;
   const given = target.searchParams.getAll('state');

@@ -1,6 +1,6 @@
 import { fillTemplate, type SkillDescriptor, toCancelUrl } from '@parley/documents/skill';
 
-export type RouteName = 'index' | 'descriptor' | 'invoke' | 'status' | 'result' | 'cancel';
+type RouteName = 'index' | 'descriptor' | 'invoke' | 'status' | 'result' | 'cancel';
 
 export interface Route {
   readonly name: RouteName;
