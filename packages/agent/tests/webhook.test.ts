@@ -121,6 +121,22 @@ describe('SK-5 verifyWebhookSignature', () => {
     expect(again(sign(body, { timestamp: seconds + 5 }))).toBe(true);
   });
 
+  it('SK-5 attack: the same signed bytes, cut elsewhere, are no second request', () => {
+    const [text, rest] = ['{"text":"a', 'b"}'];
+    const headers = sign(`${text}.${rest}`, { secret: OTHER_SECRET });
+    const moved = `${DELIVERY}.${text}`;
+    expect(verify({ ...headers, 'x-hashee-delivery-id': moved }, rest, { secret: OTHER_SECRET })).toBe(false);
+    expect(verify({ ...headers, 'webhook-id': `${DELIVERY}.${seconds}` }, rest, { secret: OTHER_SECRET })).toBe(false);
+    // What was signed one way, read the other way: the time comes out of the text.
+    const timed = sign(`{"text":"a.${seconds}.b"}`, { secret: OTHER_SECRET });
+    const standard = {
+      'webhook-id': `${seconds}.${DELIVERY}.{"text":"a`,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': `v1,${Buffer.from(timed['x-hashee-signature'], 'hex').toString('base64')}`,
+    };
+    expect(verify(standard, 'b"}', { secret: OTHER_SECRET })).toBe(false);
+  });
+
   it('SK-5 the memory of replays lets go of what the window refuses anyway', () => {
     const replays = new ReplayMemory(300);
     expect(replays.isNew('a', 0)).toBe(true);
