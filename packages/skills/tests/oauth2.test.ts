@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -12,6 +14,7 @@ import {
   readEnvironment,
 } from '@parley/skills';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { receiveRedirect } from '../src/oauth2/loopback.ts';
 import { type AuthorizationServer, browse, startAuthorizationServer } from './authorization-server.ts';
 import { DONE, describeSkill, fail, json, type ScriptedServer, serveScript, type Turn } from './misbehaving-server.ts';
 
@@ -201,6 +204,21 @@ describe('SI-2 OAuth 2.0, authorization code with PKCE', () => {
     const { keyring } = await native(stage);
     const call = client().authorise(stage.descriptor, { credentials: keyring, open: (url) => void browse(url) });
     await expect(call).rejects.toMatchObject({ code: 'AUTH_REQUIRED', details: { reason: 'access_denied' } });
+  });
+
+  it('attack: an address that is none does not bring the receiver down', async () => {
+    const receiver = await receiveRedirect('the-state');
+    onTestFinished(() => receiver.close());
+    const { port } = new URL(receiver.redirectUri);
+    for (const path of ['//', 'http://[', '//a:b@c:99999/callback']) {
+      const [answer] = await once(
+        connect(Number(port), '127.0.0.1').end(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
+        'data',
+      );
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 404/);
+    }
+    expect((await fetch(`${receiver.redirectUri}?code=good&state=the-state`)).status).toBe(200);
+    expect(await receiver.redirect).toEqual({ code: 'good' });
   });
 
   it('attack: a redirect with another state, a state twice or another path is not taken', async () => {
