@@ -10,12 +10,14 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   e2ee: () => import('./e2ee.ts'),
   bundles: () => import('./bundles.ts'),
   skills: () => import('./skills.ts'),
+  'skills-provider': () => import('./skills-provider.ts'),
   stores: () => import('./stores.ts'),
   'tool-call': () => import('./tool-call.ts'),
   'server-agents': () => import('./server-agents.ts'),
   'server-claims': () => import('./server-claims.ts'),
   'server-reauth': () => import('./server-reauth.ts'),
   'server-relay': () => import('./server-relay.ts'),
+  'server-skills': () => import('./server-skills.ts'),
   'server-sockets': () => import('./server-sockets.ts'),
 };
 
