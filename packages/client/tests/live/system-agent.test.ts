@@ -50,7 +50,7 @@ async function startSystemAgent(manifest: Manifest = RESERVED): Promise<Bot> {
 const hasHashee = ({ device }: Pick<Person, 'device'>) =>
   until(device.relations, (relations) => relations.some(({ agentId }) => agentId === SYSTEM_AGENT_ID));
 const relationOf = ({ device }: Pick<Person, 'device'>) =>
-  device.relations.getSnapshot().find(({ agentId }) => agentId === SYSTEM_AGENT_ID);
+  device.relations.getSnapshot().find(({ agentId, status }) => agentId === SYSTEM_AGENT_ID && status !== 'ended');
 
 /** Another device of the same person, approved and online. */
 async function secondDevice(person: Person, store: Store = createMemoryStore()) {
@@ -92,7 +92,7 @@ describe('SA-1 the platform’s own agent in every account', () => {
       expect(relationOf(phone)).toBeUndefined();
     };
     // It has looked, and left it.
-    await vi.waitFor(() => expect(pocket.entries.has('client/system-agent')).toBe(true));
+    await vi.waitFor(() => expect(pocket.entries.has('client/system-agent')).toBe(true), 20_000);
     await expectNone();
     await person.client.close();
     const again = await newClient(world.server, { store: disk.open() });
