@@ -8,11 +8,17 @@ import { router } from './routes.tsx';
 import { applyTheme } from './shell/theme.ts';
 import './style.css';
 
+/** What the server refused stays refused: only what may pass by itself is asked again. */
+function retry(failures: number, error: unknown): boolean {
+  const { status = 0 } = error as { status?: number };
+  return failures < 2 && (status === 0 || status >= 500);
+}
+
 applyTheme();
 await startI18n();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry } } })}>
       <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,
