@@ -2,6 +2,9 @@ import type { Report } from '../capability/report.ts';
 import { isIri } from '../schema/format/uri.ts';
 import { addFault, showValue } from './violation.ts';
 
+/** The web's own reader of addresses, which every consumer uses; it knows more hosts that are none than RFC 3987. */
+declare const URL: { canParse(text: string): boolean };
+
 /** Filled in by the consumer, from what the provider answered (SD-2). */
 export const PLACEHOLDER = '{execution_id}';
 
@@ -16,7 +19,8 @@ interface UrlParts {
 
 function readUrl(text: string): UrlParts | undefined {
   const [, scheme, authority, , fragment] = PARTS.exec(text) ?? [];
-  if (scheme === undefined || !authority || authority.includes('@') || !isIri(text)) return undefined;
+  if (scheme === undefined || !authority || authority.includes('@') || !isIri(text) || !URL.canParse(text))
+    return undefined;
   return { secure: scheme.toLowerCase() === 'https', authority, fragment: fragment !== undefined };
 }
 

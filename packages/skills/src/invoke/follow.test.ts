@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRedactor } from '../http/redact.ts';
-import { follow } from './follow.ts';
+import { follow, readState } from './follow.ts';
 import type { Answer, Call } from './send.ts';
 
 it('SI-1 without advice of the provider the interval grows, up to a bound', async () => {
@@ -25,4 +25,9 @@ it('SI-1 without advice of the provider the interval grows, up to a bound', asyn
   expect(waits.slice(0, 3)).toEqual([100, 150, 225]);
   expect(waits.toSorted((a, b) => a - b)).toEqual(waits);
   expect(waits.at(-1)).toBe(5_000);
+});
+
+it.each(['.', '..', '', 'x'.repeat(257), 5])('SI-1 attack: the execution id %j leads to no other address', (id) => {
+  expect(readState({ status: 'accepted', execution_id: id })).toBeUndefined();
+  expect(readState({ status: 'accepted', execution_id: '...' })).toEqual({ status: 'accepted', executionId: '...' });
 });

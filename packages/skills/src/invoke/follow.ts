@@ -23,7 +23,8 @@ export function readState(body: Json | undefined): ExecutionState | undefined {
   const { status, execution_id: id } = body;
   if (!STATUSES.includes(status as ExecutionStatus)) return undefined;
   if (id === undefined) return { status: status as ExecutionStatus };
-  if (typeof id !== 'string' || id === '' || id.length > MAX_ID) return undefined;
+  // Dots alone would be a step up in the address that they are put into.
+  if (typeof id !== 'string' || id.length > MAX_ID || /^\.{0,2}$/.test(id)) return undefined;
   return { status: status as ExecutionStatus, executionId: id };
 }
 
