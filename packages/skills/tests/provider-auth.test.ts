@@ -1,6 +1,7 @@
 import { createApiKey } from '@parley/skills/provider';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { json, serveScript } from './misbehaving-server.ts';
 import { count, gate, serve } from './served.ts';
 
 const KEYED = { auth: { type: 'api_key', header: 'X-API-Key' }, access: 'restricted' } as const;
@@ -203,6 +204,14 @@ describe('SI-5 OAuth 2.0 bearer tokens', () => {
       .setProtectedHeader({ alg: 'HS256', kid: 'k' })
       .sign(new TextEncoder().encode(publicKeyText));
     expect(await attempt(confused)).toEqual([401, 'AUTH_REQUIRED']);
+  });
+
+  it('the issuer’s keys are read from where it publishes them', async () => {
+    const { origin } = await serveScript({ '/jwks': json(200, { keys: [JSON.parse(publicKeyText)] }) });
+    const oauth2 = { issuer, audience, jwks: `${origin}/jwks`, scopes: ['skill:invoke'] };
+    const { invoke } = await serve(count, { oauth2 }, OAUTH2);
+    expect((await invoke({ text: 'a' }, { authorization: `Bearer ${await sign()}` })).status).toBe(202);
+    expect((await invoke({ text: 'a' }, { authorization: `Bearer ${await forge()}` })).status).toBe(401);
   });
 
   it('keys that cannot be fetched are no fault of the caller', async () => {
