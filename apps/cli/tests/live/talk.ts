@@ -42,6 +42,10 @@ export class Talk {
     });
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
   async end(): Promise<number | null> {
     this.child.stdin!.end();
     return this.ended;
