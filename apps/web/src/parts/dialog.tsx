@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
 
@@ -15,9 +15,31 @@ interface DialogProps {
   readonly stay?: boolean;
 }
 
+/** Of the last dialog: when one follows another at once, nothing has the focus in between. */
+let before: HTMLElement | undefined;
+
+/** Whatever had the focus gets it back; the library only knows of dialogs with a button that opens them. */
+function useFocusBefore() {
+  const kept = useRef<HTMLElement>(undefined);
+  return {
+    keep() {
+      const { activeElement } = document;
+      if (activeElement instanceof HTMLElement && activeElement !== document.body) before = activeElement;
+      kept.current = before;
+    },
+    giveBack(event: Event) {
+      event.preventDefault();
+      if (kept.current?.isConnected && document.querySelector('[role=dialog]:not([data-state=closed])') === null)
+        kept.current.focus();
+      else if (kept.current?.closest('[role=dialog]')) kept.current.focus();
+    },
+  };
+}
+
 /** On a phone it comes from below, where the thumb is. */
 export function Dialog({ open, onClose, title, lead, children, actions, stay = false }: DialogProps) {
   const { t } = useTranslation('parts');
+  const focus = useFocusBefore();
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
@@ -27,10 +49,12 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
           {...(lead === undefined ? { 'aria-describedby': undefined } : {})}
           // The dialog itself: a key pressed by accident must not be an answer.
           onOpenAutoFocus={(event) => {
+            focus.keep();
             if (!stay) return;
             event.preventDefault();
             (event.currentTarget as HTMLElement).focus();
           }}
+          onCloseAutoFocus={focus.giveBack}
           onPointerDownOutside={(event) => stay && event.preventDefault()}
           className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl border bg-surface shadow-float sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(36rem,92vw)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl"
         >

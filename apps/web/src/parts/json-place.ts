@@ -1,6 +1,6 @@
 import { jsonLanguage } from '@codemirror/lang-json';
 
-export interface Span {
+interface Span {
   readonly from: number;
   readonly to: number;
 }

@@ -25,7 +25,7 @@ export function usePlan(manifest: Json, digest: string, workspace?: string) {
   });
 }
 
-export type Plan = NonNullable<ReturnType<typeof usePlan>['data']>;
+type Plan = NonNullable<ReturnType<typeof usePlan>['data']>;
 
 /** The whole preview in words. The server escaped what came from the manifest; here it is text once more. */
 export function PlanText({ manifest, digest }: { readonly manifest: Json; readonly digest: string }) {

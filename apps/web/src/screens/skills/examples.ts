@@ -12,7 +12,7 @@ const SAMPLES: Readonly<Record<SkillInput['type'], Json>> = {
 };
 
 /** Something for each input that must be there. */
-export function sampleInputs(inputs: readonly SkillInput[]): Record<string, Json> {
+function sampleInputs(inputs: readonly SkillInput[]): Record<string, Json> {
   return Object.fromEntries(inputs.filter(({ required }) => required).map((input) => [input.name, sample(input)]));
 }
 
