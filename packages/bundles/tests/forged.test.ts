@@ -110,3 +110,21 @@ describe('BA-6 attack: a lock file of a stranger', () => {
     expect(await statusOf(root)).toMatchObject({ bundles: [{ id: 'tiny', drift: [] }], dueUpdates: [] });
   });
 });
+
+describe('BA-8 attack: a record of a stranger writes on the terminal', () => {
+  const ESCAPE = '2020-01-01T00:00:00.000Z (\u001b]0;owned\u0007)';
+
+  it.each([
+    ['the time of a session', { session: { id: 'a', startedAt: ESCAPE } }, {}],
+    ['a session that is no time at all', { session: { id: 'a', startedAt: 5 } }, {}],
+    ['the time of an installation', {}, { installedAt: ESCAPE }],
+    ['a scope', {}, { scope: '\u001b[2J' }],
+  ])('BA-8 through %s', async (_, state, bundle) => {
+    const root = makeFolder();
+    await activateBundle({ manifest: tinyBundle(), roots: { workspace: root } });
+    const file = join(root, '.roleos/state.json');
+    const found = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...found, ...state, bundles: [{ ...found.bundles[0], ...bundle }] }));
+    await expect(statusOf(root)).rejects.toMatchObject({ code: 'WORKSPACE_UNSAFE' });
+  });
+});

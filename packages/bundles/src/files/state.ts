@@ -72,6 +72,8 @@ export const EMPTY_STATE: State = { version: 1, session: null, bundles: [], shar
 const MAX_BYTES = 16 * 1024 * 1024;
 const DIGEST = /^[0-9a-f]{64}$/;
 const ID = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const SCOPES: readonly ActivationScope[] = ['session', 'agent', 'workspace', 'global'];
 
 export async function readState(tree: Tree): Promise<State> {
   const file = await tree.read(STATE_FILE, MAX_BYTES);
@@ -95,7 +97,8 @@ export function writeState(state: State): Uint8Array {
 function isState(value: unknown): value is State {
   if (!isRecord(value) || value.version !== 1 || !Array.isArray(value.bundles)) return false;
   const { session } = value;
-  if (session !== null && !(isRecord(session) && typeof session.id === 'string')) return false;
+  if (session !== null && !(isRecord(session) && typeof session.id === 'string' && isTime(session.startedAt)))
+    return false;
   if (!isRecord(value.shared) || !isTexts(value.directories) || !value.directories.every(isOurFolder)) return false;
   for (const [path, original] of Object.entries(value.shared)) {
     if (!isOurFile(path) || !isRecord(original) || !isKept(original.kept)) return false;
@@ -107,9 +110,10 @@ function isState(value: unknown): value is State {
 function isBundle(value: unknown): boolean {
   if (!isRecord(value) || typeof value.id !== 'string' || !ID.test(value.id)) return false;
   const { version, name, target, scope, entryRole, planDigest, installedAt, rollback } = value;
-  const texts = [version, name, target, scope, entryRole, planDigest, installedAt];
   return (
-    texts.every((text) => typeof text === 'string') &&
+    isTexts([version, name, target, entryRole, planDigest]) &&
+    isTime(installedAt) &&
+    SCOPES.includes(scope as ActivationScope) &&
     isRecord(rollback) &&
     isTexts(value.members) &&
     isTexts(value.teams) &&
@@ -132,6 +136,8 @@ function isPrevious(value: unknown): boolean {
 
 const isKept = (path: unknown): boolean =>
   path === null || (typeof path === 'string' && path.startsWith(`${SNAPSHOTS}/`) && isSafePath(path));
+/** As we write it: `Date` itself reads a time with anything behind it in brackets. */
+const isTime = (text: unknown): boolean => typeof text === 'string' && TIME.test(text);
 const isDigest = (text: unknown): boolean => typeof text === 'string' && DIGEST.test(text);
 const isTexts = (list: unknown): list is string[] =>
   Array.isArray(list) && list.every((text) => typeof text === 'string');
