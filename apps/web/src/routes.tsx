@@ -53,6 +53,8 @@ const routeTree = root.addChildren([
       '/agents/$agentId',
       lazyRouteComponent(() => import('./screens/agents/agent.tsx'), 'AgentPage'),
     ),
+    // Within the frame: the device goes on, whatever address was wrong.
+    page('/$', NotFound),
     page(
       '/people/$accountId',
       lazyRouteComponent(() => import('./screens/conversations/person.tsx'), 'PersonPage'),

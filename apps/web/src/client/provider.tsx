@@ -1,5 +1,5 @@
 import type { Client, Device, Readable, SessionState } from '@parley/client';
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useSyncExternalStore } from 'react';
 
 const ClientContext = createContext<Client | undefined>(undefined);
 const DeviceContext = createContext<Device | undefined>(undefined);
@@ -23,6 +23,27 @@ export function useDevice(): Device {
 
 export function useReadable<T>({ subscribe, getSnapshot }: Readable<T>): T {
   return useSyncExternalStore(subscribe, getSnapshot);
+}
+
+/** The same, at most once for each picture on the screen: for what may come in storms. */
+export function useReadableByFrame<T>({ subscribe, getSnapshot }: Readable<T>): T {
+  const subscribeByFrame = useCallback(
+    (listener: () => void) => {
+      let frame = 0;
+      const stop = subscribe(() => {
+        frame ||= requestAnimationFrame(() => {
+          frame = 0;
+          listener();
+        });
+      });
+      return () => {
+        cancelAnimationFrame(frame);
+        stop();
+      };
+    },
+    [subscribe],
+  );
+  return useSyncExternalStore(subscribeByFrame, getSnapshot);
 }
 
 export function useSession(): SessionState {

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Bot, Search, User, Users } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDevice, useReadable } from '../../client/provider.tsx';
+import { useDevice, useReadable, useReadableByFrame } from '../../client/provider.tsx';
 import { shortTime } from '../../i18n/time.ts';
 import { Empty } from '../../parts/card.tsx';
 import { plainText } from './plain-text.ts';
@@ -14,7 +14,7 @@ import { StartConversation } from './start-conversation.tsx';
 export function ConversationList() {
   const { t } = useTranslation('conversations');
   const device = useDevice();
-  const conversations = useReadable(device.conversations.list);
+  const conversations = useReadableByFrame(device.conversations.list);
   const [query, setQuery] = useState('');
   return (
     <div className="flex h-dvh flex-col md:sticky md:top-0">

@@ -53,26 +53,27 @@ function Ask({ prompt, waiting }: { readonly prompt: Prompt; readonly waiting: n
       }
     >
       <div className="grid gap-4">
-        <dl className="flex flex-wrap items-center gap-x-6 gap-y-2 text-sm">
-          <div className="flex items-center gap-2">
-            <dt className="text-muted">{t('prompt.scope')}</dt>
-            <dd className="font-medium">
-              <bdi>{scope.label}</bdi>
-            </dd>
-          </div>
-          <div className="flex items-center gap-2">
-            <dt className="sr-only">{t('prompt.level')}</dt>
-            <dd>
-              <Level level={level} />
-            </dd>
-          </div>
-          <code className="font-mono text-xs text-muted">{tool.name}</code>
-          {deadline !== undefined && answerMs !== undefined && (
-            <div className="ml-auto">
-              <Countdown deadline={deadline} total={answerMs} />
+        <div className="flex items-center justify-between gap-4">
+          <dl className="flex flex-wrap items-center gap-x-6 gap-y-2 text-sm">
+            <div className="flex items-center gap-2">
+              <dt className="text-muted">{t('prompt.scope')}</dt>
+              <dd className="font-medium">
+                <bdi>{scope.label}</bdi>
+              </dd>
             </div>
-          )}
-        </dl>
+            <div className="flex items-center gap-2">
+              <dt className="sr-only">{t('prompt.level')}</dt>
+              <dd>
+                <Level level={level} />
+              </dd>
+            </div>
+            <div>
+              <dt className="sr-only">{t('prompt.tool')}</dt>
+              <dd className="font-mono text-xs text-muted">{tool.name}</dd>
+            </div>
+          </dl>
+          {deadline !== undefined && answerMs !== undefined && <Countdown deadline={deadline} total={answerMs} />}
+        </div>
         <div>
           <p className="mb-1.5 text-sm text-muted">{hasArguments ? t('prompt.asks') : t('prompt.nothing')}</p>
           {hasArguments && <JsonView value={prompt.arguments as Json} />}

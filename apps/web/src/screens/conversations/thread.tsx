@@ -5,7 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowLeft, Info, PanelRightOpen } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDevice, useReadable } from '../../client/provider.tsx';
+import { useDevice, useReadableByFrame } from '../../client/provider.tsx';
 import { IconButton } from '../../parts/button.tsx';
 import { About } from './about.tsx';
 import { CardPanel } from './card-panel.tsx';
@@ -23,8 +23,8 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
   const timeline = useMemo(() => conversations.timeline(conversationId), [conversations, conversationId]);
-  const { messages, streams: writing, typing, loaded } = useReadable(timeline);
-  const view = useReadable(conversations.list).find((one) => one.conversationId === conversationId);
+  const { messages, streams: writing, typing, loaded } = useReadableByFrame(timeline);
+  const view = useReadableByFrame(conversations.list).find((one) => one.conversationId === conversationId);
   const agent = useAgent(conversationId);
   const isGroup = view?.kind === 'group';
   const members = useMembers(conversationId, isGroup);
@@ -41,7 +41,10 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something new was seen
   useEffect(() => {
-    if (document.visibilityState === 'visible') void conversations.markRead(conversationId).catch(() => {});
+    const timer = setTimeout(() => {
+      if (document.visibilityState === 'visible') void conversations.markRead(conversationId).catch(() => {});
+    }, READ_MS);
+    return () => clearTimeout(timer);
   }, [conversationId, last]);
 
   return (
@@ -98,6 +101,8 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
 
 const NONE: TimelineSnapshot['streams'] = [];
 const NEAR_END = 120;
+/** Told to the server once it is quiet, not for every message of many. */
+const READ_MS = 400;
 
 /** Someone spoke whose name is not known yet. */
 function useNewMembers(conversationId: string, isStranger: boolean): void {

@@ -13,34 +13,43 @@ import { Welcome } from './welcome.tsx';
 
 type Boot = { state: 'starting' } | { state: 'ready'; client: Client } | { state: 'failed'; error: unknown };
 
+let booting: Promise<Client> | undefined;
+
+/** One for as long as the page lives: a second one would find the keys in use. */
+function boot(steal: boolean): Promise<Client> {
+  booting ??= import('../../client/boot.ts').then(({ bootClient }) => bootClient(steal));
+  booting.catch(() => {
+    booting = undefined;
+  });
+  return booting;
+}
+
 /** From an empty tab to a device: opens the keys, asks who it is, waits for approval. */
 export function Gate({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation(['signIn', 'parts']);
-  const [boot, setBoot] = useState<Boot>({ state: 'starting' });
+  const [state, setState] = useState<Boot>({ state: 'starting' });
   const start = (steal: boolean) => {
-    setBoot({ state: 'starting' });
-    import('../../client/boot.ts')
-      .then(({ bootClient }) => bootClient(steal))
-      .then(
-        (client) => setBoot({ state: 'ready', client }),
-        (error: unknown) => setBoot({ state: 'failed', error }),
-      );
+    setState({ state: 'starting' });
+    boot(steal).then(
+      (client) => setState({ state: 'ready', client }),
+      (error: unknown) => setState({ state: 'failed', error }),
+    );
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => start(false), []);
 
-  if (boot.state === 'ready')
+  if (state.state === 'ready')
     return (
-      <ClientProvider client={boot.client}>
+      <ClientProvider client={state.client}>
         <Session>{children}</Session>
       </ClientProvider>
     );
-  if (boot.state === 'starting') return <Starting />;
-  const isOtherTab = boot.error instanceof OtherTab;
+  if (state.state === 'starting') return <Starting />;
+  const isOtherTab = state.error instanceof OtherTab;
   return (
     <Welcome>
       <Notice tone="warning" title={isOtherTab ? t('otherTab') : undefined}>
-        {isOtherTab ? t('otherTabLead') : explain(boot.error)}
+        {isOtherTab ? t('otherTabLead') : explain(state.error)}
       </Notice>
       <Button look="primary" onClick={() => start(isOtherTab)}>
         {isOtherTab ? t('useHere') : t('parts:retry')}

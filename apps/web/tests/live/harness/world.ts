@@ -7,12 +7,17 @@ import { type AgentSetup, type Bot, startBot, startRealDemoBot } from './bots.ts
 import { Person, type PersonOptions } from './person.ts';
 import { ensureSite } from './site.ts';
 
+interface Arrival extends PersonOptions {
+  /** At another server than the world's. */
+  readonly at?: string;
+}
+
 /** A server with the pages, a browser, and who takes part. */
 export interface World {
   readonly server: TestServer;
   readonly browser: Browser;
   /** At an empty browser; gone when the test is over, if it arrived in one. */
-  arrive(options?: PersonOptions): Promise<Person>;
+  arrive(options?: Arrival): Promise<Person>;
   signUp(options?: PersonOptions): Promise<Person>;
   demoBot(setup?: AgentSetup): Promise<Bot>;
   bot(setup?: AgentSetup): Promise<Bot>;
@@ -57,8 +62,8 @@ export function useWorld(config: () => Partial<TestServer['config']> = () => ({}
     bots.push(bot);
     return bot;
   };
-  const arrive = async (options?: PersonOptions) => {
-    const person = await Person.arrive(browser, server.url, options);
+  const arrive = async ({ at = server.url, ...options }: Arrival = {}) => {
+    const person = await Person.arrive(browser, at, options);
     people.push(person);
     return person;
   };

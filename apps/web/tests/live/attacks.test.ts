@@ -1,0 +1,178 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AnyManifest, DEMO_MANIFEST, type Person, useWorld } from './harness/index.ts';
+
+const SCRIPT = '<script>globalThis.pwned = 1</script>';
+const IMAGE = '<img src=x onerror="globalThis.pwned = 1">';
+/** Reads "photo-gpj.exe" backwards from where it stands. */
+const TURN = '\u202e';
+const STORM = 2_000;
+
+function hostile(): AnyManifest {
+  const manifest = structuredClone(DEMO_MANIFEST);
+  manifest.tools[0].description_fallback = `${IMAGE} reads ${TURN}nothing`;
+  manifest.permission_scopes[0].label_fallback = `Web ${IMAGE}`;
+  manifest.permission_scopes[0].description_fallback = SCRIPT;
+  return manifest;
+}
+
+describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
+  const world = useWorld();
+  let site: Server;
+  let origin: string;
+
+  beforeAll(async () => {
+    site = createServer((request, response) => {
+      response.setHeader('content-type', 'text/html');
+      if (request.url === '/frame') response.end(`<iframe src="${world.server.url}/app/" width="900" height="600">`);
+      else response.end(`<title>${SCRIPT}</title>${IMAGE}<p>the end</p>`);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  afterAll(() => site.close());
+
+  /** Nothing ran, nothing of it became part of the page, nobody else was asked for anything. */
+  async function isHarmless(person: Person, asked: readonly string[]): Promise<void> {
+    const state = await person.page.evaluate(() => ({
+      pwned: 'pwned' in globalThis,
+      elements: document.querySelectorAll('script:not([src]), iframe, object, embed, img[src="x"], [onerror], [onload]')
+        .length,
+      links: [...document.querySelectorAll('a')].filter(({ href }) => !/^(https?|mailto|blob):/.test(href)).length,
+    }));
+    expect(state).toEqual({ pwned: false, elements: 0, links: 0 });
+    expect(asked.filter((url) => !url.startsWith(world.server.url) && !/^(blob|data):/.test(url))).toEqual([]);
+  }
+
+  const watch = (person: Person): string[] => {
+    const asked: string[] = [];
+    person.context.on('request', (request) => asked.push(request.url()));
+    person.page.on('dialog', (dialog) => person.complaints.push(`dialog: ${dialog.message()}`));
+    return asked;
+  };
+
+  it('CG-10 script in names, labels, fallbacks, arguments, Markdown, file names and results stays text', async () => {
+    const bot = await world.bot({ name: `Bot ${IMAGE}`, description: SCRIPT, manifest: hostile() });
+    const ada = await world.signUp();
+    const asked = watch(ada);
+    await ada.go(`agents/${bot.agentId}`);
+    await ada.page.getByRole('heading', { name: bot.name }).waitFor();
+    await isHarmless(ada, asked);
+    await ada.page.getByRole('button', { name: `Add ${bot.name}` }).click();
+    await ada.page.getByRole('textbox', { name: ada.words.conversations.write }).waitFor();
+    const { conversationId } = ada;
+
+    const url = `${origin}/?${encodeURI(IMAGE)}`;
+    const answered = bot.agent.callTool(conversationId, 'fetch_url', { url });
+    await ada.prompt.getByText(`${IMAGE} reads [U+202E]nothing`).waitFor();
+    expect(await ada.prompt.getByText(`Web ${IMAGE}`).isVisible()).toBe(true);
+    await isHarmless(ada, asked);
+    await ada.answer('allow');
+    expect(JSON.stringify(await answered)).toContain('onerror');
+    await ada.page.getByRole('button', { name: ada.words.conversations.call.result }).click();
+    await ada.thread.getByText('the end').waitFor();
+
+    await bot.agent.send(conversationId, {
+      type: 'text',
+      text: `${SCRIPT}\n\n${IMAGE}\n\n[press](javascript:globalThis.pwned=1) [data](data:text/html,x)\n\n![p](${origin}/pixel.png)\n\n<a href="javascript:1">a</a>\n\nend of text`,
+    });
+    await ada.thread.getByText('end of text').waitFor();
+    await bot.agent.send(conversationId, {
+      type: 'file',
+      name: `${IMAGE}photo-${TURN}gpj.exe`,
+      mime_type: 'text/html',
+      data: btoa(`${SCRIPT}${IMAGE}`),
+      caption: IMAGE,
+    });
+    await ada.thread.getByText('photo-[U+202E]gpj.exe').waitFor();
+    await bot.agent.sendArtifact(conversationId, {
+      subtype: 'app',
+      title: IMAGE,
+      blocks: [
+        { tag: 'text', text: `${IMAGE} [x](javascript:globalThis.pwned=1)` },
+        { tag: 'table', columns: [IMAGE], rows: [[`${TURN}${SCRIPT}`]] },
+        { tag: 'code', text: SCRIPT },
+        { tag: 'action', id: 'a', label: IMAGE },
+      ],
+    });
+    await ada.thread.getByRole('button', { name: IMAGE }).waitFor();
+    await isHarmless(ada, asked);
+  });
+
+  it('CG-10 look-alike letters and hidden characters in arguments are pointed out', async () => {
+    const bot = await world.bot();
+    const ada = await world.signUp();
+    await ada.addAgent(bot.agentId, bot.name);
+    // The first letter is Cyrillic; the name is turned around.
+    const answered = bot.agent.callTool(ada.conversationId, 'fetch_url', {
+      url: `https://\u0430pple.example/${TURN}x`,
+    });
+    const refused = expect(answered).rejects.toMatchObject({ status: expect.stringMatching(/denied|error/) });
+    await Promise.race([
+      refused,
+      ada.prompt
+        .getByText('look-alike letters: \u0430pple')
+        .waitFor()
+        .then(() => ada.prompt.getByText('[U+202E]').waitFor())
+        .then(() => ada.answer('deny')),
+    ]);
+    await refused;
+  });
+
+  it('CM-13 a manifest with 500 tools: the consent opens, folded, and can be given', async () => {
+    const manifest = structuredClone(DEMO_MANIFEST);
+    const input_schema = { type: 'object', additionalProperties: false };
+    for (let n = 0; n < 497; n++)
+      manifest.tools.push({
+        name: `tool_${n}`,
+        description_i18n_key: `t.${n}`,
+        description_fallback: `Does ${n}`,
+        input_schema,
+        permission_scope: 'notification:send',
+      });
+    const bot = await world.bot({ name: 'Giant', manifest });
+    const ada = await world.signUp();
+    await ada.go(`agents/${bot.agentId}`);
+    await ada.page.getByText('498 tools').click();
+    await ada.page.getByText('tool_496', { exact: true }).waitFor();
+    await ada.button('Add Giant').click();
+    await ada.page.getByRole('textbox', { name: ada.words.conversations.write }).waitFor();
+    await ada.page.getByRole('heading', { name: 'Giant' }).waitFor();
+    await ada.go('permissions');
+    await ada.page.getByText('tool_1,', { exact: false }).waitFor();
+    expect(await ada.page.getByRole('main').getByRole('listitem').count()).toBeLessThan(10);
+  });
+
+  it(`TC-9 a storm of ${STORM} messages: the page stays usable and draws only what is seen`, async () => {
+    const bot = await world.bot();
+    const ada = await world.signUp();
+    await ada.addAgent(bot.agentId, bot.name);
+    const { conversationId } = ada;
+    const text = (n: number) => ({ type: 'text' as const, text: `message ${n}` });
+    const storm = (async () => {
+      for (let n = 0; n < STORM; n += 50)
+        await Promise.all(Array.from({ length: 50 }, (_, k) => bot.agent.send(conversationId, text(n + k))));
+    })();
+    // In the middle of it a person writes, and is seen.
+    await ada.thread
+      .getByText(/^message \d{2,}$/)
+      .first()
+      .waitFor();
+    await ada.say('I am still here');
+    await storm;
+    await bot.agent.send(conversationId, text(STORM));
+    await ada.thread.getByText(`message ${STORM}`, { exact: true }).waitFor({ timeout: 120_000 });
+    expect(await ada.thread.locator('article').count()).toBeLessThan(60);
+    await ada.page.getByRole('searchbox').fill('still here');
+    await ada.page.getByText('1 message found').waitFor();
+  }, 180_000);
+
+  it('HS-11 a page of another site cannot frame the app', async () => {
+    const eve = await world.arrive();
+    await eve.page.goto(`${origin}/frame`);
+    await expect.poll(() => eve.page.frames().at(-1)?.url()).toMatch(/^chrome-error:/);
+    expect(eve.complaints.join()).toMatch(/frame-ancestors|X-Frame-Options|refused to connect/i);
+    eve.forgive(/./);
+  });
+});

@@ -1,0 +1,76 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestServer } from '@parley/testkit/live';
+import { describe, expect, it } from 'vitest';
+import { ensureSite, registerAgent, useWorld } from './harness/index.ts';
+
+describe('HS-11 installed', () => {
+  const world = useWorld();
+
+  it('HS-11 opens without a network what the device holds, and says when a new version is there', async () => {
+    const webRoot = await ensureSite();
+    const first = await startTestServer({ webRoot });
+    const agent = await registerAgent(first);
+    const ada = await world.arrive({ serviceWorkers: 'allow', at: first.url });
+    await ada.signUp();
+    const { page, words } = ada;
+    expect(agent.name).toBe('DemoBot');
+    await ada.button(words.conversations.start).click();
+    await page.getByRole('tab', { name: words.conversations.newGroup }).click();
+    await page.getByLabel(words.conversations.groupName).fill('Notes to myself');
+    await ada.button(words.conversations.create).click();
+    await ada.say('written with a network');
+    await ada.thread.getByText('written with a network').waitFor();
+    await page.getByText(words.conversations.sending).waitFor({ state: 'detached' });
+
+    // Only files of the site are kept.
+    const kept = await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      const [name] = await caches.keys();
+      return (await (await caches.open(name!)).keys()).map(({ url }) => new URL(url).pathname);
+    });
+    expect(kept.length).toBeGreaterThan(20);
+    expect(kept.filter((path) => !path.startsWith('/app/'))).toEqual([]);
+
+    const { port } = new URL(first.url);
+    const { databaseUrl, tokenSecret, storageSecret } = first.config;
+    await first.close();
+    await page.reload();
+    await ada.thread.getByText('written with a network').waitFor();
+    await page.getByText(words.shell.offline).waitFor();
+    await ada.go('audit');
+    await page.getByText(words.audit.none).waitFor();
+
+    // The same server with newer pages.
+    const newer = mkdtempSync(join(tmpdir(), 'parley-site-'));
+    cpSync(webRoot, newer, { recursive: true });
+    const worker = join(newer, 'sw.js');
+    writeFileSync(worker, readFileSync(worker, 'utf8').replace(/"version":"\w+"/, '"version":"newer"'));
+    const second = await startTestServer({
+      webRoot: newer,
+      databaseUrl,
+      tokenSecret,
+      storageSecret,
+      port: Number(port),
+    });
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.getByText(words.shell.update).waitFor();
+    await ada.button(words.shell.reload).click();
+    await page.getByText(words.shell.update).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => caches.keys())).toEqual(['parley-site-newer']);
+    await second.drop();
+    rmSync(newer, { recursive: true, force: true });
+    ada.forgive(/WebSocket connection|ERR_CONNECTION|Failed to fetch|Failed to load/);
+  });
+
+  it('HS-11 says enough about itself to be installed', async () => {
+    const { body } = await world.server.call('GET', '/app/manifest.webmanifest');
+    const manifest = typeof body === 'string' ? JSON.parse(body) : body;
+    expect(manifest).toMatchObject({ start_url: '/app/', scope: '/app/', display: 'standalone' });
+    for (const { src, type } of manifest.icons) {
+      const reply = await fetch(world.server.url + src);
+      expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type]);
+    }
+  });
+});
