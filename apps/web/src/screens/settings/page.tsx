@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
-import { useClient } from '../../client/provider.tsx';
+import { useClient, useDevice } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card, PageHead } from '../../parts/card.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Page } from '../../shell/layout.tsx';
@@ -45,12 +46,18 @@ export function SettingsPage() {
 function SignOut() {
   const { t } = useTranslation('settings');
   const client = useClient();
+  const { accountId } = useDevice();
   const [asking, setAsking] = useState(false);
   const leave = useAction(() => client.logout());
   const forget = useAction(() => client.forget());
   return (
     <Card className="grid gap-4">
       <h2 className="font-semibold">{t('account')}</h2>
+      <div className="flex flex-wrap items-center gap-3 text-sm">
+        <span className="text-muted">{t('accountId')}</span>
+        <code className="font-mono text-xs break-all">{accountId}</code>
+        <CopyButton text={accountId} />
+      </div>
       <div className="flex flex-wrap items-center gap-4">
         <Button busy={leave.busy} onClick={() => leave.run()}>
           {t('signOut')}

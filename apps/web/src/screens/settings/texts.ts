@@ -3,6 +3,7 @@ import type { Texts } from '../../i18n/texts.ts';
 const en = {
   title: 'Settings',
   account: 'Account',
+  accountId: 'Account id',
   signOut: 'Sign out',
   signOutLead: 'The keys stay on this device: sign in again and everything is as it was.',
   forget: 'Forget this device',
@@ -84,6 +85,7 @@ export const settings: Texts<typeof en> = {
   'zh-CN': {
     title: '设置',
     account: '账户',
+    accountId: '账户 ID',
     signOut: '退出登录',
     signOutLead: '密钥保留在此设备上：重新登录后一切照旧。',
     forget: '清除此设备',
