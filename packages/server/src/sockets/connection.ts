@@ -9,7 +9,7 @@ import type { Place, Presence } from '../presence/index.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createHandler } from './handle.ts';
 import { createLive } from './live.ts';
-import { createOutlet } from './outlet.ts';
+import { createOutlet, type Pipe } from './outlet.ts';
 import { createPulse } from './pulse.ts';
 import { type Door, isSameParty, openSession, type SocketSession } from './session.ts';
 import { aboutFrame, authError, errorFrame, type Locale, parseFrame } from './wire.ts';
@@ -46,6 +46,7 @@ export interface Subscriptions {
 
 export interface ConnectionOptions {
   readonly socket: WebSocket;
+  readonly pipe: Pipe;
   readonly door: Door;
   readonly locale: Locale;
   /** Called once; returns how to stop what it began. */
@@ -70,7 +71,7 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
   let checked = opened;
   let publishing: string | undefined;
 
-  const outlet = createOutlet(socket, platform.now);
+  const outlet = createOutlet(socket, platform.now, options.pipe);
   const pulse = createPulse(socket, platform.now);
   const caller = () => session!.caller;
   const consumer = () => consumerOf(caller());

@@ -96,6 +96,7 @@ export function attachSockets(
       {
         socket,
         door,
+        pipe: raw,
         locale: localeOf(request),
         onAuthenticated: (self, session, heard) => {
           getKnown();

@@ -18,12 +18,29 @@ export interface Outlet {
   tick(now: Date): void;
 }
 
-export function createOutlet(socket: WebSocket, now: () => Date): Outlet {
+/** What lies under a socket: frames that are written in one go are one packet, and one system call. */
+export interface Pipe {
+  cork(): void;
+  uncork(): void;
+}
+
+export function createOutlet(socket: WebSocket, now: () => Date, pipe?: Pipe): Outlet {
   let progress = now().getTime();
   let wake: (() => void) | undefined;
   const flushed = () => {
     progress = now().getTime();
     if (socket.bufferedAmount <= DRAINED) wake?.();
+  };
+  let isGathering = false;
+  const gather = (): void => {
+    if (isGathering || pipe === undefined) return;
+    isGathering = true;
+    pipe.cork();
+    // After everything that is about to be said: the acknowledgements of a batch are promises of one turn.
+    process.nextTick(() => {
+      isGathering = false;
+      pipe.uncork();
+    });
   };
   const hangUp = () => {
     socket.close(CLOSE_CODES.tooSlow);
@@ -36,6 +53,7 @@ export function createOutlet(socket: WebSocket, now: () => Date): Outlet {
     send: (frame) => {
       if (socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount === 0) progress = now().getTime();
+      gather();
       socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame), flushed);
       if (socket.bufferedAmount > MAX_BUFFERED) hangUp();
     },
