@@ -48,7 +48,7 @@ export async function startHashee({ model, ...options }: HasheeOptions): Promise
     const resume = means.cards.take(artifact.artifact_id, id);
     if (resume !== undefined) return resume(artifact.action, artifact.values ?? {});
     // In which language it was sent is forgotten with it.
-    const text = `${TEXTS['zh-CN'].cardGone}\n${TEXTS.en.cardGone}`;
+    const text = `${TEXTS['zh-CN'].cardGone}\n\n${TEXTS.en.cardGone}`;
     await agent.send(id, { type: 'text', text });
   });
 

@@ -207,9 +207,6 @@ export const TEXTS: Readonly<Record<Locale, Words>> = { en, 'zh-CN': zh };
 
 /** Before anyone has written anything, so in both. */
 export const GREETING = [
-  '你好，我是 Hashee，可以帮你管理你的 Agent；说“帮助”看看我能做什么。',
-  'Hello, I am Hashee. I help you look after your agents; say “help” to see what I can do.',
-  '',
-  '我可以直接读取：你拥有哪些 Agent，以及你添加了哪些 Agent。其他任何操作，你的设备每次都会询问你。你可以随时收回权限或移除我。',
-  'I may read which agents you own and which you have added. For anything else your device asks you each time. You can take that back, or remove me, whenever you like.',
-].join('\n');
+  '你好，我是 Hashee，可以帮你管理你的 Agent；说“帮助”看看我能做什么。我可以直接读取你拥有和添加了哪些 Agent；其他任何操作，你的设备每次都会询问你。你可以随时收回权限或移除我。',
+  'Hello, I am Hashee. I help you look after your agents; say “help” to see what I can do. I may read which agents you own and which you have added. For anything else your device asks you each time. You can take that back, or remove me, whenever you like.',
+].join('\n\n');
