@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { activateBundle, recover, rollback, startSession, statusOf } from '../src/index.ts';
@@ -127,4 +127,12 @@ describe('BA-8 attack: a record of a stranger writes on the terminal', () => {
     writeFileSync(file, JSON.stringify({ ...found, ...state, bundles: [{ ...found.bundles[0], ...bundle }] }));
     await expect(statusOf(root)).rejects.toMatchObject({ code: 'WORKSPACE_UNSAFE' });
   });
+});
+
+it('BA-3 attack: a lock of the future, from another machine, does not hold for ever', async () => {
+  const root = makeFolder();
+  const lock = '.roleos/locks/00000000.1.abc.0123456789abcdef';
+  put(root, lock, '');
+  utimesSync(join(root, lock), 4_000_000_000, 4_000_000_000);
+  expect(await statusOf(root)).toMatchObject({ bundles: [] });
 });

@@ -83,7 +83,8 @@ async function isHeld(files: FileSystem, locks: Directory, name: string): Promis
   const [, host, pid, start] = NAME.exec(name)!;
   if (host !== HOST) {
     const stats = await unless(['ENOENT'], async () => await files.lstat(await locks.at(name)));
-    return stats !== undefined && Date.now() - stats.mtimeMs < FOREIGN_LIMIT_MS;
+    // Nor may one that says it is of the future hold for ever.
+    return stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) < FOREIGN_LIMIT_MS;
   }
   const now = await findStart(Number(pid));
   return now !== undefined && (now === start || now === 'unknown' || start === 'unknown');
