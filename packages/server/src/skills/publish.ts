@@ -9,6 +9,7 @@ import { holdNamespace } from './namespaces.ts';
 import { wireChange, wireViolation } from './wire.ts';
 
 const MAX_VERSIONS = 1_000;
+const MAX_SKILLS = 1_000;
 
 interface Publication {
   readonly value: unknown;
@@ -33,6 +34,7 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
     if (same?.digest === digest) return [];
     if (same !== undefined) throw new Failure('VERSION_EXISTS', { version: descriptor.version });
     if (versions.length >= MAX_VERSIONS) throw new Failure('LIMIT_REACHED', { limit: MAX_VERSIONS });
+    if (versions.length === 0) await checkRoom(trx, ownerId);
     const found = compareWithPrevious(descriptor, versions, locale);
     await store(trx, platform, { descriptor, digest, ownerId, host });
     return found;
@@ -63,6 +65,15 @@ function readVersions(trx: Trx, skillId: string): Promise<Version[]> {
     .select(['version', 'digest', 'descriptor'])
     .where('skill_id', '=', skillId)
     .execute();
+}
+
+async function checkRoom(trx: Trx, ownerId: string): Promise<void> {
+  const { count } = await trx
+    .selectFrom('skills')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= MAX_SKILLS) throw new Failure('LIMIT_REACHED', { limit: MAX_SKILLS });
 }
 
 /** Compared with the version that its callers would come from: the highest below it. */

@@ -120,6 +120,17 @@ describe('SD-8 attacks on the registry of skills', () => {
     expect((await server.call('GET', `${path}?cursor=${infinite}`)).status).toBe(200);
   });
 
+  it('TR-8 one account does not fill the registry', async () => {
+    const owner = await signUp(server);
+    const { token } = owner;
+    await server.call('POST', '/skill-namespaces', { token, body: { namespace: 'com.full' } });
+    await sql`insert into skills (id, owner_id, host, access, name, description, capability_type, provider, search, updated_at)
+      select 'com.full.s' || n, ${owner.userId}, false, 'public', '', '', 'api', '', '', now()
+      from generate_series(1, 1000) n`.execute(server.platform.db);
+    const reply = await server.call('POST', '/skills', { token, body: makeDescriptor('com.full.one-more') });
+    expect(reply).toMatchObject({ status: 409, body: { error: { code: 'LIMIT_REACHED' } } });
+  });
+
   it('SD-8 a banned publisher’s private skill is gone also for those who were entitled', async () => {
     const owner = await signUp(server);
     const call = (method: string, path: string, person: Person, body?: object) =>
