@@ -44,3 +44,23 @@ describe('SD-7 a change', () => {
     );
   });
 });
+
+describe('SD-7 attack: diff bombs', () => {
+  const lists: readonly (readonly [string, readonly unknown[]])[] = [
+    ['texts', Array.from({ length: 9_000 }, (_, index) => `v${index}`)],
+    ['objects', Array.from({ length: 5_000 }, (_, index) => ({ a: [index] }))],
+  ];
+
+  it.each(lists)('SD-7 two lists of thousands of %s are looked up, not compared each with each', (_, values) => {
+    const type = typeof values[0];
+    const listed = (items: readonly unknown[], more = {}) =>
+      patched([
+        { op: 'replace', path: '/inputs/0/type', value: type },
+        { op: 'replace', path: '/inputs/0/schema', value: { enum: items, ...more } },
+        { op: 'remove', path: '/inputs/0/default' },
+      ]);
+    const whole = listed(values);
+    expect(diffDescriptors(whole, listed(values.toReversed(), { minLength: 1, minProperties: 1 })).changes).toEqual([]);
+    expect(diffDescriptors(whole, listed(values.slice(1))).changes).toMatchObject([{ code: 'input.narrowed' }]);
+  });
+});
