@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { activateBundle, recover, rollback, startSession, statusOf } from '../src/index.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { activateBundle, importSkillFolder, recover, rollback, startSession, statusOf } from '../src/index.ts';
 import { sha256 } from '../src/sha256.ts';
 import { notesKit, researchBundle, tinyBundle } from './harness/bundle.ts';
 import { makeFolder, takePicture } from './harness/workspace.ts';
@@ -135,4 +135,20 @@ it('BA-3 attack: a lock of the future, from another machine, does not hold for e
   put(root, lock, '');
   utimesSync(join(root, lock), 4_000_000_000, 4_000_000_000);
   expect(await statusOf(root)).toMatchObject({ bundles: [] });
+});
+
+describe('BA-6 attack: front matter of a stranger', () => {
+  const skill = (front: string) => importSkillFolder(makeFolder({ 'SKILL.md': `---\n${front}\nname: n\n---\n` }));
+
+  it('BA-6 so many keys that comparing them takes long are not read', async () => {
+    const keys = Array.from({ length: 5_000 }, (_, index) => `k${index}: 1`).join('\n');
+    await expect(skill(keys)).rejects.toMatchObject({ code: 'SKILL_FOLDER_INVALID' });
+  });
+
+  it('BA-6 a tag that nobody knows is not printed', async () => {
+    const warned = vi.spyOn(process, 'emitWarning');
+    expect((await skill('a: !!js/function "x"')).kit).toMatchObject({ id: 'n' });
+    expect(warned).not.toHaveBeenCalled();
+    warned.mockRestore();
+  });
 });

@@ -7,7 +7,8 @@ import type { KitFile } from '../project/projection.ts';
 import { digestFiles } from './digest.ts';
 import { readFolder } from './read-folder.ts';
 
-const MAX_FRONT_MATTER = 64 * 1024;
+/** Keys are compared each with each: 64 KiB of them take seconds. */
+const MAX_FRONT_MATTER = 16 * 1024;
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
 const MAX_TEXT = 1_000;
 const SEMVER = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
@@ -53,7 +54,13 @@ function readFrontMatter(bytes: Uint8Array): Record<string, unknown> {
   if (text === undefined) throw refuse('its SKILL.md has no front matter');
   try {
     // Without aliases no document grows while it is read; JSON's types only, so no tag makes an object of its own.
-    const value: unknown = parse(text, { schema: 'core', maxAliasCount: 0, merge: false, prettyErrors: false });
+    const value: unknown = parse(text, {
+      schema: 'core',
+      maxAliasCount: 0,
+      merge: false,
+      prettyErrors: false,
+      logLevel: 'error',
+    });
     if (isRecord(value)) return value;
   } catch (error) {
     throw refuse('its front matter is not YAML', error);
