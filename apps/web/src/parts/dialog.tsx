@@ -56,7 +56,7 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
           }}
           onCloseAutoFocus={focus.giveBack}
           onPointerDownOutside={(event) => stay && event.preventDefault()}
-          className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl border bg-surface shadow-float sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(36rem,92vw)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl"
+          className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl border bg-surface shadow-float outline-none sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(36rem,92vw)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl"
         >
           <header className="flex items-start justify-between gap-3 px-5 pt-5 pb-3">
             <div className="min-w-0">

@@ -77,7 +77,8 @@ function Loaded({ details, relation, byLink }: LoadedProps) {
         <div className="grid gap-6">
           {relation === undefined ? <Add details={details} /> : <Grants details={details} relation={relation} />}
         </div>
-        <aside className="grid gap-4">
+        {/* Who made it and how it talks come before the decision, also on a phone. */}
+        <aside className={`grid gap-4 ${relation === undefined ? 'order-first lg:order-last' : ''}`}>
           <Card>
             <p className="text-sm text-muted">{t('by', { name: ownerName })}</p>
             <h2 className="mt-3 flex items-center gap-2 font-semibold">

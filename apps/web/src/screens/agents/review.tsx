@@ -35,18 +35,18 @@ export function ReviewCard({ relationId }: { readonly relationId: string }) {
     accept(next);
   };
   return (
-    <Card className="grid gap-4 border-medium/60">
+    <Card className="grid grid-cols-1 gap-4 border-medium/60">
       <div>
         <h2 className="text-lg font-semibold">{t('review')}</h2>
         <p className="text-sm text-muted">{t('reviewLead')}</p>
       </div>
       {mode !== undefined && <Notice tone="warning">{t('reviewMode')}</Notice>}
-      <div className="grid gap-3">
+      <div className="grid grid-cols-1 gap-3">
         <h3 className="font-medium">{t('changes')}</h3>
         {groups.map((group) => (
           <section key={group.title}>
             <h4 className="text-sm font-semibold">{group.title}</h4>
-            <ul className="mt-1 list-disc pl-5 text-sm">
+            <ul className="mt-1 list-disc pl-5 text-sm wrap-anywhere">
               {group.changes.map((change) => (
                 <li key={`${change.code} ${change.path}`} className={change.breaking ? 'text-high' : 'text-muted'}>
                   {change.message}

@@ -31,7 +31,7 @@ export function ConversationList() {
             onChange={({ target }) => setQuery(target.value)}
             placeholder={t('search')}
             aria-label={t('search')}
-            className="min-h-10 w-full bg-transparent outline-none"
+            className="min-h-10 w-full min-w-0 bg-transparent text-sm outline-none"
           />
         </label>
         <ProblemList />

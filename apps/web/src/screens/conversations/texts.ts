@@ -6,7 +6,7 @@ const en = {
   emptyLead: 'Add an agent, read what it wants, and begin.',
   addAgent: 'Add an agent',
   choose: 'Choose a conversation',
-  search: 'Search in this device’s history',
+  search: 'Search this device’s history',
   found_one: '{{count}} message found',
   found_other: '{{count}} messages found',
   unread_one: '{{count}} unread message',

@@ -2,6 +2,7 @@ import { displayText } from '@parley/documents';
 import { authRoutes } from '@parley/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { describeBrowser } from '../../client/describe-browser.ts';
 import { explain } from '../../client/explain.ts';
 import { useDevice } from '../../client/provider.tsx';
 import { longTime } from '../../i18n/time.ts';
@@ -12,6 +13,9 @@ import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
 const KEY = ['sessions'];
+
+/** Browsers say a great deal about themselves; programs say their name. */
+const nameOf = (client: string) => (/^Mozilla\//.test(client) ? describeBrowser(client) : displayText(client, 60));
 
 export function Sessions() {
   const { t } = useTranslation('settings');
@@ -35,7 +39,7 @@ export function Sessions() {
           <li key={session.session_id} className="flex items-center gap-3 px-5 py-3">
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-center gap-2">
-                <bdi className="truncate">{displayText(session.client ?? session.session_id, 60)}</bdi>
+                <bdi className="truncate">{nameOf(session.client ?? session.session_id)}</bdi>
                 {session.current && <Tag>{t('sessions.current')}</Tag>}
               </p>
               <p className="text-sm text-muted">{t('sessions.seen', { time: longTime(session.created_at) })}</p>
