@@ -19,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   'server-relay': () => import('./server-relay.ts'),
   'server-skills': () => import('./server-skills.ts'),
   'server-sockets': () => import('./server-sockets.ts'),
+  web: () => import('./web.ts'),
 };
 
 const { values } = parseArgs({
