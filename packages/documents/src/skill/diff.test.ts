@@ -55,8 +55,8 @@ describe('SD-7 attack: diff bombs', () => {
     const type = typeof values[0];
     const listed = (items: readonly unknown[], more = {}) =>
       patched([
-        { op: 'replace', path: '/inputs/0/type', value: type },
-        { op: 'replace', path: '/inputs/0/schema', value: { enum: items, ...more } },
+        { op: 'add', path: '/inputs/0/type', value: type },
+        { op: 'add', path: '/inputs/0/schema', value: { enum: items, ...more } },
         { op: 'remove', path: '/inputs/0/default' },
       ]);
     const whole = listed(values);
