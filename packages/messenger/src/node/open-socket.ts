@@ -1,0 +1,38 @@
+import type { Duplex } from 'node:stream';
+import WebSocket from 'ws';
+import type { Socket } from '../types.ts';
+
+const MAX_FRAME = 1024 * 1024;
+const HANDSHAKE_MS = 10_000;
+
+/** What is sent in one turn leaves as one packet: answers, claims and acknowledgements come in bunches. */
+export function openSocket(url: string): Socket {
+  const socket = new WebSocket(url, {
+    maxPayload: MAX_FRAME,
+    handshakeTimeout: HANDSHAKE_MS,
+    perMessageDeflate: false,
+    followRedirects: false,
+  });
+  let pipe: Duplex | undefined;
+  let gathering = false;
+  socket.on('upgrade', (response) => {
+    pipe = response.socket;
+  });
+  const send = socket.send.bind(socket) as (text: string) => void;
+  const gather = (): void => {
+    if (gathering || pipe === undefined) return;
+    const corked = pipe;
+    gathering = true;
+    corked.cork();
+    process.nextTick(() => {
+      gathering = false;
+      corked.uncork();
+    });
+  };
+  return Object.assign(socket as unknown as Socket, {
+    send(text: string) {
+      gather();
+      send(text);
+    },
+  });
+}
