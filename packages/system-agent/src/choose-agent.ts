@@ -33,7 +33,7 @@ export async function chooseAgent(
 }
 
 /** By the whole name if one fits, by a part of it otherwise. */
-export function matchAgents<Item extends { readonly name: string }>(agents: readonly Item[], name: string): Item[] {
+function matchAgents<Item extends { readonly name: string }>(agents: readonly Item[], name: string): Item[] {
   const wanted = fold(name);
   const same = agents.filter((agent) => fold(agent.name) === wanted);
   return same.length > 0 ? same : agents.filter((agent) => fold(agent.name).includes(wanted));

@@ -17,14 +17,14 @@ export interface AgentDetail {
   readonly manifest_version: number;
   readonly manifest_hash: string | null;
 }
-export interface RelationLine {
+interface RelationLine {
   readonly agent_name: string;
   readonly status: string;
   readonly granted_scopes: readonly string[];
   readonly granted: number;
   readonly pending: number;
 }
-export type UpdateOutcome =
+type UpdateOutcome =
   | { readonly updated: true; readonly manifest_version: number; readonly breaking_changes: number }
   | { readonly updated: false };
 type Named = Pick<OwnAgent, 'agent_id' | 'name'>;

@@ -7,7 +7,7 @@ import { createTools, type Tools } from './tools.ts';
 
 export type Block = NonNullable<CardChanges['blocks']>[number];
 
-export interface Question {
+interface Question {
   readonly kind: 'form' | 'approval';
   readonly title: string;
   readonly blocks: readonly Block[];

@@ -59,7 +59,7 @@ export async function updateManifest(turn: Turn, agent: OwnAgent, draft?: Draft)
   });
 }
 
-export function readDraft(text: string, locale: Locale): { manifest?: Manifest; findings: readonly Message[] } {
+function readDraft(text: string, locale: Locale): { manifest?: Manifest; findings: readonly Message[] } {
   const parsed = parseManifest(text);
   return parsed.ok
     ? validateManifest(parsed.value, { locale })
