@@ -67,7 +67,9 @@ describe('TC-9 conversations', () => {
       const { body } = await call(who, 'GET', '/conversations');
       return body.conversations.find((one: { conversation_id: string }) => one.conversation_id === id);
     };
-    expect(await find(bob)).toMatchObject({ kind: 'h2h', last_seq: 3, read_seq: 0, unread: 2 });
+    expect(await find(bob)).toMatchObject({ kind: 'h2h', title: 'Someone', last_seq: 3, read_seq: 0, unread: 2 });
+    const { members } = (await call(bob, 'GET', `/conversations/${id}`)).body;
+    expect(members).toContainEqual({ kind: 'human', id: ann.id, role: 'member', name: 'Someone' });
     expect((await call(bob, 'POST', `/conversations/${id}/read`, { seq: 2 })).status).toBe(204);
     expect(await find(bob)).toMatchObject({ read_seq: 2, unread: 0 });
     await call(bob, 'POST', `/conversations/${id}/read`, { seq: 1 });

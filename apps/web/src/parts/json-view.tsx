@@ -117,7 +117,7 @@ function Leaf({ value }: { readonly value: string | number | boolean | null }) {
 }
 
 /** A word that mixes Latin with Cyrillic or Greek: what an address that looks like another is made of. */
-export function findMixedScript(text: string): string | undefined {
+function findMixedScript(text: string): string | undefined {
   return text
     .slice(0, SHOWN)
     .split(/[^\p{L}\p{M}\p{N}]+/u)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 const WEB = join(ROOT, 'apps/web');
-export const SITE = join(WEB, 'dist/site');
+const SITE = join(WEB, 'dist/site');
 /** What the pages are made of. */
 const SOURCES = [
   ...['documents', 'protocol', 'e2ee', 'messenger', 'client'].map((name) => join(ROOT, 'packages', name, 'src')),
