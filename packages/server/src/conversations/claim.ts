@@ -6,7 +6,7 @@ import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
 import { commitPasses } from './pass.ts';
 
-export interface WantedCall {
+interface WantedCall {
   readonly messageId: string;
   /** Where the caller says that the message is. */
   readonly conversationId?: string;

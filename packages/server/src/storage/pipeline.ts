@@ -4,7 +4,7 @@ import type { Trx } from './database.ts';
 import type { Database } from './tables.ts';
 
 /** Prepared once on each connection, under its name. */
-export interface Statement {
+interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];

@@ -123,6 +123,7 @@ describe('TR-1 attacks on sockets', () => {
         socket: socket as unknown as WebSocket,
         door: { kind: 'human' },
         locale: 'en',
+        pipe: { cork: () => {}, uncork: () => {} },
         onAuthenticated: () => () => {},
       },
     );

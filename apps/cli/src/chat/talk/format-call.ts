@@ -31,7 +31,7 @@ function formatResponse(tool: string, response: ToolResponse, words: Words, pain
   return `${mark} ${words.say(`chat.call.${response.status}`, { tool, reason })}`;
 }
 
-export function explainReason(reason: string, { locale }: Words): string {
+function explainReason(reason: string, { locale }: Words): string {
   const known: Readonly<Record<string, { readonly en: string; readonly 'zh-CN': string }>> = {
     ...DENIED_REASONS,
     ...ERROR_REASONS,
