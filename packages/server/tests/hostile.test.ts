@@ -10,6 +10,8 @@ const named = (routes: readonly RouteContract[]) => routes.map((route) => ({ nam
 /** Where a body can be sent at all; some of these expect none. */
 const WRITING = ROUTES.filter(({ method }) => method !== 'GET');
 const WITH_BODY = ROUTES.filter(({ body }) => body !== undefined);
+/** A descriptor may have fields that nobody knows (SD-1). */
+const OPEN = new Set(['POST /skills']);
 const WITH_PARAMS = ROUTES.filter(({ params }) => params !== undefined);
 const WITH_QUERY = ROUTES.filter(({ query }) => query !== undefined);
 
@@ -64,7 +66,7 @@ async function aim(route: RouteContract): Promise<Target> {
     prepared,
     url: ({ params, query } = {}) => {
       const values = { ...prepared.params, ...params };
-      const path = route.path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(values[name]!));
+      const path = route.path.replace(/:(\w+)|\*/g, (whole, name: string = whole) => encodeURIComponent(values[name]!));
       const search = new URLSearchParams({ ...prepared.query, ...query }).toString();
       return search === '' ? path : `${path}?${search}`;
     },
@@ -132,7 +134,8 @@ describe('TR-8 hostile bodies', () => {
       '"constructor":{"prototype":{"admin":1}}',
     ]) {
       const body = `{${field}${more}}`;
-      expect(await attack(route, { url: url(), headers: await headers(JSON_TYPE), body })).toBe(400);
+      const status = await attack(route, { url: url(), headers: await headers(JSON_TYPE), body });
+      if (!OPEN.has(nameOf(route))) expect(status).toBe(400);
     }
     expect(({} as Record<string, unknown>).role).toBeUndefined();
   });
@@ -213,6 +216,12 @@ const HOSTILE_WORDS = [
   '00000000-0000-0000-0000-00000000000g',
 ];
 
+/** The mirror takes any name of the right form. */
+function isName({ path, params }: RouteContract, name: string, word: string): boolean {
+  const { pattern = '^$' } = (params as { properties: Record<string, { pattern?: string }> }).properties[name]!;
+  return path.startsWith('/mirror/') && new RegExp(pattern, 'u').test(word);
+}
+
 describe('TR-8 hostile addresses', () => {
   test.each(named(WITH_PARAMS))('TR-8 a parameter of any kind is 4xx: $name', async ({ route }) => {
     const { url, headers, prepared } = await aim(route);
@@ -225,7 +234,7 @@ describe('TR-8 hostile addresses', () => {
           headers: await headers(type),
           ...body,
         });
-        expect([word, status >= 400]).toEqual([word, true]);
+        if (!isName(route, name, word)) expect([word, status >= 400]).toEqual([word, true]);
       }
     }
   });

@@ -249,7 +249,8 @@ export const yankBundleVersion = defineRoute({
 });
 
 const Slug = Type.String({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
-const mirrored = Type.Object({ slug: Slug, version: Version }, closed);
+const ExactVersion = Type.String({ maxLength: 100, pattern: '^\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}([-+][0-9A-Za-z.+-]*)?$' });
+const mirrored = Type.Object({ slug: Slug, version: ExactVersion }, closed);
 
 export const putMirror = defineRoute({
   method: 'PUT',
@@ -285,7 +286,7 @@ export const readMirrorFile = defineRoute({
   path: '/mirror/:slug/:version/files/*',
   summary: 'A file of a mirrored kit',
   tag,
-  params: Type.Object({ slug: Slug, version: Version, '*': FilePath }, closed),
+  params: Type.Object({ slug: Slug, version: ExactVersion, '*': FilePath }, closed),
   status: 200,
   reply: Bytes,
   limit: { body: KB, perMinute: 6_000, by: 'address' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallerKind } from '@parley/protocol';
-import { certify, deviceBody, makeDeviceKeys, makeKeys, PASSWORD, signStatement } from '../harness/accounts.ts';
+import { certify, deviceBody, makeDeviceKeys, makeKeys, PASSWORD, signStatement, signUp } from '../harness/accounts.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import { KIT_FILES, makeBundle } from '../harness/bundles.ts';
 import { makeEntry } from '../harness/relations.ts';
@@ -172,7 +172,11 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
   'DELETE /auth/sessions/:session_id': async (world) => ({
     params: { session_id: (await world.freshSession(world.people.owner)).sessionId },
   }),
-  'POST /auth/password': () => ({ body: { account_password: PASSWORD, new_password: PASSWORD } }),
+  // By someone of its own: their other sessions end.
+  'POST /auth/password': async ({ server }, kind) => ({
+    body: { account_password: PASSWORD, new_password: PASSWORD },
+    ...(isPerson(kind) ? { token: (await signUp(server)).token } : {}),
+  }),
   'DELETE /auth/account': () => ({ body: { account_password: PASSWORD } }),
   'GET /auth/account/export': nothing,
 
