@@ -108,7 +108,7 @@ export const publishSkill = defineRoute({
   path: '/skills',
   summary: 'Publish a version of a skill. It never changes again; a breaking change needs a new major version',
   tag,
-  body: Type.Record(Type.String(), Type.Unknown()),
+  body: Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown())),
   status: 201,
   reply: Type.Object({
     id: Type.String(),
