@@ -74,11 +74,11 @@ function Ask({ prompt, waiting }: { readonly prompt: Prompt; readonly waiting: n
           </dl>
           {deadline !== undefined && answerMs !== undefined && <Countdown deadline={deadline} total={answerMs} />}
         </div>
+        {note !== undefined && <Notice tone="warning">{note}</Notice>}
         <div>
           <p className="mb-1.5 text-sm text-muted">{hasArguments ? t('prompt.asks') : t('prompt.nothing')}</p>
           {hasArguments && <JsonView value={prompt.arguments as Json} />}
         </div>
-        {note !== undefined && <Notice tone="warning">{note}</Notice>}
         <p className="text-sm text-muted">
           {level === 'high' ? `${t('prompt.always')} ${t('prompt.timeout')}` : t('prompt.silent')}
         </p>
