@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXAMPLE } from '../../src/screens/skills/example.ts';
 import { type Bot, DEMO_MANIFEST, fill, type Person, useWorld } from './harness/index.ts';
 
+const PASSWORD = 'correct horse battery';
+const BUNDLE = new URL('../../../../examples/bundles/review-board/manifest.json', import.meta.url);
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 const SIZES = { desktop: { width: 1200, height: 800 }, phone: { width: 390, height: 844 } } as const;
@@ -121,6 +124,37 @@ describe('HS-10 for everyone', () => {
     await ada.go(path);
     await ada.page.getByRole('main').getByText(/\w/).first().waitFor();
     expect(await findViolations(ada)).toEqual([]);
+  });
+
+  it('HS-10 the inner pages of developers, bundles and skills', async () => {
+    const { server } = world;
+    const signedIn = await server.call('POST', '/auth/login', {
+      body: { email: ada.email, account_password: PASSWORD },
+    });
+    const token = signedIn.body.access_token as string;
+    const own = await server.call('POST', '/agents', {
+      token,
+      body: { name: 'Mine', capability_manifest: DEMO_MANIFEST },
+    });
+    const manifest: unknown = JSON.parse(readFileSync(BUNDLE, 'utf8'));
+    const bundle = await server.call('POST', '/bundles', { token, body: { manifest } });
+    await server.call('POST', '/skill-namespaces', { token, body: { namespace: 'org.axe' } });
+    const skill = await server.call('POST', '/skills', { token, body: { ...EXAMPLE, id: 'org.axe.x' } });
+    expect([own, bundle, skill].map(({ status }) => status)).toEqual([201, 201, 201]);
+    const agent = `developer/${own.body.agent_id}`;
+    const pages = [
+      ...['overview', 'manifest', 'history', 'tokens', 'webhook'].map((tab) => [`${agent}#${tab}`, 'Mine'] as const),
+      [`bundles/${bundle.body.id}`, (manifest as { name: string }).name] as const,
+      ['skills/org.axe.x', EXAMPLE.name] as const,
+    ];
+    for (const [path, title] of pages) {
+      await ada.go(path);
+      await ada.page.getByRole('heading', { level: 1, name: title }).waitFor();
+      const [, tab] = path.split('#');
+      if (tab !== undefined) await ada.page.locator(`[role=tab][aria-selected=true]`).waitFor();
+      await ada.page.waitForLoadState('networkidle');
+      expect([path, await findViolations(ada)]).toEqual([path, []]);
+    }
   });
 
   it('HS-10 consent, permissions, what changed', async () => {
