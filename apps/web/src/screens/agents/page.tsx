@@ -1,7 +1,7 @@
 import { parseAgentLink } from '@parley/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Bot, Search } from 'lucide-react';
+import { Bot } from 'lucide-react';
 import { type FormEvent, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
@@ -11,6 +11,7 @@ import { Empty, PageHead } from '../../parts/card.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { SearchBox } from '../../parts/search-box.tsx';
 import { Page } from '../../shell/layout.tsx';
 
 export function AgentsPage() {
@@ -25,17 +26,7 @@ export function AgentsPage() {
           <h2 id="find" className="text-lg font-semibold">
             {t('find')}
           </h2>
-          <label className="flex items-center gap-2 rounded-lg border bg-surface px-3 focus-within:border-accent">
-            <Search aria-hidden className="size-4 text-muted" />
-            <input
-              type="search"
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-              placeholder={t('searchLabel')}
-              aria-label={t('searchLabel')}
-              className="min-h-11 w-full bg-transparent outline-none"
-            />
-          </label>
+          <SearchBox label={t('searchLabel')} value={text} onChange={setText} />
           <Found text={useDeferredValue(text)} />
           <ByLink />
         </section>

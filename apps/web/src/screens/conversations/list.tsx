@@ -1,12 +1,13 @@
 import type { ChatMessage, ConversationView } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { Link } from '@tanstack/react-router';
-import { Bot, Search, User, Users } from 'lucide-react';
+import { Bot, User, Users } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDevice, useReadable, useReadableByFrame } from '../../client/provider.tsx';
 import { shortTime } from '../../i18n/time.ts';
 import { Empty } from '../../parts/card.tsx';
+import { SearchBox } from '../../parts/search-box.tsx';
 import { plainText } from './plain-text.ts';
 import { ProblemList } from './problems.tsx';
 import { StartConversation } from './start-conversation.tsx';
@@ -23,17 +24,7 @@ export function ConversationList() {
           <h1 className="text-lg font-semibold">{t('title')}</h1>
           <StartConversation />
         </div>
-        <label className="flex items-center gap-2 rounded-lg border bg-page px-3 focus-within:border-accent">
-          <Search aria-hidden className="size-4 text-muted" />
-          <input
-            type="search"
-            value={query}
-            onChange={({ target }) => setQuery(target.value)}
-            placeholder={t('search')}
-            aria-label={t('search')}
-            className="min-h-10 w-full min-w-0 bg-transparent text-sm outline-none"
-          />
-        </label>
+        <SearchBox label={t('search')} value={query} onChange={setQuery} />
         <ProblemList />
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto p-2 pb-20 md:pb-2">
