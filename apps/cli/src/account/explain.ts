@@ -16,5 +16,6 @@ export function explainApi(error: unknown, { locale }: Words, program: string): 
   const params = wire?.error.params ?? {};
   const text = explainFailure(code, locale) ?? (known ? errorText(code as ErrorCode, locale, params) : message);
   const exit = ENVIRONMENT.has(code) || status >= 500 ? EXIT.environment : EXIT.bad;
-  return new Failure(code, exit, { key: 'account.refused', params: { text } });
+  // A status of 0: nobody was there to refuse.
+  return new Failure(code, exit, { key: status === 0 ? 'account.failed' : 'account.refused', params: { text } });
 }
