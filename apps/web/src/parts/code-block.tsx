@@ -1,4 +1,5 @@
 import { CopyButton } from './copy-button.tsx';
+import { Scrolled } from './scrolled.tsx';
 
 /** Code to read and copy. */
 export function CodeBlock({ label, text }: { readonly label: string; readonly text: string }) {
@@ -8,10 +9,9 @@ export function CodeBlock({ label, text }: { readonly label: string; readonly te
         {label}
         <CopyButton text={text} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} dir="ltr" className="overflow-x-auto px-3 py-3 font-mono text-xs leading-relaxed">
+      <Scrolled as="pre" dir="ltr" className="overflow-x-auto px-3 py-3 font-mono text-xs leading-relaxed">
         {text}
-      </pre>
+      </Scrolled>
     </figure>
   );
 }

@@ -93,7 +93,7 @@ export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }:
       doc: value,
       extensions: [
         common,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        reachable(label),
         EditorState.readOnly.of(onChange === undefined),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged || isReplacing.current) return;
@@ -152,12 +152,7 @@ export function CompareTexts({
     const root = shadowOf(host.current!);
     const side = (doc: string, label: string, ...more: Extension[]) => ({
       doc,
-      extensions: [
-        common,
-        EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
-        ...more,
-      ],
+      extensions: [common, EditorState.readOnly.of(true), reachable(label), ...more],
     });
     const drawn = matchMedia(NARROW).matches
       ? new EditorView({
@@ -181,6 +176,11 @@ export function CompareTexts({
       <div ref={host} className="max-h-[32rem] overflow-auto rounded-lg border" />
     </figure>
   );
+}
+
+/** Said as a tab stop, too: not everything that looks after keyboards knows that what is edited is one. */
+function reachable(label: string): Extension {
+  return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
 }
 
 function shadowOf(element: HTMLElement): ShadowRoot {

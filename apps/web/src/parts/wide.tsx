@@ -1,15 +1,11 @@
 import type { ReactNode } from 'react';
+import { Scrolled } from './scrolled.tsx';
 
 /** What may be wider than the page, such as a table: scrolls by itself, by keyboard too. */
 export function Wide({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <section
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-      tabIndex={0}
-      className="overflow-x-auto rounded-card border bg-surface"
-    >
+    <Scrolled as="section" aria-label={label} className="overflow-x-auto rounded-card border bg-surface">
       {children}
-    </section>
+    </Scrolled>
   );
 }

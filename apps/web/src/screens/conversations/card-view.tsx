@@ -8,6 +8,7 @@ import { useDevice } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextArea, TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Scrolled } from '../../parts/scrolled.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { toBlob } from './attachment.ts';
 import { Picture } from './picture.tsx';
@@ -114,9 +115,9 @@ function BlockView({ block, disabled }: { readonly block: Block; readonly disabl
       return <Notice tone={TONES[block.tone ?? 'info']}>{displayText(block.text, 1_000)}</Notice>;
     case 'code':
       return (
-        <pre className="max-h-96 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs" dir="ltr">
+        <Scrolled as="pre" className="max-h-96 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs" dir="ltr">
           {block.text}
-        </pre>
+        </Scrolled>
       );
     case 'image':
       return <Picture blob={toBlob(block.data, block.mime_type)} alt={displayText(block.alt)} />;
@@ -181,7 +182,7 @@ function Table({
   readonly rows: readonly (readonly string[])[];
 }) {
   return (
-    <div className="overflow-x-auto">
+    <Scrolled as="div" className="overflow-x-auto">
       <table className="w-full text-sm">
         <thead>
           <tr className="border-b text-left">
@@ -207,6 +208,6 @@ function Table({
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
