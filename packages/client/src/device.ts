@@ -148,7 +148,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   const book = await loadRelationBook(bookMeans);
   const consents = createConsents({ ...bookMeans, platform, book, closeWindows: permissions.closeWindows });
   const agents = createAgentDirectory({ api, trust, manifests, locale });
-  const systemAgent = createSystemAgent({ api, store, platform, accountId, agents, book, consents });
+  const systemAgent = createSystemAgent({ store, platform, accountId, agents, book, consents });
   const conversations = await loadConversations({
     api,
     store,

@@ -1,17 +1,16 @@
 import { hashCanonical } from '@parley/documents';
-import { type Api, ApiError, type Platform, type Store } from '@parley/messenger';
-import { readRelation, SYSTEM_AGENT_ID } from '@parley/protocol';
+import { ApiError, type Platform, type Store } from '@parley/messenger';
+import { SYSTEM_AGENT_ID } from '@parley/protocol';
 import { ClientFailure } from '../failure.ts';
 import type { Consents } from './consents.ts';
 import type { AgentDirectory } from './directory.ts';
 import type { RelationBook } from './relation-book.ts';
 
 interface SystemAgentMeans {
-  readonly api: Api;
   readonly store: Store;
   readonly platform: Pick<Platform, 'setTimer'>;
   readonly accountId: string;
-  readonly agents: Pick<AgentDirectory, 'inspect'>;
+  readonly agents: Pick<AgentDirectory, 'search' | 'inspect'>;
   readonly book: Pick<RelationBook, 'byAgent'>;
   readonly consents: Pick<Consents, 'add'>;
 }
@@ -24,12 +23,14 @@ export interface SystemAgent {
 }
 
 const RESERVED = 'hashee:';
+/** Only the platform's own agent may declare it (CM-10). */
+const OWN_SCOPE = 'hashee:agents.read';
 const DONE = 'client/system-agent';
 /** It starts together with the server, and may be a little later than the first person. */
 const PATIENCE_MS = [2_000, 5_000, 15_000, 60_000];
 
 export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
-  const { api, store, platform, accountId, agents, book, consents } = means;
+  const { store, platform, accountId, agents, book, consents } = means;
   const relationId = systemRelation(accountId);
   let stopTimer = () => {};
   let stopped = false;
@@ -39,22 +40,17 @@ export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
     if (settled || stopped) return;
     settled = (await store.get(DONE)) !== undefined;
     if (settled) return;
-    const added = book.byAgent(SYSTEM_AGENT_ID) !== undefined || (await wasAdded()) || (await tryToAdd());
+    const added = book.byAgent(SYSTEM_AGENT_ID) !== undefined || (await tryToAdd());
     if (added) await store.write(new Map([[DONE, 'added']]));
-    if (added || stopped || tries >= PATIENCE_MS.length) return;
+    if (added || settled || stopped || tries >= PATIENCE_MS.length) return;
     stopTimer();
     stopTimer = platform.setTimer(() => void add(tries + 1).catch(() => {}), PATIENCE_MS[tries]!);
   }
 
-  /** By another device, or long ago and removed since. */
-  async function wasAdded(): Promise<boolean> {
-    try {
-      await api.call(readRelation, { params: { relation_id: relationId } });
-      return true;
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return false;
-      throw error;
-    }
+  /** Searched for, not asked for by its id: a browser would write "not found" into its console, as if that were a fault. */
+  async function isHere(): Promise<boolean> {
+    const { agents: found } = await agents.search({ scope: OWN_SCOPE });
+    return found.some(({ agent_id }) => agent_id === SYSTEM_AGENT_ID);
   }
 
   /**
@@ -63,6 +59,9 @@ export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
    */
   async function tryToAdd(): Promise<boolean> {
     try {
+      // Nobody has to know that a server has none.
+      settled = !(await isHere());
+      if (settled) return false;
       const { manifestHash, preview } = await agents.inspect({ agentId: SYSTEM_AGENT_ID });
       if (manifestHash === null || preview === undefined) return false;
       const declared = preview.groups.flatMap((group) => group.scopes.map(({ id }) => id));
@@ -70,11 +69,8 @@ export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
       await consents.add({ agentId: SYSTEM_AGENT_ID, scopes, manifestHash, relationId });
       return true;
     } catch (error) {
-      if (error instanceof ApiError) {
-        // Nobody has to know that a server has none.
-        if (error.status === 404) settled = true;
-        return error.code === 'RELATION_EXISTS';
-      }
+      // By another device, or long ago and removed since.
+      if (error instanceof ApiError) return error.code === 'RELATION_EXISTS';
       // Not there yet, or not what it says: it is not added, and can be by hand.
       if (error instanceof ClientFailure) return false;
       throw error;
