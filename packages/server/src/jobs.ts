@@ -81,38 +81,54 @@ export async function startJobs(
 }
 
 const RESTART_MS = 1_000;
+/** What graphile-worker leaves as the exit code of the process when it has stopped by itself. */
+const GAVE_UP = 57;
 
 /**
- * A worker of graphile-worker that loses the database while it ends a job is gone for good, and nobody takes its place.
- * So all are replaced as soon as one is lost; the job's lock is released by `watchWorkers`.
+ * A worker of graphile-worker that loses the database while it ends a job is gone for good, and nobody takes its place;
+ * and all of them stop when any queue of the database, be it another program's, is migrated. So all are replaced as soon
+ * as one is lost or they have stopped; a job's lock is released by `watchWorkers`. Where it is our own queue that has
+ * become too new for us, none can be started, and that is said every time.
  */
 async function supervise(
   events: WorkerEvents,
   log: Logger,
   start: () => Promise<Runner>,
 ): Promise<{ stop(): Promise<void> }> {
-  let runner = await start();
+  let runner!: Runner;
   let stopping = false;
   let restarting: Promise<void> | undefined;
-  const restart = async () => {
-    await runner.stop();
-    while (!stopping) {
-      try {
-        runner = await start();
-        return;
-      } catch (error) {
-        log.warn({ err: error }, 'jobs: no workers, trying again');
-        await setTimeout(RESTART_MS);
-      }
-    }
+  const begin = async (): Promise<void> => {
+    const begun = await start();
+    runner = begun;
+    const onEnd = () => {
+      if (runner === begun) replace('jobs: the workers have stopped, starting them again');
+    };
+    begun.promise.then(onEnd, onEnd);
   };
-  events.on('worker:fatalError', () => {
+  const replace = (why: string) => {
     if (stopping || restarting !== undefined) return;
-    log.warn('jobs: a worker was lost, starting all of them again');
+    log.warn(why);
     restarting = restart().finally(() => {
       restarting = undefined;
     });
-  });
+  };
+  const restart = async () => {
+    // It may have stopped already.
+    await runner.stop().catch(() => {});
+    if (process.exitCode === GAVE_UP) process.exitCode = undefined;
+    while (!stopping) {
+      // Migrations come one after the other, and each would stop them again.
+      await setTimeout(RESTART_MS);
+      try {
+        return await begin();
+      } catch (error) {
+        log.warn({ err: error }, 'jobs: no workers, trying again');
+      }
+    }
+  };
+  await begin();
+  events.on('worker:fatalError', () => replace('jobs: a worker was lost, starting all of them again'));
   return {
     stop: async () => {
       stopping = true;
