@@ -1,0 +1,91 @@
+import type { Static, TProperties } from 'typebox';
+import * as Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { MSG_SUBTYPES } from './envelope.ts';
+import { Id, Time } from './routes/formats.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Positive = Type.Integer({ minimum: 1 });
+const Via = Type.Enum(['socket', 'poll'] as const);
+const delivery = {
+  delivery_id: Id,
+  event_type: Type.String({ maxLength: 64 }),
+  /** Made so far, this one included. */
+  attempt: Positive,
+  /** What the endpoint answered; null where it did not. */
+  status: Type.Union([Type.Integer(), Type.Null()]),
+  /** A code of the delivery log. */
+  error: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
+  took_ms: Count,
+};
+/** One relation, or how many where the agent itself is what changed. Never whose. */
+const relations = { relation_id: Type.Optional(Id), relations: Type.Optional(Count) };
+
+/**
+ * What happens around an agent, for its owner (HS-12). None of it names a person or holds what was said. What belongs to
+ * one subject has its name before the dot.
+ */
+export const AGENT_EVENTS = {
+  'agent.suspended': {},
+  'agent.resumed': {},
+  'connection.opened': { via: Via, token_id: Id },
+  'connection.closed': { via: Via, token_id: Id },
+  'manifest.pushed': { version: Positive, hash: Type.String({ maxLength: 64 }), breaking_changes: Count },
+  'token.created': { token_id: Id },
+  /** The others work for so long. */
+  'token.rotated': { token_id: Id, overlap_seconds: Count },
+  'token.revoked': { token_id: Id },
+  'webhook.delivered': delivery,
+  'webhook.failed': { ...delivery, next_attempt_at: Time },
+  'webhook.given_up': delivery,
+  'relation.established': relations,
+  'relation.changed': { ...relations, answer: Type.Enum(['granted', 'partial', 'refused', 'changed'] as const) },
+  'relation.revoked': { ...relations, by: Type.Enum(['user', 'agent'] as const) },
+  'relation.suspended': relations,
+  'relation.restored': relations,
+  'relation.reauth_required': { version: Count, scopes: Type.Array(Type.String()) },
+  /** Counted while someone looks, and not kept. */
+  'message.relayed': {
+    direction: Type.Enum(['to_agent', 'from_agent'] as const),
+    msg_subtype: Type.Enum(MSG_SUBTYPES),
+    count: Positive,
+  },
+  /** Tool calls over the limit (TC-7). */
+  'message.refused': { count: Positive },
+  /** To whoever is too slow, or was away for too long. */
+  'events.left_out': { count: Positive },
+} as const satisfies Record<string, TProperties>;
+
+export type AgentEventType = keyof typeof AGENT_EVENTS;
+
+interface Told {
+  /** Counts the agent's events; null for what is not kept. */
+  readonly event_id: number | null;
+  readonly at: string;
+}
+type FieldsOf<Name extends AgentEventType> = Static<Type.TObject<(typeof AGENT_EVENTS)[Name]>>;
+/** What is noted: without number and time. */
+export type AgentEventNote = { [Name in AgentEventType]: { readonly type: Name } & FieldsOf<Name> }[AgentEventType];
+export type AgentEvent = Told & AgentEventNote;
+
+/** As the route has it: a reader must not break when the server learns a type. */
+export const AnyAgentEvent = Type.Object({
+  event_id: Type.Union([Positive, Type.Null()], { description: 'Counts the agent’s events; null: not kept.' }),
+  at: Time,
+  type: Type.String({ maxLength: 64, description: 'Its fields stand beside it.' }),
+});
+
+const checks = new Map<string, { Check(value: unknown): boolean }>();
+
+/** Undefined for what this version does not know. */
+export function readAgentEvent(value: unknown): AgentEvent | undefined {
+  const { type } = (value ?? {}) as { type?: unknown };
+  if (typeof type !== 'string' || !Object.hasOwn(AGENT_EVENTS, type)) return undefined;
+  let check = checks.get(type);
+  if (check === undefined) {
+    const fields = AGENT_EVENTS[type as AgentEventType];
+    check = Compile(Type.Object({ ...AnyAgentEvent.properties, ...fields }));
+    checks.set(type, check);
+  }
+  return check.Check(value) ? (value as AgentEvent) : undefined;
+}
