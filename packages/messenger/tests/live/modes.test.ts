@@ -2,7 +2,7 @@ import { createNodePlatform } from '@parley/messenger/node';
 import type { EventPayload } from '@parley/protocol';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Cast, createAgent, Disk, type Party, relate, signUp, startAgent, startDevice, text } from './parties.ts';
+import { Cast, Disk, type Party, startAgent, startDevice, text, until, words } from './parties.ts';
 import { Rig, typeOf } from './rig.ts';
 
 let server: TestServer;
@@ -16,20 +16,9 @@ afterAll(async () => {
   await cast.close();
 });
 
-const words = ({ received }: Party) => received.map(({ payload }) => (payload as { text: string }).text);
-const until = (check: () => void) => vi.waitFor(check, 20_000);
-
-async function introduce() {
-  const ada = await signUp(server);
-  const device = cast.add(await startDevice(server, ada));
-  const account = await createAgent(device.api);
-  const conversationId = await relate(device.api, account.agentId);
-  return { ada, device, account, conversationId };
-}
-
 describe('TR-4 an agent that polls', () => {
   test('hears and answers, ratcheted like any other, and comes back after a restart', async () => {
-    const { device, account, conversationId } = await introduce();
+    const { device, account, conversationId } = await cast.introduce(server);
     const disk = new Disk();
     const agent = await startAgent(server, account, { mode: 'polling', store: disk.open() });
     for (const word of ['one', 'two', 'three']) await device.messenger.send({ conversationId, payload: text(word) });
@@ -74,7 +63,7 @@ describe('SK-5 an agent behind a webhook', () => {
   }
 
   test('opens each delivery by itself, nothing twice, nothing old, nothing altered', async () => {
-    const { device, account, conversationId } = await introduce();
+    const { device, account, conversationId } = await cast.introduce(server);
     const disk = new Disk();
     const agent = await startAgent(server, account, { mode: 'webhook', store: disk.open() });
     await device.messenger.send({ conversationId, payload: text('one') });
@@ -105,7 +94,7 @@ describe('SK-5 an agent behind a webhook', () => {
   });
 
   test('leaves a delivery unhandled if its handler fails, so that it comes again', async () => {
-    const { device, account, conversationId } = await introduce();
+    const { device, account, conversationId } = await cast.introduce(server);
     const onMessage = vi.fn().mockRejectedValueOnce(new Error('busy')).mockResolvedValue(undefined);
     const agent = cast.add(await startAgent(server, account, { mode: 'webhook', onMessage }));
     await device.messenger.send({ conversationId, payload: text('again, please') });
@@ -121,7 +110,7 @@ describe('TC-9 a stream', () => {
     live.flatMap((event) => (event.type === 'stream' ? [[event.state, event.text]] : []));
 
   test('is seen while it grows and ends as the message it announced', async () => {
-    const { device, account, conversationId } = await introduce();
+    const { device, account, conversationId } = await cast.introduce(server);
     const rig = new Rig();
     const frames: string[] = [];
     rig.outgoing = (frame) => frames.push(frame) > 0;
@@ -144,11 +133,8 @@ describe('TC-9 a stream', () => {
   });
 
   test('whose deltas the server drops, alters or repeats ends as an error, and the message still comes', async () => {
-    const ada = await signUp(server);
     const rig = new Rig();
-    const device = cast.add(await startDevice(server, ada, { platform: rig.platform }));
-    const account = await createAgent(device.api);
-    const conversationId = await relate(device.api, account.agentId);
+    const { device, account, conversationId } = await cast.introduce(server, { platform: rig.platform });
     const agent = cast.add(await startAgent(server, account));
     await agent.messenger.send({ conversationId, payload: text('first') });
     await until(() => expect(words(device)).toEqual(['first']));
@@ -169,7 +155,7 @@ describe('TC-9 a stream', () => {
   });
 
   test('survives a lost line as the message it would have become', async () => {
-    const { device, account, conversationId } = await introduce();
+    const { device, account, conversationId } = await cast.introduce(server);
     const rig = new Rig();
     const agent = cast.add(await startAgent(server, account, { platform: rig.platform }));
     await agent.messenger.send({ conversationId, payload: text('first') });
@@ -187,7 +173,7 @@ describe('TC-9 a stream', () => {
 
 describe('CG-11 claims', () => {
   test('are given to one device, once, and asked again after a lost line', async () => {
-    const { ada, device, account, conversationId } = await introduce();
+    const { ada, device, account, conversationId } = await cast.introduce(server);
     const rig = new Rig();
     const second = cast.add(await startDevice(server, ada, { platform: rig.platform }));
     const agent = cast.add(await startAgent(server, account));

@@ -21,6 +21,7 @@ import {
 import { createNodePlatform } from '@parley/messenger/node';
 import { agentRoutes, authRoutes, deviceRoutes, establishRelation } from '@parley/protocol';
 import type { TestServer } from '@parley/testkit/live';
+import { vi } from 'vitest';
 
 /** A store that survives the process it served: closed by one, opened by the next. */
 export class Disk {
@@ -120,18 +121,6 @@ async function registerDevice(api: Api, account: Account, store: Store): Promise
   return device_id;
 }
 
-/** Everyone of a test file, closed together. */
-export class Cast {
-  private readonly parties: Party[] = [];
-  add<P extends Party>(party: P): P {
-    this.parties.push(party);
-    return party;
-  }
-  async close(): Promise<void> {
-    await Promise.all(this.parties.map(({ messenger }) => messenger.close()));
-  }
-}
-
 export async function startDevice(
   server: TestServer,
   account: Account,
@@ -184,3 +173,25 @@ export async function relate(api: Api, agentId: string): Promise<string> {
 }
 
 export const text = (words: string) => ({ type: 'text' as const, text: words });
+export const words = ({ received }: Party) => received.map(({ payload }) => (payload as { text: string }).text);
+export const until = (check: () => void) => vi.waitFor(check, 20_000);
+
+/** Everyone of a test file, closed together. */
+export class Cast {
+  private readonly parties: Party[] = [];
+  add<P extends Party>(party: P): P {
+    this.parties.push(party);
+    return party;
+  }
+  /** Someone with a device, and an agent they have added, which has yet to start. */
+  async introduce(server: TestServer, options: Partial<MessengerOptions> = {}) {
+    const ada = await signUp(server);
+    const device = this.add(await startDevice(server, ada, options));
+    const account = await createAgent(device.api);
+    const conversationId = await relate(device.api, account.agentId);
+    return { ada, device, account, conversationId };
+  }
+  async close(): Promise<void> {
+    await Promise.all(this.parties.map(({ messenger }) => messenger.close()));
+  }
+}

@@ -1,6 +1,6 @@
 import { startTestServer, type TestServer } from '@parley/testkit/live';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Cast, createAgent, Disk, type Party, relate, signUp, startAgent, startDevice, text } from './parties.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Cast, createAgent, Disk, relate, signUp, startAgent, startDevice, text, until, words } from './parties.ts';
 import { Rig, typeOf } from './rig.ts';
 
 let server: TestServer;
@@ -13,20 +13,9 @@ afterAll(async () => {
   await server.drop();
 });
 
-const words = ({ received }: Party) => received.map(({ payload }) => (payload as { text: string }).text);
-const until = (check: () => void) => vi.waitFor(check, 20_000);
-
-async function introduce() {
-  const ada = await signUp(server);
-  const device = cast.add(await startDevice(server, ada));
-  const account = await createAgent(device.api);
-  const conversationId = await relate(device.api, account.agentId);
-  return { ada, device, account, conversationId };
-}
-
 describe('TR-3 a message', () => {
   test('goes from an agent to a device and back, each once and in order', async () => {
-    const { device, account, conversationId } = await introduce();
+    const { device, account, conversationId } = await cast.introduce(server);
     const agent = cast.add(await startAgent(server, account));
     const sends = ['one', 'two', 'three'].map((word) => agent.messenger.send({ conversationId, payload: text(word) }));
     const acks = await Promise.all(sends);
@@ -42,7 +31,7 @@ describe('TR-3 a message', () => {
   });
 
   test('of the same clientMessageId is the same message, also after it was acknowledged', async () => {
-    const { device, account, conversationId } = await introduce();
+    const { device, account, conversationId } = await cast.introduce(server);
     const agent = cast.add(await startAgent(server, account));
     const message = { conversationId, payload: text('once'), clientMessageId: 'answer-1' };
     const [first, second] = await Promise.all([agent.messenger.send(message), agent.messenger.send(message)]);
@@ -53,12 +42,9 @@ describe('TR-3 a message', () => {
   });
 
   test('delivered twice is handled once (EE-11, a replay)', async () => {
-    const ada = await signUp(server);
     const rig = new Rig();
     rig.incoming = (frame) => (typeOf(frame) === 'message.new' ? [frame, frame] : [frame]);
-    const device = cast.add(await startDevice(server, ada, { platform: rig.platform }));
-    const account = await createAgent(device.api);
-    const conversationId = await relate(device.api, account.agentId);
+    const { device, account, conversationId } = await cast.introduce(server, { platform: rig.platform });
     const agent = cast.add(await startAgent(server, account));
     await agent.messenger.send({ conversationId, payload: text('once') });
     await agent.messenger.send({ conversationId, payload: text('twice') });
@@ -70,7 +56,7 @@ describe('TR-3 a message', () => {
   });
 
   test('over the limit of tool calls is refused with the time to wait (TC-7)', async () => {
-    const { account, conversationId } = await introduce();
+    const { account, conversationId } = await cast.introduce(server);
     const agent = cast.add(await startAgent(server, account));
     const call = (id: number) =>
       agent.messenger.send({
@@ -97,11 +83,8 @@ describe('TR-3 a message', () => {
 
 describe('TR-2 a line that breaks', () => {
   test('loses nothing and repeats nothing, with messages under way in both directions', async () => {
-    const ada = await signUp(server);
     const [here, there] = [new Rig(), new Rig()];
-    const device = cast.add(await startDevice(server, ada, { platform: here.platform }));
-    const account = await createAgent(device.api);
-    const conversationId = await relate(device.api, account.agentId);
+    const { device, account, conversationId } = await cast.introduce(server, { platform: here.platform });
     const agent = cast.add(await startAgent(server, account, { platform: there.platform }));
     for (const rig of [here, there]) {
       let frames = 0;
@@ -122,7 +105,7 @@ describe('TR-2 a line that breaks', () => {
   });
 
   test('sends what was never acknowledged after a restart, once', async () => {
-    const { device, account, conversationId } = await introduce();
+    const { device, account, conversationId } = await cast.introduce(server);
     const disk = new Disk();
     const rig = new Rig();
     const before = await startAgent(server, account, { store: disk.open(), platform: rig.platform });

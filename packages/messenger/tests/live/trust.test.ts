@@ -3,18 +3,19 @@ import { nodeCrypto } from '@parley/e2ee/node';
 import { createMemoryStore } from '@parley/messenger';
 import { type BodyOf, conversationRoutes, deviceRoutes } from '@parley/protocol';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
   Cast,
   createAgent,
   Disk,
-  type Party,
   relate,
   signUp,
   startAgent,
   startDevice,
   text,
+  until,
+  words,
 } from './parties.ts';
 import { Rig, typeOf } from './rig.ts';
 
@@ -28,16 +29,9 @@ afterAll(async () => {
   await server.drop();
 });
 
-const words = ({ received }: Party) => received.map(({ payload }) => (payload as { text: string }).text);
-const until = (check: () => void) => vi.waitFor(check, 20_000);
-
 async function introduce(options: Parameters<typeof startAgent>[2] = {}) {
-  const ada = await signUp(server);
-  const device = cast.add(await startDevice(server, ada));
-  const account = await createAgent(device.api);
-  const conversationId = await relate(device.api, account.agentId);
-  const agent = cast.add(await startAgent(server, account, options));
-  return { ada, device, account, conversationId, agent };
+  const met = await cast.introduce(server);
+  return { ...met, agent: cast.add(await startAgent(server, met.account, options)) };
 }
 
 /** Frames of envelopes that leave through a rig. */
