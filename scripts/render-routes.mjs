@@ -6,6 +6,7 @@ Every route with its limits and who may call it (TR-8). A test walks this table 
 schemas, is at \`/docs\` and \`/openapi.json\` of a running server; the sockets \`/ws/human\` and \`/ws/agent\` are in chapter 6 of
 the specification.
 
+- *Lines*: callers that accept \`application/x-ndjson\` are told the reply while it comes to be.
 - **Body**: the largest request in bytes; above it the answer is 413.
 - **A minute**: requests, counted by the caller's account or agent, or by address; above it the answer is 429 with \`Retry-After\`.
 - The other columns are the answer to a well-formed request about a thing that exists, by who asks: **anonymous**; a
@@ -29,9 +30,9 @@ export function renderRoutes({ ROUTES }) {
   return [HEAD, ...sections].join('\n');
 }
 
-function row({ method, path, limit, access }) {
+function row({ method, path, event, limit, access }) {
   return [
-    `\`${method} ${path}\``,
+    `\`${method} ${path}\`${event === undefined ? '' : ' *Lines*'}`,
     limit.body,
     `${limit.perMinute} by ${limit.by}`,
     ...CALLERS.map((caller) => access[caller]),

@@ -1,3 +1,4 @@
+export { type AgentEvent, type AgentEventNote, type AgentEventType, readAgentEvent } from './agent-events.ts';
 export {
   CONTENT_TYPES,
   type ContentType,
@@ -60,6 +61,8 @@ export {
   CALLERS,
   type CallerKind,
   defineRoute,
+  type EventOf,
+  LINES_TYPE,
   type ParamsOf,
   type QueryOf,
   type ReplyOf,
@@ -67,6 +70,7 @@ export {
   type RouteLimit,
 } from './route.ts';
 export * as adminRoutes from './routes/admin.ts';
+export * as agentEventRoutes from './routes/agent-events.ts';
 export * as agentRoutes from './routes/agents.ts';
 export * as authRoutes from './routes/auth.ts';
 export * as bundleRoutes from './routes/bundles.ts';

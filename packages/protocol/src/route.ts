@@ -9,6 +9,12 @@ export const CALLERS = ['anonymous', 'stranger', 'other_agent', 'member', 'owner
  */
 export type CallerKind = (typeof CALLERS)[number];
 
+/**
+ * A reply that is told while it comes to be, one JSON value a line: any number of `{ event }`, then either `{ reply }` as the
+ * contract has it or `{ error }` (TR-7), and nothing after it. An empty line says that the other side is still there.
+ */
+export const LINES_TYPE = 'application/x-ndjson';
+
 export interface RouteLimit {
   /** Bytes of the body. */
   readonly body: number;
@@ -23,6 +29,7 @@ export interface RouteContract<
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
   Reply extends TSchema = TSchema,
+  Event extends TSchema = TSchema,
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `:name` for parameters. */
@@ -35,6 +42,8 @@ export interface RouteContract<
   /** The status and body of success. */
   readonly status: 200 | 201 | 202 | 204;
   readonly reply: Reply;
+  /** What is told on the way to the reply, to callers that accept `LINES_TYPE`. */
+  readonly event?: Event;
   readonly limit: RouteLimit;
   /** The status each kind of caller gets for a well-formed request to a thing that exists. */
   readonly access: Readonly<Record<CallerKind, number>>;
@@ -46,7 +55,8 @@ export function defineRoute<
   const Query extends TSchema,
   const Body extends TSchema,
   const Reply extends TSchema,
->(contract: RouteContract<Params, Query, Body, Reply>): RouteContract<Params, Query, Body, Reply> {
+  const Event extends TSchema,
+>(contract: RouteContract<Params, Query, Body, Reply, Event>): RouteContract<Params, Query, Body, Reply, Event> {
   return contract;
 }
 
@@ -54,3 +64,4 @@ export type ParamsOf<R> = R extends RouteContract<infer P, TSchema, TSchema, TSc
 export type QueryOf<R> = R extends RouteContract<TSchema, infer Q, TSchema, TSchema> ? Static<Q> : never;
 export type BodyOf<R> = R extends RouteContract<TSchema, TSchema, infer B, TSchema> ? Static<B> : never;
 export type ReplyOf<R> = R extends RouteContract<TSchema, TSchema, TSchema, infer A> ? Static<A> : never;
+export type EventOf<R> = R extends RouteContract<TSchema, TSchema, TSchema, TSchema, infer E> ? Static<E> : never;

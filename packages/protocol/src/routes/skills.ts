@@ -263,11 +263,24 @@ const Secret = Type.String({
   pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
 });
 
+/** What happens during an execution. The texts are the provider's, made harmless. */
+const Progress = Type.Object({
+  type: Type.Enum(['retry', 'state', 'cancelling'] as const),
+  after_ms: Type.Integer({ minimum: 0, description: 'Since the call began.' }),
+  status: Type.Optional(Type.Enum(['accepted', 'running', 'completed', 'failed', 'cancelled'] as const)),
+  progress: Type.Optional(Type.Number({ description: 'As the provider counts it: to 1, or to 100.' })),
+  message: Type.Optional(Type.String({ maxLength: 200 })),
+  code: Type.Optional(Type.String({ maxLength: 64, description: 'Why an attempt failed, one of SI-4.' })),
+  attempt: Type.Optional(Type.Integer({ minimum: 1 })),
+  max_attempts: Type.Optional(Type.Integer({ minimum: 1 })),
+  delay_ms: Type.Optional(Type.Integer({ minimum: 0, description: 'Until the next attempt.' })),
+});
+
 export const invokeSkill = defineRoute({
   method: 'POST',
   path: '/skills/:skill_id/invoke',
   summary:
-    'Try a skill from a browser, which may not call other hosts itself. What the skill answers, also a failure, is in the reply',
+    'Try a skill from a browser, which may not call other hosts itself. What the skill answers, also a failure, is in the reply. Whoever accepts lines is told its progress, and cancels it by leaving',
   tag,
   params: one,
   body: Type.Object(
@@ -308,20 +321,9 @@ export const invokeSkill = defineRoute({
         details: Type.Record(Type.String(), Type.Unknown()),
       }),
     ),
-    events: Type.Array(
-      Type.Object({
-        type: Type.Enum(['retry', 'state', 'cancelling'] as const),
-        after_ms: Type.Integer({ description: 'Since the call began.' }),
-        status: Type.Optional(Type.String()),
-        progress: Type.Optional(Type.Number()),
-        message: Type.Optional(Type.String()),
-        code: Type.Optional(Type.String()),
-        attempt: Type.Optional(Type.Integer()),
-        max_attempts: Type.Optional(Type.Integer()),
-        delay_ms: Type.Optional(Type.Integer()),
-      }),
-    ),
+    events: Type.Array(Progress),
   }),
+  event: Progress,
   limit: { body: 256 * KB, perMinute: 30, by: 'caller' },
   access: { ...anyPerson(404), owner: 200, member: 200 },
 });

@@ -1,4 +1,4 @@
-import { type CallerKind, ERRORS, type RouteContract } from '@parley/protocol';
+import { type CallerKind, ERRORS, LINES_TYPE, type RouteContract } from '@parley/protocol';
 
 /** The API as OpenAPI 3.1 has it, made from the contracts alone. */
 export interface ApiDescription {
@@ -133,7 +133,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
   429: 'Too many requests; Retry-After says when',
 };
 
-function describeResponses({ status, reply, access, body, params, query }: RouteContract): Operation['responses'] {
+function describeResponses(route: RouteContract): Operation['responses'] {
+  const { status, access, body, params, query } = route;
   const takesInput = body !== undefined || params !== undefined || query !== undefined;
   const failures = [
     ...Object.values(access).filter((code) => code >= 400),
@@ -145,12 +146,24 @@ function describeResponses({ status, reply, access, body, params, query }: Route
     String(code),
     { description: MEANINGS[code] ?? 'Failed', ...(content ? { content } : {}) },
   ];
-  const success = status === 204 ? undefined : { [mediaType(reply)]: { schema: plain(reply) } };
   const unique = [...new Set(failures)].sort((a, b) => a - b);
   return Object.fromEntries([
-    describe(status, success),
+    describe(status, status === 204 ? undefined : describeSuccess(route)),
     ...unique.map((code) => describe(code, { 'application/json': { schema: PROBLEM } })),
   ]);
+}
+
+function describeSuccess({ reply, event }: RouteContract): Content {
+  const whole = { [mediaType(reply)]: { schema: plain(reply) } };
+  if (event === undefined) return whole;
+  const line = (name: string, schema: unknown) => ({
+    type: 'object',
+    required: [name],
+    properties: { [name]: schema },
+  });
+  const description = 'Of each line. The last one, and only it, holds the reply or an error.';
+  const anyOf = [line('event', plain(event)), line('reply', plain(reply)), PROBLEM];
+  return { ...whole, [LINES_TYPE]: { schema: { description, anyOf } } };
 }
 
 const mediaType = (reply: unknown) => ((reply as ObjectSchema).type === 'string' ? 'text/plain' : 'application/json');

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteContract } from '@parley/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from './caller.ts';
@@ -18,7 +19,8 @@ export interface Request<R> {
   readonly raw: FastifyRequest;
 }
 
-type Handler<R> = (request: Request<R>) => Promise<ReplyOf<R>>;
+/** A stream where the reply is told while it comes to be. */
+type Handler<R> = (request: Request<R>) => Promise<ReplyOf<R> | Readable>;
 
 export interface Router {
   add<R extends RouteContract>(contract: R, handler: Handler<R>): void;

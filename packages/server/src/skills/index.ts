@@ -2,6 +2,7 @@ import { PROTOCOL_VERSION, type SkillDescriptor } from '@parley/documents/skill'
 import { skillRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
+import { acceptsLines, createLineReplies } from '../http/lines.ts';
 import { localeOf } from '../http/locale.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
@@ -96,16 +97,14 @@ function addReading(router: Router, platform: Platform): void {
 
 function addInvoking(router: Router, platform: Platform): void {
   const { db } = platform;
-  const invoke = createInvoker(platform.config);
-  router.add(skillRoutes.invokeSkill, async ({ caller, params, body, headers }) => {
+  const { invoke, invokeLive } = createInvoker(platform.config);
+  const openLines = createLineReplies(router.app);
+  router.add(skillRoutes.invokeSkill, async ({ caller, params, body, headers, id: requestId, log, setHeader }) => {
     const { accountId } = requireHuman(caller);
     const { id, version } = await findSkill(db, caller, params.skill_id);
-    const { descriptor } = await readVersion(db, id, body.version ?? version ?? '');
-    return invoke({
-      descriptor: JSON.parse(descriptor) as SkillDescriptor,
-      accountId,
-      body,
-      locale: localeOf(headers),
-    });
+    const row = await readVersion(db, id, body.version ?? version ?? '');
+    const descriptor = JSON.parse(row.descriptor) as SkillDescriptor;
+    const invocation = { descriptor, accountId, body, locale: localeOf(headers), requestId };
+    return acceptsLines(headers) ? invokeLive(invocation, () => openLines(setHeader), log) : invoke(invocation);
   });
 }

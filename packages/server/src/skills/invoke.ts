@@ -1,6 +1,7 @@
+import type { Readable } from 'node:stream';
 import type { Locale } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
-import { type BodyOf, errorText, type ReplyOf, type skillRoutes } from '@parley/protocol';
+import { type BodyOf, type EventOf, errorText, type ReplyOf, type skillRoutes, toWire } from '@parley/protocol';
 import {
   type CredentialStore,
   createSkillClient,
@@ -9,11 +10,14 @@ import {
   type ProgressEvent,
   SkillError,
 } from '@parley/skills';
+import type { FastifyBaseLogger } from 'fastify';
 import type { ServerConfig } from '../config.ts';
+import type { LineReply } from '../http/lines.ts';
 import { createSlots } from '../http/slots.ts';
 
 type Route = typeof skillRoutes.invokeSkill;
 type Reply = ReplyOf<Route>;
+type Event = EventOf<Route>;
 type Credentials = NonNullable<BodyOf<Route>['credentials']>;
 
 interface Invocation {
@@ -21,45 +25,91 @@ interface Invocation {
   readonly accountId: string;
   readonly body: BodyOf<Route>;
   readonly locale: Locale;
+  readonly requestId: string;
 }
 
-/** Browsers wait half a minute for an answer of ours. */
+/** Whoever wants to know more than the end of it. */
+interface Watcher {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  onEvent?(event: Event): void;
+}
+
+interface Invoker {
+  /** Told when it is over. */
+  invoke(invocation: Invocation): Promise<Reply>;
+  /** Told as it happens. Refused like the other; once `open` was called, everything is told in lines. */
+  invokeLive(invocation: Invocation, open: () => LineReply, log: Pick<FastifyBaseLogger, 'error'>): Promise<Readable>;
+}
+
+/** Browsers wait half a minute for an answer of ours, … */
 const TIMEOUT_MS = 25_000;
+/** … and longer if they hear of it meanwhile. */
+const LIVE_TIMEOUT_MS = 300_000;
 const MAX_BYTES = 1024 * 1024;
+/** What a reply lists; the rest of a long execution is not worth the memory. */
 const MAX_EVENTS = 100;
-const SLOTS = { together: 32, ofOne: 2 };
+/** What is told live: a provider may have its status asked for, and change it, without a pause. */
+const MAX_LIVE_EVENTS = 1_000;
+const SLOTS = { together: 64, ofOne: 2 };
 /** Of the connection, not of its user. */
 const NOT_FOR_SIGNING = new Set(['connection', 'content-length', 'host', 'transfer-encoding', 'upgrade']);
 
 /** Calls skills for browsers. What was said, and the credentials, are neither kept nor logged. */
-export function createInvoker(
-  config: Pick<ServerConfig, 'allowPrivateAddresses'>,
-): (invocation: Invocation) => Promise<Reply> {
+export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'>): Invoker {
   // Anyone names these addresses: development alone opens nothing.
   const { allowPrivateAddresses } = config;
   const guard = { allowPrivate: allowPrivateAddresses, allowLoopback: allowPrivateAddresses, maxBytes: MAX_BYTES };
   const inSlot = createSlots(SLOTS);
-  return ({ descriptor, accountId, body, locale }) =>
-    inSlot(accountId, async () => {
-      const began = performance.now();
-      const events: Reply['events'] = [];
-      const onProgress = (event: ProgressEvent) => {
-        if (events.length < MAX_EVENTS) events.push(wireEvent(event, Math.round(performance.now() - began)));
-      };
-      try {
-        // A client of its own: nothing of one caller's, such as a token, can reach another.
-        const result = await createSkillClient(guard).invoke(descriptor, body.inputs, {
-          ...authorise(body.credentials ?? {}, new URL(descriptor.endpoint.url).origin),
-          onProgress,
-          caller: { id: accountId, type: 'user' },
-          context: { timeout_ms: TIMEOUT_MS },
-        });
-        return { ok: true, ...wireOutput(result), events };
-      } catch (error) {
-        if (!(error instanceof SkillError)) throw error;
-        return { ok: false, error: wireError(error, locale), events };
-      }
-    });
+
+  async function run({ descriptor, accountId, body, locale }: Invocation, watcher: Watcher): Promise<Reply> {
+    const { timeoutMs, signal, onEvent } = watcher;
+    const began = performance.now();
+    const events: Event[] = [];
+    const onProgress = (progress: ProgressEvent) => {
+      const event = wireEvent(progress, Math.round(performance.now() - began));
+      if (events.length < MAX_EVENTS) events.push(event);
+      onEvent?.(event);
+    };
+    try {
+      // A client of its own: nothing of one caller's, such as a token, can reach another.
+      const result = await createSkillClient(guard).invoke(descriptor, body.inputs, {
+        ...authorise(body.credentials ?? {}, new URL(descriptor.endpoint.url).origin),
+        onProgress,
+        caller: { id: accountId, type: 'user' },
+        context: { timeout_ms: timeoutMs },
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return { ok: true, ...wireOutput(result), events };
+    } catch (error) {
+      if (!(error instanceof SkillError)) throw error;
+      return { ok: false, error: wireError(error, locale), events };
+    }
+  }
+
+  return {
+    invoke: (invocation) => inSlot(invocation.accountId, () => run(invocation, { timeoutMs: TIMEOUT_MS })),
+    invokeLive: (invocation, open, log) =>
+      new Promise((resolve, reject) => {
+        const work = async () => {
+          const lines = open();
+          resolve(lines.body);
+          let told = 0;
+          const onEvent = (event: Event) => {
+            if (told++ < MAX_LIVE_EVENTS) lines.send({ event }, event.type);
+          };
+          try {
+            const { signal } = lines;
+            lines.end({ reply: await run(invocation, { timeoutMs: LIVE_TIMEOUT_MS, signal, onEvent }) });
+          } catch (error) {
+            log.error({ err: error }, 'a skill could not be invoked');
+            lines.end(toWire({ code: 'INTERNAL', requestId: invocation.requestId, locale: invocation.locale }));
+          }
+        };
+        // Without a slot there is nothing open yet, and the reply is an error like any other.
+        inSlot(invocation.accountId, work).catch(reject);
+      }),
+  };
 }
 
 function authorise(credentials: Credentials, origin: string): Pick<InvokeOptions, 'credentials' | 'sign'> {
@@ -88,7 +138,7 @@ function wireError({ code, params, details }: SkillError, locale: Locale): NonNu
   return { code, message: errorText(code, locale, params), details: { ...details } };
 }
 
-function wireEvent(event: ProgressEvent, after_ms: number): Reply['events'][number] {
+function wireEvent(event: ProgressEvent, after_ms: number): Event {
   if (event.type === 'cancelling') return { type: event.type, after_ms };
   if (event.type === 'retry') {
     const { attempt, maxAttempts: max_attempts, delayMs: delay_ms, code } = event;
