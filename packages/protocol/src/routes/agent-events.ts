@@ -1,0 +1,42 @@
+import * as Type from 'typebox';
+import { AnyAgentEvent } from '../agent-events.ts';
+import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
+import { anyPerson } from './access.ts';
+import { closed } from './formats.ts';
+
+/** The agent is no secret (RL-2), what happens around it is its owner's. */
+const access: Readonly<Record<CallerKind, number>> = { ...anyPerson(403), owner: 200 };
+
+export const watchAgent = defineRoute({
+  method: 'GET',
+  path: '/agents/:agent_id/events',
+  summary: 'What happened around the agent of late; whoever accepts lines goes on hearing what happens (HS-12)',
+  tag: 'agents',
+  params: Type.Object({ agent_id: Type.String({ maxLength: 64 }) }),
+  query: Type.Object(
+    {
+      after: Type.Optional(
+        Type.String({
+          pattern: '^(0|[1-9]\\d{0,14})$',
+          description: 'The last `event_id` one has; 0 for all there are.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  status: 200,
+  /** As the last line: it is over for now, come again with `last_event_id`. */
+  reply: Type.Object({
+    events: Type.Array(AnyAgentEvent),
+    last_event_id: Type.Integer({ minimum: 0 }),
+    reason: Type.Enum(['complete', 'closing', 'expired', 'replaced'] as const, {
+      description:
+        'Why there are no more: that is all, the server ends, the token does, or the account opened too many.',
+    }),
+  }),
+  event: AnyAgentEvent,
+  limit: { body: 1024, perMinute: 60, by: 'caller' },
+  access,
+});
+
+export const AGENT_EVENT_ROUTES: readonly RouteContract[] = [watchAgent];
