@@ -24,3 +24,5 @@ export type { Prompt } from './guard/prompts.ts';
 export { type Readable, waitUntil } from './observable.ts';
 export type { ClientProblem, NotedProblem, Problems } from './problems.ts';
 export type { DenialView, Remembered, WindowView } from './remembered.ts';
+export { invokeSkill, type SkillReply } from './skills/invoke.ts';
+export { fractionOf, NO_PROGRESS, type SkillEvent, type SkillProgress } from './skills/progress.ts';

@@ -1,4 +1,4 @@
-import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteContract, WireError } from '@parley/protocol';
+import type { BodyOf, EventOf, ParamsOf, QueryOf, ReplyOf, RouteContract, WireError } from '@parley/protocol';
 
 /** A route of ours called by its contract: what it wants is checked by the compiler, what comes back by the contract. */
 export interface Api {
@@ -14,6 +14,8 @@ export interface CallInput<R> {
   readonly body?: BodyOf<R>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Told on the way to the reply, where the route does that. What is told may take long; silence may not. */
+  readonly onEvent?: (event: EventOf<R>) => void;
 }
 
 /** The server's own words (TR-7), or `UNREACHABLE` if it could not be asked. */

@@ -3,6 +3,7 @@ import { failure } from '../failure.ts';
 import type { Platform } from '../types.ts';
 import { type Api, ApiError, type CallInput } from './api.ts';
 import { type Credentials, createTokenSource, refreshRoute } from './credentials.ts';
+import { readLines } from './lines.ts';
 import { readReply } from './reply.ts';
 import { addressOfCall, requestOf } from './request.ts';
 
@@ -20,10 +21,12 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
 
   const fetchOnce = async (contract: RouteContract, input: CallInput<RouteContract>, token: string | undefined) => {
     const address = addressOfCall(base, contract, input);
-    const { signal, stop } = limitTime(platform, input);
+    const { signal, stop, restart } = limitTime(platform, input);
+    const { onEvent } = input;
     try {
       const response = await platform.fetch(address, requestOf(contract, input, { token, signal }));
-      return await readReply(contract, response);
+      if (onEvent === undefined) return await readReply(contract, response);
+      return await readLines(contract, response, { onEvent, onSign: restart });
     } catch (error) {
       input.signal?.throwIfAborted();
       throw error instanceof ApiError ? error : failure('UNREACHABLE');
@@ -71,12 +74,17 @@ function limitTime(platform: ApiOptions['platform'], { signal, query }: CallInpu
   const controller = new AbortController();
   const abort = () => controller.abort();
   const wait = Number((query as { wait?: string } | undefined)?.wait ?? 0) * 1_000;
-  const stopTimer = platform.setTimer(abort, PATIENCE_MS + wait);
+  const start = () => platform.setTimer(abort, PATIENCE_MS + wait);
+  let stopTimer = start();
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort, { once: true });
   const stop = () => {
     stopTimer();
     signal?.removeEventListener('abort', abort);
   };
-  return { signal: controller.signal, stop };
+  const restart = () => {
+    stopTimer();
+    stopTimer = start();
+  };
+  return { signal: controller.signal, stop, restart };
 }

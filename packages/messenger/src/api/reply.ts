@@ -11,7 +11,7 @@ const CODE = /^[A-Z_]{1,64}$/;
 
 const checks = new WeakMap<TSchema, { Check(value: unknown): boolean }>();
 
-function isReply(schema: TSchema, value: unknown): boolean {
+export function isValid(schema: TSchema, value: unknown): boolean {
   let check = checks.get(schema);
   if (check === undefined) {
     // Where a page's policy forbids generated code, typebox interprets the schema instead.
@@ -26,7 +26,7 @@ export async function readReply(contract: RouteContract, response: Response): Pr
   const text = await readText(response);
   const value = parse(text);
   if (!response.ok) throw toError(response, value);
-  if (response.status !== contract.status || !isReply(contract.reply, value)) throw failure('REPLY_INVALID');
+  if (response.status !== contract.status || !isValid(contract.reply, value)) throw failure('REPLY_INVALID');
   return value;
 }
 
@@ -59,7 +59,7 @@ function parse(text: string): unknown {
 }
 
 /** A proxy in between may answer in its own words; then the status has to do. */
-function toError({ status, headers }: Response, value: unknown): ApiError {
+export function toError({ status, headers }: Response, value: unknown): ApiError {
   const { error } = (value ?? {}) as { error?: Partial<WireError['error']> };
   const isWire = typeof error?.code === 'string' && CODE.test(error.code) && typeof error.message === 'string';
   const wait = retryAfter(headers.get('retry-after'));

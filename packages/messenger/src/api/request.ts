@@ -1,4 +1,4 @@
-import type { RouteContract } from '@parley/protocol';
+import { LINES_TYPE, type RouteContract } from '@parley/protocol';
 import type { CallInput } from './api.ts';
 
 /** A parameter stays one segment of the path, whatever is in it. */
@@ -24,11 +24,11 @@ export function requestOf(
   input: CallInput<RouteContract>,
   { token, signal }: { readonly token: string | undefined; readonly signal: AbortSignal },
 ): RequestInit {
-  const { body } = input;
+  const { body, onEvent } = input;
   return {
     method: contract.method,
     headers: {
-      accept: 'application/json',
+      accept: onEvent === undefined ? 'application/json' : `${LINES_TYPE}, application/json`,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...input.headers,

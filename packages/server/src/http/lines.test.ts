@@ -104,6 +104,5 @@ describe('TR-7 a reply that is told line by line', () => {
     const closing = other.app.close();
     expect(lines(await response.text())).toEqual(['{"reply":"ended"}']);
     await closing;
-    console.log(4, performance.now());
   });
 });

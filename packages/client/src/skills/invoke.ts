@@ -1,0 +1,40 @@
+import type { Locale } from '@parley/documents';
+import type { Api } from '@parley/messenger';
+import { type BodyOf, type ReplyOf, skillRoutes } from '@parley/protocol';
+import { addProgress, NO_PROGRESS, type SkillProgress } from './progress.ts';
+
+type Route = typeof skillRoutes.invokeSkill;
+
+export interface SkillCall {
+  readonly skillId: string;
+  readonly body: BodyOf<Route>;
+  /** Of the sentences in the reply. */
+  readonly locale: Locale;
+}
+
+export interface WatchOptions {
+  readonly onProgress: (progress: SkillProgress) => void;
+  /** Whoever leaves cancels the execution. */
+  readonly signal?: AbortSignal;
+}
+
+export type SkillReply = ReplyOf<Route>;
+
+/** Has the server call a skill, and watches it. A failure of the skill is a reply; what is thrown went wrong on the way. */
+export function invokeSkill(
+  api: Pick<Api, 'call'>,
+  { skillId, body, locale }: SkillCall,
+  { onProgress, signal }: WatchOptions,
+): Promise<SkillReply> {
+  let progress = NO_PROGRESS;
+  return api.call(skillRoutes.invokeSkill, {
+    params: { skill_id: skillId },
+    body,
+    headers: { 'accept-language': locale },
+    onEvent: (event) => {
+      progress = addProgress(progress, event);
+      onProgress(progress);
+    },
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

@@ -1,0 +1,74 @@
+import { LINES_TYPE, type RouteContract } from '@parley/protocol';
+import { failure } from '../failure.ts';
+import { isValid, readReply, toError } from './reply.ts';
+
+/** The reply with the largest output a skill may have stays below. */
+const MAX_LINE = 16 * 1024 * 1024;
+const MAX_EVENTS = 10_000;
+
+interface Ears {
+  onEvent(event: unknown): void;
+  /** Something was heard, be it that there is nothing new. */
+  onSign(): void;
+}
+
+/** A reply that is told while it comes to be: its events are heard, what it ends with is the reply. */
+export async function readLines(contract: RouteContract, response: Response, ears: Ears): Promise<unknown> {
+  if (!response.ok) return readReply(contract, response);
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';', 1);
+  if (type.trim() !== LINES_TYPE || response.body === null) throw failure('REPLY_INVALID');
+  const reader = response.body.getReader();
+  let events = 0;
+  try {
+    for await (const text of splitLines(reader, ears.onSign)) {
+      const line = parseLine(text);
+      if ('error' in line) throw toError(response, line);
+      if ('reply' in line) {
+        if (isValid(contract.reply, line.reply)) return line.reply;
+        throw failure('REPLY_INVALID');
+      }
+      events++;
+      const isEvent = contract.event !== undefined && isValid(contract.event, line.event);
+      if (!isEvent || events > MAX_EVENTS) throw failure('REPLY_INVALID');
+      ears.onEvent(line.event);
+    }
+    throw failure('REPLY_INVALID');
+  } finally {
+    // Whatever comes after the last line is not heard; and whoever tells too much shall stop.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+async function* splitLines(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  onSign: () => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  // Parts are joined when a line is whole: joining at every part would copy a long line again and again.
+  let parts: string[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    onSign();
+    const [first = '', ...more] = decoder.decode(value, { stream: true }).split('\n');
+    parts.push(first);
+    length += first.length;
+    for (const next of more) {
+      if (length > 0) yield parts.join('');
+      parts = [next];
+      length = next.length;
+    }
+    if (length > MAX_LINE) throw failure('REPLY_INVALID');
+  }
+}
+
+function parseLine(text: string): { readonly event?: unknown; readonly reply?: unknown; readonly error?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // No JSON.
+  }
+  throw failure('REPLY_INVALID');
+}
