@@ -1,6 +1,5 @@
 export { BundleError } from './failure.ts';
 export type { FileSystem } from './files/file-system.ts';
-export { isSafePath } from './files/path.ts';
 export type { Leftover, Recovery } from './files/recover.ts';
 export type { InstalledBundle, State } from './files/state.ts';
 export { recover } from './files/workspace.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { BundleError, digestFiles, isSafePath, type KitFile } from '@parley/bundles';
+import { BundleError, digestFiles, type KitFile } from '@parley/bundles';
 import { hashCanonical, type Json } from '@parley/documents';
-import { foldPath } from '@parley/documents/bundle';
+import { foldPath, isSafePath } from '@parley/documents/bundle';
 import type { GuardedFetch } from '@parley/guarded-fetch';
 import { type Api, ApiError } from '@parley/messenger';
 import { bundleRoutes, type ReplyOf } from '@parley/protocol';

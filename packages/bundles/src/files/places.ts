@@ -1,6 +1,5 @@
-import { foldPath } from '@parley/documents/bundle';
+import { foldPath, isSafePath } from '@parley/documents/bundle';
 import { HOME, STATE_FILE } from './layout.ts';
-import { isSafePath } from './path.ts';
 
 /** Files of a person that get a block (BA-3), whatever the target. */
 const SHARED: ReadonlySet<string> = new Set([

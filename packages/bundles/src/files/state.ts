@@ -1,8 +1,8 @@
 import { parseJson } from '@parley/documents';
 import type { ActivationScope, RollbackProfile } from '@parley/documents/bundle';
+import { isSafePath } from '@parley/documents/bundle';
 import { BundleError } from '../failure.ts';
 import { SNAPSHOTS, STATE_FILE } from './layout.ts';
-import { isSafePath } from './path.ts';
 import { isOurFile, isOurFolder } from './places.ts';
 import type { Tree } from './tree.ts';
 

@@ -1,6 +1,5 @@
 import { parseJson } from '@parley/documents';
-import { foldPath } from '@parley/documents/bundle';
-import { isSafePath } from '../files/path.ts';
+import { foldPath, isSafePath } from '@parley/documents/bundle';
 import type { KitFile } from '../project/projection.ts';
 import { sha256 } from '../sha256.ts';
 

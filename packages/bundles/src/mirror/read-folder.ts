@@ -1,6 +1,6 @@
+import { isSafePath } from '@parley/documents/bundle';
 import { BundleError } from '../failure.ts';
 import { nodeFiles } from '../files/file-system.ts';
-import { isSafePath } from '../files/path.ts';
 import { Tree } from '../files/tree.ts';
 import type { KitFile } from '../project/projection.ts';
 import { digestFiles } from './digest.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Kit } from '@parley/documents/bundle';
+import { isSafePath } from '@parley/documents/bundle';
 import { FetchError, type GuardedFetch } from '@parley/guarded-fetch';
 import { BundleError } from '../failure.ts';
 import { codeOf } from '../files/file-system.ts';
 import { inParallel } from '../files/in-parallel.ts';
-import { isSafePath } from '../files/path.ts';
 import type { KitFile } from '../project/projection.ts';
 import { sha256 } from '../sha256.ts';
 import { digestFiles, isShortDigest, matchesDigest } from './digest.ts';

@@ -1,7 +1,7 @@
+import { isSafePath } from '@parley/documents/bundle';
 import { BundleError } from '../failure.ts';
 import { type FileSystem, nodeFiles } from '../files/file-system.ts';
 import { JOURNAL_FILE } from '../files/layout.ts';
-import { isSafePath } from '../files/path.ts';
 import { EMPTY_STATE, readState, type State } from '../files/state.ts';
 import { split, Tree } from '../files/tree.ts';
 

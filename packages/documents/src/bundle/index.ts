@@ -9,7 +9,7 @@ export type { Surroundings } from './levels/level.ts';
 export { renderMarkdown } from './markdown.ts';
 export type { Migrations } from './migrate.ts';
 export { parseBundle } from './parse.ts';
-export { findPathProblem, foldPath, type PathProblem } from './path.ts';
+export { findPathProblem, foldPath, isSafePath, type PathProblem } from './path.ts';
 export {
   type BundlePreview,
   type PreviewCapability,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPathProblem, foldPath } from './path.ts';
+import { findPathProblem, foldPath, isSafePath } from './path.ts';
 
 describe('BV-4 a path', () => {
   it.each([
@@ -44,6 +44,13 @@ describe('BV-4 a path', () => {
       expect(findPathProblem(path)).toBeUndefined();
     },
   );
+
+  it('is safe in one spelling only, on every system', () => {
+    expect(['a', 'a/b.txt', '.hidden/x', '目录/文件.md'].every(isSafePath)).toBe(true);
+    const long = '文'.repeat(67);
+    for (const path of ['', './a', 'a//b', 'a/', '../a', 'a?b', 'a*', 'a|b', `x/${long}`, 'con'])
+      expect([path, isSafePath(path)]).toEqual([path, false]);
+  });
 
   it('has one key with every path that is the same file somewhere', () => {
     expect(foldPath('Skills/A.md')).toBe(foldPath('skills//./a.MD'));

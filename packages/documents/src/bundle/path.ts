@@ -1,3 +1,5 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+
 const MAX_LENGTH = 1_024;
 /** Controls, format characters (bidi among them), separators, private use and halves of pairs. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u;
@@ -35,6 +37,16 @@ export function findPathProblem(path: string): PathProblem | undefined {
     if (DEVICE.test(part)) return 'reserved';
   }
   return undefined;
+}
+
+const MAX_NAME_BYTES = 200;
+/** What Windows cannot have in a name. */
+const FORBIDDEN = /[<>"|?*]/;
+
+/** Is it the only spelling of a file's path, and one that means the same below the workspace on every system? */
+export function isSafePath(path: string): boolean {
+  if (findPathProblem(path) !== undefined || FORBIDDEN.test(path)) return false;
+  return path.split('/').every((name) => name !== '' && name !== '.' && utf8ToBytes(name).length <= MAX_NAME_BYTES);
 }
 
 export function hasHidden(text: string): boolean {

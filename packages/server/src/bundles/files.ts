@@ -1,5 +1,5 @@
-import { buildMirrorIndex, digestFiles, isSafePath, type KitFile, type MirrorIndex } from '@parley/bundles';
-import { foldPath } from '@parley/documents/bundle';
+import { buildMirrorIndex, digestFiles, type KitFile, type MirrorIndex } from '@parley/bundles';
+import { foldPath, isSafePath } from '@parley/documents/bundle';
 import { sql } from 'kysely';
 import { Failure } from '../http/failure.ts';
 import type { Db, Trx } from '../storage/database.ts';
