@@ -52,6 +52,8 @@ export const AGENT_EVENTS = {
   },
   /** Tool calls over the limit (TC-7). */
   'message.refused': { count: Positive },
+  /** What was kept has been told: from here on, what happens. */
+  'events.live': {},
   /** To whoever is too slow, or was away for too long. */
   'events.left_out': { count: Positive },
 } as const satisfies Record<string, TProperties>;

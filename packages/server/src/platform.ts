@@ -5,6 +5,7 @@ import type { Events } from './events/events.ts';
 import type { Jobs } from './jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { Db, Storage } from './storage/database.ts';
+import type { Tail } from './tail/tail.ts';
 
 /** What every room stands on. Rooms take it whole; what they make of each other, they take by name. */
 export interface Platform {
@@ -13,6 +14,7 @@ export interface Platform {
   readonly db: Db;
   readonly bus: Bus;
   readonly events: Events;
+  readonly tail: Tail;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
   readonly log: Logger;

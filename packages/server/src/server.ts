@@ -23,6 +23,8 @@ import { registerRelations } from './relations/index.ts';
 import { registerSkills } from './skills/index.ts';
 import { attachSockets } from './sockets/index.ts';
 import { migrate, openStorage } from './storage/database.ts';
+import { registerTail } from './tail/index.ts';
+import { createTail } from './tail/tail.ts';
 import { createTasks, SCHEDULE } from './tasks.ts';
 import { registerWebhooks } from './webhooks/index.ts';
 
@@ -42,8 +44,9 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   await migrateJobs(storage.pool);
   const bus = await createBus(config.databaseUrl, storage.pool, log);
   const events = createEvents(storage.db, bus, { jobs, now });
+  const tail = createTail({ db: storage.db, bus, log, now });
   const metrics = createMetrics(storage.pool);
-  const platform: Platform = { config, storage, db: storage.db, bus, events, jobs, metrics, log, now };
+  const platform: Platform = { config, storage, db: storage.db, bus, events, tail, jobs, metrics, log, now };
 
   const app = createApp({ log, trustedProxies: config.trustedProxies });
   measureRequests(app, metrics);
@@ -53,6 +56,7 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   for (const register of [
     registerKeys,
     registerAgents,
+    registerTail,
     registerRelations,
     registerWebhooks,
     registerSkills,
@@ -85,6 +89,7 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
       await app.close();
       await conversations.relay.close();
       await runner.stop();
+      await tail.settle();
       await bus.close();
       await storage.close();
     },

@@ -3,6 +3,7 @@ import { pruneAuth } from './auth/prune.ts';
 import { forgetMessages } from './conversations/retention.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
+import { pruneNotes } from './tail/store.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';
 
 /** The jobs of all rooms. */
@@ -10,9 +11,16 @@ export function createTasks(platform: Platform): TaskList {
   return {
     ...createWebhookTasks(platform),
     forget_messages: () => forgetMessages(platform),
+    prune_agent_events: () => pruneNotes(platform.db, daysAgo(platform, platform.config.retention.eventDays)),
     prune_auth: () => pruneAuth(platform.db, platform.now()),
     prune_idempotency_keys: () => pruneIdempotencyKeys(platform.db, platform.now()),
   };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function daysAgo({ now }: Platform, days: number): Date {
+  return new Date(now().getTime() - days * DAY_MS);
 }
 
 /** Those that run by themselves, in the crontab's words; on one node at a time. */
@@ -20,5 +28,6 @@ export const SCHEDULE: readonly string[] = [
   '*/10 * * * * forget_messages',
   '17 * * * * prune_idempotency_keys',
   '41 * * * * prune_auth',
+  '53 3 * * * prune_agent_events',
   '23 3 * * * prune_webhook_deliveries',
 ];

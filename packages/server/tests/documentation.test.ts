@@ -97,7 +97,8 @@ describe('TR-8 the page to read', () => {
 
 test('TR-8 docs/routes.md lists every route with its limits', () => {
   const text = readFileSync(new URL('../../../docs/routes.md', import.meta.url), 'utf8');
-  for (const { method, path, limit } of ROUTES) {
-    expect(text).toContain(`| \`${method} ${path}\` | ${limit.body} | ${limit.perMinute} by ${limit.by} |`);
+  for (const { method, path, event, limit } of ROUTES) {
+    const lines = event === undefined ? '' : ' *Lines*';
+    expect(text).toContain(`| \`${method} ${path}\`${lines} | ${limit.body} | ${limit.perMinute} by ${limit.by} |`);
   }
 });

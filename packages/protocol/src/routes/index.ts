@@ -1,5 +1,6 @@
 import type { RouteContract } from '../route.ts';
 import { ADMIN_ROUTES } from './admin.ts';
+import { AGENT_EVENT_ROUTES } from './agent-events.ts';
 import { AGENT_ROUTES } from './agents.ts';
 import { AUTH_ROUTES } from './auth.ts';
 import { BUNDLE_ROUTES } from './bundles.ts';
@@ -23,6 +24,7 @@ export const ROUTES: readonly RouteContract[] = [
   ...DEVICE_ROUTES,
   ...KEY_ROUTES,
   ...AGENT_ROUTES,
+  ...AGENT_EVENT_ROUTES,
   ...RELATION_ROUTES,
   ...CONVERSATION_ROUTES,
   ...WEBHOOK_ROUTES,

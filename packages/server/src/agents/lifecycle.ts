@@ -3,6 +3,7 @@ import { leaveGroups } from '../conversations/members.ts';
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOf, restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
+import { dropNotes } from '../tail/store.ts';
 import { wakeSockets } from './rotate.ts';
 import { lockAgent } from './store.ts';
 
@@ -22,6 +23,7 @@ export async function deleteAgent(platform: Platform, agentId: string): Promise<
       .execute();
     const wakeRelations = await endRelationsOf(trx, platform, agentId);
     const told = await leaveGroups(trx, platform, { kind: 'agent', id: agentId });
+    await dropNotes(trx, agentId);
     return () => {
       wakeRelations();
       platform.events.wake(told);
@@ -32,26 +34,31 @@ export async function deleteAgent(platform: Platform, agentId: string): Promise<
 }
 
 export function suspendAgent(platform: Platform, agentId: string): Promise<Outcome> {
-  return move(platform, agentId, { to: 'suspended', tell: suspendRelationsOf });
+  return move(platform, agentId, { to: 'suspended', tell: suspendRelationsOf, note: 'agent.suspended' });
 }
 
 export function resumeAgent(platform: Platform, agentId: string): Promise<Outcome> {
-  return move(platform, agentId, { to: 'active', tell: restoreRelationsOf });
+  return move(platform, agentId, { to: 'active', tell: restoreRelationsOf, note: 'agent.resumed' });
 }
 
 interface Move {
   readonly to: 'active' | 'suspended';
   readonly tell: typeof suspendRelationsOf;
+  readonly note: 'agent.suspended' | 'agent.resumed';
 }
 
 /** Between active and suspended. What an operator has banned, its owner cannot move; what is there already, stays. */
-async function move(platform: Platform, agentId: string, { to, tell }: Move): Promise<Outcome> {
+async function move(platform: Platform, agentId: string, { to, tell, note }: Move): Promise<Outcome> {
   const wake = await platform.db.transaction().execute(async (trx) => {
     const { status } = await lockAgent(trx, agentId);
     if (status === 'banned') throw new Failure('FORBIDDEN');
     if (status === to) return () => {};
     await trx.updateTable('agents').set({ status: to, updated_at: platform.now() }).where('id', '=', agentId).execute();
-    return tell(trx, platform, agentId);
+    const wakeRelations = await tell(trx, platform, agentId);
+    return () => {
+      platform.tail.note(agentId, { type: note });
+      wakeRelations();
+    };
   });
   wake();
   wakeSockets(platform, agentId);

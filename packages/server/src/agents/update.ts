@@ -37,7 +37,12 @@ export async function updateAgent(platform: Platform, update: AgentUpdate): Prom
       if (update.accepted !== undefined) {
         const { manifest, hash } = update.accepted;
         const version = agent.capability_manifest_version + 1;
-        wake = await noteManifestChange(trx, platform, { agentId: agent.id, version, hash, manifest });
+        const wakeRelations = await noteManifestChange(trx, platform, { agentId: agent.id, version, hash, manifest });
+        const breaking_changes = changes.filter((change) => change.breaking).length;
+        wake = () => {
+          platform.tail.note(agent.id, { type: 'manifest.pushed', version, hash, breaking_changes });
+          wakeRelations();
+        };
       }
       return wireOutcome(agent, update, changes);
     }),

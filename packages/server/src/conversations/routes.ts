@@ -6,6 +6,7 @@ import { type AgentCaller, type Caller, type Human, requireHuman } from '../http
 import { Failure } from '../http/failure.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
+import { createPollers } from '../tail/pollers.ts';
 import type { Claims } from './claim.ts';
 import type { Cursors } from './cursors.ts';
 import { addMember, removeMember } from './members.ts';
@@ -37,6 +38,7 @@ const PAGE = 50;
 export function registerConversations(router: Router, platform: Platform, means: ConversationMeans): void {
   const { db } = platform;
   const polls = createPolls();
+  const pollers = createPollers(platform.tail);
   router.app.addHook('preClose', async () => polls.end());
   const detail = async (id: string) => toDetail(await readConversation(db, id), await readNamedMembers(db, id));
 
@@ -129,6 +131,7 @@ export function registerConversations(router: Router, platform: Platform, means:
     // The server's own time-out is shorter than the longest wait.
     socket.setTimeout((waitSeconds + 10) * 1_000);
     const place = polls.enter(caller.agentId);
+    const leave = pollers.enter(caller);
     socket.once('close', place.leave);
     try {
       const { messages, events, cursor } = await poll({ platform, ...means }, caller.agentId, {
@@ -140,6 +143,7 @@ export function registerConversations(router: Router, platform: Platform, means:
       return { messages: messages.map(toWireMessage), events: events.map(toWireEvent), cursor };
     } finally {
       socket.off('close', place.leave);
+      leave();
       place.leave();
     }
   });

@@ -10,6 +10,8 @@ export interface LineReply {
   readonly signal: AbortSignal;
   /** Where the reader is slow, it takes the place of the one of its kind that still waits. */
   send(value: unknown, kind: string): void;
+  /** Resolves when nothing waits for the reader, or nobody reads any more. */
+  taken(): Promise<void>;
   /** The last line. */
   end(value: unknown): void;
 }
@@ -54,8 +56,13 @@ function openLines(controller: AbortController, beatMs: number): LineReply {
   const waiting: { readonly kind: string; readonly text: string }[] = [];
   let wanted = false;
   let ended = false;
+  const patient: (() => void)[] = [];
+  const release = () => {
+    for (const resolve of patient.splice(0)) resolve();
+  };
   const flush = () => {
     while (wanted && waiting.length > 0) wanted = body.push(waiting.shift()!.text);
+    if (waiting.length === 0) release();
     if (ended && waiting.length === 0) body.push(null);
   };
   const beat = setInterval(() => {
@@ -69,6 +76,7 @@ function openLines(controller: AbortController, beatMs: number): LineReply {
     destroy: (error, done) => {
       clearInterval(beat);
       if (!ended) controller.abort();
+      release();
       done(error);
     },
   });
@@ -87,6 +95,8 @@ function openLines(controller: AbortController, beatMs: number): LineReply {
       add(kind, value);
       flush();
     },
+    taken: () =>
+      waiting.length === 0 || body.destroyed ? Promise.resolve() : new Promise((resolve) => patient.push(resolve)),
     end: (value) => {
       if (ended || body.destroyed) return;
       add('end', value);

@@ -2,6 +2,7 @@ import type { EventPayload, EventType } from '@parley/protocol';
 import type { Recipient } from '../events/events.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
+import { toOwnersNote } from './owners-note.ts';
 import type { Relation } from './store.ts';
 
 /** To be called once the transaction has committed. */
@@ -20,7 +21,11 @@ export async function tellBoth<Name extends EventType>(
     { kind: 'agent', id: relation.agent_id },
   ];
   await platform.events.store(trx, recipients, type, payload);
-  return () => platform.events.wake(recipients);
+  const note = toOwnersNote(type, payload);
+  return () => {
+    platform.events.wake(recipients);
+    if (note !== undefined) platform.tail.note(relation.agent_id, note);
+  };
 }
 
 export async function tellAgent<Name extends EventType>(
@@ -32,7 +37,11 @@ export async function tellAgent<Name extends EventType>(
 ): Promise<AfterCommit> {
   const recipients: Recipient[] = [{ kind: 'agent', id: agentId }];
   await platform.events.store(trx, recipients, type, payload);
-  return () => platform.events.wake(recipients);
+  const note = toOwnersNote(type, payload);
+  return () => {
+    platform.events.wake(recipients);
+    if (note !== undefined) platform.tail.note(agentId, note);
+  };
 }
 
 const PAGE = 1_000;

@@ -55,12 +55,16 @@ export function attachSockets(
   }, TICK_MS);
   timer.unref();
 
+  const noteConnection = (caller: SocketSession['caller'], type: 'connection.opened' | 'connection.closed') => {
+    if (caller.kind === 'agent') platform.tail.note(caller.agentId, { type, via: 'socket', token_id: caller.tokenId });
+  };
   const join = (connection: Connection, { caller }: SocketSession, heard: Subscriptions): (() => void) => {
     const key = caller.kind === 'human' ? keyOf.human(caller.accountId) : keyOf.agent(caller.agentId);
     const mine = byKey.get(key) ?? new Set();
     byKey.set(key, mine);
     mine.add(connection);
     platform.metrics.sockets.inc({ kind: caller.kind });
+    noteConnection(caller, 'connection.opened');
     // The oldest goes: after a change of network it is the one that nobody reads. At once, since it may take its time.
     if (mine.size > MAX_SOCKETS) {
       const oldest = mine.values().next().value!;
@@ -71,6 +75,7 @@ export function attachSockets(
     if (caller.kind === 'human') stops.push(platform.bus.listen(sessionKey(caller.sessionId), heard.recheck));
     return () => {
       platform.metrics.sockets.dec({ kind: caller.kind });
+      noteConnection(caller, 'connection.closed');
       mine.delete(connection);
       if (mine.size === 0 && byKey.get(key) === mine) byKey.delete(key);
       for (const stop of stops) stop();

@@ -526,4 +526,22 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       primary key (agent_id, sent_at)
     );
   `,
+
+  '0013_agent_events': `
+    -- What happens around agents, for their owners: the last of it. An agent's numbers are given under the lock of its row
+    -- here, so that they can be seen in their order.
+    create table agent_tails (
+      agent_id uuid primary key,
+      last_number bigint not null
+    );
+    create table agent_events (
+      agent_id uuid not null,
+      number bigint not null,
+      type text not null,
+      fields jsonb not null,
+      at timestamptz not null,
+      primary key (agent_id, number)
+    );
+    create index agent_events_age on agent_events using brin (at);
+  `,
 };

@@ -207,6 +207,8 @@ export interface Database {
     position: ColumnType<number | null, number | null | undefined, number | null>;
     created_at: Time;
   };
+  agent_tails: { agent_id: string; last_number: Big };
+  agent_events: { agent_id: string; number: Big; type: string; fields: JsonColumn; at: Time };
   event_cursors: { consumer_kind: 'device' | 'agent'; consumer_id: string; event_id: Big };
   webhooks: {
     agent_id: string;

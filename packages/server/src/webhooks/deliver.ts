@@ -32,9 +32,11 @@ export async function deliver(means: Means, deliveryId: string): Promise<void> {
     await postpone(means, delivery, pausedUntil);
     return;
   }
+  const began = performance.now();
   const answer = await attempt(means, delivery, url, secret);
+  const tookMs = Math.round(performance.now() - began);
   platform.metrics.deliveries.inc({ outcome: answer.ok ? 'delivered' : 'failed' });
-  await record(means, delivery, answer);
+  await record(means, delivery, { ...answer, tookMs });
 }
 
 /** Not an attempt: the endpoint failed a moment ago with another delivery. */
@@ -90,7 +92,11 @@ function openSecrets(
 
 const GONE = 410;
 
-async function record({ platform, random }: Means, delivery: Attemptable, answer: Answer): Promise<void> {
+async function record(
+  { platform, random }: Means,
+  delivery: Attemptable,
+  answer: Answer & { readonly tookMs: number },
+): Promise<void> {
   const { id, agent_id: agentId, expires_at: expiresAt } = delivery;
   const now = platform.now();
   const attempts = delivery.attempts + 1;
@@ -115,6 +121,17 @@ async function record({ platform, random }: Means, delivery: Attemptable, answer
     return owner;
   });
   platform.events.wake(told);
+  const attempted = {
+    delivery_id: id,
+    event_type: delivery.event_type,
+    attempt: attempts,
+    status: answer.status,
+    error: answer.error,
+    took_ms: answer.tookMs,
+  };
+  if (answer.ok) platform.tail.note(agentId, { type: 'webhook.delivered', ...attempted });
+  else if (next === undefined) platform.tail.note(agentId, { type: 'webhook.given_up', ...attempted });
+  else platform.tail.note(agentId, { type: 'webhook.failed', ...attempted, next_attempt_at: next.toISOString() });
 }
 
 async function noteSuccess(trx: Trx, agentId: string): Promise<void> {

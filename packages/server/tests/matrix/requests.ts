@@ -269,6 +269,7 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
     return { params: { token_id: made.token_id } };
   }),
   'PUT /agents/:agent_id/identity': withFreshAgent((_world, bot) => ({ body: identityBody(bot) })),
+  'GET /agents/:agent_id/events': agentId,
   'GET /agents/:agent_id/messages/poll': agentId,
 
   'PUT /agents/:agent_id/webhook': withFreshAgent(({ hookUrl }) => ({ body: { url: hookUrl } })),
