@@ -31,6 +31,7 @@ import { createObservable, type Readable } from './observable.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { createRemembered, type Remembered } from './remembered.ts';
 import { createSource } from './source.ts';
+import { type AgentWatch, watchAgent } from './watch/watch-agent.ts';
 
 type Party = { readonly kind: 'account' | 'agent'; readonly id: string };
 
@@ -67,6 +68,8 @@ export interface Device {
   readonly identities: Identities;
   readonly devices: Devices;
   readonly audit: AuditLog;
+  /** What happens around an agent of one's own, until it is stopped. */
+  watchAgent(agentId: string): AgentWatch;
 }
 
 export interface DeviceOptions {
@@ -251,6 +254,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     },
     devices,
     audit,
+    watchAgent: (agentId) => watchAgent({ api, platform, agentId }),
     redraw: book.redraw,
     async close() {
       systemAgent.stop();

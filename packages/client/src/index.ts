@@ -26,3 +26,4 @@ export type { ClientProblem, NotedProblem, Problems } from './problems.ts';
 export type { DenialView, Remembered, WindowView } from './remembered.ts';
 export { invokeSkill, type SkillReply } from './skills/invoke.ts';
 export { fractionOf, NO_PROGRESS, type SkillEvent, type SkillProgress } from './skills/progress.ts';
+export { type AgentWatch, type WatchedEvent, type WatchSnapshot, watchAgent } from './watch/watch-agent.ts';

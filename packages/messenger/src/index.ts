@@ -4,6 +4,7 @@ export type { Credentials, SessionTokens } from './api/credentials.ts';
 export { explainFailure, type LocalCode } from './failure.ts';
 export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './keys/own-keys.ts';
 export { createMessenger } from './messenger.ts';
+export { delayOf, randomOf } from './patience.ts';
 export type { Store, StoreBatch } from './store.ts';
 export { type BackupOptions, exportBackup, importBackup, type RestoreOptions } from './stores/backup.ts';
 export { explainStoreFailure, StoreFailure, type StoreFailureCode } from './stores/failure.ts';

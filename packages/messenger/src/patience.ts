@@ -9,7 +9,7 @@ export function delayOf(attempt: number, random: number): number {
   return DELAYS[Math.min(attempt, DELAYS.length - 1)]! * (0.5 + random / 2);
 }
 
-export function randomOf({ crypto }: Platform): number {
+export function randomOf({ crypto }: Pick<Platform, 'crypto'>): number {
   const [a, b] = crypto.randomBytes(2);
   return (a! * 256 + b!) / 65_536;
 }

@@ -1,0 +1,129 @@
+import { type Api, ApiError, delayOf, type Platform, randomOf } from '@parley/messenger';
+import { type AgentEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
+import { createObservable, type Readable } from '../observable.ts';
+
+/** `replaced`: opened too often elsewhere, and goes on when told to. `ended`: it may not go on. */
+type WatchStatus = 'connecting' | 'live' | 'waiting' | 'replaced' | 'ended';
+
+export interface WatchedEvent {
+  /** Differs from all others of this watch. */
+  readonly key: number;
+  readonly event: AgentEvent;
+}
+
+export interface WatchSnapshot {
+  readonly status: WatchStatus;
+  /** The newest of them, in order. */
+  readonly events: readonly WatchedEvent[];
+  /** Why it ended, or why it waits. */
+  readonly error?: unknown;
+}
+
+/** What happens around an agent of one's own (HS-12), over one connection after the other. */
+export interface AgentWatch extends Readable<WatchSnapshot> {
+  /** Forgets what was heard; what comes is heard. */
+  clear(): void;
+  /** At once, after it was replaced or while it waits. */
+  resume(): void;
+  stop(): void;
+}
+
+interface WatchOptions {
+  readonly api: Pick<Api, 'call'>;
+  readonly platform: Pick<Platform, 'setTimer' | 'crypto'>;
+  readonly agentId: string;
+  /** Hears each once, whatever is kept. */
+  readonly onEvent?: (event: AgentEvent) => void;
+}
+
+const MAX_EVENTS = 500;
+
+export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): AgentWatch {
+  const state = createObservable<WatchSnapshot>({ status: 'connecting', events: [] });
+  const controller = new AbortController();
+  const { signal } = controller;
+  let after = 0;
+  let key = 0;
+  let attempt = 0;
+  let wake = () => {};
+
+  const show = (status: WatchStatus, error?: unknown): void => {
+    const { events } = state.getSnapshot();
+    if (!signal.aborted) state.set({ status, events, ...(error === undefined ? {} : { error }) });
+  };
+  const hear = (value: unknown): void => {
+    const event = readAgentEvent(value);
+    if (event === undefined || signal.aborted) return;
+    if (event.event_id !== null) after = event.event_id;
+    if (event.type === 'events.live') {
+      attempt = 0;
+      show('live');
+      return;
+    }
+    const { status, events } = state.getSnapshot();
+    state.set({ status, events: [...events, { key: key++, event }].slice(-MAX_EVENTS) });
+    onEvent?.(event);
+  };
+  const sleep = (ms: number | undefined): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = ms === undefined ? () => {} : platform.setTimer(() => wake(), ms);
+      wake = () => {
+        cancel();
+        wake = () => {};
+        resolve();
+      };
+      if (signal.aborted) wake();
+    });
+  const listen = async (): Promise<void> => {
+    show('connecting');
+    const query = after === 0 ? {} : { after: String(after) };
+    const { reason } = await api.call(agentEventRoutes.watchAgent, {
+      params: { agent_id: agentId },
+      query,
+      signal,
+      onEvent: hear,
+    });
+    const wasLive = attempt === 0 && state.getSnapshot().status === 'live';
+    if (reason === 'replaced') {
+      show('replaced');
+      await sleep(undefined);
+    } else if (reason !== 'expired' || !wasLive) await wait();
+  };
+  const wait = async (error?: unknown): Promise<void> => {
+    show('waiting', error);
+    const told = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    await sleep(Math.max(told, delayOf(attempt++, randomOf(platform))));
+  };
+  const follow = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await listen();
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isFinal(error)) return show('ended', error);
+        await wait(error);
+      }
+    }
+  };
+
+  void follow();
+  return {
+    getSnapshot: state.getSnapshot,
+    subscribe: state.subscribe,
+    clear: () => {
+      state.set({ ...state.getSnapshot(), events: [] });
+    },
+    resume: () => wake(),
+    stop: () => {
+      controller.abort();
+      wake();
+    },
+  };
+}
+
+/** What asking again would not change. A session that ended on the way is asked for anew, and says so itself. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND') return true;
+  return error.status >= 400 && error.status < 500 && error.status !== 429;
+}
