@@ -26,7 +26,53 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   });
-  afterAll(() => provider.close());
+  const sites: Server[] = [];
+  afterAll(() => {
+    for (const site of [provider, ...sites]) {
+      site.closeAllConnections();
+      site.close();
+    }
+  });
+
+  /** A provider that answers only what the test tells it to, when it does; whoever asks before waits. */
+  function provide() {
+    type Answer = readonly [status: number, body: object, headers?: Record<string, string>];
+    const cancelled: string[] = [];
+    // Apart: who asked for a status and left must not take the answer to the next invocation.
+    const invoked = createQueue<Answer>();
+    const asked = createQueue<Answer>();
+    const site = createServer(async (request, response) => {
+      const [, place, id = ''] = (request.url ?? '').split('/');
+      if (place === 'cancel') cancelled.push(id);
+      const [status, body, headers] =
+        place === 'cancel' ? [200, {}] : await (place === 'invoke' ? invoked : asked).take();
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    });
+    sites.push(site);
+    return {
+      cancelled,
+      answer: (...answer: Answer) => invoked.put(answer),
+      tell: (body: object) => asked.put([200, body]),
+      async endpoint() {
+        await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+        const base = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+        return { endpoint: { url: `${base}/invoke`, status_url: `${base}/status` } };
+      },
+    };
+  }
+
+  function createQueue<T>() {
+    const there: T[] = [];
+    const waiting: ((one: T) => void)[] = [];
+    return {
+      put(one: T) {
+        const take = waiting.shift();
+        if (take === undefined) there.push(one);
+        else take(one);
+      },
+      take: async () => there.shift() ?? new Promise<T>((resolve) => waiting.push(resolve)),
+    };
+  }
 
   async function read(request: IncomingMessage): Promise<string> {
     const parts: Buffer[] = [];
@@ -75,6 +121,66 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
     await page.getByRole('tab', { name: words.skills.inside.call }).click();
     await page.getByText('$SKILL_SECRET').waitFor();
     expect(await page.locator('main').textContent()).not.toContain(KEY);
+  });
+
+  it('SI-1, SI-3 progress is shown while it runs: waits, retries, messages, then the result', async () => {
+    const ada = await world.signUp();
+    const { page, words } = ada;
+    const evil = '<img src=x onerror=alert(1)>\u202ehalf of it';
+    const script = provide();
+    const id = await publish(ada, 'org.live', {
+      auth: { type: 'none' },
+      access: 'public',
+      ...(await script.endpoint()),
+    });
+    await ada.go(`skills/${id}#try`);
+    await page.getByLabel(/^text/).fill('hello');
+    await ada.button(words.skills.run).click();
+    const bar = page.getByRole('progressbar', { name: words.skills.running });
+    await bar.waitFor();
+    expect(await bar.getAttribute('value')).toBeNull();
+
+    // The provider fails once, and says when to come again; the page says so meanwhile.
+    script.answer(503, {}, { 'retry-after': '1' });
+    const failed = { attempt: 1, max: 3, code: 'ENDPOINT_UNREACHABLE' };
+    await page.getByText(fill(words.skills.retrying, failed)).waitFor();
+    script.answer(202, { execution_id: 'e-2', status: 'accepted' });
+    script.tell({ execution_id: 'e-2', status: 'running', progress: 50, message: evil });
+    const status = page.getByRole('status').filter({ hasText: words.skills.state.running });
+    await status.getByText('<img src=x onerror=alert(1)>[U+202E]half of it').waitFor();
+    await expect.poll(() => bar.getAttribute('value')).toBe('0.5');
+    await page
+      .getByText(fill(words.skills.percent, { percent: 50 }))
+      .first()
+      .waitFor();
+    expect(await page.getByRole('heading', { name: words.skills.result }).count()).toBe(0);
+    expect(await page.locator('main img').count()).toBe(0);
+
+    script.tell({ execution_id: 'e-2', status: 'completed', output: { text: 'bonjour' } });
+    await page.getByRole('heading', { name: words.skills.result }).waitFor();
+    await page.getByText('bonjour').waitFor();
+    expect(await bar.count()).toBe(0);
+  });
+
+  it('SI-1 the button cancels the execution at its provider, and another can be run', async () => {
+    const ada = await world.signUp({ language: 'zh-CN' });
+    const { page, words } = ada;
+    const script = provide();
+    const id = await publish(ada, 'org.stop', {
+      auth: { type: 'none' },
+      access: 'public',
+      ...(await script.endpoint()),
+    });
+    await ada.go(`skills/${id}#try`);
+    await page.getByLabel(/^text/).fill('hello');
+    for (const execution_id of ['e-1', 'e-2', 'e-3']) {
+      await ada.button(words.skills.run).click();
+      script.answer(202, { execution_id, status: 'running' });
+      await page.getByRole('status').filter({ hasText: words.skills.state.running }).waitFor();
+      await ada.button(words.skills.cancel).click();
+      await page.getByText(words.skills.stopped.split('{{seconds}}')[1]!).waitFor();
+      await expect.poll(() => script.cancelled, { timeout: 10_000 }).toContain(execution_id);
+    }
   });
 
   it('SD-5, SD-7 a descriptor is written, published in one’s namespace, compared and yanked', async () => {

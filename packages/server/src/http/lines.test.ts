@@ -5,7 +5,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { acceptsLines, createLineReplies, type LineReply } from './lines.ts';
 
 const apps: ReturnType<typeof fastify>[] = [];
-afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())));
+afterEach(async () => {
+  for (const app of apps.splice(0)) {
+    app.server.closeAllConnections();
+    await app.close();
+  }
+});
 
 async function start(beatMs?: number) {
   const app = fastify();

@@ -1,5 +1,5 @@
+import type { SkillReply } from '@parley/client';
 import { displayText, type Json } from '@parley/documents';
-import type { ReplyOf, skillRoutes } from '@parley/protocol';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../parts/button.tsx';
@@ -7,8 +7,9 @@ import { Card } from '../../parts/card.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { saveText } from '../../parts/save-text.ts';
+import { Steps } from './steps.tsx';
 
-type Result = ReplyOf<typeof skillRoutes.invokeSkill> & { readonly ms: number };
+export type Result = SkillReply & { readonly ms: number };
 
 /** What came back. All of it is someone else's text. */
 export function Outcome({ result, name }: { readonly result: Result; readonly name: string }) {
@@ -35,7 +36,7 @@ export function Outcome({ result, name }: { readonly result: Result; readonly na
       {execution !== undefined && (
         <p className="text-sm break-all text-muted">{t('execution', { id: displayText(execution, 200) })}</p>
       )}
-      {events.length > 0 && <Progress events={events} />}
+      <Steps events={events} />
     </Card>
   );
 }
@@ -60,47 +61,5 @@ function Failed({ error }: { readonly error: NonNullable<Result['error']> }) {
         </ul>
       )}
     </Notice>
-  );
-}
-
-const STATES = ['accepted', 'running', 'completed', 'failed', 'cancelled'] as const;
-
-function Progress({ events }: { readonly events: Result['events'] }) {
-  const { t } = useTranslation('skills');
-  const say = (event: Result['events'][number]) => {
-    if (event.type === 'cancelling') return t('event.cancelling');
-    if (event.type === 'retry')
-      return t('event.retry', {
-        attempt: event.attempt,
-        max: event.max_attempts,
-        code: event.code,
-        delay: event.delay_ms,
-      });
-    const state = STATES.find((one) => one === event.status);
-    return t('event.state', { status: state ? t(`state.${state}`) : displayText(event.status ?? '', 40) });
-  };
-  return (
-    <section className="grid gap-2">
-      <h3 className="font-medium">{t('progress')}</h3>
-      <ol className="grid gap-2 border-l pl-4 text-sm">
-        {events.map((event, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: events stand in the order they happened in
-          <li key={index} className="grid gap-1">
-            <span className="flex flex-wrap items-baseline gap-x-3">
-              <span className="text-muted tabular-nums">{(event.after_ms / 1_000).toFixed(1)} s</span>
-              {say(event)}
-            </span>
-            {event.message !== undefined && <bdi className="text-muted">{displayText(event.message, 300)}</bdi>}
-            {event.progress !== undefined && (
-              <progress
-                value={Math.min(1, Math.max(0, event.progress > 1 ? event.progress / 100 : event.progress))}
-                aria-label={t('progress')}
-                className="h-1.5 w-full max-w-xs accent-accent"
-              />
-            )}
-          </li>
-        ))}
-      </ol>
-    </section>
   );
 }

@@ -1,11 +1,9 @@
 import { displayText, type Json } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
-import { type BodyOf, type ReplyOf, skillRoutes } from '@parley/protocol';
 import { Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
-import { useApi } from '../../client/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -14,9 +12,9 @@ import { CredentialFields, type Given, readCredentials } from './credential-fiel
 import { checkInputs, type FieldProblem, readForm, startForm } from './form.ts';
 import { InputField } from './input-field.tsx';
 import { Outcome } from './outcome.tsx';
-
-type Body = BodyOf<typeof skillRoutes.invokeSkill>;
-type Result = ReplyOf<typeof skillRoutes.invokeSkill> & { readonly ms: number };
+import { Running } from './running.tsx';
+import { inSeconds } from './steps.tsx';
+import { type Run, useRun } from './use-run.ts';
 
 /** A form made of the inputs (SD-3); the call goes through the server, which guards it (SI-6). */
 export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) {
@@ -26,7 +24,9 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
   const [problems, setProblems] = useState<ReadonlyMap<string, FieldProblem>>(new Map());
   const [violations, setViolations] = useState<readonly string[]>([]);
   const [given, give] = useState<Given>({});
-  const call = useCall(descriptor);
+  const { run, start, stop } = useRun(descriptor);
+  const place = useFocusOn(run.state);
+  const host = displayText(hostOf(endpoint.url));
   const change = (name: string, value: string | undefined) => {
     const next = new Map(entered);
     if (value === undefined) next.delete(name);
@@ -41,7 +41,7 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
     setProblems(read.problems);
     setViolations(found);
     if (read.problems.size > 0 || found.length > 0 || credentials === 'wrong') return;
-    call.start({ inputs: read.inputs as Record<string, Json>, ...(credentials === undefined ? {} : { credentials }) });
+    start({ inputs: read.inputs as Record<string, Json>, ...(credentials === undefined ? {} : { credentials }) });
   };
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -58,9 +58,7 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
               onChange={(value) => change(field.name, value)}
             />
           ))}
-          {auth.type !== 'none' && (
-            <CredentialFields auth={auth} host={displayText(hostOf(endpoint.url))} given={given} onChange={give} />
-          )}
+          {auth.type !== 'none' && <CredentialFields auth={auth} host={host} given={given} onChange={give} />}
           {violations.length > 0 && (
             <Notice tone="error">
               <ul className="list-disc pl-4">
@@ -70,67 +68,33 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
               </ul>
             </Notice>
           )}
-          <div className="flex flex-wrap items-center gap-3">
+          <div>
             <Button
               type="submit"
               look="primary"
-              busy={call.state === 'running'}
+              busy={run.state === 'running'}
               icon={<Play aria-hidden className="size-4" />}
             >
               {t('run')}
             </Button>
-            {call.state === 'running' && (
-              <>
-                <Elapsed />
-                <Button size="small" onClick={call.stop}>
-                  {t('cancel')}
-                </Button>
-              </>
-            )}
           </div>
         </form>
       </Card>
-      {call.error !== undefined && <Notice tone="error">{explain(call.error)}</Notice>}
-      {call.result !== undefined && <Outcome result={call.result} name={descriptor.id} />}
+      <div ref={place} tabIndex={-1} className="outline-none empty:hidden">
+        {run.state === 'running' && <Running progress={run.progress} began={run.began} host={host} onCancel={stop} />}
+        {run.state === 'done' && <Outcome result={run.result} name={descriptor.id} />}
+        {run.state === 'stopped' && <Notice>{t('stopped', { seconds: inSeconds(run.ms) })}</Notice>}
+        {run.state === 'failed' && <Notice tone="error">{explain(run.error)}</Notice>}
+      </div>
     </div>
   );
 }
 
-/** One call at a time; who leaves the page stops waiting for it. */
-function useCall({ id, version }: SkillDescriptor) {
-  const api = useApi();
-  const [state, setState] = useState<{ state: 'idle' | 'running'; error?: unknown; result?: Result }>({
-    state: 'idle',
-  });
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
-  const start = (body: Omit<Body, 'version'>) => {
-    const controller = new AbortController();
-    const began = performance.now();
-    running.current = controller;
-    setState({ state: 'running' });
-    api(skillRoutes.invokeSkill, {
-      params: { skill_id: id },
-      body: { ...body, version },
-      signal: controller.signal,
-    }).then(
-      (result) => setState({ state: 'idle', result: { ...result, ms: performance.now() - began } }),
-      (error: unknown) => setState(controller.signal.aborted ? { state: 'idle' } : { state: 'idle', error }),
-    );
-  };
-  return { ...state, start, stop: () => running.current?.abort() };
-}
-
-function Elapsed() {
-  const { t } = useTranslation('skills');
-  const [seconds, setSeconds] = useState(0);
+/** The button that was pressed is gone or disabled: keys go on where something happens. */
+function useFocusOn(state: Run['state']) {
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const timer = setInterval(() => setSeconds((before) => before + 1), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return (
-    <span role="timer" className="text-sm text-muted tabular-nums">
-      {t('running', { seconds })}
-    </span>
-  );
+    if (state === 'running' || (state !== 'idle' && document.activeElement === document.body)) place.current?.focus();
+  }, [state]);
+  return place;
 }

@@ -1,0 +1,25 @@
+import { classNames } from './class-names.ts';
+
+interface ProgressBarProps {
+  readonly label: string;
+  /** From 0 to 1; unknown if there is none. */
+  readonly value: number | undefined;
+  readonly className?: string;
+}
+
+/** The browser's own, so that every assistive technology knows it, in our colours. */
+export function ProgressBar({ label, value, className }: ProgressBarProps) {
+  return (
+    <progress
+      aria-label={label}
+      {...(value === undefined ? {} : { value })}
+      className={classNames(
+        'block h-2 w-full appearance-none overflow-hidden rounded-full border-none bg-raised text-accent',
+        '[&::-webkit-progress-bar]:bg-raised [&::-moz-progress-bar]:bg-accent',
+        '[&::-webkit-progress-value]:rounded-full [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-all',
+        value === undefined && 'animate-pulse [&::-webkit-progress-bar]:bg-accent/40',
+        className,
+      )}
+    />
+  );
+}
