@@ -1,10 +1,24 @@
 /** Asks for a file by the browser's own dialog; undefined if none was chosen. */
-export function pickFile(): Promise<File | undefined> {
+export async function pickFile(): Promise<File | undefined> {
+  const [file] = await pick({});
+  return file;
+}
+
+/** Several; none if none were chosen. */
+export function pickFiles(): Promise<readonly File[]> {
+  return pick({ multiple: true });
+}
+
+/** All that is in a folder: `webkitRelativePath` says where, beginning with the folder's own name. */
+export function pickFolder(): Promise<readonly File[]> {
+  return pick({ multiple: true, webkitdirectory: true });
+}
+
+function pick(options: Partial<Pick<HTMLInputElement, 'multiple' | 'webkitdirectory'>>): Promise<readonly File[]> {
   return new Promise((resolve) => {
-    const input = document.createElement('input');
-    input.type = 'file';
-    input.addEventListener('change', () => resolve(input.files?.[0]));
-    input.addEventListener('cancel', () => resolve(undefined));
+    const input = Object.assign(document.createElement('input'), { type: 'file', ...options });
+    input.addEventListener('change', () => resolve([...(input.files ?? [])]));
+    input.addEventListener('cancel', () => resolve([]));
     input.click();
   });
 }

@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EXAMPLE } from '../../src/screens/bundles/example.ts';
 import { fill, type Person, useWorld } from './harness/index.ts';
@@ -41,7 +41,7 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
     const ada = await world.signUp({ language: 'zh-CN' });
     const { page, words } = ada;
     await ada.go('bundles#check');
-    await ada.button(words.bundles.example).click();
+    await ada.button(words.parts.startExample).click();
     await page.getByText(fill(words.bundles.levelsLead, { passed: 6, total: 6 })).waitFor();
 
     // An edge to nobody is an error of the second level, and there is nothing to publish.
@@ -62,7 +62,7 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
     // The same edges as a drawing and as a list.
     await page.getByRole('heading', { name: EXAMPLE.name }).waitFor();
     await openTab(ada, words.bundles.inside.graph);
-    await page.getByRole('img', { name: fill(words.bundles.graphLabel, { team: 'Desk' }) }).waitFor();
+    await page.getByRole('figure', { name: fill(words.bundles.graphLabel, { team: 'Desk' }) }).waitFor();
     const edges = page.getByRole('listitem').filter({ hasText: words.bundles.edge.sequential });
     expect(await edges.textContent()).toMatch(/Researcher[\s\S]*Writer/);
 
@@ -74,6 +74,59 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
     await ada.go('bundles');
     await page.getByRole('searchbox').fill(EXAMPLE.name);
     await page.getByText(words.bundles.none).waitFor();
+    ada.forgive(/Applying inline style/);
+  });
+
+  it('BV-3, BV-4 a bundle is published with the files of its kits, from its folder and one by one', async () => {
+    const ada = await world.signUp();
+    const { page, words } = ada;
+    const folder = mkdtempSync(join(tmpdir(), 'parley-web-folder-'));
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    };
+    write('manifest.json', JSON.stringify({ ...EXAMPLE, id: 'with-files', name: 'With files' }));
+    write('README.md', 'not of a kit');
+    write('kits/notes/SKILL.md', '# Notes');
+    write('kits/notes/scripts/list.sh', 'ls');
+    write('kits/stray/a.txt', 'of no kit');
+    write('more/con.txt', 'a device, on some systems');
+    write('more/extra.md', '<b>extra</b>');
+    const choose = async (button: string, paths: string | string[]) => {
+      const opening = page.waitForEvent('filechooser');
+      await ada.button(button).first().click();
+      await (await opening).setFiles(paths);
+    };
+    try {
+      await ada.go('bundles#check');
+      await choose(words.bundles.openFolder, join(folder, 'kits'));
+      await page.getByText(words.bundles.folderNoManifest).waitFor();
+      await choose(words.bundles.openFolder, folder);
+      await page.getByText(fill(words.bundles.filesProblem.unknownKit, { kit: 'stray' })).waitFor();
+      expect(await ada.button(words.bundles.publish).isDisabled()).toBe(true);
+      const stray = page.getByRole('group', { name: 'stray' });
+      await stray.getByRole('button', { name: words.bundles.clearFiles }).click();
+
+      // What the registry would refuse is said before anything is sent.
+      await choose(words.bundles.addFiles, [join(folder, 'more/con.txt'), join(folder, 'more/extra.md')]);
+      await page.getByText(fill(words.bundles.filesProblem.unsafePath, { kit: 'notes', path: 'con.txt' })).waitFor();
+      expect(await ada.button(words.bundles.publish).isDisabled()).toBe(true);
+      await ada.button(words.bundles.clearFiles).click();
+      await choose(words.bundles.addFolder, join(folder, 'kits/notes'));
+      await choose(words.bundles.addFiles, [join(folder, 'more/extra.md')]);
+      await ada.button(words.bundles.publish).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(fill(words.bundles.publishFiles_other, { count: 3 })).waitFor();
+      await dialog.getByRole('button', { name: words.bundles.publish }).click();
+      await page.getByRole('link', { name: words.bundles.publishedOpen }).waitFor();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    const { body } = await world.server.call('GET', '/bundles/with-files');
+    const paths = body.kits.notes.files.map(({ path }: { path: string }) => path);
+    expect(paths.sort()).toEqual(['SKILL.md', 'extra.md', 'scripts/list.sh']);
+    const file = await fetch(`${world.server.url}/bundles/with-files/versions/1.0.0/kits/notes/files/extra.md`);
+    expect(await file.text()).toBe('<b>extra</b>');
     ada.forgive(/Applying inline style/);
   });
 

@@ -191,7 +191,7 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
     await ada.button(words.skills.nsClaim).click();
     await page.getByText('org.mine', { exact: true }).waitFor();
     await page.getByRole('tab', { name: words.skills.tab.publish }).click();
-    await ada.button(words.skills.example).click();
+    await ada.button(words.parts.startExample).click();
     await page.getByText(words.parts.findingsNone).waitFor();
 
     const editor = page.locator('.cm-content').first();

@@ -1,4 +1,5 @@
 import type { Attachment } from '@parley/client';
+import { toBase64 } from '../../client/base64.ts';
 
 const MAX_BYTES = 200_000;
 
@@ -14,13 +15,6 @@ export async function readAttachment(file: File): Promise<Attachment> {
     mime_type,
     data: toBase64(new Uint8Array(await file.arrayBuffer())),
   };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let start = 0; start < bytes.length; start += 8_192)
-    text += String.fromCharCode(...bytes.subarray(start, start + 8_192));
-  return btoa(text);
 }
 
 export function toBlob(data: string, type: string): Blob {

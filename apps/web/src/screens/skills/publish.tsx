@@ -9,16 +9,14 @@ import {
 import { skillRoutes } from '@parley/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { FolderOpen, Upload } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { pickFile } from '../../client/pick-file.ts';
 import { useApi } from '../../client/use-api.ts';
 import { currentLocale } from '../../i18n/index.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
-import { Button } from '../../parts/button.tsx';
-import { type EditorFinding, JsonEditor } from '../../parts/json-editor.tsx';
+import { DocumentEditor } from '../../parts/document-editor.tsx';
+import type { EditorFinding } from '../../parts/json-editor.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { PublishButton } from '../../parts/publish-button.tsx';
 import { EXAMPLE } from './example.ts';
 import { useNamespaces } from './namespaces.tsx';
 
@@ -31,33 +29,24 @@ export function Publish() {
   const { t } = useTranslation('skills');
   const namespaces = useNamespaces().data?.namespaces.map(({ namespace }) => namespace);
   const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string>();
   const descriptor = useMemo(() => read(text).descriptor, [text]);
-  const open = async () => {
-    const file = await pickFile();
-    if (file === undefined) return;
-    setProblem(file.size > MAX_BYTES ? t('tooLarge') : undefined);
-    if (file.size <= MAX_BYTES) setText(await file.text());
-  };
-  const example = () => {
-    const id = `${namespaces?.[0] ?? 'com.example'}.translate`;
-    setText(`${JSON.stringify({ ...EXAMPLE, id }, null, 2)}\n`);
-  };
+  const example = () => ({ ...EXAMPLE, id: `${namespaces?.[0] ?? 'com.example'}.translate` });
   const isOutside =
     descriptor !== undefined &&
     namespaces !== undefined &&
     !namespaces.some((namespace) => descriptor.id.startsWith(`${namespace}.`));
   return (
     <div className="grid grid-cols-1 gap-4">
-      <p className="text-sm text-muted">{t('publishLead')}</p>
-      <div className="flex flex-wrap gap-2">
-        <Button icon={<FolderOpen aria-hidden className="size-4" />} onClick={() => void open()}>
-          {t('open')}
-        </Button>
-        {text === '' && <Button onClick={example}>{t('example')}</Button>}
-      </div>
-      {problem !== undefined && <Notice tone="error">{problem}</Notice>}
-      <JsonEditor label={t('editor')} value={text} onChange={setText} check={findingsOf} schema={DESCRIPTOR_SCHEMA} />
+      <DocumentEditor
+        lead={t('publishLead')}
+        label={t('editor')}
+        text={text}
+        onChange={setText}
+        example={example}
+        maxBytes={MAX_BYTES}
+        check={findingsOf}
+        schema={DESCRIPTOR_SCHEMA}
+      />
       {isOutside && (
         <Notice tone="warning">
           {namespaces.length === 0 ? t('needNamespace') : t('outsideNamespace', { names: namespaces.join(', ') })}
@@ -72,11 +61,14 @@ function Send({ descriptor }: { readonly descriptor: ReturnType<typeof read>['de
   const { t } = useTranslation('skills');
   const api = useApi();
   const queries = useQueryClient();
-  const [asking, ask] = useState(false);
   const [done, setDone] = useState<{ id: string; version: string }>();
   const publish = async () => {
     setDone(await api(skillRoutes.publishSkill, { body: descriptor }));
     for (const name of ['skills', 'skill', 'skill-tags']) await queries.invalidateQueries({ queryKey: [name] });
+  };
+  const question = descriptor && {
+    title: t('publishTitle', { name: displayText(descriptor.name, 80), version: descriptor.version }),
+    lead: t('publishWarn'),
   };
   return (
     <>
@@ -87,25 +79,7 @@ function Send({ descriptor }: { readonly descriptor: ReturnType<typeof read>['de
           </Link>
         </Notice>
       )}
-      <div>
-        <Button
-          look="primary"
-          icon={<Upload aria-hidden className="size-4" />}
-          disabled={descriptor === undefined}
-          onClick={() => ask(true)}
-        >
-          {t('publish')}
-        </Button>
-      </div>
-      {asking && descriptor !== undefined && (
-        <AskFirst
-          title={t('publishTitle', { name: displayText(descriptor.name, 80), version: descriptor.version })}
-          lead={t('publishWarn')}
-          confirm={t('publish')}
-          onClose={() => ask(false)}
-          work={publish}
-        />
-      )}
+      <PublishButton label={t('publish')} question={question} work={publish} />
     </>
   );
 }

@@ -1,0 +1,33 @@
+import { Upload } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { AskFirst } from './ask-first.tsx';
+import { Button } from './button.tsx';
+
+interface PublishButtonProps {
+  readonly label: string;
+  /** Asked before; nothing to publish where there is none. */
+  readonly question: { readonly title: string; readonly lead: string; readonly more?: ReactNode } | undefined;
+  readonly work: () => Promise<void>;
+}
+
+/** For what never changes again once it is out. */
+export function PublishButton({ label, question, work }: PublishButtonProps) {
+  const [asking, ask] = useState(false);
+  return (
+    <div>
+      <Button
+        look="primary"
+        icon={<Upload aria-hidden className="size-4" />}
+        disabled={question === undefined}
+        onClick={() => ask(true)}
+      >
+        {label}
+      </Button>
+      {asking && question !== undefined && (
+        <AskFirst title={question.title} lead={question.lead} confirm={label} onClose={() => ask(false)} work={work}>
+          {question.more}
+        </AskFirst>
+      )}
+    </div>
+  );
+}
