@@ -15,9 +15,11 @@ export function ProgressBar({ label, value, className }: ProgressBarProps) {
       {...(value === undefined ? {} : { value })}
       className={classNames(
         'block h-2 w-full appearance-none overflow-hidden rounded-full border-none bg-raised text-accent',
-        '[&::-webkit-progress-bar]:bg-raised [&::-moz-progress-bar]:bg-accent',
+        '[&::-moz-progress-bar]:bg-accent',
         '[&::-webkit-progress-value]:rounded-full [&::-webkit-progress-value]:bg-accent [&::-webkit-progress-value]:transition-all',
-        value === undefined && 'animate-pulse [&::-webkit-progress-bar]:bg-accent/40',
+        value === undefined
+          ? 'animate-pulse [&::-webkit-progress-bar]:bg-accent/40'
+          : '[&::-webkit-progress-bar]:bg-raised',
         className,
       )}
     />

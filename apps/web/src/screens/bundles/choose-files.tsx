@@ -36,14 +36,9 @@ export function ChooseFiles({ kits, files, problems, onChange }: ChooseFilesProp
       </div>
       {problems.length > 0 && <Problems problems={problems} />}
       <ul className="divide-y">
-        {[...kits.map(({ id, label }) => ({ id, label })), ...unknown.map((id) => ({ id, label: id }))].map((kit) => (
-          <li key={kit.id} className="py-3 first:pt-0 last:pb-0">
-            <Kit
-              label={displayText(kit.label, 80)}
-              id={displayText(kit.id, 64)}
-              files={files.get(kit.id) ?? []}
-              onChange={(list) => change(kit.id, list)}
-            />
+        {[...kits, ...unknown.map((id) => ({ id, label: undefined }))].map(({ id, label }) => (
+          <li key={id} className="py-3 first:pt-0 last:pb-0">
+            <Kit id={id} label={label} files={files.get(id) ?? []} onChange={(list) => change(id, list)} />
           </li>
         ))}
       </ul>
@@ -52,13 +47,14 @@ export function ChooseFiles({ kits, files, problems, onChange }: ChooseFilesProp
 }
 
 interface KitProps {
-  readonly label: string;
   readonly id: string;
+  /** Of a kit that the manifest has. */
+  readonly label: string | undefined;
   readonly files: readonly ChosenFile[];
   readonly onChange: (files: readonly ChosenFile[]) => void;
 }
 
-function Kit({ label, id, files, onChange }: KitProps) {
+function Kit({ id, label, files, onChange }: KitProps) {
   const { t } = useTranslation(['bundles', 'parts']);
   /** What has the name of one that is there replaces it. */
   const add = (more: readonly ChosenFile[]) => {
@@ -73,21 +69,30 @@ function Kit({ label, id, files, onChange }: KitProps) {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   return (
     <fieldset className="grid min-w-0 grid-cols-1 gap-2">
-      <legend className="sr-only">{label}</legend>
+      <legend className="sr-only">{displayText(label ?? id, 80)}</legend>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p className="min-w-0 break-words">
-          <bdi className="font-medium">{label}</bdi> <code className="font-mono text-xs text-muted">{id}</code>
+          {label !== undefined && <bdi className="mr-2 font-medium">{displayText(label, 80)}</bdi>}
+          <code className="font-mono text-xs text-muted">{displayText(id, 64)}</code>
           <span className="block text-sm text-muted">
-            {files.length === 0 ? t('noFiles') : t('someFiles', { count: files.length, size: inKilobytes(bytes) })}
+            {files.length === 0 ? t('noFiles') : t('someFiles', { count: files.length, size: formatSize(bytes) })}
           </span>
         </p>
         <div className="flex flex-wrap gap-2">
-          <Button size="small" icon={<FilePlus aria-hidden className="size-4" />} onClick={() => void addFiles()}>
-            {t('addFiles')}
-          </Button>
-          <Button size="small" icon={<FolderPlus aria-hidden className="size-4" />} onClick={() => void addFolder()}>
-            {t('addFolder')}
-          </Button>
+          {label !== undefined && (
+            <>
+              <Button size="small" icon={<FilePlus aria-hidden className="size-4" />} onClick={() => void addFiles()}>
+                {t('addFiles')}
+              </Button>
+              <Button
+                size="small"
+                icon={<FolderPlus aria-hidden className="size-4" />}
+                onClick={() => void addFolder()}
+              >
+                {t('addFolder')}
+              </Button>
+            </>
+          )}
           {files.length > 0 && (
             <Button size="small" look="quiet" onClick={() => onChange([])}>
               {t('clearFiles')}
@@ -101,7 +106,7 @@ function Kit({ label, id, files, onChange }: KitProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same path, which is one of the problems
             <li key={index} className="flex justify-between gap-4">
               <bdi className="min-w-0 break-all">{displayText(path, 200)}</bdi>
-              <span className="shrink-0 text-muted tabular-nums">{inKilobytes(file.size)}</span>
+              <span className="shrink-0 text-muted tabular-nums">{formatSize(file.size)}</span>
             </li>
           ))}
           {files.length > MAX_SHOWN && <li>{t('parts:more', { count: files.length - MAX_SHOWN })}</li>}
@@ -115,7 +120,7 @@ function Problems({ problems }: { readonly problems: readonly FilesProblem[] }) 
   const { t } = useTranslation(['bundles', 'parts']);
   const say = (problem: FilesProblem): string => {
     if (problem.code === 'tooLargeTogether')
-      return t('filesProblem.tooLargeTogether', { size: inKilobytes(problem.size), max: inKilobytes(problem.max) });
+      return t('filesProblem.tooLargeTogether', { size: formatSize(problem.size), max: formatSize(problem.max) });
     const kit = displayText(problem.kit, 64);
     if (problem.code === 'unknownKit') return t('filesProblem.unknownKit', { kit });
     if (problem.code === 'tooMany') return t('filesProblem.tooMany', { kit, max: problem.max });
@@ -133,6 +138,6 @@ function Problems({ problems }: { readonly problems: readonly FilesProblem[] }) 
   );
 }
 
-function inKilobytes(bytes: number): string {
-  return `${bytes < 10 * KB ? (bytes / KB).toFixed(1) : Math.ceil(bytes / KB)} KB`;
+function formatSize(bytes: number): string {
+  return bytes < KB ? `${bytes} B` : `${bytes < 10 * KB ? (bytes / KB).toFixed(1) : Math.ceil(bytes / KB)} KB`;
 }

@@ -58,13 +58,15 @@ export function Running({ progress, began, host, onCancel }: RunningProps) {
 function Retry({ retry, elapsed }: { readonly retry: SkillEvent; readonly elapsed: number }) {
   const { t } = useTranslation('skills');
   const { attempt, max_attempts: max, code = '', after_ms: after, delay_ms: delay = 0 } = retry;
-  const left = Math.ceil((after + delay - elapsed) / 1_000);
+  const left = (after + delay - elapsed) / 1_000;
   return (
     <p className="flex items-start gap-3 rounded-lg bg-medium-soft px-4 py-3 text-sm text-medium">
       <RotateCw aria-hidden className="mt-0.5 size-4 shrink-0" />
       <span className="min-w-0 break-words">
-        <span role="status">{t('retrying', { attempt, max, code: displayText(code, 64) })}</span>{' '}
-        <span className="tabular-nums">{left > 0 ? t('retryIn', { seconds: left }) : t('retryNow')}</span>
+        <span role="status">{t('retrying', { attempt, max, code: displayText(code, 64) })}</span>
+        <span className="block tabular-nums">
+          {left > 0 ? t('retryIn', { seconds: Math.max(1, Math.round(left)) }) : t('retryNow')}
+        </span>
       </span>
     </p>
   );
