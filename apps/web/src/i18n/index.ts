@@ -5,6 +5,7 @@ import { agents } from '../screens/agents/texts.ts';
 import { audit } from '../screens/audit/texts.ts';
 import { bundles } from '../screens/bundles/texts.ts';
 import { conversations } from '../screens/conversations/texts.ts';
+import { agentEvents } from '../screens/developer/events/texts.ts';
 import { developer } from '../screens/developer/texts.ts';
 import { deviceFlow } from '../screens/device/texts.ts';
 import { permissions } from '../screens/permissions/texts.ts';
@@ -25,6 +26,7 @@ const TEXTS = {
   settings,
   deviceFlow,
   developer,
+  agentEvents,
   bundles,
   skills,
 } as const;

@@ -11,6 +11,19 @@ export function shortTime(text: string, now = Date.now()): string {
   return date.toLocaleDateString(locale, { month: 'short', day: 'numeric' });
 }
 
+/** To the second, for what has just happened; with the day, if that is another. */
+export function clockTime(text: string, now = new Date()): string {
+  const date = new Date(text);
+  const time = date.toLocaleTimeString(currentLocale(), {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: false,
+  });
+  if (date.toDateString() === now.toDateString()) return time;
+  return `${date.toLocaleDateString(currentLocale(), { month: 'numeric', day: 'numeric' })} ${time}`;
+}
+
 export function longTime(text: string | number): string {
   return new Date(text).toLocaleString(currentLocale(), { dateStyle: 'medium', timeStyle: 'short' });
 }

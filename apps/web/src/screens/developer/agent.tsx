@@ -14,6 +14,8 @@ import { Spinner } from '../../parts/spinner.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useHashTab } from '../../parts/use-hash-tab.ts';
 import { Page } from '../../shell/layout.tsx';
+import { Events } from './events/events.tsx';
+import { useWatch } from './events/use-watch.ts';
 import { Overview } from './overview.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhook } from './webhook.tsx';
@@ -24,7 +26,7 @@ const History = lazy(async () => ({ default: (await import('./history.tsx')).His
 
 export type OwnAgent = ReplyOf<typeof agentRoutes.readAgent>;
 
-const TABS = ['overview', 'manifest', 'history', 'tokens', 'webhook'] as const;
+const TABS = ['overview', 'manifest', 'history', 'tokens', 'webhook', 'events'] as const;
 
 export function OwnAgentPage() {
   const { agentId } = useParams({ from: '/framed/developer/$agentId' });
@@ -50,12 +52,14 @@ export function OwnAgentPage() {
 function Loaded({ agent }: { readonly agent: OwnAgent }) {
   const { t } = useTranslation('developer');
   const [tab, choose] = useHashTab(TABS);
+  const watch = useWatch(agent.agent_id);
   const contents = {
     overview: <Overview agent={agent} />,
     manifest: <ManifestTab agent={agent} />,
     history: <History agentId={agent.agent_id} newest={agent.capability_manifest_version} />,
     tokens: <Tokens agent={agent} />,
-    webhook: <Webhook agentId={agent.agent_id} />,
+    webhook: <Webhook agentId={agent.agent_id} watch={watch} />,
+    events: watch === undefined ? <Spinner /> : <Events watch={watch} />,
   };
   return (
     <>

@@ -1,8 +1,9 @@
+import type { AgentWatch } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { type ReplyOf, webhookRoutes } from '@parley/protocol';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Clock } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
@@ -12,15 +13,14 @@ import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { useDeliveryNews } from './events/use-watch.ts';
 
 type Delivery = ReplyOf<typeof webhookRoutes.listDeliveries>['deliveries'][number];
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
-/** Nothing streams to owners, so the log is asked: seldom enough for the limit of the route. */
-const POLL_MS = 3_000;
 
 /** The log of deliveries; while it is live it follows what happens. */
-export function Deliveries({ agentId }: { readonly agentId: string }) {
+export function Deliveries({ agentId, watch }: { readonly agentId: string; readonly watch: AgentWatch | undefined }) {
   const { t } = useTranslation(['developer', 'parts']);
   const api = useApi();
   const [status, setStatus] = useState('');
@@ -37,9 +37,12 @@ export function Deliveries({ agentId }: { readonly agentId: string }) {
       }),
     initialPageParam: '',
     getNextPageParam: (last) => last.next_cursor,
-    // More than one page would be asked for again and again.
-    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) < 2 ? POLL_MS : false),
   });
+  const { refetch } = query;
+  // More than one page would be asked for again and again.
+  const follows = isLive && (query.data?.pages.length ?? 0) < 2;
+  const look = useCallback(() => void refetch(), [refetch]);
+  useDeliveryNews(watch, follows ? look : undefined);
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <section className="grid gap-4" aria-labelledby="deliveries">

@@ -1,3 +1,4 @@
+import type { AgentWatch } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { webhookRoutes } from '@parley/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -18,7 +19,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { Deliveries } from './deliveries.tsx';
 
 /** Where events go, and whether they arrive (TR-5, TR-6). */
-export function Webhook({ agentId }: { readonly agentId: string }) {
+export function Webhook({ agentId, watch }: { readonly agentId: string; readonly watch: AgentWatch | undefined }) {
   const { t } = useTranslation('developer');
   const api = useApi();
   const queries = useQueryClient();
@@ -84,7 +85,7 @@ export function Webhook({ agentId }: { readonly agentId: string }) {
           </div>
         </form>
       </Card>
-      {hook !== null && <Deliveries agentId={agentId} />}
+      {hook !== null && <Deliveries agentId={agentId} watch={watch} />}
       {secret !== undefined && (
         <SecretOnce
           title={t('secretTitle')}

@@ -3,6 +3,7 @@ import { agents } from '../../../src/screens/agents/texts.ts';
 import { audit } from '../../../src/screens/audit/texts.ts';
 import { bundles } from '../../../src/screens/bundles/texts.ts';
 import { conversations } from '../../../src/screens/conversations/texts.ts';
+import { agentEvents } from '../../../src/screens/developer/events/texts.ts';
 import { developer } from '../../../src/screens/developer/texts.ts';
 import { deviceFlow } from '../../../src/screens/device/texts.ts';
 import { permissions } from '../../../src/screens/permissions/texts.ts';
@@ -22,6 +23,7 @@ const TEXTS = {
   settings,
   deviceFlow,
   developer,
+  agentEvents,
   bundles,
   skills,
 };
@@ -43,6 +45,7 @@ export function wordsOf(locale: Locale) {
     settings: pick(TEXTS.settings),
     deviceFlow: pick(TEXTS.deviceFlow),
     developer: pick(TEXTS.developer),
+    agentEvents: pick(TEXTS.agentEvents),
     bundles: pick(TEXTS.bundles),
     skills: pick(TEXTS.skills),
   };

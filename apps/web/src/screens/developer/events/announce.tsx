@@ -1,0 +1,27 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** Long enough that it does not interrupt; a list that is read out line by line would. */
+const PAUSE_MS = 5_000;
+
+/** Says now and then, for those who do not see the list, how many are new in it. */
+export function Announce({ newest }: { readonly newest: number }) {
+  const { t } = useTranslation('agentEvents');
+  const said = useRef(newest);
+  const latest = useRef(newest);
+  const [count, setCount] = useState(0);
+  latest.current = newest;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const fresh = latest.current - said.current;
+      said.current = latest.current;
+      setCount(Math.max(0, fresh));
+    }, PAUSE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p role="status" className="sr-only">
+      {count > 0 && t('announce', { count })}
+    </p>
+  );
+}
