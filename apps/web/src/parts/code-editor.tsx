@@ -37,6 +37,8 @@ const THEME = EditorView.theme({
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--high-soft) !important' },
   '.cm-changedText': { background: 'color-mix(in srgb, var(--low) 22%, transparent) !important' },
   '&.cm-merge-a .cm-changedText': { background: 'color-mix(in srgb, var(--high) 22%, transparent) !important' },
+  // On a ground of their own colour the colours of the syntax are too faint.
+  '.cm-changedText, .cm-changedText *, .cm-deletedChunk *': { color: 'var(--ink)' },
   '.cm-collapsedLines': { background: 'var(--raised) !important', color: 'var(--muted)', padding: '0.25rem 0.75rem' },
 });
 

@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
+import { Scrolled } from './scrolled.tsx';
 
 interface DialogProps {
   readonly open: boolean;
@@ -58,20 +59,26 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
           onPointerDownOutside={(event) => stay && event.preventDefault()}
           className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl border bg-surface shadow-float outline-none sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(36rem,92vw)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl"
         >
-          <header className="flex items-start justify-between gap-3 px-5 pt-5 pb-3">
-            <div className="min-w-0">
-              <Radix.Title className="text-lg font-semibold break-words">{title}</Radix.Title>
-              {lead !== undefined && <Radix.Description className="mt-1 text-sm text-muted">{lead}</Radix.Description>}
-            </div>
+          <header className="flex items-start justify-between gap-3 px-5 pt-5 pb-1">
+            <Radix.Title className="min-w-0 text-lg font-semibold break-words">{title}</Radix.Title>
             {!stay && (
               <Radix.Close asChild>
-                <IconButton label={t('close')}>
+                <IconButton label={t('close')} className="-mt-1.5 -mr-2">
                   <X aria-hidden className="size-5" />
                 </IconButton>
               </Radix.Close>
             )}
           </header>
-          <div className="min-h-0 overflow-y-auto px-5 pb-4">{children}</div>
+          {/* All that can be long, so that neither the title nor the buttons are pushed out of sight. */}
+          <Scrolled
+            as="div"
+            className="grid min-h-0 grid-cols-1 content-start gap-4 overflow-y-auto px-5 pb-5 -outline-offset-2"
+          >
+            {lead !== undefined && (
+              <Radix.Description className="text-sm break-words text-muted">{lead}</Radix.Description>
+            )}
+            {children}
+          </Scrolled>
           {actions && <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-4">{actions}</footer>}
         </Radix.Content>
       </Radix.Portal>

@@ -3,6 +3,7 @@ import { Background, Controls, type Edge, MarkerType, type Node, Position, React
 import '@xyflow/react/dist/base.css';
 import './flow-graph.css';
 import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 
 export interface FlowNode {
   readonly id: string;
@@ -32,9 +33,10 @@ export function FlowGraph({
   readonly edges: readonly FlowEdge[];
   readonly label: string;
 }) {
+  const { t } = useTranslation('parts');
   const drawn = useMemo(() => place(nodes, edges, matchMedia(NARROW).matches), [nodes, edges]);
   return (
-    <div className="h-80 overflow-hidden rounded-card border bg-surface" role="img" aria-label={label}>
+    <figure className="h-80 overflow-hidden rounded-card border bg-surface" aria-label={label}>
       <ReactFlow
         nodes={drawn.nodes}
         edges={drawn.edges}
@@ -43,12 +45,22 @@ export function FlowGraph({
         nodesDraggable={false}
         nodesConnectable={false}
         elementsSelectable={false}
+        // The list says the same, without a stop for each.
+        nodesFocusable={false}
+        edgesFocusable={false}
+        disableKeyboardA11y
+        ariaLabelConfig={{
+          'controls.ariaLabel': t('graph.controls'),
+          'controls.zoomIn.ariaLabel': t('graph.zoomIn'),
+          'controls.zoomOut.ariaLabel': t('graph.zoomOut'),
+          'controls.fitView.ariaLabel': t('graph.fit'),
+        }}
         proOptions={{ hideAttribution: true }}
       >
         <Background />
         <Controls showInteractive={false} />
       </ReactFlow>
-    </div>
+    </figure>
   );
 }
 

@@ -7,11 +7,19 @@ interface FetchEvent extends WorkerEvent {
   readonly request: Request;
   respondWith(response: Promise<Response>): void;
 }
+interface NotificationEvent extends WorkerEvent {
+  readonly notification: Notification;
+}
+interface Page {
+  readonly url: string;
+  focus(): Promise<unknown>;
+}
 interface Scope {
   skipWaiting(): Promise<void>;
-  readonly clients: { claim(): Promise<void> };
+  readonly clients: { claim(): Promise<void>; matchAll(options: { type: 'window' }): Promise<readonly Page[]> };
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
+  addEventListener(type: 'notificationclick', listener: (event: NotificationEvent) => void): void;
   addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
 }
 
@@ -43,6 +51,12 @@ scope.addEventListener('activate', (event) => {
 // The person has said so: pages of the old version are about to reload.
 scope.addEventListener('message', ({ data }) => {
   if (data === 'activate') void scope.skipWaiting();
+});
+
+// The page that asked is still there, or it would have taken its question back.
+scope.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(scope.clients.matchAll({ type: 'window' }).then(([page]) => page?.focus()));
 });
 
 scope.addEventListener('fetch', (event) => {

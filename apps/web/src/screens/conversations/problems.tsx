@@ -15,8 +15,8 @@ export function ProblemList() {
   return (
     <ul className="grid gap-2">
       {noted.map(({ id, problem }) => (
-        <li key={id} role="status" className="grid gap-2 rounded-lg bg-medium-soft px-3 py-2 text-sm text-medium">
-          <p className="flex gap-2">
+        <li key={id} className="grid gap-2 rounded-lg bg-medium-soft px-3 py-2 text-sm text-medium">
+          <p role="status" className="flex gap-2">
             <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
             <ProblemText problem={problem} />
           </p>

@@ -3,6 +3,7 @@ import type { Json } from '@parley/documents';
 import { Ban, Check, ShieldX } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { notify } from '../../client/notify.ts';
 import { useDevice, useReadable } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Countdown } from '../../parts/countdown.tsx';
@@ -98,14 +99,19 @@ function useShown(prompt: Prompt): void {
     };
     look();
     document.addEventListener('visibilitychange', look);
-    const notice =
-      document.visibilityState === 'hidden' && globalThis.Notification?.permission === 'granted'
-        ? new Notification(t('prompt.notification', { agent: agentName }), { tag: id })
-        : undefined;
-    if (notice !== undefined) notice.onclick = () => window.focus();
+    // The name, and nothing of what the agent says: a lock screen shows it to everyone.
+    const takeBack =
+      document.visibilityState === 'hidden'
+        ? notify(t('prompt.notification', { agent: agentName }), { tag: id, onClick: focusDialog })
+        : () => {};
     return () => {
       document.removeEventListener('visibilitychange', look);
-      notice?.close();
+      takeBack();
     };
   }, [id]);
+}
+
+/** The dialog itself: where the next key is no answer. */
+function focusDialog(): void {
+  document.querySelector<HTMLElement>('[role=dialog]')?.focus();
 }

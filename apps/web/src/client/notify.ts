@@ -1,0 +1,30 @@
+/** Says something outside the page. The way to take it back is returned; a click on it brings the page to the front. */
+export function notify(title: string, { tag, onClick }: { tag: string; onClick: () => void }): () => void {
+  if (globalThis.Notification?.permission !== 'granted') return () => {};
+  try {
+    const notice = new Notification(title, { tag });
+    notice.onclick = () => {
+      window.focus();
+      onClick();
+      notice.close();
+    };
+    return () => notice.close();
+  } catch {
+    // Phones want it from the service worker, which also hears the click.
+    return notifyByWorker(title, tag);
+  }
+}
+
+function notifyByWorker(title: string, tag: string): () => void {
+  const shown = navigator.serviceWorker?.getRegistration().then(async (registration) => {
+    await registration?.showNotification(title, { tag });
+    return registration;
+  });
+  shown?.catch(() => {});
+  return () =>
+    void shown
+      ?.then(async (registration) => {
+        for (const notice of (await registration?.getNotifications({ tag })) ?? []) notice.close();
+      })
+      .catch(() => {});
+}
