@@ -1,54 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXAMPLE } from '../../src/screens/skills/example.ts';
-import { type Bot, DEMO_MANIFEST, fill, type Person, useWorld } from './harness/index.ts';
+import { type Bot, DEMO_MANIFEST, expectForEveryone, fill, type Person, useWorld, withAxe } from './harness/index.ts';
 
-const PASSWORD = 'correct horse battery';
-const BUNDLE = new URL('../../../../examples/bundles/review-board/manifest.json', import.meta.url);
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
-const SIZES = { desktop: { width: 1200, height: 800 }, phone: { width: 390, height: 844 } } as const;
-
-interface Axe {
-  run(
-    context: Document,
-    options: object,
-  ): Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }>;
-}
-
-/** In light and dark, on a desktop and a phone. */
-async function findViolations({ page }: Person): Promise<string[]> {
-  const found: string[] = [];
-  for (const [size, viewport] of Object.entries(SIZES)) {
-    await page.setViewportSize(viewport);
-    for (const theme of ['light', 'dark']) {
-      const violations = await page.evaluate(
-        async ([name, tags]) => {
-          document.documentElement.dataset.theme = name as string;
-          // What fades would be measured half way.
-          for (const animation of document.getAnimations())
-            if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
-          const { axe } = globalThis as unknown as { axe: Axe };
-          const { violations } = await axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
-          return violations.flatMap(({ id, nodes }) =>
-            nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary ?? ''}`),
-          );
-        },
-        [theme, TAGS] as const,
-      );
-      found.push(...violations.map((text) => `${size} ${theme}: ${text}`));
-    }
-  }
-  await page.setViewportSize(SIZES.desktop);
-  return found;
-}
-
-const withAxe = {
-  prepare: async (context: Person['context']) => {
-    await context.addInitScript({ content: AXE });
-  },
-};
+/** Wider and higher than its place in whatever font. */
+const LONG = 'A line that no screen is wide enough for. '.repeat(60);
 
 describe('HS-10 for everyone', () => {
   const world = useWorld();
@@ -60,25 +14,95 @@ describe('HS-10 for everyone', () => {
       manifest: { ...DEMO_MANIFEST, capability_flags: { supports_artifacts: true, supports_voice: true } },
     });
     ada = await world.signUp(withAxe);
-    await ada.addAgent(bot.agentId, bot.name);
+    await ada.addAgent(bot.agentId, bot.name, ['Location']);
   });
   afterAll(() => ada?.close());
 
-  it('HS-10 before signing in, and while a device waits', async () => {
+  it('HS-10 before signing in, when it is refused, and while a device waits', async () => {
     const eve = await world.arrive({ ...withAxe, email: ada.email });
+    const { page, words } = eve;
     await eve.open();
-    await eve.button(eve.words.signIn.toCreate).waitFor();
-    expect(await findViolations(eve)).toEqual([]);
-    await eve.button(eve.words.signIn.toCreate).click();
-    expect(await findViolations(eve)).toEqual([]);
+    await eve.button(words.signIn.toCreate).waitFor();
+    await expectForEveryone(eve, 'sign in');
+    await page.getByLabel(words.signIn.email, { exact: true }).fill(eve.email);
+    await page.getByLabel(words.signIn.password, { exact: true }).fill('not the password');
+    await eve.button(words.signIn.submit).click();
+    await page.getByRole('alert').waitFor();
+    await expectForEveryone(eve, 'wrong password');
+    await eve.button(words.signIn.toCreate).click();
+    await page.getByLabel(words.signIn.name, { exact: true }).fill('Eve');
+    await eve.enterCredentials();
+    await eve.button(words.signIn.create).click();
+    await page.getByRole('alert').waitFor();
+    await expectForEveryone(eve, 'an address that has an account');
+
     await eve.signIn();
-    await eve.page.getByText(eve.words.signIn.waitingCode).waitFor();
-    await eve.page.getByText(eve.words.signIn.recovery, { exact: true }).click();
-    expect(await findViolations(eve)).toEqual([]);
+    await page.getByText(words.signIn.waitingCode).waitFor();
+    await page.getByText(words.signIn.recovery, { exact: true }).click();
+    await page.getByLabel(words.signIn.recoverySecret).fill(LONG);
+    await page.getByLabel(words.signIn.passphrase).fill('nothing that opens it');
+    await eve.button(words.signIn.recover).click();
+    await page.getByRole('alert').waitFor();
+    await expectForEveryone(eve, 'a recovery secret that is none');
+
+    await eve.reopen();
+    await eve.page.getByText(words.signIn.otherTab).waitFor();
+    await expectForEveryone(eve, 'another tab');
   });
 
-  it('HS-10 a conversation with cards and calls, the question, its answer', async () => {
-    const { page, words, conversationId } = ada;
+  it.each([
+    ['', 'conversations'],
+    ['agents', 'agents'],
+    ['permissions', 'permissions'],
+    ['audit', 'audit'],
+    ['settings', 'settings'],
+    ['developer', 'developer'],
+    ['bundles', 'bundles'],
+    ['skills', 'skills'],
+  ] as const)('HS-10 /%s', async (path, name) => {
+    await ada.go(path);
+    await ada.page.getByRole('heading', { level: 1, name: ada.words[name].title, exact: true }).waitFor();
+    await expectForEveryone(ada, path);
+  });
+
+  it('HS-10 addresses of nothing, of nobody, and of an agent that is not there', async () => {
+    const { page, words } = ada;
+    await ada.go('nowhere');
+    await page.getByText(words.shell.notFound).waitFor();
+    await expectForEveryone(ada, 'nowhere');
+    await ada.go('people/x');
+    await ada.button(words.conversations.begin).click();
+    await page.getByRole('alert').waitFor();
+    await expectForEveryone(ada, 'nobody');
+    await ada.go(`agents/${crypto.randomUUID()}`);
+    await page.getByRole('alert').waitFor();
+    await expectForEveryone(ada, 'no agent');
+    await ada.go('agents');
+    await page.getByRole('searchbox').fill('nothing is called this');
+    await page.getByText(words.agents.none).waitFor();
+    await page.getByLabel(words.agents.link).fill('not a link');
+    await ada.button(words.agents.open).click();
+    await page.getByRole('alert').waitFor();
+    await expectForEveryone(ada, 'no link');
+  });
+
+  it('HS-10 the places that a phone keeps under "More"', async () => {
+    const { page, words } = ada;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await ada.button(words.shell.nav.more).click();
+    await page.getByRole('menuitem', { name: words.shell.nav.settings }).waitFor();
+    await expectForEveryone(ada, 'more', ['phone']);
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+  });
+
+  it('HS-10 a conversation with cards, files and calls, the question, its answer', async () => {
+    const { page, words } = ada;
+    await ada.go(`agents/${bot.agentId}`);
+    await page.getByRole('link', { name: words.agents.talk }).click();
+    await page.getByRole('textbox', { name: words.conversations.write }).waitFor();
+    const { conversationId } = ada;
+    const row = Array.from({ length: 12 }, (_, index) => `column ${index} ${LONG.slice(0, 60)}`);
     await bot.agent.sendArtifact(conversationId, {
       subtype: 'form',
       title: 'Order',
@@ -88,92 +112,90 @@ describe('HS-10 for everyone', () => {
         { tag: 'select', id: 'size', label: 'Size', options: [{ value: 's', label: 'Small' }] },
         { tag: 'checkbox', id: 'hot', label: 'Hot' },
         { tag: 'status', text: 'Open', tone: 'warning' },
-        { tag: 'table', columns: ['a', 'b'], rows: [['1', '2']] },
-        { tag: 'code', text: 'x = 1' },
         { tag: 'action', id: 'go', label: 'Go', style: 'danger' },
       ],
     });
-    await bot.agent.sendArtifact(conversationId, { subtype: 'progress', title: 'Cooking', progress: 0.4, blocks: [] });
-    const answered = bot.agent.callTool(conversationId, 'fetch_url', { url: `${world.server.url}/health` });
-    await ada.prompt.waitFor();
-    expect(await findViolations(ada)).toEqual([]);
+    await bot.agent.sendArtifact(conversationId, {
+      subtype: 'progress',
+      title: 'Cooking',
+      progress: 0.4,
+      blocks: [
+        { tag: 'table', columns: row, rows: [row, row] },
+        { tag: 'code', text: LONG + 'and many of them\n'.repeat(60) },
+      ],
+    });
+    const notes = {
+      type: 'file',
+      name: 'notes.txt',
+      mime_type: 'text/plain',
+      data: btoa(`${LONG}\n`.repeat(5)),
+    } as const;
+    await bot.agent.send(conversationId, { ...notes, caption: 'What I wrote down' });
+    await ada.thread.getByText('What I wrote down').waitFor();
+    const url = `${world.server.url}/health?${'x'.repeat(400)}`;
+    const answered = bot.agent.callTool(conversationId, 'fetch_url', { url });
+    await ada.prompt.getByText('/health').first().waitFor();
+    const also = bot.agent.callTool(conversationId, 'read_location').catch(() => {});
+    await ada.prompt.getByText(fill(words.conversations.prompt.more_one, { count: 1 })).waitFor();
+    await expectForEveryone(ada, 'a question, another waits');
     await ada.answer('allow');
     await answered;
+    await ada.prompt.getByRole('timer').waitFor();
+    await expectForEveryone(ada, 'a question for 30 seconds');
+    await ada.answer('alwaysDeny');
+    await also;
+    await ada.thread.getByText(words.conversations.call.denied, { exact: true }).waitFor();
     await page.getByRole('button', { name: words.conversations.call.result }).click();
+    await page.getByRole('button', { name: words.conversations.call.arguments }).click();
+    await expectForEveryone(ada, 'calls that are over');
     await ada.button(words.conversations.cards).click();
-    expect(await findViolations(ada)).toEqual([]);
-    await ada.button(words.conversations.start).click();
-    await page.getByRole('tab', { name: words.conversations.newGroup }).click();
-    expect(await findViolations(ada)).toEqual([]);
-    await page.keyboard.press('Escape');
+    await page.getByRole('complementary', { name: words.conversations.cards }).waitFor();
+    await expectForEveryone(ada, 'the panel of cards');
   });
 
-  it.each([
-    '',
-    'agents',
-    'permissions',
-    'audit',
-    'settings',
-    'device?user_code=ABCDEFGH',
-    'people/x',
-    'developer',
-    'bundles',
-    'skills',
-    'nowhere',
-  ])('HS-10 /%s', async (path) => {
-    await ada.go(path);
-    await ada.page.getByRole('main').getByText(/\w/).first().waitFor();
-    expect(await findViolations(ada)).toEqual([]);
-  });
-
-  it('HS-10 the inner pages of developers, bundles and skills', async () => {
-    const { server } = world;
-    const signedIn = await server.call('POST', '/auth/login', {
-      body: { email: ada.email, account_password: PASSWORD },
-    });
-    const token = signedIn.body.access_token as string;
-    const own = await server.call('POST', '/agents', {
-      token,
-      body: { name: 'Mine', capability_manifest: DEMO_MANIFEST },
-    });
-    const manifest: unknown = JSON.parse(readFileSync(BUNDLE, 'utf8'));
-    const bundle = await server.call('POST', '/bundles', { token, body: { manifest } });
-    await server.call('POST', '/skill-namespaces', { token, body: { namespace: 'org.axe' } });
-    const skill = await server.call('POST', '/skills', { token, body: { ...EXAMPLE, id: 'org.axe.x' } });
-    expect([own, bundle, skill].map(({ status }) => status)).toEqual([201, 201, 201]);
-    const agent = `developer/${own.body.agent_id}`;
-    const pages = [
-      ...['overview', 'manifest', 'history', 'tokens', 'webhook'].map((tab) => [`${agent}#${tab}`, 'Mine'] as const),
-      [`bundles/${bundle.body.id}`, (manifest as { name: string }).name] as const,
-      ['skills/org.axe.x', EXAMPLE.name] as const,
-    ];
-    for (const [path, title] of pages) {
-      await ada.go(path);
-      await ada.page.getByRole('heading', { level: 1, name: title }).waitFor();
-      const [, tab] = path.split('#');
-      if (tab !== undefined) await ada.page.locator(`[role=tab][aria-selected=true]`).waitFor();
-      await ada.page.waitForLoadState('networkidle');
-      expect([path, await findViolations(ada)]).toEqual([path, []]);
-    }
-  });
-
-  it('HS-10 consent, permissions, what changed', async () => {
+  it('HS-10 consent, what changed, the key, the way out', async () => {
     const { page, words } = ada;
     const other = await world.bot({ name: 'Another' });
     await ada.go(`agents/${other.agentId}`);
     await page.getByRole('switch').first().waitFor();
     await page.getByText('1 tool').first().click();
-    expect(await findViolations(ada)).toEqual([]);
+    await page.getByText(words.agents.qr, { exact: true }).click();
+    await page.getByRole('img', { name: words.agents.qr }).waitFor();
+    await expectForEveryone(ada, 'consent');
     const manifest = structuredClone(DEMO_MANIFEST);
     manifest.tools[0].input_schema.properties.method.enum = ['GET'];
     await bot.publish(manifest);
     await ada.go(`agents/${bot.agentId}`);
     await page.getByRole('heading', { name: words.agents.review }).waitFor();
     await page.getByText(words.agents.changes).waitFor();
-    expect(await findViolations(ada)).toEqual([]);
+    await page.getByText(words.agents.history).click();
+    await expectForEveryone(ada, 'what changed');
     await ada.button(words.agents.compare).click();
     await page.getByRole('img', { name: words.agents.safetyQr }).waitFor();
-    expect(await findViolations(ada)).toEqual([]);
+    await expectForEveryone(ada, 'safety number');
+    await page.keyboard.press('Escape');
+    await ada.button(words.agents.end).click();
+    await ada.prompt.waitFor();
+    await expectForEveryone(ada, 'removing an agent');
+    await page.keyboard.press('Escape');
+  });
+
+  it('HS-10 what was granted, remembered and recorded', async () => {
+    const { page, words } = ada;
+    await ada.go('permissions');
+    await page.getByRole('radio', { name: words.permissions.byScope }).click();
+    // One tool is silent since it was allowed, another is always denied.
+    await ada.button(fill(words.permissions.askLabel, { tool: 'fetch_url', agent: bot.name })).waitFor();
+    await ada.button(fill(words.permissions.allowAgainLabel, { tool: 'read_location', agent: bot.name })).waitFor();
+    await expectForEveryone(ada, 'permissions by scope');
+    await ada.go('audit');
+    await page.locator('summary').first().click();
+    await ada.button(words.audit.verify).click();
+    await page.getByText(fill(words.audit.verified, { count: 2 })).waitFor();
+    await expectForEveryone(ada, 'the record, verified');
+    await page.getByLabel(words.audit.status).selectOption('error');
+    await page.getByText(words.audit.none).waitFor();
+    await expectForEveryone(ada, 'nothing recorded');
   });
 
   it('HS-10 the film by keyboard alone; the focus comes back after each question', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestServer } from '@parley/testkit/live';
 import { describe, expect, it } from 'vitest';
-import { ensureSite, registerAgent, useWorld } from './harness/index.ts';
+import { ensureSite, expectForEveryone, useWorld, withAxe } from './harness/index.ts';
 
 describe('HS-11 installed', () => {
   const world = useWorld();
@@ -11,11 +11,9 @@ describe('HS-11 installed', () => {
   it('HS-11 opens without a network what the device holds, and says when a new version is there', async () => {
     const webRoot = await ensureSite();
     const first = await startTestServer({ webRoot });
-    const agent = await registerAgent(first);
-    const ada = await world.arrive({ serviceWorkers: 'allow', at: first.url });
+    const ada = await world.arrive({ ...withAxe, serviceWorkers: 'allow', at: first.url });
     await ada.signUp();
     const { page, words } = ada;
-    expect(agent.name).toBe('DemoBot');
     await ada.button(words.conversations.start).click();
     await page.getByRole('tab', { name: words.conversations.newGroup }).click();
     await page.getByLabel(words.conversations.groupName).fill('Notes to myself');
@@ -39,6 +37,12 @@ describe('HS-11 installed', () => {
     await page.reload();
     await ada.thread.getByText('written with a network').waitFor();
     await page.getByText(words.shell.offline).waitFor();
+    await ada.say('written without one');
+    await page
+      .getByText(words.conversations.failed, { exact: true })
+      .or(page.getByText(words.conversations.sending))
+      .waitFor();
+    await expectForEveryone(ada, 'offline');
     await ada.go('audit');
     await page.getByText(words.audit.none).waitFor();
 
@@ -56,6 +60,7 @@ describe('HS-11 installed', () => {
     });
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     await page.getByText(words.shell.update).waitFor();
+    await expectForEveryone(ada, 'a new version');
     await ada.button(words.shell.reload).click();
     await page.getByText(words.shell.update).waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(() => caches.keys())).toEqual(['parley-site-newer']);

@@ -29,7 +29,7 @@ export interface AgentSetup {
 }
 
 /** An agent of a maker of its own. */
-export async function registerAgent(server: TestServer, setup: AgentSetup = {}): Promise<Registered> {
+async function registerAgent(server: TestServer, setup: AgentSetup = {}): Promise<Registered> {
   const { name = 'DemoBot', description = '', manifest = DEMO_MANIFEST } = setup;
   const maker = { email: `${crypto.randomUUID()}@example.org`, account_password: 'correct horse battery' };
   const account = await server.call('POST', '/auth/register', { body: { ...maker, display_name: 'Maker' } });

@@ -1,4 +1,5 @@
-export { type AnyManifest, type Bot, DEMO_MANIFEST, registerAgent } from './bots.ts';
+export { expectForEveryone, withAxe } from './axe.ts';
+export { type AnyManifest, type Bot, DEMO_MANIFEST } from './bots.ts';
 export { Person } from './person.ts';
 export { ensureSite } from './site.ts';
 export { fill, type Locale } from './words.ts';

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { expectForEveryone, fill, type Person, useWorld, withAxe } from './harness/index.ts';
+
+describe('HS-10 for everyone: other people, and oneself', () => {
+  const world = useWorld();
+  let ada: Person;
+
+  beforeAll(async () => {
+    ada = await world.signUp(withAxe);
+  });
+  afterAll(() => ada?.close());
+
+  it('HS-10 beginning a conversation, with a link that is none, and nobody there', async () => {
+    const { page, words } = ada;
+    const { conversations } = words;
+    await ada.button(conversations.start).click();
+    await expectForEveryone(ada, 'with a person');
+    await page.getByLabel(conversations.person).fill('not a link');
+    await ada.button(conversations.begin).click();
+    await page.getByText(conversations.personWrong).waitFor();
+    await expectForEveryone(ada, 'no link');
+    await page.getByLabel(conversations.person).fill(crypto.randomUUID());
+    await ada.button(conversations.begin).click();
+    await ada.prompt.getByRole('alert').getByText(conversations.personWrong).waitFor({ state: 'detached' });
+    await ada.prompt.getByRole('alert').waitFor();
+    await expectForEveryone(ada, 'nobody');
+    await page.getByRole('tab', { name: conversations.newGroup }).click();
+    await page.getByLabel(conversations.person).fill('not a link');
+    await ada.button(conversations.addPerson).click();
+    await page.getByText(conversations.personWrong).waitFor();
+    await expectForEveryone(ada, 'a group');
+    await page.keyboard.press('Escape');
+    await ada.prompt.waitFor({ state: 'detached' });
+  });
+
+  it('HS-10 a group, who is in it, the ways out; a file too large; what is found', async () => {
+    const bob = await world.signUp({ name: 'Bob with a name that is longer than any line of a phone' });
+    const { page, words } = ada;
+    const { conversations } = words;
+    const { body: session } = await world.server.call('POST', '/auth/login', { body: bob.credentials });
+    const { body: me } = await world.server.call('GET', '/auth/me', { token: session.access_token });
+    await ada.button(conversations.start).click();
+    await page.getByRole('tab', { name: conversations.newGroup }).click();
+    await page.getByLabel(conversations.groupName).fill('Lunch');
+    await page.getByLabel(conversations.person).fill(me.user_id);
+    await ada.button(conversations.addPerson).click();
+    await ada.button(conversations.remove).waitFor();
+    await expectForEveryone(ada, 'a group with someone');
+    await ada.button(conversations.create).click();
+    await page.getByRole('heading', { name: 'Lunch' }).waitFor();
+    await ada.button(conversations.details).click();
+    await ada.button(fill(conversations.removeLabel, { name: bob.name })).waitFor();
+    await expectForEveryone(ada, 'about a group');
+    for (const way of ['erase', 'leave'] as const) {
+      await ada.prompt.getByRole('button', { name: conversations[way] }).click();
+      await page.getByRole('dialog', { name: conversations[way] }).waitFor();
+      await expectForEveryone(ada, way);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: conversations[way] }).waitFor({ state: 'detached' });
+    }
+    await page.keyboard.press('Escape');
+    await ada.prompt.waitFor({ state: 'detached' });
+
+    const chosen = page.waitForEvent('filechooser');
+    await ada.button(conversations.attach).click();
+    await (await chosen).setFiles({ name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.alloc(300_000) });
+    await page.getByText(conversations.tooLarge).waitFor();
+    await ada.say('where shall we eat?');
+    await page.getByText(conversations.sending).waitFor({ state: 'detached' });
+    await expectForEveryone(ada, 'a file too large');
+    await page.getByRole('searchbox').fill('eat');
+    await page.getByText(fill(conversations.found_one, { count: 1 })).waitFor();
+    await expectForEveryone(ada, 'found');
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByText(fill(conversations.found_other, { count: 0 })).waitFor();
+    await expectForEveryone(ada, 'not found');
+
+    await bob.page.getByRole('link', { name: /Lunch/ }).click();
+    await ada.go(`people/${me.user_id}`);
+    await ada.button(conversations.begin).click();
+    await page.getByRole('heading', { name: bob.name }).waitFor();
+    await ada.button(conversations.details).click();
+    await ada.prompt.getByRole('img', { name: conversations.safetyQr }).waitFor();
+    await expectForEveryone(ada, 'about a person');
+    await page.keyboard.press('Escape');
+  });
+
+  it('HS-10 devices: one that waits, a code that does not fit, the questions before', async () => {
+    const phone = await world.arrive({ email: ada.email });
+    await phone.signIn();
+    await phone.page.getByText(phone.words.signIn.waitingCode).waitFor();
+    const { page, words } = ada;
+    const { devices } = words.settings;
+    await ada.go('settings');
+    await ada.button(devices.approve).click();
+    await page.getByLabel(devices.code).fill('AAAA-AAAA-AAAA');
+    await ada.prompt.getByRole('button', { name: devices.approve }).click();
+    await ada.prompt.getByRole('alert').waitFor();
+    await expectForEveryone(ada, 'a wrong code');
+    await page.keyboard.press('Escape');
+    await ada.button(devices.revoke).click();
+    await ada.prompt.waitFor();
+    await expectForEveryone(ada, 'revoking a device');
+    await page.keyboard.press('Escape');
+    await ada.button(words.settings.forget).click();
+    await ada.prompt.waitFor();
+    await expectForEveryone(ada, 'forgetting this device');
+    await page.keyboard.press('Escape');
+    await ada.prompt.waitFor({ state: 'detached' });
+  });
+
+  it('HS-10 the rest of the settings: refused, done, asked before', async () => {
+    const { page, words } = ada;
+    const { password, recovery, data } = words.settings;
+    await ada.go('settings');
+    await page.getByLabel(password.current, { exact: true }).fill('not the password');
+    await page.getByLabel(password.next, { exact: true }).fill('correct horse battery staple');
+    await ada.button(password.change).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel(recovery.passphrase, { exact: true }).fill('a passphrase to remember');
+    await ada.button(recovery.make).click();
+    await page.getByText(recovery.made).waitFor();
+    await expectForEveryone(ada, 'a password that is wrong, a recovery secret');
+    await ada.button(data.delete).click();
+    await page.getByLabel(data.confirm).fill('not the password');
+    await ada.prompt.getByRole('button', { name: data.delete }).click();
+    await ada.prompt.getByRole('alert').waitFor();
+    await expectForEveryone(ada, 'deleting the account');
+    await page.keyboard.press('Escape');
+    await ada.prompt.waitFor({ state: 'detached' });
+  });
+
+  it('HS-10 a program that asks to be signed in: no such code, the question, the answer', async () => {
+    const { page, words } = ada;
+    await ada.go('device?user_code=ABCDEFGH');
+    await ada.button(words.deviceFlow.look).click();
+    await page.getByRole('alert').waitFor();
+    await expectForEveryone(ada, 'no such code');
+    const { body } = await world.server.call('POST', '/auth/device/code', { body: { client_name: 'Terminal' } });
+    await page.getByLabel(words.deviceFlow.code).fill(body.user_code);
+    await ada.button(words.deviceFlow.look).click();
+    await ada.button(words.deviceFlow.approve).waitFor();
+    await expectForEveryone(ada, 'a program asks');
+    await ada.button(words.deviceFlow.approve).click();
+    await page.getByText(words.deviceFlow.approved).waitFor();
+    await expectForEveryone(ada, 'approved');
+  });
+});
