@@ -47,6 +47,30 @@ export const MANIFEST: Manifest = {
   permission_scopes: [scope('note:low', 'low'), scope('note:medium', 'medium'), scope('note:high', 'high')],
 };
 
+/** A change that is not breaking. */
+export const describedAs = (level: string, text: string, agent_version: string): Manifest => ({
+  ...MANIFEST,
+  agent_version,
+  tools: MANIFEST.tools.map((tool) => (tool.name === `say_${level}` ? { ...tool, description_fallback: text } : tool)),
+});
+/** A breaking one. */
+export const withRequired = (level: string, agent_version: string): Manifest => ({
+  ...MANIFEST,
+  agent_version,
+  tools: MANIFEST.tools.map((tool) =>
+    tool.name === `say_${level}`
+      ? {
+          ...tool,
+          input_schema: {
+            ...tool.input_schema,
+            properties: { text: { type: 'string' }, to: { type: 'string' } },
+            required: ['text', 'to'],
+          },
+        }
+      : tool,
+  ),
+});
+
 export function held(manifest: Manifest = MANIFEST): HeldManifest {
   return holdManifest(manifest, hashManifest(manifest as unknown as Json), AGENT)!;
 }

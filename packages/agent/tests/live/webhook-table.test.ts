@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createWebhookHandler, HasheeAgent, toNodeHandler } from '@parley/agent/webhook';
+import { createWebhookHandler, HasheeAgent } from '@parley/agent/webhook';
 import type { Executor } from '@parley/client';
 import type { JsonObject, Manifest, Sensitivity } from '@parley/documents';
 import { createMemoryStore } from '@parley/messenger';
 import type { ToolCall, ToolResponse } from '@parley/protocol';
 import { webhookRoutes } from '@parley/protocol';
-import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { startTestServer, startWebhookHost, type TestServer, type WebhookHost } from '@parley/testkit/live';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Household } from './household.ts';
 
@@ -40,7 +38,7 @@ const MANIFEST: Manifest = {
 let server: TestServer;
 let home: Household;
 let agent: HasheeAgent;
-let host: Server;
+let host: WebhookHost;
 let conversationId: string;
 let relationId: string;
 /** What the tools do. */
@@ -56,15 +54,11 @@ beforeAll(async () => {
   server = await startTestServer();
   home = await Household.move(server, executors);
   const account = await home.createAgent(MANIFEST);
-  host = createServer((request, response) => {
-    // Deliveries begin before there is someone to take them; they come again.
-    if (agent === undefined) return response.writeHead(503).end();
-    return toNodeHandler(createWebhookHandler(agent))(request, response);
-  });
-  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  host = await startWebhookHost();
+  const endpoint = host.endpoint(account.agentId);
   const { secret } = await home.device.api.call(webhookRoutes.putWebhook, {
     params: { agent_id: account.agentId },
-    body: { url: `http://127.0.0.1:${(host.address() as AddressInfo).port}` },
+    body: { url: endpoint.url },
   });
   agent = await HasheeAgent.init({
     ...account,
@@ -72,6 +66,7 @@ beforeAll(async () => {
     webhookSecret: secret!,
     keystore: createMemoryStore(),
   });
+  endpoint.handler = createWebhookHandler(agent);
   ({ conversationId, relationId } = await home.add(account.agentId));
 });
 beforeEach(() => {
@@ -81,8 +76,7 @@ beforeEach(() => {
 afterAll(async () => {
   await agent?.disconnect();
   await home?.client.close();
-  host?.closeAllConnections();
-  host?.close();
+  await host?.close();
   await server?.drop();
 });
 

@@ -1,16 +1,16 @@
-import { createHmac, randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
 import { HasheeAgent } from '@parley/agent';
-import {
-  createWebhookHandler,
-  HasheeAgent as EdgeAgent,
-  toNodeHandler,
-  type WebhookHandler,
-} from '@parley/agent/webhook';
+import { createWebhookHandler, HasheeAgent as EdgeAgent } from '@parley/agent/webhook';
 import { createMemoryStore } from '@parley/messenger';
 import { webhookRoutes } from '@parley/protocol';
-import { startTestServer, type TestServer } from '@parley/testkit/live';
+import {
+  type Endpoint,
+  signedHeaders,
+  startTestServer,
+  startWebhookHost,
+  type TestServer,
+  type WebhookHost,
+} from '@parley/testkit/live';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Person } from './scene.ts';
 
@@ -18,49 +18,37 @@ const args = { url: 'https://example.com' };
 const until = (check: () => unknown) => vi.waitFor(check, 30_000);
 let server: TestServer;
 let person: Person;
-let host: Server;
-let base: string;
-/** By the path of each agent: deliveries of one that is gone are still tried. */
-const handlers = new Map<string, WebhookHandler>();
+let host: WebhookHost;
 
 beforeAll(async () => {
   server = await startTestServer();
   person = await Person.join(server);
-  host = createServer((request, response) => {
-    const handler = handlers.get(request.url!) ?? (async () => new Response(null, { status: 410 }));
-    return toNodeHandler(handler)(request, response);
-  });
-  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  host = await startWebhookHost();
 });
 afterAll(async () => {
   await person.messenger.close();
-  host.closeAllConnections();
-  host.close();
+  await host.close();
   await server.drop();
 });
 beforeEach(() => {
   person.script = (call) => ({ status: 'ok', result: call.arguments });
 });
 
-/** Serves the agent at its address, and notes the answers. */
-function serve({ agentId }: { agentId: string }, handler: WebhookHandler): number[] {
-  const answers: number[] = [];
-  handlers.set(`/${agentId}`, async (request) => {
-    const response = await handler(request);
-    answers.push(response.status);
-    return response;
-  });
-  return answers;
-}
+/** For deliveries that come before there is an agent to take them: these do not come again. */
+const GONE = 410;
+const statuses = ({ deliveries }: Endpoint) =>
+  deliveries.map(({ status }) => status).filter((status) => status !== GONE);
+
 async function prepare() {
-  const account = await person.createAgent();
+  const { agentId, token } = await person.createAgent();
+  const endpoint = host.endpoint(agentId, async () => new Response(null, { status: GONE }));
   const { secret } = await person.api.call(webhookRoutes.putWebhook, {
-    params: { agent_id: account.agentId },
-    body: { url: `${base}/${account.agentId}` },
+    params: { agent_id: agentId },
+    body: { url: endpoint.url },
   });
-  return { ...account, baseUrl: server.url, webhookSecret: secret! };
+  return { account: { agentId, token, baseUrl: server.url, webhookSecret: secret! }, endpoint };
 }
+type Account = Awaited<ReturnType<typeof prepare>>['account'];
 const logOf = async (agentId: string) => {
   const reply = await person.api.call(webhookRoutes.listDeliveries, { params: { agent_id: agentId }, query: {} });
   return reply.deliveries;
@@ -69,18 +57,14 @@ const logOf = async (agentId: string) => {
 describe.each([
   [
     'in Node',
-    (account: Awaited<ReturnType<typeof prepare>>) =>
-      HasheeAgent.init({ ...account, connectionMode: 'webhook', keystore: createMemoryStore() }),
+    (account: Account) => HasheeAgent.init({ ...account, connectionMode: 'webhook', keystore: createMemoryStore() }),
   ],
-  [
-    'where there is only Fetch',
-    (account: Awaited<ReturnType<typeof prepare>>) => EdgeAgent.init({ ...account, keystore: createMemoryStore() }),
-  ],
+  ['where there is only Fetch', (account: Account) => EdgeAgent.init({ ...account, keystore: createMemoryStore() })],
 ])('SK-5 an agent behind a webhook, %s', (_, init) => {
   it('SK-5 hears, answers and calls tools', async () => {
-    const account = await prepare();
+    const { account, endpoint } = await prepare();
     const agent = await init(account);
-    serve(account, createWebhookHandler(agent));
+    endpoint.handler = createWebhookHandler(agent);
     const { conversationId } = await person.add(account.agentId);
     const events: string[] = [];
     agent.addEventHandler((event) => events.push(event.type));
@@ -97,19 +81,19 @@ describe.each([
   });
 
   it('TR-6 a delivery that is sent again is answered 200 and not handled again', async () => {
-    const account = await prepare();
+    const { account, endpoint } = await prepare();
     const agent = await init(account);
-    const answers = serve(account, createWebhookHandler(agent));
+    endpoint.handler = createWebhookHandler(agent);
     const { conversationId } = await person.add(account.agentId);
     const heard: string[] = [];
     agent.addMessageHandler((msg) => heard.push(msg.payload.text));
     await person.say(conversationId, 'once');
-    await until(() => expect(answers).toEqual([200, 200]));
+    await until(() => expect(statuses(endpoint)).toEqual([200, 200]));
     const [delivery] = (await logOf(account.agentId)).filter(({ event_type }) => event_type === 'message.new');
     await person.api.call(webhookRoutes.redeliver, {
       params: { agent_id: account.agentId, delivery_id: delivery!.delivery_id },
     });
-    await until(() => expect(answers).toEqual([200, 200, 200]));
+    await until(() => expect(statuses(endpoint)).toEqual([200, 200, 200]));
     await agent.idle();
     expect(heard).toEqual(['once']);
     await agent.disconnect();
@@ -118,7 +102,7 @@ describe.each([
 
 describe('SK-5 attack: a server that delivers old messages as new', () => {
   it('SK-5 refuses what it has seen, and what is older than 25 hours though it has not', async () => {
-    const account = await prepare();
+    const { account, endpoint } = await prepare();
     const errors: unknown[] = [];
     const agent = await HasheeAgent.init({
       ...account,
@@ -126,19 +110,19 @@ describe('SK-5 attack: a server that delivers old messages as new', () => {
       keystore: createMemoryStore(),
       onError: (error) => errors.push(error),
     });
-    const { conversationId } = await person.add(account.agentId);
     const heard: string[] = [];
     agent.addMessageHandler((msg) => heard.push(msg.payload.text));
     const bodies: string[] = [];
     let isLost = false;
     const genuine = createWebhookHandler(agent);
-    const answers = serve(account, async (request) => {
+    endpoint.handler = async (request) => {
       const body = await request.clone().text();
       if (body.includes('"message.new"')) bodies.push(body);
-      return isLost ? new Response(null, { status: 410 }) : genuine(request);
-    });
+      return isLost ? new Response(null, { status: GONE }) : genuine(request);
+    };
+    const { conversationId } = await person.add(account.agentId);
     await person.say(conversationId, 'seen');
-    await until(() => expect(answers).toEqual([200, 200]));
+    await until(() => expect(statuses(endpoint)).toEqual([200, 200]));
     isLost = true;
     await person.say(conversationId, 'lost');
     await until(() => expect(bodies).toHaveLength(2));
@@ -146,13 +130,7 @@ describe('SK-5 attack: a server that delivers old messages as new', () => {
     const deliver = async (body: string) => {
       const delivery_id = randomUUID();
       const text = JSON.stringify({ ...JSON.parse(body), delivery_id });
-      const timestamp = String(Math.floor(Date.now() / 1_000));
-      const hmac = createHmac('sha256', account.webhookSecret).update(`${timestamp}.${delivery_id}.${text}`);
-      const headers = {
-        'x-hashee-signature': hmac.digest('hex'),
-        'x-hashee-timestamp': timestamp,
-        'x-hashee-delivery-id': delivery_id,
-      };
+      const headers = signedHeaders(account.webhookSecret, { deliveryId: delivery_id, at: new Date(), body: text });
       const response = await genuine(new Request('https://bot.example', { method: 'POST', body: text, headers }));
       return (await response.json()).outcome;
     };
@@ -172,28 +150,28 @@ describe('SK-5 attack: a server that delivers old messages as new', () => {
 
 describe('SK-5 life of a webhook agent', () => {
   it('SK-5 what failed comes again, and is handled once', async () => {
-    const account = await prepare();
+    const { account, endpoint } = await prepare();
     const agent = await HasheeAgent.init({ ...account, connectionMode: 'webhook', keystore: createMemoryStore() });
     const genuine = createWebhookHandler(agent);
-    const { conversationId } = await person.add(account.agentId);
     const heard: string[] = [];
     agent.addMessageHandler((msg) => heard.push(msg.payload.text));
     let failures = 0;
-    const answers = serve(account, async (request) => {
+    endpoint.handler = async (request) => {
       const response = await genuine(request);
       // Handled, but the answer is lost: the worst moment.
       return failures++ === 0 ? new Response(null, { status: 503 }) : response;
-    });
+    };
+    const { conversationId } = await person.add(account.agentId);
     await person.say(conversationId, 'hello');
-    await until(() => expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2));
+    await until(() => expect(statuses(endpoint).filter((status) => status === 200).length).toBeGreaterThanOrEqual(2));
     await agent.idle();
-    expect(answers[0]).toBe(503);
+    expect(statuses(endpoint)[0]).toBe(503);
     expect(heard).toEqual(['hello']);
     await agent.disconnect();
   });
 
   it('SK-5 while the secret is rotated, both are taken', async () => {
-    const account = await prepare();
+    const { account, endpoint } = await prepare();
     const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const agent = await HasheeAgent.init({
       ...account,
@@ -201,16 +179,16 @@ describe('SK-5 life of a webhook agent', () => {
       connectionMode: 'webhook',
       keystore: createMemoryStore(),
     });
-    const answers = serve(account, createWebhookHandler(agent));
+    endpoint.handler = createWebhookHandler(agent);
     const ping = () => person.api.call(webhookRoutes.testWebhook, { params: { agent_id: account.agentId } });
     await ping();
-    await until(() => expect(answers).toEqual([200]));
+    await until(() => expect(statuses(endpoint)).toEqual([200]));
     await person.api.call(webhookRoutes.rotateWebhook, {
       params: { agent_id: account.agentId },
       body: { secret: next, overlap_seconds: 0 },
     });
     await ping();
-    await until(() => expect(answers).toEqual([200, 200]));
+    await until(() => expect(statuses(endpoint)).toEqual([200, 200]));
     await agent.disconnect();
   });
 });

@@ -1,6 +1,6 @@
 import { agentRoutes, type LedgerEntry } from '@parley/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MANIFEST } from '../guard-fixtures.ts';
+import { describedAs, MANIFEST, withRequired } from '../guard-fixtures.ts';
 import { addAgent, type Bot, createDisk, deviceOf, Hands, newClient, nextPrompt, type Person, until } from './rig.ts';
 import { World } from './world.ts';
 
@@ -21,27 +21,6 @@ beforeEach(async () => {
 });
 afterEach(() => person?.client.close());
 
-const describedAs = (level: string, text: string, agent_version: string) => ({
-  ...MANIFEST,
-  agent_version,
-  tools: MANIFEST.tools.map((tool) => (tool.name === `say_${level}` ? { ...tool, description_fallback: text } : tool)),
-});
-const withRequired = (level: string, agent_version: string) => ({
-  ...MANIFEST,
-  agent_version,
-  tools: MANIFEST.tools.map((tool) =>
-    tool.name === `say_${level}`
-      ? {
-          ...tool,
-          input_schema: {
-            ...tool.input_schema,
-            properties: { text: { type: 'string' }, to: { type: 'string' } },
-            required: ['text', 'to'],
-          },
-        }
-      : tool,
-  ),
-});
 const view = () => person.device.relations.getSnapshot().find((one) => one.relationId === relationId)!;
 const version = (wanted: number) =>
   until(person.device.relations, (all) =>

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Client } from '../../src/client.ts';
 import {
   addAgent,
+  approve,
   createDisk,
   deviceOf,
   Hands,
   makeExecutors,
   newClient,
   nextPrompt,
-  type Person,
   type Ran,
   until,
+  waitingOf,
 } from './rig.ts';
 import { World } from './world.ts';
 
@@ -20,34 +20,10 @@ beforeEach(async () => {
 });
 afterEach(() => world?.end());
 
-/** A second device of the same person, waiting to be approved. */
-async function secondDevice(person: Person, options: Parameters<typeof newClient>[1] = {}) {
-  const other = await newClient(world.server, { deviceName: 'Phone', ...options });
-  world.atEnd(() => other.client.close());
-  await other.client.login(person.credentials);
-  return other;
-}
-
-function waitingOf(client: Client) {
-  const session = client.session.getSnapshot();
-  if (session.state !== 'waiting') throw new Error(`the client is ${session.state}`);
-  return session;
-}
-
-async function approve(person: Person, client: Client) {
-  const { deviceId, code } = waitingOf(client);
-  await person.device.devices.approve(deviceId, code);
-  await client.checkApproval();
-  await until(client.session, ({ state }) => state === 'ready');
-  const device = deviceOf(client);
-  await until(device.connection, (status) => status === 'online');
-  return device;
-}
-
 describe('EE-14 devices', () => {
   it('EE-14 the first device certifies itself; the next waits until it is approved by its code', async () => {
     const person = await world.person();
-    const { client } = await secondDevice(person);
+    const { client } = await world.secondDevice(person);
     const { deviceId } = waitingOf(client);
     await until(person.device.devices, (devices) => devices.length === 2);
     expect(person.device.devices.getSnapshot()).toMatchObject([
@@ -70,8 +46,8 @@ describe('EE-14 devices', () => {
 
   it('EE-14 swap the keys of a device that waits: the code on its screen fits no more', async () => {
     const person = await world.person();
-    const { client } = await secondDevice(person);
-    const { client: other } = await secondDevice(person);
+    const { client } = await world.secondDevice(person);
+    const { client: other } = await world.secondDevice(person);
     const first = waitingOf(client);
     const second = waitingOf(other);
     expect(first.code).not.toBe(second.code);
@@ -84,7 +60,7 @@ describe('EE-14 devices', () => {
     const person = await world.person();
     const secret = await person.device.devices.createRecoverySecret('a long passphrase');
     expect(secret).toContain('argon2id');
-    const { client } = await secondDevice(person);
+    const { client } = await world.secondDevice(person);
     await expect(client.recover({ secret, passphrase: 'not the passphrase' })).rejects.toMatchObject({
       code: 'BACKUP_REFUSED',
     });
@@ -92,7 +68,7 @@ describe('EE-14 devices', () => {
     expect(await deviceOf(client).devices.canApprove()).toBe(true);
     const stranger = await world.person();
     const others = await stranger.device.devices.createRecoverySecret('a long passphrase');
-    const { client: third } = await secondDevice(person);
+    const { client: third } = await world.secondDevice(person);
     await expect(third.recover({ secret: others, passphrase: 'a long passphrase' })).rejects.toMatchObject({
       code: 'ACCOUNT_KEY_WRONG',
     });
@@ -101,7 +77,7 @@ describe('EE-14 devices', () => {
 
   it('EE-14 a revoked device is signed out at once', async () => {
     const person = await world.person();
-    const { client } = await secondDevice(person);
+    const { client } = await world.secondDevice(person);
     const device = await approve(person, client);
     await person.device.devices.revoke(device.deviceId);
     await until(client.session, ({ state }) => state === 'signed_out');
@@ -113,7 +89,7 @@ describe('EE-14 devices', () => {
 describe('CG-11 two devices', () => {
   it('CG-11 exactly one of two devices executes a low call', async () => {
     const person = await world.person();
-    const phone = await secondDevice(person);
+    const phone = await world.secondDevice(person);
     await approve(person, phone.client);
     const bot = await world.bot();
     const { conversationId } = await addAgent(person.device, bot.agentId);
@@ -128,7 +104,7 @@ describe('CG-11 two devices', () => {
 
   it('CG-11 both ask; the answer on one closes the prompt of the other, which learns what came of it', async () => {
     const person = await world.person();
-    const phone = await secondDevice(person);
+    const phone = await world.secondDevice(person);
     const device = await approve(person, phone.client);
     const bot = await world.bot();
     const { conversationId } = await addAgent(person.device, bot.agentId);
@@ -150,7 +126,7 @@ describe('CG-11 two devices', () => {
   it('CG-11 a device without the executor passes to the one that has it', async () => {
     const person = await world.person({ executors: [] });
     const ran: Ran[] = [];
-    const phone = await secondDevice(person, { executors: makeExecutors(ran) });
+    const phone = await world.secondDevice(person, { executors: makeExecutors(ran) });
     await approve(person, phone.client);
     const bot = await world.bot();
     const { conversationId } = await addAgent(person.device, bot.agentId);
@@ -160,7 +136,7 @@ describe('CG-11 two devices', () => {
 
   it('CG-11 two devices without the executor: one answer, TOOL_UNAVAILABLE', async () => {
     const person = await world.person({ executors: [] });
-    const phone = await secondDevice(person, { executors: [] });
+    const phone = await world.secondDevice(person, { executors: [] });
     await approve(person, phone.client);
     const bot = await world.bot();
     const { conversationId } = await addAgent(person.device, bot.agentId);
@@ -172,7 +148,7 @@ describe('CG-11 two devices', () => {
 
   it('RL-10 what one device grants or takes back counts on the other', async () => {
     const person = await world.person();
-    const phone = await secondDevice(person);
+    const phone = await world.secondDevice(person);
     const device = await approve(person, phone.client);
     const bot = await world.bot();
     const { relationId } = await addAgent(person.device, bot.agentId);
@@ -249,7 +225,7 @@ describe('TR-9 the session', () => {
   it('TR-9 a device that waits still waits after a restart, with the same code', async () => {
     const person = await world.person();
     const disk = createDisk();
-    const phone = await secondDevice(person, { store: disk.open() });
+    const phone = await world.secondDevice(person, { store: disk.open() });
     const before = waitingOf(phone.client);
     await phone.client.close();
     const again = await newClient(world.server, { store: disk.open() });

@@ -67,6 +67,11 @@ export class Hands {
     for (const timer of [...this.timers]) if (timer.due <= now) timer.fire();
   }
 
+  /** As when a machine has slept: the clock has moved, and no timer has rung. */
+  oversleep(ms: number): void {
+    this.offset += ms;
+  }
+
   /** As when a cable is pulled: nobody says goodbye. */
   cut(): void {
     for (const socket of this.sockets) (socket as unknown as { terminate(): void }).terminate();
@@ -146,6 +151,23 @@ export function deviceOf(client: Client): Device {
   const session = client.session.getSnapshot();
   if (session.state !== 'ready') throw new Error(`the client is ${session.state}`);
   return session.device;
+}
+
+export function waitingOf(client: Client) {
+  const session = client.session.getSnapshot();
+  if (session.state !== 'waiting') throw new Error(`the client is ${session.state}`);
+  return session;
+}
+
+/** Lets a second device of the same person in, by its code. */
+export async function approve(person: Person, client: Client): Promise<Device> {
+  const { deviceId, code } = waitingOf(client);
+  await person.device.devices.approve(deviceId, code);
+  await client.checkApproval();
+  await until(client.session, ({ state }) => state === 'ready');
+  const device = deviceOf(client);
+  await until(device.connection, (status) => status === 'online');
+  return device;
 }
 
 export interface Bot {

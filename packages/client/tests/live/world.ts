@@ -1,13 +1,16 @@
+import type { Manifest } from '@parley/documents';
 import { type Api, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
-import { startTestServer, type TestServer } from '@parley/testkit/live';
-import { type Bot, connectBot, type Person, signUp, startBot } from './rig.ts';
+import { startTestServer, startWebhookHost, type TestServer, type WebhookHost } from '@parley/testkit/live';
+import { type Bot, connectBot, newClient, type Person, signUp, startBot } from './rig.ts';
+import { WebhookBot } from './webhook-bot.ts';
 
 /** A server and someone who owns agents; everything that was begun in it ends with it. */
 export class World {
   readonly server: TestServer;
   readonly owner: Api;
   private readonly ends: (() => Promise<void>)[] = [];
+  private host: WebhookHost | undefined;
 
   private constructor(server: TestServer, owner: Api) {
     this.server = server;
@@ -29,6 +32,14 @@ export class World {
     return person;
   }
 
+  /** Of the same person, waiting to be approved. */
+  async secondDevice(person: Person, options: Parameters<typeof newClient>[1] = {}) {
+    const other = await newClient(this.server, { deviceName: 'Phone', ...options });
+    this.atEnd(() => other.client.close());
+    await other.client.login(person.credentials);
+    return other;
+  }
+
   async bot(options: Parameters<typeof startBot>[2] = {}): Promise<Bot> {
     const bot = await startBot(this.server, this.owner, options);
     this.atEnd(() => bot.messenger.close());
@@ -40,6 +51,17 @@ export class World {
     const again = await connectBot(this.server, bot, options);
     this.atEnd(() => again.messenger.close());
     return again;
+  }
+
+  /** One without a line: the server comes to it. */
+  async webhookBot(manifest?: Manifest): Promise<WebhookBot> {
+    if (this.host === undefined) {
+      this.host = await startWebhookHost();
+      this.atEnd(() => this.host!.close());
+    }
+    const bot = await WebhookBot.start({ server: this.server, owner: this.owner, host: this.host }, manifest);
+    this.atEnd(() => bot.end());
+    return bot;
   }
 
   atEnd(end: () => Promise<void>): void {

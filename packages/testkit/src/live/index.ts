@@ -1,1 +1,2 @@
 export { createDatabase, type Reply, startTestServer, type TestServer } from './server.ts';
+export { type Delivery, type Endpoint, signedHeaders, startWebhookHost, type WebhookHost } from './webhook-host.ts';
