@@ -264,7 +264,9 @@ export class Agent {
     if (delivery.type === 'message.new' || delivery.type === 'artifact_response') {
       return this.#messenger.receive(delivery.data);
     }
-    await this.#hear({ type: delivery.type, eventId: 0, ...delivery.data } as PlatformEvent);
+    const event = { type: delivery.type, eventId: 0, ...delivery.data } as PlatformEvent;
+    this.#messenger.hear(event);
+    await this.#hear(event);
     return 'handled';
   }
 

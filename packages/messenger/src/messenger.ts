@@ -157,6 +157,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
       if (mode !== 'webhook') throw new TypeError('receive is for webhook mode');
       return receive(message);
     },
+    hear: directory.hear,
     typing: (conversationId) => void transport.send({ type: 'typing', conversation_id: conversationId }),
     stream: async (conversationId) => {
       if (closing !== undefined) throw failure('CLOSED');

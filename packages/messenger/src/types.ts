@@ -145,6 +145,8 @@ export interface Messenger {
    * 25 hours ago, nothing twice; `handled` once onMessage has resolved.
    */
   receive(message: EventPayload<'message.new'>): Promise<'handled' | 'repeated' | 'refused'>;
+  /** In `webhook` mode: an event that a verified delivery brought. Those it names are looked up again before the next message. */
+  hear(event: PlatformEvent): void;
   typing(conversationId: string): void;
   /** Live text that ends as an ordinary text message. */
   stream(conversationId: string): Promise<OutgoingStream>;
