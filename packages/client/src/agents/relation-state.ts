@@ -49,7 +49,8 @@ export function toGuardRelation(state: RelationState): GuardRelation {
     conversationId: wire.conversation_id,
     granted: grantedOf(state),
     once: chain.once,
-    pending: new Set(findPending(state)),
+    // While the relation is suspended nothing of it can be used, whatever was asked before.
+    pending: new Set(wire.status === 'active' ? findPending(state) : chain.granted.keys()),
     epochs: chain.epochs,
     identityKey: trusted?.ok ? trusted.key : undefined,
   };
