@@ -203,7 +203,9 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
       finish(entry);
       const { conversationId } = entry;
       if (!entry.waiter.isAwaited) report({ kind: 'unsent', conversationId, clientMessageId, error });
-      entry.waiter.reject(error);
+      // Not before it is off the disk: whoever was told that it failed must not find it sent by the next start.
+      const reject = () => entry.waiter.reject(error);
+      journal.saved().then(reject, reject);
     },
     pump,
     rewind: () => {
