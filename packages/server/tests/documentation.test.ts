@@ -47,6 +47,20 @@ describe('TR-8 the description of the API', () => {
     }
   });
 
+  test('TR-8 says which replies are told line by line, and what a line is', () => {
+    const streamed = ROUTES.filter(({ event }) => event !== undefined).map(({ method, path }) => `${method} ${path}`);
+    expect(streamed).toContain('POST /skills/:skill_id/invoke');
+    const content = (api.paths['/skills/{skill_id}/invoke']!.post as Operation).responses['200']!.content!;
+    expect(Object.keys(content)).toEqual(['application/json', 'application/x-ndjson']);
+    const check = new Ajv2020({ strict: false, validateFormats: false }).compile({
+      ...(content['application/x-ndjson']!.schema as object),
+      components: api.components,
+    });
+    const event = { type: 'state', after_ms: 1, status: 'running' };
+    for (const line of [{ event }, { reply: { ok: true, events: [event] } }]) expect(check(line)).toBe(true);
+    for (const line of [{}, { event: { type: 'other', after_ms: 1 } }, { reply: {} }]) expect(check(line)).toBe(false);
+  });
+
   test('TR-8 holds only valid JSON Schema, and references to what is there', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     for (const [, { parameters = [], requestBody, responses }] of operations()) {

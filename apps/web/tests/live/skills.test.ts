@@ -173,11 +173,13 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
     });
     await ada.go(`skills/${id}#try`);
     await page.getByLabel(/^text/).fill('hello');
-    for (const execution_id of ['e-1', 'e-2', 'e-3']) {
+    for (const execution_id of ['e-1', 'e-2']) {
       await ada.button(words.skills.run).click();
       script.answer(202, { execution_id, status: 'running' });
       await page.getByRole('status').filter({ hasText: words.skills.state.running }).waitFor();
-      await ada.button(words.skills.cancel).click();
+      // By keys alone: they go on where something happens.
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
       await page.getByText(words.skills.stopped.split('{{seconds}}')[1]!).waitFor();
       await expect.poll(() => script.cancelled, { timeout: 10_000 }).toContain(execution_id);
     }

@@ -49,16 +49,24 @@ export function Running({ progress, began, host, onCancel }: RunningProps) {
         {status === undefined ? t('calling', { host }) : t('event.state', { status: t(`state.${status}`) })}
         {message !== undefined && <bdi className="mt-1 block text-muted">{displayText(message, 300)}</bdi>}
       </p>
-      {retry !== undefined && <Retry retry={retry} elapsed={elapsed} />}
+      {retry !== undefined && <Retry retry={retry} elapsed={elapsed} hasBegun={status !== undefined} />}
       <Steps events={events} />
     </Card>
   );
 }
 
-function Retry({ retry, elapsed }: { readonly retry: SkillEvent; readonly elapsed: number }) {
+interface RetryProps {
+  readonly retry: SkillEvent;
+  readonly elapsed: number;
+  /** Then only asking how it does has failed, and that this works again is told by nothing. */
+  readonly hasBegun: boolean;
+}
+
+function Retry({ retry, elapsed, hasBegun }: RetryProps) {
   const { t } = useTranslation('skills');
   const { attempt, max_attempts: max, code = '', after_ms: after, delay_ms: delay = 0 } = retry;
   const left = (after + delay - elapsed) / 1_000;
+  if (hasBegun && left <= 0) return null;
   return (
     <p className="flex items-start gap-3 rounded-lg bg-medium-soft px-4 py-3 text-sm text-medium">
       <RotateCw aria-hidden className="mt-0.5 size-4 shrink-0" />
