@@ -39,6 +39,11 @@ export async function printOutcome(outcome: Outcome, asJson: boolean): Promise<E
   return outcome.exit;
 }
 
+/** One of many values, each on a line of its own. */
+export function printJsonLine(value: unknown): Promise<void> {
+  return write(process.stdout, toJson(value, 0));
+}
+
 export async function printFailure(error: unknown, words: Words, asJson: boolean): Promise<ExitCode> {
   const failure = error instanceof Failure ? error : conceal(error);
   const message = sayFailure(failure, words);
@@ -57,8 +62,8 @@ function conceal(error: unknown): Failure {
 }
 
 /** Valid JSON that is also harmless in a terminal: what JSON.stringify leaves raw is escaped as well. */
-function toJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
+function toJson(value: unknown, indent = 2): string {
+  const text = JSON.stringify(value, null, indent);
   const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return `${text.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, toEscape)}\n`;
 }

@@ -46,6 +46,17 @@ export function addAgentCommands(program: Command, words: Words, settle: (outcom
       settle(await rotateToken(id, options, words));
     });
   agent
+    .command('events')
+    .description(say('help.agent.events'))
+    .argument('<id>', say('help.argument.agent_id'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--once', say('help.option.once'))
+    .addHelpText('after', `\n${say('help.agent.events.more')}`)
+    .action(async (id: string, _options, command: Command) => {
+      const { showEvents } = await import('./events.ts');
+      settle(await showEvents(id, command.optsWithGlobals(), words));
+    });
+  agent
     .command('link')
     .description(say('help.agent.link'))
     .argument('<id>', say('help.argument.agent_id'))

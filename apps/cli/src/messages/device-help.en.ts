@@ -131,6 +131,13 @@ capability_manifest_version, capability_manifest_hash, token | token_file }.`,
   'help.agent.token': 'Give an agent a new token; the old ones end',
   'help.agent.token.more': `Exit codes: 0 done, 1 refused, 2 wrong usage, 3 the environment.
 --json prints { agent_id, token_id, token | token_file }.`,
+  'help.agent.events': 'Follow what happens around an agent',
+  'help.agent.events.more': `Connections, manifests, tokens, deliveries, relations, and messages as counts:
+never who the people are or what they say. Begins with what is kept, and goes
+on until Ctrl-C.
+
+Exit codes: 0 fine, 1 refused, 2 wrong usage, 3 the environment. --json prints
+one event a line; with --once { events, last_event_id }.`,
   'help.agent.link': 'Print a link to hand out, with the fingerprint of the agent’s key',
   'help.agent.link.more': `Who follows it need not trust the server at the first contact.
 
@@ -181,6 +188,7 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.option.public': 'everyone can find it',
   'help.option.token_file': 'write the token to this file, readable by you alone',
   'help.option.overlap': 'how many seconds the old tokens go on working (0)',
+  'help.option.once': 'print what is kept, and end',
   'help.option.fingerprint': 'as the agent itself printed it',
   'help.option.agent': 'the id of the agent',
   'help.option.push_yes': 'push a breaking change without asking',

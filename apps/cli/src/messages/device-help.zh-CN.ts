@@ -130,6 +130,13 @@ capability_manifest_hash, token | token_file }。`,
   'help.agent.token': '为 Agent 更换令牌；旧令牌失效',
   'help.agent.token.more': `退出码：0 完成，1 被拒绝，2 用法错误，3 环境问题。
 --json 输出 { agent_id, token_id, token | token_file }。`,
+  'help.agent.events': '持续查看 Agent 周围发生的事',
+  'help.agent.events.more': `连接、能力清单、令牌、投递、关系，以及消息的数量；
+不含用户身份，也不含对话内容。先显示保留的事件，然后持续显示新事件，
+直到按下 Ctrl-C。
+
+退出码：0 正常，1 被拒绝，2 用法错误，3 环境问题。--json 每行输出一个事件；
+与 --once 一起使用时输出 { events, last_event_id }。`,
   'help.agent.link': '输出可分发的链接，含 Agent 密钥的指纹',
   'help.agent.link.more': `通过该链接首次联系时，无需信任服务器。
 
@@ -180,6 +187,7 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
   'help.option.public': '所有人都能找到',
   'help.option.token_file': '将令牌写入此文件，只有你能读取',
   'help.option.overlap': '旧令牌继续有效的秒数（0）',
+  'help.option.once': '显示保留的事件后结束',
   'help.option.fingerprint': 'Agent 自己显示的指纹',
   'help.option.agent': 'Agent 的编号',
   'help.option.push_yes': '破坏性更改也不询问，直接推送',

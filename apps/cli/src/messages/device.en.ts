@@ -63,6 +63,8 @@ Or use the recovery secret: parley recovery use FILE`,
   'agent.status.suspended': 'suspended',
   'agent.status.banned': 'banned',
   'agent.manifest': 'manifest {version} with {tools} tools',
+  'agent.events_lost': 'The connection is lost. Trying again.',
+  'agent.events_replaced': 'You watch agents in too many places, so this one ended. Close some, and try again.',
   'agent.no_keys': 'The agent has no keys yet. Start it once: it makes them and publishes them.',
   'agent.fingerprint_differs':
     'The server shows another key than the one of this fingerprint. Do not hand out a link; find out why first.',

@@ -64,6 +64,8 @@ parley devices approve），并核对此代码：
   'agent.status.suspended': '已暂停',
   'agent.status.banned': '已封禁',
   'agent.manifest': '能力清单第 {version} 版，共 {tools} 个工具',
+  'agent.events_lost': '连接中断，正在重试。',
+  'agent.events_replaced': '您在过多的位置查看 Agent，此处已结束。请关闭一些后重试。',
   'agent.no_keys': '该 Agent 还没有密钥。请先启动一次：它会生成并公布密钥。',
   'agent.fingerprint_differs': '服务器给出的密钥与该指纹不符。请勿分发链接，先查明原因。',
   'agent.link_unverified': '该指纹来自服务器。请与 Agent 自己显示的指纹核对，或用 --fingerprint 给出。',

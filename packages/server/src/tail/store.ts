@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../storage/database.ts';
 
 /** How many of an agent's events are kept (HS-12). */
-export const KEPT = 100;
+const KEPT = 100;
 
 export interface Noted {
   readonly agentId: string;

@@ -1,0 +1,82 @@
+import { watchAgent } from '@parley/client';
+import { createNodePlatform } from '@parley/messenger/node';
+import { type AgentEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
+import { explainApi } from '../account/explain.ts';
+import { chooseServer } from '../account/server-url.ts';
+import { openAccount } from '../account/session.ts';
+import { EXIT, Failure } from '../failure.ts';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Paint } from '../paint.ts';
+import { printJsonLine, show } from '../print.ts';
+import { displayName } from '../show.ts';
+
+export interface EventsOptions {
+  readonly url?: string;
+  readonly json?: boolean;
+  /** What is kept, without what comes. */
+  readonly once?: boolean;
+}
+
+/** What happens around an agent of one's own (HS-12), until one has seen enough. */
+export async function showEvents(agentId: string, options: EventsOptions, words: Words): Promise<Outcome> {
+  const api = openAccount(chooseServer(options.url), 'parley');
+  try {
+    if (!options.once) return await follow({ api, platform: createNodePlatform(), agentId }, options, words);
+    const { events, last_event_id } = await api.call(agentEventRoutes.watchAgent, { params: { agent_id: agentId } });
+    const known = events.map(readAgentEvent).filter((event) => event !== undefined);
+    return {
+      exit: EXIT.fine,
+      json: { events, last_event_id },
+      text: (paint) => known.map((event) => formatEvent(event, paint)).join(''),
+    };
+  } catch (error) {
+    throw explainApi(error, words, 'parley');
+  }
+}
+
+async function follow(
+  means: Pick<Parameters<typeof watchAgent>[0], 'api' | 'platform' | 'agentId'>,
+  { json = false }: EventsOptions,
+  words: Words,
+): Promise<never> {
+  let printing = Promise.resolve();
+  const print = (work: () => Promise<void>) => {
+    printing = printing.then(work);
+  };
+  const watch = watchAgent({
+    ...means,
+    onEvent: (event) =>
+      print(() => (json ? printJsonLine(event) : show(process.stdout, (paint) => formatEvent(event, paint)))),
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+      // Whoever read it has gone (`| head`).
+      process.stdout.once('close', () => resolve());
+      let before = '';
+      watch.subscribe(() => {
+        const { status, error } = watch.getSnapshot();
+        if (status === 'ended') reject(error);
+        // Going on by itself would push out another one, which would do the same.
+        else if (status === 'replaced') reject(new Failure('REPLACED', EXIT.bad, { key: 'agent.events_replaced' }));
+        else if (status === 'waiting' && before !== status && !json) {
+          print(() => show(process.stderr, (paint) => `${paint('dim', words.say('agent.events_lost'))}\n`));
+        }
+        before = status;
+      });
+    });
+  } finally {
+    watch.stop();
+    await printing;
+  }
+  // A connection that is being closed may still hold the process.
+  process.exit(EXIT.fine);
+}
+
+/** One line each: when, what, and what belongs to it. */
+function formatEvent({ event_id: _, at, type, ...fields }: AgentEvent, paint: Paint): string {
+  const facts = Object.entries(fields).map(([name, value]) => `${name}=${displayName(String(value))}`);
+  const line = [paint('dim', displayName(at)), paint('bold', type), facts.join(' ')];
+  return `${line.filter((part) => part !== '').join('  ')}\n`;
+}
