@@ -10,10 +10,9 @@ import {
   Plug,
   Webhook,
 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { clockTime, longTime } from '../../../i18n/time.ts';
 import { classNames } from '../../../parts/class-names.ts';
-import { describe } from './describe.ts';
+import { useDescription } from './use-description.ts';
 
 export const KINDS = ['connection', 'webhook', 'relation', 'message', 'manifest', 'token', 'agent'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -39,8 +38,7 @@ const TROUBLE: ReadonlySet<string> = new Set([
 export const kindOf = ({ type }: AgentEvent): string => type.slice(0, type.indexOf('.'));
 
 export function Line({ event }: { readonly event: AgentEvent }) {
-  const { t } = useTranslation('agentEvents');
-  const { text, details } = describe(t, event);
+  const { text, details } = useDescription(event);
   const trouble = TROUBLE.has(event.type);
   const Icon = trouble ? CircleAlert : (ICONS[kindOf(event)] ?? Bot);
   return (

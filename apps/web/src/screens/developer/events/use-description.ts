@@ -1,6 +1,7 @@
 import { displayText } from '@parley/documents';
 import type { AgentEvent } from '@parley/protocol';
 import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { longTime } from '../../../i18n/time.ts';
 
 type T = TFunction<'agentEvents'>;
@@ -11,7 +12,8 @@ export interface Description {
 }
 
 /** An event in words. Names that come from outside are made harmless. */
-export function describe(t: T, event: AgentEvent): Description {
+export function useDescription(event: AgentEvent): Description {
+  const { t } = useTranslation('agentEvents');
   const plain = (text: string, ...details: (string | false)[]): Description => ({
     text,
     details: details.filter((detail) => detail !== false),
