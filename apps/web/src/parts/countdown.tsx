@@ -16,7 +16,7 @@ export function Countdown({ deadline, total }: { readonly deadline: number; read
   const seconds = Math.ceil(left / 1_000);
   return (
     <div
-      className="relative grid size-10 place-items-center"
+      className="relative grid size-10 shrink-0 place-items-center"
       role="timer"
       aria-label={t('secondsLeft', { count: seconds })}
     >

@@ -79,7 +79,11 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
             )}
             {children}
           </Scrolled>
-          {actions && <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-4">{actions}</footer>}
+          {actions && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-4 max-sm:[&>button]:flex-auto">
+              {actions}
+            </footer>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

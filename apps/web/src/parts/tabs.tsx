@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 interface Tab {
   readonly id: string;
@@ -16,9 +16,25 @@ interface TabsProps {
 
 /** Only the chosen one is there: the others load when they are wanted. */
 export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone the row is wider than the screen, and the chosen one may be out of sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another is chosen
+  useEffect(() => {
+    const row = list.current;
+    const tab = row?.querySelector<HTMLElement>('[data-state=active]');
+    if (!row || !tab) return;
+    const { left, right } = tab.getBoundingClientRect();
+    const place = row.getBoundingClientRect();
+    if (left < place.left || right > place.right)
+      row.scrollLeft += left - place.left - (place.width - tab.offsetWidth) / 2;
+  }, [chosen]);
   return (
     <Radix.Root value={chosen} onValueChange={onChoose} className="grid min-w-0 grid-cols-1 gap-6">
-      <Radix.List aria-label={label} className="-mx-4 flex gap-1 overflow-x-auto border-b px-4 sm:mx-0 sm:px-0">
+      <Radix.List
+        ref={list}
+        aria-label={label}
+        className="-mx-4 flex gap-1 overflow-x-auto border-b px-4 sm:mx-0 sm:px-0"
+      >
         {tabs.map(({ id, label: name }) => (
           <Radix.Trigger
             key={id}

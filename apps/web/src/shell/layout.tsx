@@ -93,7 +93,7 @@ function SideBar() {
 }
 
 const TAB =
-  'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-[0.7rem] font-medium text-muted aria-[current=page]:text-accent';
+  'flex min-h-14 min-w-0 flex-auto flex-col items-center justify-center gap-0.5 px-1 text-[0.7rem] font-medium text-muted aria-[current=page]:text-accent';
 
 function BottomBar() {
   const { t } = useTranslation('shell');
@@ -111,12 +111,18 @@ function BottomBar() {
       ))}
       {/* A modal menu writes a style element, which the page's policy forbids. */}
       <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className={TAB}>
+        <DropdownMenu.Trigger
+          className={TAB}
+          aria-current={PLACES.slice(FIRST).some(({ to }) => isHere(to)) ? 'page' : undefined}
+        >
           <Ellipsis aria-hidden className="size-5" />
           {t('nav.more')}
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content side="top" className="z-40 min-w-44 rounded-xl border bg-surface p-1 shadow-float">
+          <DropdownMenu.Content
+            side="top"
+            className="z-40 min-w-44 md:hidden rounded-xl border bg-surface p-1 shadow-float"
+          >
             {PLACES.slice(FIRST).map(({ to, name, Icon }) => (
               <DropdownMenu.Item key={to} asChild>
                 <Link
