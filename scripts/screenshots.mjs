@@ -82,25 +82,30 @@ async function startBot(name, change = () => {}) {
   return { agent, agentId, manifest, publish };
 }
 
+async function shootPage(page, name, full = false) {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate((value) => {
+        document.documentElement.dataset.theme = value;
+        // What fades from one theme to the other would be caught half way.
+        for (const animation of document.getAnimations())
+          if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
+      }, theme);
+      await page.waitForTimeout(200);
+      const locale = await page.evaluate(() => document.documentElement.lang);
+      const where = join(OUT, `${locale}-${size}-${theme}`);
+      mkdirSync(where, { recursive: true });
+      await page.screenshot({ path: join(where, `${name}.png`), fullPage: full, animations: 'disabled' });
+    }
+  }
+  await page.setViewportSize(SIZES.desktop);
+}
+
 async function takeAll() {
   rmSync(OUT, { recursive: true, force: true });
   const page = await browser.newPage({ viewport: SIZES.desktop, locale: 'en', serviceWorkers: 'block' });
-  const shoot = async (name, full = false) => {
-    for (const [size, viewport] of Object.entries(SIZES)) {
-      await page.setViewportSize(viewport);
-      for (const theme of ['light', 'dark']) {
-        await page.evaluate((value) => {
-          document.documentElement.dataset.theme = value;
-        }, theme);
-        await page.waitForTimeout(200);
-        const locale = await page.evaluate(() => document.documentElement.lang);
-        const where = join(OUT, `${locale}-${size}-${theme}`);
-        mkdirSync(where, { recursive: true });
-        await page.screenshot({ path: join(where, `${name}.png`), fullPage: full, animations: 'disabled' });
-      }
-    }
-    await page.setViewportSize(SIZES.desktop);
-  };
+  const shoot = (name, full = false) => shootPage(page, name, full);
   const go = async (path) => {
     await page.evaluate((to) => history.pushState({}, '', to), `/app/${path}`);
     await page.waitForTimeout(PAUSE_MS);
@@ -111,6 +116,7 @@ async function takeAll() {
     await page.waitForTimeout(2 * PAUSE_MS);
   };
 
+  const email = `${randomUUID()}@example.org`;
   await page.goto(`${server.url}/app/`);
   await page.getByRole('textbox').first().waitFor();
   for (const locale of ['zh-CN', 'en']) {
@@ -124,7 +130,7 @@ async function takeAll() {
     .last()
     .click();
   await page.locator('input[name=name]').fill('Ada Lovelace');
-  await page.locator('input[name=email]').fill(`${randomUUID()}@example.org`);
+  await page.locator('input[name=email]').fill(email);
   await page.locator('input[name=password]').fill(PASSWORD);
   await shoot('02-sign-up');
   await page.locator('button[type=submit]').click();
@@ -151,6 +157,7 @@ async function takeAll() {
   await page.locator('textarea').waitFor();
   const asked = page.url().split('/').at(-1);
 
+  const made = await makeThings();
   for (const locale of ['en', 'zh-CN']) {
     await speak(locale);
     await go(`c/${conversationId}`);
@@ -186,7 +193,10 @@ async function takeAll() {
     await page.locator('header button').first().click();
     await page.getByRole('dialog').waitFor();
     await shoot('18-new-conversation');
+    await page.getByRole('tab').last().click();
+    await shoot('20-new-group');
     await page.keyboard.press('Escape');
+    await takeInside(made);
   }
   const next = structuredClone(bot.manifest);
   next.tools[0].input_schema.properties.method.enum = ['GET'];
@@ -197,9 +207,86 @@ async function takeAll() {
     await page.waitForTimeout(PAUSE_MS);
     await shoot('19-changed', true);
   }
+  await takeWaiting();
   await bot.agent.disconnect();
   await other.agent.disconnect();
   await asking.agent.disconnect();
+
+  /** One's own agent, a bundle and a skill: what their inner pages show. */
+  async function makeThings() {
+    const { access_token: token } = await call('POST', '/auth/login', { body: { email, account_password: PASSWORD } });
+    const own = await call('POST', '/agents', { token, body: { name: 'Weather', capability_manifest: bot.manifest } });
+    const path = join(ROOT, 'examples/bundles/review-board/manifest.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8'));
+    const bundle = await call('POST', '/bundles', { token, body: { manifest } });
+    await call('POST', '/skill-namespaces', { token, body: { namespace: 'org.example' } });
+    const skill = JSON.parse(readFileSync(join(ROOT, 'examples/skills/translate.json'), 'utf8'));
+    for (const version of ['1.0.0', '2.0.0']) {
+      const inputs = version === '2.0.0' ? skill.inputs.slice(0, 1) : skill.inputs;
+      await call('POST', '/skills', { token, body: { ...skill, id: 'org.example.translate', version, inputs } });
+    }
+    return { agent: own.agent_id, bundle: bundle.id, skill: 'org.example.translate' };
+  }
+
+  async function takeInside({ agent, bundle, skill }) {
+    for (const [name, path] of [
+      ...['overview', 'manifest', 'history', 'tokens', 'webhook'].map((tab) => [
+        `21-own-${tab}`,
+        `developer/${agent}#${tab}`,
+      ]),
+      ['22-bundle', `bundles/${bundle}`],
+      ['23-bundle-check', 'bundles#check'],
+      ...['about', 'try', 'call', 'versions', 'people'].map((tab) => [`24-skill-${tab}`, `skills/${skill}#${tab}`]),
+      ['25-skill-publish', 'skills#publish'],
+      ['26-namespaces', 'skills#namespaces'],
+    ]) {
+      await go(path);
+      await shoot(name, true);
+    }
+    await go(`bundles/${bundle}`);
+    for (let index = 1; index < (await page.getByRole('tab').count()); index++) {
+      await page.getByRole('tab').nth(index).click();
+      await page.waitForTimeout(PAUSE_MS);
+      await shoot(`22-bundle-${index}`, true);
+    }
+    const inDialog = async (name, path, open) => {
+      await go(path);
+      await open();
+      await page.getByRole('dialog').waitFor();
+      await page.waitForTimeout(PAUSE_MS);
+      await shoot(name);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    const main = page.locator('main');
+    await inDialog('30-create-agent', 'developer', () => main.getByRole('button').first().click());
+    await inDialog('31-delete-agent', `developer/${agent}#overview`, () => main.getByRole('button').last().click());
+    await inDialog('32-new-token', `developer/${agent}#tokens`, () => main.getByRole('button').first().click());
+    await inDialog('33-delete-account', 'settings', () => main.getByRole('button').last().click());
+    await inDialog('34-end-agent', `agents/${bot.agentId}`, () => main.locator('details ~ div button').last().click());
+    await inDialog('35-compare', `agents/${bot.agentId}`, () => main.locator('aside button').first().click());
+    await page.setViewportSize(SIZES.phone);
+    await page.locator('nav:visible button').click();
+    await page.getByRole('menu').waitFor();
+    await shoot('36-more');
+    await page.keyboard.press('Escape');
+  }
+
+  /** A second device, which waits for the first. */
+  async function takeWaiting() {
+    const second = await browser.newPage({ viewport: SIZES.desktop, locale: 'en', serviceWorkers: 'block' });
+    await second.goto(`${server.url}/app/`);
+    await second.locator('input[name=email]').fill(email);
+    await second.locator('input[name=password]').fill('not the password');
+    await second.locator('button[type=submit]').click();
+    await second.getByRole('alert').waitFor();
+    await shootPage(second, '40-refused');
+    await second.locator('input[name=password]').fill(PASSWORD);
+    await second.locator('button[type=submit]').click();
+    await second.locator('summary').click();
+    await shootPage(second, '41-waiting');
+    await second.close();
+  }
 }
 
 async function fillConversation(page, agent, conversationId) {
