@@ -2,7 +2,7 @@ import { displayText } from '@parley/documents';
 import type { AgentEvent } from '@parley/protocol';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { longTime } from '../../../i18n/time.ts';
+import { clockTime } from '../../../i18n/time.ts';
 
 type T = TFunction<'agentEvents'>;
 
@@ -45,7 +45,7 @@ export function useDescription(event: AgentEvent): Description {
         event.status !== null && t('detail.answered', { status: event.status }),
         event.error !== null && event.status === null && displayText(event.error, 64),
         t('detail.took', { ms: event.took_ms }),
-        event.type === 'webhook.failed' && t('detail.next', { time: longTime(event.next_attempt_at) }),
+        event.type === 'webhook.failed' && t('detail.next', { time: clockTime(event.next_attempt_at) }),
       );
     case 'relation.changed':
       return plain(t(`answer.${event.answer}`), ...relation(t, event));
