@@ -1,6 +1,8 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { startTestServer } from '@parley/testkit/live';
 import { describe, expect, it } from 'vitest';
-import { type Person, useWorld } from './harness/index.ts';
+import { ensureSite, expectForEveryone, type Person, useWorld, withAxe } from './harness/index.ts';
 
 /** Passkeys are made for one origin, so the server has to know its own before it listens. */
 const port = await new Promise<number>((resolve) => {
@@ -42,5 +44,48 @@ describe('TR-9 passkeys', () => {
     await ada.button(signIn.passkey).click();
     await ada.page.getByText(settings.passkeys.used.replace('{{time}}', '').trim(), { exact: false }).waitFor();
     expect(await ada.page.getByText(settings.passkeys.never, { exact: true }).count()).toBe(0);
+  });
+
+  it('TR-9 where the server sends e-mail, the code comes by itself, and a wrong one is said to be', async () => {
+    const mails: string[] = [];
+    const post = createServer((socket) => {
+      let mail: string | undefined;
+      const say = (line: string) => socket.write(`${line}\r\n`);
+      say('220 here');
+      createInterface({ input: socket }).on('line', (line) => {
+        if (mail !== undefined && line !== '.') mail += `${line}\n`;
+        else if (mail !== undefined) {
+          mails.push(mail);
+          mail = undefined;
+          say('250 taken');
+        } else if (line === 'DATA') {
+          mail = '';
+          say('354 go on');
+        } else say(line === 'QUIT' ? '221 bye' : '250 fine');
+      });
+      socket.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => post.listen(0, '127.0.0.1', resolve));
+    const smtpUrl = `smtp://127.0.0.1:${(post.address() as AddressInfo).port}`;
+    const server = await startTestServer({ webRoot: await ensureSite(), smtpUrl });
+    const ada = await world.arrive({ ...withAxe, at: server.url });
+    const { page, words } = ada;
+    await ada.open();
+    await ada.button(words.signIn.toCreate).click();
+    await page.getByLabel(words.signIn.name, { exact: true }).fill(ada.name);
+    await ada.enterCredentials();
+    await ada.button(words.signIn.create).click();
+    await page.getByText(words.signIn.codeSent).waitFor();
+    await expect.poll(() => mails.length).toBe(1);
+    await page.getByLabel(words.signIn.code).fill('00000000');
+    await ada.button(words.signIn.create).click();
+    await page.getByRole('alert').waitFor();
+    await expectForEveryone(ada, 'a code that is wrong');
+    await page.getByLabel(words.signIn.code).fill(/Your code is (\d+)/.exec(mails[0]!)![1]!);
+    await ada.button(words.signIn.create).click();
+    await ada.atHome();
+    await ada.close();
+    await server.drop();
+    post.close();
   });
 });

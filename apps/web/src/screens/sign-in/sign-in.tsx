@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { hasPasskeys } from '../../client/has-passkeys.ts';
@@ -17,8 +17,12 @@ export function SignIn() {
   const client = useClient();
   const [isNew, setNew] = useState(false);
   const [needsCode, setNeedsCode] = useState(false);
-  const enter = useAction(async (form: FormData) => {
-    const text = (name: string) => String(form.get(name) ?? '');
+  const form = useRef<HTMLFormElement>(null);
+  // Loaded when they are wanted: the first page does without the client.
+  const send = useAction(async (email: string) => (await import('../../client/send-code.ts')).sendCode(email));
+  const byPasskey = useAction(async () => (await import('../../client/passkeys.ts')).signInWithPasskey(client));
+  const enter = useAction(async (fields: FormData) => {
+    const text = (name: string) => String(fields.get(name) ?? '');
     const credentials = { email: text('email').trim(), account_password: text('password') };
     if (!isNew) return client.login(credentials);
     const code = text('code').trim();
@@ -26,20 +30,19 @@ export function SignIn() {
     try {
       await client.register(account);
     } catch (error) {
+      if ((error as { code?: unknown }).code !== 'CODE_INVALID' || code !== '') throw error;
       // The server sends e-mail: it wants to see that the address is one's own.
-      if ((error as { code?: unknown }).code === 'CODE_INVALID') setNeedsCode(true);
-      throw error;
+      setNeedsCode(true);
+      send.run(credentials.email);
     }
   });
-  // Loaded when it is wanted: the first page does without the client.
-  const byPasskey = useAction(async () => (await import('../../client/passkeys.ts')).signInWithPasskey(client));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     enter.run(new FormData(event.currentTarget));
   };
   return (
     <Welcome title={isNew ? t('createTitle') : t('title')} lead={t('lead')}>
-      <form onSubmit={submit} className="grid gap-4">
+      <form ref={form} onSubmit={submit} className="grid gap-4">
         {isNew && (
           <TextField label={t('name')} hint={t('nameHint')} name="name" autoComplete="name" required maxLength={100} />
         )}
@@ -53,7 +56,18 @@ export function SignIn() {
           {...(isNew ? { minLength: MIN_PASSWORD, hint: t('passwordHint') } : {})}
         />
         {isNew && needsCode && (
-          <TextField label={t('code')} name="code" inputMode="numeric" autoComplete="one-time-code" />
+          <>
+            <TextField label={t('code')} name="code" inputMode="numeric" autoComplete="one-time-code" required />
+            {send.error === undefined && !send.busy && <Notice>{t('codeSent')}</Notice>}
+            {send.error !== undefined && <Notice tone="error">{explain(send.error)}</Notice>}
+            <Button
+              size="small"
+              busy={send.busy}
+              onClick={() => send.run(String(new FormData(form.current!).get('email')).trim())}
+            >
+              {t('sendCode')}
+            </Button>
+          </>
         )}
         {enter.error !== undefined && <Notice tone="error">{explain(enter.error)}</Notice>}
         <Button type="submit" look="primary" busy={enter.busy}>
