@@ -94,10 +94,12 @@ describe('HS-12 attacks on the events of an agent', () => {
     expect(watcher.events.some((event) => event.type === 'message.refused')).toBe(false);
   });
 
-  it('HS-12 a stream ends with its token, and goes on with the next one', async () => {
+  it('HS-12 a stream ends with its token, however long the session lives', async () => {
     const owner = await addPerson(server);
     const agent = await addAgent(server, owner);
-    server.clock.advance(299_000);
+    await server.platform.tail.settle();
+    // Ten of its 300 seconds are left: enough for the slowest machine to open it.
+    server.clock.advance(290_000);
     const watcher = await watchAgent(server, agent.id, { token: owner.token });
     expect(await watcher.ended).toEqual({ reply: { events: [], last_event_id: 1, reason: 'expired' } });
   });
