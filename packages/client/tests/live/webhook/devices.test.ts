@@ -30,6 +30,18 @@ async function addPhone() {
   return { ...phone, device };
 }
 
+async function wrapsOfLastCall(): Promise<number> {
+  const { envelope } = await world.server.platform.db
+    .selectFrom('messages')
+    .select('envelope')
+    .where('conversation_id', '=', conversationId)
+    .where('sender_kind', '=', 'agent')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(envelope!).wraps.length;
+}
+
 describe('CG-11 two devices of someone whose agent is behind a webhook', () => {
   it('CG-11 exactly one of them runs a low call, and one answer reaches the agent', async () => {
     const phone = await addPhone();
@@ -66,5 +78,15 @@ describe('CG-11 two devices of someone whose agent is behind a webhook', () => {
     await expect(answer).rejects.toMatchObject({ status: 'denied', reason: 'user_refused' });
     await until(person.device.prompts, (prompts) => prompts.length === 0);
     expect([...person.ran, ...phone.ran].map(({ args }) => args.text)).toEqual(['before']);
+  });
+
+  it('EE-14 a device that was revoked gets no wrap of the next call', async () => {
+    const phone = await addPhone();
+    await call('low', 'both');
+    expect(await wrapsOfLastCall()).toBe(2);
+    await person.device.devices.revoke(phone.device.deviceId);
+    await seen(() => expect(bot.deliveriesOf('account.devices_changed')).toHaveLength(2));
+    await call('low', 'one');
+    expect(await wrapsOfLastCall()).toBe(1);
   });
 });
