@@ -78,7 +78,8 @@ export class GuardRig {
           this.passes.push(messageId);
           return this.isLast;
         },
-        send: async ({ payload, clientMessageId }: Outgoing) => {
+        send: async ({ payload, clientMessageId, after }: Outgoing) => {
+          await after;
           if (payload.type === 'artifact')
             this.sent.push({ response: payload.artifact as ToolResponse, clientMessageId });
           return { messageId: 'm', seq: 1, clientMessageId: clientMessageId ?? '' };
@@ -133,6 +134,7 @@ export class GuardRig {
       msgSubtype: 'artifact_tool_call',
       createdAt: this.clock.now().toISOString(),
       receivedAt: this.clock.now().toISOString(),
+      isForUsAlone: false,
       payload: { type: 'text', text: '' },
     };
   }

@@ -50,6 +50,16 @@ describe('with a ratchet', () => {
     expect(laptop.open(envelope, bot)).toBe('to both');
   });
 
+  it('EE-4 a device knows whether it is the only one that can open a message', () => {
+    bot.begin(phone, 1);
+    bot.begin(laptop, 1);
+    const isForUsAlone = (recipients: Endpoint[]) => {
+      const opened = phone.tryOpen(bot.seal('hello', recipients), bot);
+      return opened.ok && opened.isForUsAlone;
+    };
+    expect([isForUsAlone([phone, laptop]), isForUsAlone([phone])]).toEqual([false, true]);
+  });
+
   it('EE-4 sealing without a session says with whom to begin one', () => {
     expect(() => bot.seal('hello', [phone])).toThrow('session_missing');
   });

@@ -30,6 +30,8 @@ export interface Opened {
   readonly ok: true;
   readonly header: Header;
   readonly plaintext: Uint8Array;
+  /** No other device was given a key to it. */
+  readonly isForUsAlone: boolean;
   /** To be saved before the message is acknowledged. */
   readonly peer: Peer;
   readonly group?: Group;
@@ -93,7 +95,8 @@ export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opene
   wipe([secret]);
   if (plaintext === undefined) return refuse('content');
   const replay = new Map(peer.replay).set(header.conversation_id, remember(guard, seen));
-  return { ...changed, header, plaintext, peer: { ...changed.peer, replay } };
+  const isForUsAlone = wraps.group === undefined && wraps.devices.size === 1;
+  return { ...changed, header, plaintext, isForUsAlone, peer: { ...changed.peer, replay } };
 }
 
 function findMisplacement(header: Header, { own, peer, conversationId, notBefore }: Opening): OpenProblem | undefined {

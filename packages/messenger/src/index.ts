@@ -5,7 +5,7 @@ export { explainFailure, type LocalCode } from './failure.ts';
 export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './keys/own-keys.ts';
 export { createMessenger } from './messenger.ts';
 export { delayOf, randomOf } from './patience.ts';
-export type { Store, StoreBatch } from './store.ts';
+export type { Store, StoreBatch, StoreEntry } from './store.ts';
 export { type BackupOptions, exportBackup, importBackup, type RestoreOptions } from './stores/backup.ts';
 export { explainStoreFailure, StoreFailure, type StoreFailureCode } from './stores/failure.ts';
 export { createMemoryStore } from './stores/memory.ts';

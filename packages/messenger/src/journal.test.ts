@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createJournal } from './journal.ts';
-import type { StoreBatch } from './store.ts';
+import type { StoreBatch, StoreEntry } from './store.ts';
 
 function start() {
-  const batches: [string, string | null][][] = [];
+  const batches: [string, StoreEntry][][] = [];
   const gates: (() => void)[] = [];
   let timer: (() => void) | undefined;
   const journal = createJournal({

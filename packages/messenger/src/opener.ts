@@ -28,6 +28,7 @@ interface Content {
   readonly state: 'content';
   readonly header: Header;
   readonly plaintext: Uint8Array;
+  readonly isForUsAlone: boolean;
   readonly conversation: Conversation;
 }
 
@@ -134,7 +135,8 @@ export function createOpener(means: Means): Opener {
       return refuse(result.problem);
     }
     keep(result);
-    return { state: 'content', header: result.header, plaintext: result.plaintext, conversation };
+    const { header, plaintext, isForUsAlone } = result;
+    return { state: 'content', header, plaintext, isForUsAlone, conversation };
   };
 
   return {
@@ -147,7 +149,7 @@ export function createOpener(means: Means): Opener {
       const payload = parsePayload(content.header, content.plaintext);
       // The key of a stream is no message, whoever puts it in the place of one.
       if (payload === undefined || isStreamKey(payload)) return refuse('payload');
-      return { state: 'opened', incoming: toIncoming(message, content.conversation, payload) };
+      return { state: 'opened', incoming: toIncoming(message, content, payload) };
     },
   };
 }
@@ -173,11 +175,10 @@ export function parsePayload(header: Header, plaintext: Uint8Array): Payload | u
   }
 }
 
-function toIncoming(message: Delivered, { kind }: Conversation, payload: Payload): Incoming {
-  const { header } = message.envelope;
+function toIncoming(message: Delivered, { header, conversation, isForUsAlone }: Content, payload: Payload): Incoming {
   return {
     conversationId: header.conversation_id,
-    conversationKind: kind,
+    conversationKind: conversation.kind,
     messageId: message.message_id,
     seq: message.conversation_seq,
     clientMessageId: header.client_message_id,
@@ -186,6 +187,7 @@ function toIncoming(message: Delivered, { kind }: Conversation, payload: Payload
     msgSubtype: header.msg_subtype,
     createdAt: header.created_at,
     receivedAt: message.received_at,
+    isForUsAlone,
     payload,
   };
 }

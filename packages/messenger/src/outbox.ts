@@ -147,10 +147,12 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
     entries.set(clientMessageId, entry);
     journal.set(entry.key, entry.text);
     // Not awaited, so that the next one is sealed meanwhile. Sent before it is saved, a message key might be used twice.
-    journal.saved().then(
+    Promise.all([journal.saved(), message.after]).then(
       () => enqueue(entry),
       (error: unknown) => {
         entries.delete(clientMessageId);
+        journal.set(entry.key, null);
+        journal.savedLater().catch(() => {});
         forget(clientMessageId);
         waiter.reject(error);
       },

@@ -15,5 +15,12 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A null value deletes. */
-export type StoreBatch = ReadonlyMap<string, string | null>;
+/**
+ * Null deletes. A function is called when the batch is about to be written, with all that was given until then: only for
+ * values that go with any of it.
+ */
+export type StoreEntry = string | null | (() => string);
+export type StoreBatch = ReadonlyMap<string, StoreEntry>;
+
+/** A batch in its last form. */
+export type StoreChanges = ReadonlyMap<string, string | null>;

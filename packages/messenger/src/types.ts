@@ -64,6 +64,8 @@ export interface Incoming {
   /** As the sender signed it. */
   readonly createdAt: string;
   readonly receivedAt: string;
+  /** No other device can open it: what it asks for need not be claimed (CG-11). */
+  readonly isForUsAlone: boolean;
   readonly payload: Payload;
 }
 
@@ -72,6 +74,8 @@ export interface Outgoing {
   readonly payload: Payload;
   /** Given again, it is the same message. */
   readonly clientMessageId?: string;
+  /** It is sealed at once, but does not leave before this; if it fails, not at all. */
+  readonly after?: Promise<unknown>;
 }
 
 export interface Ack {

@@ -171,6 +171,7 @@ export class Fake {
       msgSubtype: isArtifact ? 'artifact_response' : payload.type,
       createdAt: '2026-05-15T10:00:00.000Z',
       receivedAt: '2026-05-15T10:00:00.000Z',
+      isForUsAlone: true,
       payload,
     };
   }

@@ -56,27 +56,27 @@ describe('CG-12 the audit log', () => {
     expect(await log.export()).toBe('');
   });
 
-  it('CG-12 entries given at the same time make one line, in few writes', async () => {
-    const store = createMemoryStore();
-    let writes = 0;
-    const counting: Store = {
-      ...store,
-      write: (batch) => {
-        writes++;
-        return store.write(batch);
+  it('CG-12 entries given at the same time make one line, signed once', async () => {
+    let signatures = 0;
+    const crypto: typeof nodeCrypto = {
+      ...nodeCrypto,
+      sign: (...given) => {
+        signatures++;
+        return nodeCrypto.sign(...given);
       },
     };
-    const log = await openLog(counting);
+    const log = await openAuditLog({ store: createMemoryStore(), crypto, identity });
     await Promise.all(Array.from({ length: 500 }, (_, n) => log.append(entry(n))));
     expect(await log.verify()).toMatchObject({ ok: true, entries: 500 });
     expect((await log.list()).map(({ call_id }) => call_id)).toEqual(
       Array.from({ length: 500 }, (_, n) => `call-${499 - n}`),
     );
-    expect(writes).toBe(1);
+    expect(signatures).toBe(1);
   });
 
-  it('CG-12 an entry that could not be written is no link of the chain', async () => {
-    const store = createMemoryStore();
+  it('CG-12 after an entry that could not be written nothing more is, and the chain holds', async () => {
+    const entries = new Map<string, string>();
+    const store = createMemoryStore(entries);
     let full = false;
     const log = await openLog({
       ...store,
@@ -86,8 +86,10 @@ describe('CG-12 the audit log', () => {
     full = true;
     await expect(log.append(entry(1))).rejects.toThrow('disk full');
     full = false;
-    await log.append(entry(2));
-    expect(await log.verify()).toMatchObject({ ok: true, entries: 2 });
+    await expect(log.append(entry(2))).rejects.toThrow('disk full');
+    const next = await openLog(createMemoryStore(entries));
+    await next.append(entry(3));
+    expect(await next.verify()).toMatchObject({ ok: true, entries: 2 });
   });
 
   it('CG-12 filters by agent, conversation, tool, status and time', async () => {
@@ -106,7 +108,7 @@ describe('CG-12 the audit log', () => {
     const careless = { ...entry(0), arguments: { path: '/etc/secret-plan' }, result: { content: 'secret-plan' } };
     await log.append(careless);
     expect(JSON.stringify([await store.list(''), await log.export()])).not.toContain('secret-plan');
-    expect(() => log.append(entry(1, { arguments_digest: '{"path":"/etc/secret-plan"}' }))).toThrow(TypeError);
+    await expect(log.append(entry(1, { arguments_digest: '{"path":"/etc/secret-plan"}' }))).rejects.toThrow(TypeError);
     expect(await log.verify()).toMatchObject({ ok: true, entries: 1 });
   });
 });

@@ -1,4 +1,4 @@
-import type { Store } from '@parley/messenger';
+import type { Store, StoreEntry } from '@parley/messenger';
 import { writeExport } from './export.ts';
 import {
   type Checkpoint,
@@ -11,7 +11,7 @@ import {
   toRecord,
   writeText,
 } from './record.ts';
-import type { AuditEntry, AuditFilter, AuditLog, AuditRecord } from './types.ts';
+import type { AuditFilter, AuditLog, AuditRecord } from './types.ts';
 import { findHead, verifyChain } from './verify.ts';
 
 const HEAD = 'audit/head';
@@ -26,48 +26,24 @@ export interface AuditOptions extends Signer {
   readonly store: Store;
 }
 
-interface Waiting {
-  readonly entry: AuditEntry;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 /** The log of this device (CG-12). Someone who has the identity key, or who removes all of it, leaves no trace. */
 export async function openAuditLog(options: AuditOptions): Promise<AuditLog> {
   const { store, crypto } = options;
   const verifying = { crypto, publicKey: publicKeyOf(options) };
   let head = findHead(await readTexts(store), verifying);
-  let waiting: Waiting[] = [];
-  let turn: Promise<unknown> = Promise.resolve();
+  let failure: { readonly error: unknown } | undefined;
+  let pruning: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: the chain has one end. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
-    return result;
-  }
-
-  async function save(next: Head, changes: ReadonlyMap<string, string | null>): Promise<void> {
-    await store.write(new Map([...changes, [HEAD, signText(options, next)]]));
-    // Only now: a record that could not be written must not be a link of the chain.
+  /** Given to the store at once, and signed once for all that it writes together. */
+  async function save(next: Head, changes: Iterable<readonly [string, string | null]>): Promise<void> {
+    // Memory is ahead of the disk for good: what follows would be no link of the chain.
+    if (failure !== undefined) throw failure.error;
     head = next;
-  }
-
-  async function appendWaiting(): Promise<void> {
-    const group = waiting;
-    waiting = [];
     try {
-      const batch = new Map<string, string>();
-      let { count, hash } = head;
-      for (const { entry } of group) {
-        const text = writeText(toRecord(entry, count, hash));
-        hash = hashText(crypto, text);
-        batch.set(recordKey(count++), text);
-      }
-      await save({ ...head, count, hash }, batch);
-      for (const { resolve } of group) resolve();
+      await store.write(new Map<string, StoreEntry>([...changes, [HEAD, () => signText(options, head)]]));
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      failure = { error };
+      throw error;
     }
   }
 
@@ -92,12 +68,10 @@ export async function openAuditLog(options: AuditOptions): Promise<AuditLog> {
   }
 
   return {
-    append: (entry) => {
-      // At the door, so that one bad entry does not take its neighbours along.
-      toRecord(entry, 0, null);
-      const done = new Promise<void>((resolve, reject) => waiting.push({ entry, resolve, reject }));
-      if (waiting.length === 1) void inTurn(appendWaiting);
-      return done;
+    append: async (entry) => {
+      const { count, hash } = head;
+      const text = writeText(toRecord(entry, count, hash));
+      return save({ ...head, count: count + 1, hash: hashText(crypto, text) }, [[recordKey(count), text]]);
     },
     list: async (filter = {}) => {
       const records = (await store.list(RECORDS)).flatMap(([, text]) => readText<AuditRecord>(text) ?? []);
@@ -106,7 +80,11 @@ export async function openAuditLog(options: AuditOptions): Promise<AuditLog> {
     },
     verify: async () => verifyChain(await readTexts(store), verifying),
     export: async () => writeExport(await readTexts(store)),
-    prune: (now) => inTurn(() => prune(now)),
+    prune: (now) => {
+      const result = pruning.then(() => prune(now));
+      pruning = result.catch(() => {});
+      return result;
+    },
   };
 }
 

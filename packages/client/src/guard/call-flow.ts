@@ -219,19 +219,25 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       by: permission?.by,
       ...source.read(call.record),
     });
+    const recorded = Promise.all([audit.append(entry), move(call, { state: 'answered', response })]);
+    // Sealed while that is being written, and in the same write if possible.
+    let sent = send(call.record, response, recorded);
     try {
-      await Promise.all([audit.append(entry), move(call, { state: 'answered', response })]);
+      await recorded;
     } catch (error) {
+      await sent.catch(() => {});
       options.onProblem?.(error);
       response = toResponse(call.record.callId, platformError('The device could not record the call.'));
       await move(call, { state: 'answered', response });
+      sent = send(call.record, response);
     }
-    answer(call, response);
+    follow(call, sent);
     return response;
   }
 
-  function answer(call: Live, response: ToolResponse): void {
-    send(call.record, response)
+  /** Until the server has the answer. */
+  function follow(call: Live, sent: Promise<unknown>): void {
+    sent
       .catch((error: unknown) => {
         options.onProblem?.(error);
         if (isPassing(error)) throw error;
@@ -245,15 +251,18 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   function send(
     { conversationId, messageId }: Pick<CallRecord, 'conversationId' | 'messageId'>,
     response: ToolResponse,
-  ) {
+    after: Promise<unknown> = Promise.resolve(),
+  ): Promise<unknown> {
     const payload = { type: 'artifact', artifact: response } as const;
-    return messenger.send({ conversationId, payload, clientMessageId: `answer-${messageId}` });
+    return messenger.send({ conversationId, payload, clientMessageId: `answer-${messageId}`, after });
   }
 
   async function leave(call: Live): Promise<undefined> {
     await move(call, { state: 'elsewhere' });
     return undefined;
   }
+
+  const answer: Flow['answer'] = (call, response) => follow(call, send(call.record, response));
 
   return { process, conclude, answer, send, judge, passedLast: (messageId) => passing.get(messageId)?.() };
 }

@@ -14,6 +14,8 @@ export interface CallRecord extends Call {
   readonly messageId: string;
   readonly seq: number;
   readonly createdAt: string;
+  /** No other device has it: nothing to claim (CG-11). */
+  readonly isForUsAlone: boolean;
   readonly state: CallState;
   /** When it was run, by this device. */
   readonly startedAt?: number;
@@ -47,6 +49,7 @@ export function toRecord(message: Incoming, call: ToolCall): CallRecord {
     messageId: message.messageId,
     seq: message.seq,
     createdAt: message.createdAt,
+    isForUsAlone: message.isForUsAlone,
     state: 'waiting',
   };
 }

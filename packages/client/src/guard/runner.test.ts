@@ -1,5 +1,5 @@
 import { ApiError, createMemoryStore } from '@parley/messenger';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AGENT, CONVERSATION, held, MANIFEST, makeExecutor, RELATION } from '../../tests/guard-fixtures.ts';
 import { GuardRig } from '../../tests/guard-rig.ts';
 import { ExecutorFailure } from '../executors/types.ts';
@@ -410,6 +410,20 @@ describe('CG-11 once, on one device', () => {
     const response = { subtype: 'tool_response', call_id: 'call-1', status: 'ok', result: 1 } as const;
     await rig.runner.answeredElsewhere(message.conversationId, response);
     expect(rig.calls.at(-1)).toMatchObject({ state: 'answered', response });
+  });
+
+  it('CG-11 a call that no other device can open is nobody else’s: run, refused or repeated without a claim', async () => {
+    const rig = await new GuardRig().start();
+    const alone = () => ({ ...rig.message(), isForUsAlone: true });
+    await rig.runner.receive(alone(), rig.call('low'));
+    await vi.waitFor(() => expect(rig.sent).toHaveLength(1));
+    await rig.runner.receive(alone(), rig.call('low'));
+    await vi.waitFor(() => expect(rig.sent).toHaveLength(2));
+    rig.executors = [];
+    await rig.runner.receive(alone(), rig.call('low', { call_id: 'another' }));
+    await vi.waitFor(() => expect(rig.sent).toHaveLength(3));
+    expect(rig.sent.map(({ response }) => response.status)).toEqual(['ok', 'ok', 'error']);
+    expect([rig.claims, rig.passes]).toEqual([[], []]);
   });
 
   it('CG-11 a device without the executor passes; only the last one answers', async () => {

@@ -52,7 +52,7 @@ export function createRunner(options: FlowOptions): Runner {
 
   function begin(record: CallRecord, work: (call: Live) => Promise<ToolResponse | undefined>): Live {
     const key = callKey(record);
-    const call: Live = { record, claimed: false, gone: false, done: Promise.resolve(undefined) };
+    const call: Live = { record, claimed: record.isForUsAlone, gone: false, done: Promise.resolve(undefined) };
     live.set(key, call);
     call.done = work(call)
       .catch(report)
@@ -60,15 +60,18 @@ export function createRunner(options: FlowOptions): Runner {
     return call;
   }
 
+  const isOurs = async (message: Pick<Incoming, 'conversationId' | 'messageId' | 'isForUsAlone'>): Promise<boolean> =>
+    message.isForUsAlone || messenger.claim(message);
+
   /** The same call in another message: it gets the first one's answer, once there is one (CG-11). */
   async function repeat(message: Incoming, answered: Promise<ToolResponse | undefined>): Promise<void> {
     const response = await answered;
-    if (response === undefined || closed || !(await messenger.claim(message))) return;
+    if (response === undefined || closed || !(await isOurs(message))) return;
     await flow.send(message, isKept(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN)));
   }
 
   async function refuseReuse(record: CallRecord): Promise<void> {
-    if (!(await messenger.claim(record))) return;
+    if (!(await isOurs(record))) return;
     const outcome: Outcome = { status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: REUSED };
     const response = toResponse(record.callId, outcome);
     await audit.append(toEntry(record, response, { at: platform.now(), by: undefined, ...source.read(record) }));

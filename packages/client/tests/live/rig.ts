@@ -83,18 +83,7 @@ export function createDisk(): { open(): Store; readonly entries: ReadonlyMap<str
   const entries = new Map<string, string>();
   return {
     entries,
-    open: () => ({
-      get: async (key) => entries.get(key),
-      list: async (prefix) =>
-        [...entries].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)),
-      write: async (batch) => {
-        for (const [key, value] of batch) {
-          if (value === null) entries.delete(key);
-          else entries.set(key, value);
-        }
-      },
-      close: async () => {},
-    }),
+    open: () => createMemoryStore(entries),
   };
 }
 

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Store, StoreBatch } from '../store.ts';
+import type { Store, StoreChanges } from '../store.ts';
 import { StoreFailure } from './failure.ts';
 import { encodeFrame, MAGIC, readLog } from './frames.ts';
 import { type Hold, holdFolder } from './hold.ts';
@@ -53,6 +53,8 @@ export async function openFileStore(path: string, options: FileStoreOptions = {}
       place,
       entries: log.entries,
       commit: log.commit,
+      // A write to the disk takes so much longer that whatever is about to follow should be in it.
+      gather: () => new Promise<void>(setImmediate),
       release: async () => {
         try {
           log.close();
@@ -144,7 +146,7 @@ function openLog(place: string, { hold, maxAgeMs }: { hold: Hold; maxAgeMs: numb
     if (changes > entries.size) compact();
   }
 
-  async function commit(changes: StoreBatch): Promise<void> {
+  async function commit(changes: StoreChanges): Promise<void> {
     if (!hold.isOurs()) throw new StoreFailure('STORE_LOST', { place });
     size += writeAll(descriptor, encodeFrame(changes));
     await syncData(descriptor);

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { StoreBatch } from '../store.ts';
+import type { StoreChanges } from '../store.ts';
 
 // A log is MAGIC and then frames: length of the body, checksum of the body, checksum of these two, the body. A frame is
 // written at once and is one batch, or several joined; the body is JSON of its changes.
@@ -20,14 +20,14 @@ export function encodeFrame(changes: Iterable<readonly [string, string | null]>)
 
 /** Where the last whole frame ends; `torn` if there is something behind it that a crash can have left. */
 export type LogReading =
-  | { readonly ok: true; readonly frames: readonly StoreBatch[]; readonly end: number; readonly torn: boolean }
+  | { readonly ok: true; readonly frames: readonly StoreChanges[]; readonly end: number; readonly torn: boolean }
   | { readonly ok: false; readonly problem: 'not_ours' | 'damaged' };
 
 export function readLog(log: Buffer): LogReading {
   const start = log.subarray(0, MAGIC.length);
   if (!MAGIC.subarray(0, start.length).equals(start)) return { ok: false, problem: 'not_ours' };
   if (start.length < MAGIC.length) return { ok: true, frames: [], end: 0, torn: true };
-  const frames: StoreBatch[] = [];
+  const frames: StoreChanges[] = [];
   let end = MAGIC.length;
   for (let body = readBody(log, end); body !== undefined; body = readBody(log, end)) {
     frames.push(new Map(JSON.parse(body.toString('utf8'))));

@@ -1,4 +1,4 @@
-import type { Store, StoreBatch } from '../store.ts';
+import type { Store, StoreChanges } from '../store.ts';
 import { StoreFailure } from './failure.ts';
 import { createJoinedStore } from './joined.ts';
 import { createValueCipher, generateValueKey, type ValueCipher } from './value-cipher.ts';
@@ -26,7 +26,7 @@ export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: Inde
     const db = await openDb(name);
     const cipher = createValueCipher(await ensureKey(db), name);
     const epoch = await beginEpoch(db);
-    const commit = async (changes: StoreBatch) => {
+    const commit = async (changes: StoreChanges) => {
       if (!lock.isOurs()) throw new StoreFailure('STORE_LOST', { place: name });
       await writeAll(db, await sealAll(cipher, changes), { epoch, place: name });
     };
@@ -84,7 +84,7 @@ async function readAll(db: IDBDatabase, cipher: ValueCipher): Promise<Map<string
 
 type SealedChange = readonly [key: string, sealed: Uint8Array | null];
 
-function sealAll(cipher: ValueCipher, changes: StoreBatch): Promise<SealedChange[]> {
+function sealAll(cipher: ValueCipher, changes: StoreChanges): Promise<SealedChange[]> {
   return Promise.all(
     [...changes].map(async ([key, value]) => [key, value === null ? null : await cipher.encrypt(key, value)] as const),
   );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { StoreBatch } from '../store.ts';
+import type { StoreChanges } from '../store.ts';
 import { createJoinedStore } from './joined.ts';
 
 /** A disk whose commits the test lets through, or not, by hand. */
 function openDisk() {
-  const commits: { changes: StoreBatch; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  const commits: { changes: StoreChanges; resolve: () => void; reject: (error: unknown) => void }[] = [];
   let released = 0;
   const store = createJoinedStore({
     place: 'test',

@@ -1,4 +1,4 @@
-import type { Store, StoreBatch } from '../store.ts';
+import type { Store, StoreBatch, StoreChanges, StoreEntry } from '../store.ts';
 import { StoreFailure } from './failure.ts';
 
 export interface Backing {
@@ -7,13 +7,15 @@ export interface Backing {
   /** What was there. Belongs to the store from now on. */
   readonly entries: Map<string, string>;
   /** All or nothing, on disk when it resolves. Never called again before it has, nor after it has failed. */
-  commit(changes: StoreBatch): Promise<void>;
+  commit(changes: StoreChanges): Promise<void>;
+  /** Before a commit: for how long batches may join it. */
+  gather?(): Promise<void>;
   /** After the last commit. */
   release(): Promise<void>;
 }
 
 interface Group {
-  readonly changes: Map<string, string | null>;
+  readonly batch: Map<string, StoreEntry>;
   readonly done: Promise<void>;
   settle(outcome: { error?: unknown }): void;
 }
@@ -22,7 +24,7 @@ interface Group {
  * A store whose content is in memory. Batches that arrive while a commit is in progress become one: as all of it is
  * kept or nothing, only the last value of a key has to be written.
  */
-export function createJoinedStore({ place, entries, commit, release }: Backing): Store {
+export function createJoinedStore({ place, entries, commit, gather = nextTurn, release }: Backing): Store {
   let waiting: Group | undefined;
   let running: Promise<void> | undefined;
   let stopped: StoreFailure | undefined;
@@ -33,14 +35,15 @@ export function createJoinedStore({ place, entries, commit, release }: Backing):
   };
 
   async function run(): Promise<void> {
-    // Batches of the same moment are joined too.
-    await Promise.resolve();
-    for (let group = waiting; group !== undefined; group = waiting) {
+    while (waiting !== undefined) {
+      await gather();
+      const group = waiting;
       waiting = undefined;
       try {
         check();
-        await commit(group.changes);
-        apply(entries, group.changes);
+        const changes = finish(group.batch);
+        await commit(changes);
+        apply(entries, changes);
         group.settle({});
       } catch (error) {
         // What reached the disk is not known any more, so nothing may be built upon it.
@@ -65,7 +68,7 @@ export function createJoinedStore({ place, entries, commit, release }: Backing):
       if (closing !== undefined) throw new StoreFailure('STORE_CLOSED', { place });
       if (batch.size === 0) return;
       waiting ??= createGroup();
-      for (const [key, value] of batch) waiting.changes.set(key, value);
+      for (const [key, value] of batch) waiting.batch.set(key, value);
       const { done } = waiting;
       running ??= run();
       await done;
@@ -84,7 +87,16 @@ export function createJoinedStore({ place, entries, commit, release }: Backing):
 function createGroup(): Group {
   const { promise, resolve, reject } = makePromise();
   const settle: Group['settle'] = (outcome) => ('error' in outcome ? reject(outcome.error) : resolve());
-  return { changes: new Map(), done: promise, settle };
+  return { batch: new Map(), done: promise, settle };
+}
+
+/** Batches of the same moment are joined. */
+const nextTurn = () => Promise.resolve();
+
+function finish(batch: StoreBatch): StoreChanges {
+  const changes = new Map<string, string | null>();
+  for (const [key, value] of batch) changes.set(key, typeof value === 'function' ? value() : value);
+  return changes;
 }
 
 function makePromise() {
@@ -97,7 +109,7 @@ function makePromise() {
   return { promise, resolve, reject };
 }
 
-export function apply(entries: Map<string, string>, changes: StoreBatch): void {
+export function apply(entries: Map<string, string>, changes: StoreChanges): void {
   for (const [key, value] of changes) {
     if (value === null) entries.delete(key);
     else entries.set(key, value);

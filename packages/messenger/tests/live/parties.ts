@@ -30,19 +30,7 @@ export class Disk {
     this.entries = new Map(entries);
   }
   open(): Store {
-    const { entries } = this;
-    return {
-      get: async (key) => entries.get(key),
-      list: async (prefix) =>
-        [...entries].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)),
-      write: async (batch) => {
-        for (const [key, value] of batch) {
-          if (value === null) entries.delete(key);
-          else entries.set(key, value);
-        }
-      },
-      close: async () => {},
-    };
+    return createMemoryStore(this.entries);
   }
 }
 

@@ -41,6 +41,26 @@ const onCalls = (change: (frame: Anything) => Anything) =>
 const sendCall = (text: string, tool = 'say_low') =>
   bot.send(conversationId, toolCall({ tool_name: tool, arguments: { text } }));
 
+async function hasTwoWraps(): Promise<boolean> {
+  await bot.send(conversationId, { type: 'text', text: 'Who is there?' });
+  return scene.evil.delivered.findLast((one) => one.msg_subtype === 'text')?.envelope.wraps.length === 2;
+}
+
+/** A second device of the same person. */
+async function addPhone() {
+  const phone = await newClient(scene.world.server, { deviceName: 'Phone', baseUrl: scene.evil.url });
+  scene.world.atEnd(() => phone.client.close());
+  await phone.client.login(person.credentials);
+  const waiting = phone.client.session.getSnapshot();
+  if (waiting.state !== 'waiting') throw new Error(`the phone is ${waiting.state}`);
+  await person.device.devices.approve(waiting.deviceId, waiting.code);
+  await phone.client.checkApproval();
+  await until(deviceOf(phone.client).connection, (status) => status === 'online');
+  // Until the agent has heard of it, calls are for the first device alone.
+  await expect.poll(hasTwoWraps).toBe(true);
+  return phone;
+}
+
 describe('EE-11 a server that repeats, drops and reorders', () => {
   it('EE-11 attack: replay an envelope, as it was and under another number: it runs once', async () => {
     await sendCall('once');
@@ -176,16 +196,31 @@ describe('CG-7 a server that plays with consent', () => {
   });
 
   it('CG-11 attack: say that the claim was given to someone else: it does not run', async () => {
+    const phone = await addPhone();
+    scene.evil.deliver('message.claimed', () => undefined);
     let lies = 0;
     scene.evil.deliver('claim.result', (frame) => {
       lies++;
       return { ...frame, claimed: false };
     });
     await sendCall('never');
-    await expect.poll(() => lies).toBe(1);
+    await expect.poll(() => lies).toBe(2);
     scene.evil.repent();
     await sendCall('then');
-    await expect.poll(said).toEqual(['first', 'then']);
+    await expect.poll(() => [...said(), ...phone.ran.map(({ args }) => args.text)]).toEqual(['first', 'then']);
+  });
+
+  it('CG-11 attack: say of a call for one device alone that another has it: nobody else can, so it is asked and run', async () => {
+    const answer = bot.call(conversationId, { tool_name: 'say_high', arguments: { text: 'anyway' } });
+    const prompt = await nextPrompt(person.device);
+    const { message_id } = scene.evil.delivered.findLast((one) => one.msg_subtype === 'artifact_tool_call');
+    const lie = { type: 'message.claimed', message_id, conversation_id: conversationId, device_id: randomUUID() };
+    scene.evil.push(lie);
+    await sendCall('behind it');
+    await expect.poll(said).toEqual(['first', 'behind it']);
+    prompt.allow();
+    expect(await answer).toMatchObject({ status: 'ok' });
+    expect(said()).toEqual(['first', 'behind it', 'anyway']);
   });
 
   it('CG-11 attack: give claims nobody asked for: nothing runs, nobody is asked twice', async () => {
@@ -201,14 +236,7 @@ describe('CG-7 a server that plays with consent', () => {
   });
 
   it('CG-11 attack: give one claim to two devices: what was asked about runs only where someone said yes', async () => {
-    const phone = await newClient(scene.world.server, { deviceName: 'Phone', baseUrl: scene.evil.url });
-    scene.world.atEnd(() => phone.client.close());
-    await phone.client.login(person.credentials);
-    const waiting = phone.client.session.getSnapshot();
-    if (waiting.state !== 'waiting') throw new Error(`the phone is ${waiting.state}`);
-    await person.device.devices.approve(waiting.deviceId, waiting.code);
-    await phone.client.checkApproval();
-    await until(deviceOf(phone.client).connection, (status) => status === 'online');
+    const phone = await addPhone();
     scene.evil.deliver('claim.result', (frame) => ({ ...frame, claimed: true }));
     scene.evil.deliver('message.claimed', () => undefined);
     const answer = bot.call(conversationId, { tool_name: 'say_high', arguments: { text: 'here' } });
