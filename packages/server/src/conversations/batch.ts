@@ -32,7 +32,7 @@ export interface BatchResult {
  * Numbers and stores what was sent, in one transaction. What cannot be accepted is told so and uses no number.
  *
  * Few messages are retries, so unless `everyRetry` is asked for, only those are looked up that would be treated
- * otherwise if they were one. For the rest the index knows: a unique violation says to ask for `everyRetry`.
+ * otherwise if they were one: too late, or one call too many. For the rest the index knows: a unique violation says to ask for `everyRetry`.
  */
 export async function commitBatch(
   platform: Platform,
@@ -42,14 +42,18 @@ export async function commitBatch(
   return pipeTransaction(platform.storage.pool, async (transaction) => {
     const now = platform.now();
     const { toolCallsPerMinute } = platform.config;
-    const uncertain = everyRetry ? batch : batch.filter((outgoing) => wouldDiffer(outgoing, now));
-    const [, states, accepted, rates] = await Promise.all([
+    const callers = countToolCallers(batch);
+    const late = everyRetry ? batch : batch.filter(({ envelope }) => !isTimely(envelope.header.created_at, now));
+    const [, states, known, rates] = await Promise.all([
       lockConversations(transaction, [...new Set(batch.map(conversationOf))]),
       readConversations(transaction, [...new Set(batch.map(conversationOf))]),
-      findAccepted(transaction, uncertain),
-      readToolRates(transaction, toolCallers(batch), toolCallsPerMinute),
+      findAccepted(transaction, late),
+      readToolRates(transaction, [...callers.keys()], toolCallsPerMinute),
     ]);
     const left = new Map([...rates].map(([id, rate]) => [id, rate.left]));
+    // A retry is not counted, so it must be known as one before anybody is told that they have called too often.
+    const isShort = [...callers].some(([id, count]) => left.get(id)! < count);
+    const accepted = isShort && !everyRetry ? await findAccepted(transaction, batch) : known;
     const lastSeq = new Map([...states.values()].map((state) => [state.id, state.lastSeq]));
     const messages: NewMessage[] = [];
     const calls: { agentId: string; time: string }[] = [];
@@ -58,10 +62,10 @@ export async function commitBatch(
       const { header } = outgoing.envelope;
       const { conversation_id, sender, client_message_id } = header;
       checkMayTalk(states.get(conversation_id), sender);
-      const known = accepted.get(sendKey(outgoing));
-      if (known !== undefined) {
-        if (known.hash !== outgoing.hash) throw new Failure('IDEMPOTENCY_CONFLICT');
-        return { message_id: known.id, conversation_seq: known.seq, client_message_id };
+      const before = accepted.get(sendKey(outgoing));
+      if (before !== undefined) {
+        if (before.hash !== outgoing.hash) throw new Failure('IDEMPOTENCY_CONFLICT');
+        return { message_id: before.id, conversation_seq: before.seq, client_message_id };
       }
       if (!isTimely(header.created_at, now)) {
         throw new Failure('MESSAGE_TIME_INVALID', { server_time: now.toISOString() });
@@ -92,11 +96,6 @@ export async function commitBatch(
 
 const conversationOf = ({ envelope }: Outgoing) => envelope.header.conversation_id;
 
-/** A retry is neither counted as a call nor too late. */
-function wouldDiffer({ envelope: { header } }: Outgoing, now: Date): boolean {
-  return header.msg_subtype === 'artifact_tool_call' || !isTimely(header.created_at, now);
-}
-
 function attempt<T>(run: () => T): T | Failure {
   try {
     return run();
@@ -106,10 +105,14 @@ function attempt<T>(run: () => T): T | Failure {
   }
 }
 
-function toolCallers(batch: readonly Outgoing[]): string[] {
-  const headers = batch.map(({ envelope }) => envelope.header);
-  const calls = headers.filter(({ msg_subtype }) => msg_subtype === 'artifact_tool_call');
-  return [...new Set(calls.map(({ sender }) => sender.id))];
+/** How many tool calls of each agent. */
+function countToolCallers(batch: readonly Outgoing[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { envelope } of batch) {
+    const { msg_subtype, sender } = envelope.header;
+    if (msg_subtype === 'artifact_tool_call') counts.set(sender.id, (counts.get(sender.id) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function toMessage({ envelope, text, hash }: Outgoing, { id, seq, now }: { id: string; seq: number; now: Date }) {

@@ -16,13 +16,17 @@ export interface Cursors {
   move(consumer: Consumer, conversationId: string, seq: number): Promise<void>;
 }
 
-/** Acks that arrive while others are being written are written together. */
+/** Nobody waits for them, and the next ones are never far. */
+const GATHER_MS = 10;
+
+/** Acks that arrive within a moment, or while others are being written, are written together. */
 export function createCursors(db: Db, now: () => Date): Cursors {
   let waiting = new Map<string, Move>();
   let next: Promise<void> | undefined;
   let running: Promise<void> = Promise.resolve();
   const start = (): Promise<void> => {
-    const turn = running.then(() => {
+    const gathered = new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    const turn = Promise.all([running, gathered]).then(() => {
       const batch = [...waiting.values()];
       waiting = new Map();
       next = undefined;
@@ -45,15 +49,20 @@ export function createCursors(db: Db, now: () => Date): Cursors {
   };
 }
 
-/** Never back, never past the last message, and only where the consumer is a member. */
+/**
+ * Never back, never past the last message, and only where the consumer is a member. Does not wait for the disk: should the
+ * database lose the last moment, messages come again, and whoever has them knows them.
+ */
 async function moveCursors(db: Db, moves: readonly Move[], now: Date): Promise<void> {
   await sql`
+    with eager as (select set_config('synchronous_commit', 'off', true))
     insert into cursors (consumer_kind, consumer_id, conversation_id, seq, updated_at)
     select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, c.id, least(w.seq, c.last_seq), ${now}
     from unnest(${moves.map(({ kind }) => kind)}::text[], ${moves.map(({ memberId }) => memberId)}::uuid[],
       ${moves.map(({ consumerId }) => consumerId)}::uuid[],
       ${moves.map(({ conversationId }) => conversationId)}::uuid[], ${moves.map(({ seq }) => seq)}::bigint[])
       as w (kind, member, consumer, conversation, seq)
+    cross join eager
     join conversations c on c.id = w.conversation
     join members m on m.conversation_id = c.id and m.member_kind = w.kind and m.member_id = w.member
       and m.left_at is null
