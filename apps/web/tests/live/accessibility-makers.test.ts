@@ -59,7 +59,7 @@ describe('HS-10 for everyone: those who make agents, bundles and skills', () => 
     await ada.prompt.waitFor({ state: 'detached' });
   };
 
-  it('HS-10 an agent: its name, its token, its manifest', async () => {
+  it('HS-10 an agent: its name, its token, its first manifest', async () => {
     const { page, words } = ada;
     const { developer } = words;
     await ada.go('developer');
@@ -84,7 +84,19 @@ describe('HS-10 for everyone: those who make agents, bundles and skills', () => 
     await page.getByText(developer.verdictFirst).waitFor();
     await ask(developer.push, { confirm: true });
     await page.getByText(fill(developer.pushed, { version: 1 })).waitFor();
-    await write(DEMO_MANIFEST);
+    ada.forgive(/Applying inline style/);
+  });
+
+  it('HS-10 an agent: what a new manifest changes, and its history', async () => {
+    const { page, words } = ada;
+    const { developer } = words;
+    const { agent_id } = await post('/agents', { name: 'Changing', capability_manifest: DEMO_MANIFEST });
+    await ada.go(`developer/${agent_id}#manifest`);
+    await page.locator('.cm-content').waitFor();
+    await page.getByText(developer.verdictSame).waitFor();
+    const next = structuredClone(DEMO_MANIFEST);
+    next.tools[0].input_schema.properties.method.enum = ['GET'];
+    await write(next);
     await page.getByText(/^Breaking/).waitFor();
     await ada.button(developer.compare).click();
     await expect.poll(() => page.locator('.cm-content').count()).toBe(3);

@@ -11,7 +11,7 @@ export const DEMO_MANIFEST: AnyManifest = JSON.parse(
   readFileSync(new URL('../../../../../examples/demo-bot/manifest.json', import.meta.url), 'utf8'),
 );
 
-export interface Registered {
+interface Registered {
   readonly agentId: string;
   readonly token: string;
   readonly name: string;
