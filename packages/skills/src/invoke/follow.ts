@@ -6,6 +6,8 @@ import { type ExecutionStatus, STATUSES } from './progress.ts';
 import { type Answer, type Call, send } from './send.ts';
 
 const FIRST_POLL_MS = 100;
+/** Whoever says 0 is not asked without a pause. */
+const SHORTEST_POLL_MS = 50;
 const LONGEST_POLL_MS = 5_000;
 const POLL_GROWTH = 1.5;
 const CANCEL_MS = 2_000;
@@ -71,7 +73,7 @@ async function poll(
     if (state === undefined) throw new SkillError('OUTPUT_INVALID', { details: { reason: 'no_status' } });
     shown = reportState(call, executionId, answer.body, shown);
     if (state.status !== 'accepted' && state.status !== 'running') return { answer, status: state.status };
-    await lifetime.sleep(answer.advice.delayMs ?? wait);
+    await lifetime.sleep(Math.max(answer.advice.delayMs ?? wait, SHORTEST_POLL_MS));
     answer = await send(call, { step: 'status', method: 'GET', url, headers: HEADERS });
   }
 }
