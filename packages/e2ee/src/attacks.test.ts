@@ -1,10 +1,9 @@
 import type { Envelope } from '@parley/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { agent, CONVERSATION, Endpoint, humanDevice, OTHER_CONVERSATION, seeded } from '../tests/harness.ts';
+import { agent, CONVERSATION, Endpoint, humanDevice, OTHER_CONVERSATION, resign, seeded } from '../tests/harness.ts';
 import { utf8 } from './bytes.ts';
 import { type Crypto, createPeer, type Peer, seal } from './index.ts';
 import { nodeCrypto } from './provider/node.ts';
-import { signEnvelope } from './signature.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an attacker keeps to no types
 type Loose = any;
@@ -28,8 +27,6 @@ const change = (envelope: Envelope, edit: (copy: Loose) => void): Envelope => {
   edit(copy);
   return copy;
 };
-/** Made anew by a sender who misbehaves, with a signature that is right. */
-const resign = (by: Endpoint, envelope: Envelope) => signEnvelope(by.crypto, envelope, by.own.identity);
 
 /** Every string and number below a value, by path. */
 function leaves(value: unknown, path: (string | number)[] = []): (string | number)[][] {

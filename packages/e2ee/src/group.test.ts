@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { agent, CONVERSATION, Endpoint, humanDevice, OTHER_CONVERSATION, seeded } from '../tests/harness.ts';
+import { agent, CONVERSATION, Endpoint, humanDevice, OTHER_CONVERSATION, resign, seeded } from '../tests/harness.ts';
 import { nodeCrypto } from './provider/node.ts';
-import { signEnvelope } from './signature.ts';
 
 let ada: Endpoint;
 let bob: Endpoint;
@@ -86,14 +85,14 @@ describe('EE-12 group keys', () => {
     eve.open(first, ada);
     const forged = { ...bob.seal('2', [ada, eve]) };
     forged.header = { ...forged.header, sender: ada.own.sender };
-    expect(eve.open(signEnvelope(bob.crypto, forged, bob.own.identity), ada)).toBe('! signature');
+    expect(eve.open(resign(bob, forged), ada)).toBe('! signature');
   });
 
   it('EE-12 a key under the name of another is refused', () => {
     const first = ada.seal('1', [bob]);
     const [group, ...rest] = first.wraps as [{ key: string }, ...object[]];
     const renamed = { ...first, wraps: [{ ...group, key: 'A'.repeat(22) }, ...rest] as typeof first.wraps };
-    expect(bob.open(signEnvelope(ada.crypto, renamed, ada.own.identity), ada)).toBe('! wrap');
+    expect(bob.open(resign(ada, renamed), ada)).toBe('! wrap');
   });
 
   it('EE-12 in a group of another conversation the key means nothing', () => {

@@ -76,14 +76,14 @@ export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opene
   const { peer, own } = opening;
   const problem = findMisplacement(header, opening);
   if (problem !== undefined) return refuse(problem);
-  if (!verifyEnvelope(crypto, envelope, peer.identityKey)) return refuse('signature');
+  const headerText = canonicalise(header);
+  if (!verifyEnvelope(crypto, { ...envelope, header: headerText }, peer.identityKey)) return refuse('signature');
   const guard = peer.replay.get(header.conversation_id) ?? NOTHING_SEEN;
   const seen = { name: header.client_message_id, createdAt: header.created_at };
   if (wasSeen(guard, seen)) return refuse('replayed');
   const wraps = readWraps(envelope.wraps);
   const ciphertext = fromBase64Url(envelope.ciphertext);
   if (wraps === undefined || ciphertext === undefined) return refuse('malformed');
-  const headerText = canonicalise(header);
   const wrap = wraps.devices.get(addressOf(own.sender));
   const key =
     wraps.group === undefined

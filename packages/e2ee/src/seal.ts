@@ -54,8 +54,9 @@ export function seal(crypto: Crypto, own: OwnKeys, message: Message): Sealed | N
   wipe([cek]);
   if (!sealed.ok) return sealed;
   const { wraps, ...rest } = sealed;
-  const unsigned = { header, ciphertext: toBase64Url(ciphertext), wraps };
-  return { ...rest, envelope: signEnvelope(crypto, unsigned, own.identity) };
+  const content = { ciphertext: toBase64Url(ciphertext), wraps };
+  const signature = signEnvelope(crypto, { ...content, header: headerText }, own.identity);
+  return { ...rest, envelope: { header, ...content, signature } };
 }
 
 type Wrapped = Omit<Sealed, 'envelope'> & { readonly wraps: Envelope['wraps'] };

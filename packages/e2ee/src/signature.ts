@@ -11,24 +11,31 @@ const DOMAIN = 'parley-envelope-v1\n';
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
 
-type Unsigned = Omit<Envelope, 'signature'>;
+/** What is signed; the header in its RFC 8785 form. */
+interface Signed extends Pick<Envelope, 'ciphertext' | 'wraps'> {
+  readonly header: string;
+}
 
 /**
  * RFC 8785 of the three. The ciphertext is nearly all of it, and base64url stands in JSON as it is, so only the rest is
  * gone through letter by letter.
  */
-function signedBytes({ header, ciphertext, wraps }: Unsigned): Uint8Array {
+function signedBytes({ header, ciphertext, wraps }: Signed): Uint8Array {
   if (!BASE64URL.test(ciphertext)) throw new TypeError('ciphertext must be base64url');
-  const rest = `"header":${canonicalise(header)},"wraps":${canonicalise(wraps as Json)}`;
+  const rest = `"header":${header},"wraps":${canonicalise(wraps as Json)}`;
   return utf8(`${DOMAIN}{"ciphertext":"${ciphertext}",${rest}}`);
 }
 
-export function signEnvelope(crypto: Crypto, unsigned: Unsigned, identity: { privateKey: Uint8Array }): Envelope {
-  return { ...unsigned, signature: toBase64Url(crypto.sign(identity.privateKey, signedBytes(unsigned))) };
+export function signEnvelope(crypto: Crypto, signed: Signed, identity: { privateKey: Uint8Array }): string {
+  return toBase64Url(crypto.sign(identity.privateKey, signedBytes(signed)));
 }
 
-export function verifyEnvelope(crypto: Crypto, envelope: Envelope, identityKey: Uint8Array): boolean {
+export function verifyEnvelope(
+  crypto: Crypto,
+  { signature: text, ...signed }: Signed & { readonly signature: string },
+  identityKey: Uint8Array,
+): boolean {
   checkBytes(identityKey, 'identityKey', 32);
-  const signature = fromBase64Url(envelope.signature);
-  return signature?.length === 64 && crypto.verify(identityKey, signedBytes(envelope), signature);
+  const signature = fromBase64Url(text);
+  return signature?.length === 64 && crypto.verify(identityKey, signedBytes(signed), signature);
 }

@@ -1,3 +1,4 @@
+import { canonicalise } from '@parley/documents';
 import type { Envelope, Header, Sender } from '@parley/protocol';
 import { utf8, wipe } from '../src/bytes.ts';
 import {
@@ -20,6 +21,7 @@ import {
   type VerifiedBundle,
   writeState,
 } from '../src/index.ts';
+import { signEnvelope } from '../src/signature.ts';
 
 export const CONVERSATION = '01900000-0000-7000-8000-00000000c0de';
 export const OTHER_CONVERSATION = '01900000-0000-7000-8000-00000000beef';
@@ -74,6 +76,12 @@ export interface OpenOptions {
   readonly mode?: ConnectionMode;
   readonly conversationId?: string;
   readonly notBefore?: string;
+}
+
+/** Made anew by a sender who misbehaves, with a signature that is right. */
+export function resign({ crypto, own }: Endpoint, envelope: Envelope): Envelope {
+  const signed = { ...envelope, header: canonicalise(envelope.header) };
+  return { ...envelope, signature: signEnvelope(crypto, signed, own.identity) };
 }
 
 /** A device that saves, wipes and reads back what it holds after every step, as a keystore would. */

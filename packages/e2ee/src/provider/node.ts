@@ -90,8 +90,25 @@ function hmacSha256(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return mac;
 }
 
+const RANDOM = 4_096;
+const random = new Uint8Array(RANDOM);
+let used = RANDOM;
+
+/** Asked for many at a time: a call of the system costs more than the bytes. What was given out is not kept here. */
+function randomBytes(length: number): Uint8Array {
+  if (length > RANDOM / 4) return randomFillSync(new Uint8Array(length));
+  if (used + length > RANDOM) {
+    randomFillSync(random);
+    used = 0;
+  }
+  const bytes = random.slice(used, used + length);
+  random.fill(0, used, used + length);
+  used += length;
+  return bytes;
+}
+
 export const nodeCrypto: Crypto = {
-  randomBytes: (length) => randomFillSync(new Uint8Array(length)),
+  randomBytes,
   sha256: (bytes) => plain(hash('sha256', bytes, 'buffer')),
   sha512: (bytes) => plain(hash('sha512', bytes, 'buffer')),
   hmacSha256,
