@@ -78,8 +78,9 @@ export class GuardRig {
           this.passes.push(messageId);
           return this.isLast;
         },
-        send: async ({ payload, clientMessageId, after }: Outgoing) => {
+        send: async ({ payload, clientMessageId, after, also }: Outgoing) => {
           await after;
+          if (also !== undefined) await this.store.write(also);
           if (payload.type === 'artifact')
             this.sent.push({ response: payload.artifact as ToolResponse, clientMessageId });
           return { messageId: 'm', seq: 1, clientMessageId: clientMessageId ?? '' };

@@ -146,6 +146,7 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
     };
     entries.set(clientMessageId, entry);
     journal.set(entry.key, entry.text);
+    for (const [key, value] of message.also ?? []) journal.set(key, value);
     // Not awaited, so that the next one is sealed meanwhile. Sent before it is saved, a message key might be used twice.
     Promise.all([journal.saved(), message.after]).then(
       () => enqueue(entry),

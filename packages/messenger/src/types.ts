@@ -76,6 +76,8 @@ export interface Outgoing {
   readonly clientMessageId?: string;
   /** It is sealed at once, but does not leave before this; if it fails, not at all. */
   readonly after?: Promise<unknown>;
+  /** Saved together with it, all or nothing. */
+  readonly also?: ReadonlyMap<string, string>;
 }
 
 export interface Ack {

@@ -5,7 +5,7 @@ import type { AuditLog } from '../audit/types.ts';
 import type { Executor } from '../executors/types.ts';
 import type { Approval } from './approval.ts';
 import { toEntry } from './audit-entry.ts';
-import { type CallRecord, writeRecord } from './call-record.ts';
+import { type CallRecord, toBatch, writeRecord } from './call-record.ts';
 import { type Call, decide, type GuardRelation, type Permission, type Question, type Verdict } from './decide.ts';
 import { type Execution, execute } from './execute.ts';
 import type { HeldManifest } from './held-manifest.ts';
@@ -221,7 +221,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     });
     const recorded = Promise.all([audit.append(entry), move(call, { state: 'answered', response })]);
     // Sealed while that is being written, and in the same write if possible.
-    let sent = send(call.record, response, recorded);
+    let sent = sendOnce(call, response, recorded);
     try {
       await recorded;
     } catch (error) {
@@ -229,32 +229,16 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       options.onProblem?.(error);
       response = toResponse(call.record.callId, platformError('The device could not record the call.'));
       await move(call, { state: 'answered', response });
-      sent = send(call.record, response);
+      sent = sendOnce(call, response);
     }
-    follow(call, sent);
+    sent.catch((error: unknown) => options.onProblem?.(error));
     return response;
   }
 
-  /** Until the server has the answer. */
-  function follow(call: Live, sent: Promise<unknown>): void {
-    sent
-      .catch((error: unknown) => {
-        options.onProblem?.(error);
-        if (isPassing(error)) throw error;
-      })
-      // What the server will never take is not tried again at every start.
-      .then(() => move(call, { sent: true }))
-      .catch(() => {});
-  }
-
-  /** The id is made from the call's: after a crash it is the same message again. */
-  function send(
-    { conversationId, messageId }: Pick<CallRecord, 'conversationId' | 'messageId'>,
-    response: ToolResponse,
-    after: Promise<unknown> = Promise.resolve(),
-  ): Promise<unknown> {
-    const payload = { type: 'artifact', artifact: response } as const;
-    return messenger.send({ conversationId, payload, clientMessageId: `answer-${messageId}`, after });
+  /** The messenger has it as soon as it is sealed, and it is not tried again at the next start. */
+  function sendOnce({ record }: Live, response: ToolResponse, after?: Promise<unknown>): Promise<unknown> {
+    const also = toBatch({ ...record, sent: true });
+    return messenger.send({ ...toMessage(record, response), also, ...(after === undefined ? {} : { after }) });
   }
 
   async function leave(call: Live): Promise<undefined> {
@@ -262,19 +246,26 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     return undefined;
   }
 
-  const answer: Flow['answer'] = (call, response) => follow(call, send(call.record, response));
+  const answer: Flow['answer'] = (call, response) => {
+    sendOnce(call, response).catch((error: unknown) => options.onProblem?.(error));
+  };
+  const send: Flow['send'] = (message, response) => messenger.send(toMessage(message, response));
 
   return { process, conclude, answer, send, judge, passedLast: (messageId) => passing.get(messageId)?.() };
+}
+
+/** The id is made from the call's: after a crash it is the same message again. */
+function toMessage(
+  { conversationId, messageId }: Pick<CallRecord, 'conversationId' | 'messageId'>,
+  response: ToolResponse,
+) {
+  const payload = { type: 'artifact', artifact: response } as const;
+  return { conversationId, payload, clientMessageId: `answer-${messageId}` };
 }
 
 /** The server will have an answer later. */
 function isBusy(error: unknown): error is ApiError {
   return error instanceof ApiError && ['UNAVAILABLE', 'RATE_LIMITED'].includes(error.code);
-}
-
-/** Not the server's last word. */
-function isPassing(error: unknown): boolean {
-  return !(error instanceof ApiError) || ['CLOSED', 'UNREACHABLE', 'OUTBOX_FULL', 'UNAVAILABLE'].includes(error.code);
 }
 
 function approve(call: CallRecord, { tool, level }: Question, at: { manifestHash: string; now: number }): Approval {

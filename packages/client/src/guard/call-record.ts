@@ -74,9 +74,10 @@ export async function listRecords(store: Store, conversationId?: string): Promis
   return rows.map(([, text]) => JSON.parse(text) as CallRecord);
 }
 
-export function writeRecord(store: Store, record: CallRecord): Promise<void> {
-  return store.write(new Map([[callKey(record), JSON.stringify(record)]]));
-}
+export const toBatch = (record: CallRecord): ReadonlyMap<string, string> =>
+  new Map([[callKey(record), JSON.stringify(record)]]);
+
+export const writeRecord = (store: Store, record: CallRecord): Promise<void> => store.write(toBatch(record));
 
 /** Without the result; only that there was one is kept. */
 export function withoutResult(record: CallRecord): CallRecord {

@@ -28,7 +28,7 @@ describe('CG-9 CG-12 the way of a call', () => {
     expect(rig.answers).toEqual([{ subtype: 'tool_response', call_id: 'call-1', status: 'ok', result: null }]);
     expect(rig.claims).toEqual([message.messageId]);
     expect(rig.audited).toHaveLength(1);
-    expect(rig.calls.map(({ state }) => state)).toEqual(['waiting', 'running', 'answered', 'answered']);
+    expect(rig.calls.map(({ state }) => state)).toEqual(['waiting', 'running', 'answered']);
   });
 
   it('CG-12 the entry holds digests and no arguments or results, for refusals too', async () => {
