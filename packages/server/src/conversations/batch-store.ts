@@ -18,29 +18,14 @@ export interface MemberState {
   readonly webhook: boolean;
 }
 
-/**
- * Locks them for the rest of the transaction, in order: two nodes with the same ones must not wait for each other. What is
- * read by statements behind it was committed while it waited.
- */
-export async function lockConversations(pipe: Pipe, ids: readonly string[]): Promise<void> {
-  const text = 'select 1 from conversations where id = any($1::uuid[]) order by id for no key update';
-  await pipe.query({ name: 'relay-lock', text, values: [ids] });
-}
-
-const STATES = `
-  select c.id as conversation_id, c.kind as conversation_kind, c.last_seq, m.member_kind as kind, m.member_id as id,
-    m.left_at is null as present,
-    c.kind <> 'h2a' or exists (
-      select 1 from h2a_relations r where r.conversation_id = c.id and r.status = 'active') as open,
-    m.member_kind = 'human' or coalesce(a.status = 'active', false) as "agentActive",
-    coalesce(a.connection_mode = 'webhook', false) as webhook
-  from conversations c
-  join members m on m.conversation_id = c.id and (m.left_at is null or c.kind = 'h2a')
-  left join agents a on m.member_kind = 'agent' and a.id = m.member_id
-  where c.id = any($1::uuid[])`;
-
-export async function readConversations(pipe: Pipe, ids: readonly string[]): Promise<Map<string, ConversationState>> {
-  const rows = await pipe.query<StateRow>({ name: 'relay-states', text: STATES, values: [ids] });
+/** `locked` until the transaction ends. */
+export async function readConversations(
+  pipe: Pipe,
+  ids: readonly string[],
+  { locked }: { readonly locked: boolean },
+): Promise<Map<string, ConversationState>> {
+  const text = 'select * from relay_states($1, $2)';
+  const rows = await pipe.query<StateRow>({ name: 'relay-states', text, values: [ids, locked] });
   const states = new Map<string, ConversationState>();
   for (const { conversation_id, conversation_kind, last_seq, ...member } of rows) {
     const state = states.get(conversation_id) ?? newState(conversation_id, conversation_kind, last_seq);

@@ -9,7 +9,6 @@ import {
   type ConversationState,
   findAccepted,
   insertMessages,
-  lockConversations,
   type MemberState,
   type NewMessage,
   readConversations,
@@ -44,9 +43,8 @@ export async function commitBatch(
     const { toolCallsPerMinute } = platform.config;
     const callers = countToolCallers(batch);
     const late = everyRetry ? batch : batch.filter(({ envelope }) => !isTimely(envelope.header.created_at, now));
-    const [, states, known, rates] = await Promise.all([
-      lockConversations(transaction, [...new Set(batch.map(conversationOf))]),
-      readConversations(transaction, [...new Set(batch.map(conversationOf))]),
+    const [states, known, rates] = await Promise.all([
+      readConversations(transaction, [...new Set(batch.map(conversationOf))], { locked: true }),
       findAccepted(transaction, late),
       readToolRates(transaction, [...callers.keys()], toolCallsPerMinute),
     ]);

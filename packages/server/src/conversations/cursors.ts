@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Db } from '../storage/database.ts';
+import type { Pipe } from '../storage/pipeline.ts';
 import type { Consumer } from './message.ts';
 
 interface Move {
@@ -17,10 +16,10 @@ export interface Cursors {
 }
 
 /** Nobody waits for them, and the next ones are never far. */
-const GATHER_MS = 10;
+const GATHER_MS = 25;
 
 /** Acks that arrive within a moment, or while others are being written, are written together. */
-export function createCursors(db: Db, now: () => Date): Cursors {
+export function createCursors(pipe: Pipe, now: () => Date): Cursors {
   let waiting = new Map<string, Move>();
   let next: Promise<void> | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -30,7 +29,7 @@ export function createCursors(db: Db, now: () => Date): Cursors {
       const batch = [...waiting.values()];
       waiting = new Map();
       next = undefined;
-      return moveCursors(db, batch, now());
+      return moveCursors(pipe, batch, now());
     });
     running = turn.catch(() => {});
     return turn;
@@ -53,20 +52,29 @@ export function createCursors(db: Db, now: () => Date): Cursors {
  * Never back, never past the last message, and only where the consumer is a member. Does not wait for the disk: should the
  * database lose the last moment, messages come again, and whoever has them knows them.
  */
-async function moveCursors(db: Db, moves: readonly Move[], now: Date): Promise<void> {
-  await sql`
-    with eager as (select set_config('synchronous_commit', 'off', true))
-    insert into cursors (consumer_kind, consumer_id, conversation_id, seq, updated_at)
-    select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, c.id, least(w.seq, c.last_seq), ${now}
-    from unnest(${moves.map(({ kind }) => kind)}::text[], ${moves.map(({ memberId }) => memberId)}::uuid[],
-      ${moves.map(({ consumerId }) => consumerId)}::uuid[],
-      ${moves.map(({ conversationId }) => conversationId)}::uuid[], ${moves.map(({ seq }) => seq)}::bigint[])
-      as w (kind, member, consumer, conversation, seq)
-    cross join eager
-    join conversations c on c.id = w.conversation
-    join members m on m.conversation_id = c.id and m.member_kind = w.kind and m.member_id = w.member
-      and m.left_at is null
-    order by w.consumer, c.id
-    on conflict (consumer_kind, consumer_id, conversation_id) do update
-      set seq = excluded.seq, updated_at = excluded.updated_at where cursors.seq < excluded.seq`.execute(db);
+const MOVE = `
+  with eager as (select set_config('synchronous_commit', 'off', true))
+  insert into cursors (consumer_kind, consumer_id, conversation_id, seq, updated_at)
+  select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, c.id, least(w.seq, c.last_seq), $6
+  from unnest($1::text[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[])
+    as w (kind, member, consumer, conversation, seq)
+  cross join eager
+  join conversations c on c.id = w.conversation
+  join members m on m.conversation_id = c.id and m.member_kind = w.kind and m.member_id = w.member
+    and m.left_at is null
+  order by w.consumer, c.id
+  on conflict (consumer_kind, consumer_id, conversation_id) do update
+    set seq = excluded.seq, updated_at = excluded.updated_at where cursors.seq < excluded.seq`;
+
+async function moveCursors(pipe: Pipe, moves: readonly Move[], now: Date): Promise<void> {
+  const column = <Name extends keyof Move>(name: Name) => moves.map((move) => move[name]);
+  const values = [
+    column('kind'),
+    column('memberId'),
+    column('consumerId'),
+    column('conversationId'),
+    column('seq'),
+    now,
+  ];
+  await pipe.query({ name: 'cursors-move', text: MOVE, values });
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
+import { pipeOf } from '../storage/pipeline.ts';
 import { createClaims } from './claim.ts';
 import { createCursors } from './cursors.ts';
 import { createReader } from './reader.ts';
@@ -13,7 +14,7 @@ export function createConversations(platform: Platform, node: string): Conversat
   return {
     relay: noteRefusals(createRelay(platform), platform),
     reader: createReader(platform.db),
-    cursors: createCursors(platform.db, platform.now),
+    cursors: createCursors(pipeOf(platform.storage.pool), platform.now),
     claims: createClaims(platform, node),
   };
 }

@@ -16,7 +16,7 @@ export function checkMayTalk(state: ConversationState | undefined, sender: Party
 
 /** The bus keys of everyone in a conversation, for someone who may talk in it. */
 export async function findAudience(pipe: Pipe, conversationId: string, sender: Party): Promise<string[]> {
-  const state = (await readConversations(pipe, [conversationId])).get(conversationId);
+  const state = (await readConversations(pipe, [conversationId], { locked: false })).get(conversationId);
   checkMayTalk(state, sender);
   return state!.members.filter(({ present }) => present).map(({ kind, id }) => keyOf[kind](id));
 }

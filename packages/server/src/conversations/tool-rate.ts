@@ -4,7 +4,6 @@ import type { Pipe } from '../storage/pipeline.ts';
 
 /** TC-7, unless configured. */
 const CALLS_PER_MINUTE = 60;
-const LOCK = 7_213_002;
 
 export interface ToolRate {
   /** How many more calls the agent may make now. */
@@ -15,23 +14,7 @@ export interface ToolRate {
   readonly time: string;
 }
 
-const LOCK_AGENTS = `
-  select pg_advisory_xact_lock($1, key)
-  from (select distinct hashtext(id) as key from unnest($2::text[]) as id order by 1) as keys`;
-const RATES = `
-  with clock as (select clock_timestamp() as time),
-    old as (delete from tool_call_times using clock
-      where agent_id = any($1::uuid[]) and sent_at <= time - interval '60 seconds')
-  select agent.id, coalesce(sum(calls), 0)::int as used, time::text,
-    extract(epoch from min(sent_at) + interval '60 seconds' - time)::float8 as wait
-  from clock cross join unnest($1::uuid[]) as agent (id)
-  left join tool_call_times on agent_id = agent.id and sent_at > time - interval '60 seconds'
-  group by agent.id, time`;
-
-/**
- * TC-7 over all nodes: the agents stay locked until the transaction ends, and the clock is the database's, read under
- * the lock. Those of different nodes would differ.
- */
+/** The agents are locked until the transaction ends. */
 export async function readToolRates(
   pipe: Pipe,
   agentIds: readonly string[],
@@ -39,11 +22,8 @@ export async function readToolRates(
 ): Promise<Map<string, ToolRate>> {
   if (agentIds.length === 0) return new Map();
   type Row = { readonly id: string; readonly used: number; readonly wait: number | null; readonly time: string };
-  const [, rows] = await Promise.all([
-    // First, and ordered: the rates are read under the lock, and two nodes do not wait for each other.
-    pipe.query({ name: 'relay-lock-agents', text: LOCK_AGENTS, values: [LOCK, agentIds] }),
-    pipe.query<Row>({ name: 'relay-rates', text: RATES, values: [agentIds] }),
-  ]);
+  const text = 'select * from tool_rates($1)';
+  const rows = await pipe.query<Row>({ name: 'relay-rates', text, values: [agentIds] });
   return new Map(
     rows.map(({ id, used, wait, time }) => [id, { left: perMinute - used, waitSeconds: wait ?? 60, time }]),
   );
@@ -79,7 +59,7 @@ export async function countToolCalls(
   await pipe.query({ name: 'relay-count', text: COUNT, values });
 }
 
-/** Rows of agents that have fallen silent. */
+/** What no longer counts. */
 export async function pruneToolCalls(db: Db): Promise<void> {
   await sql`delete from tool_call_times where sent_at < now() - interval '5 minutes'`.execute(db);
 }

@@ -544,4 +544,48 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     );
     create index agent_events_age on agent_events using brin (at);
   `,
+
+  '0014_relay': `
+    -- Locked, it is for the rest of the transaction, and in order: two nodes with the same conversations must not wait for
+    -- each other. What is read behind the lock was committed while it waited: in a function that is volatile, every
+    -- statement sees the present.
+    create function relay_states(ids uuid[], locked boolean) returns table (conversation_id uuid, conversation_kind text,
+      last_seq bigint, kind text, id uuid, present boolean, open boolean, "agentActive" boolean, webhook boolean)
+    language plpgsql volatile as $$
+    #variable_conflict use_column
+    begin
+      if locked then
+        perform 1 from conversations c where c.id = any(ids) order by c.id for no key update;
+      end if;
+      return query
+        select c.id, c.kind, c.last_seq, m.member_kind, m.member_id, m.left_at is null,
+          c.kind <> 'h2a' or exists (
+            select 1 from h2a_relations r where r.conversation_id = c.id and r.status = 'active'),
+          m.member_kind = 'human' or coalesce(a.status = 'active', false),
+          coalesce(a.connection_mode = 'webhook', false)
+        from conversations c
+        join members m on m.conversation_id = c.id and (m.left_at is null or c.kind = 'h2a')
+        left join agents a on m.member_kind = 'agent' and a.id = m.member_id
+        where c.id = any(ids);
+    end $$;
+
+    -- TC-7 over all nodes: the agents stay locked until the transaction ends, and the clock is the database's, read under
+    -- the lock. Those of different nodes would differ.
+    create function tool_rates(ids uuid[]) returns table (id uuid, used integer, "time" text, wait double precision)
+    language plpgsql volatile as $$
+    #variable_conflict use_column
+    declare
+      present timestamptz;
+    begin
+      perform pg_advisory_xact_lock(7213002, key)
+      from (select distinct hashtext(agent::text) as key from unnest(ids) as agent order by 1) as keys;
+      present := clock_timestamp();
+      return query
+        select agent, coalesce(sum(calls), 0)::integer, present::text,
+          extract(epoch from min(sent_at) + interval '60 seconds' - present)::double precision
+        from unnest(ids) as agent
+        left join tool_call_times on agent_id = agent and sent_at > present - interval '60 seconds'
+        group by agent;
+    end $$;
+  `,
 };

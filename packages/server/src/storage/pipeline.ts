@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import type { Trx } from './database.ts';
@@ -30,13 +31,18 @@ export async function pipeTransaction<Result>(
   const client = await pool.connect();
   let isDone = false;
   let error: unknown;
+  gather(client);
   const begun = client.query('begin');
   begun.catch(() => {});
   try {
     return await work({
-      query: (statement) => run(client, statement),
+      query: (statement) => {
+        gather(client);
+        return run(client, statement);
+      },
       trx: () => speakKysely(client),
       commit: async () => {
+        gather(client);
         // Of a transaction in which something failed, Postgres makes a rollback.
         const [, { command }] = await Promise.all([begun, client.query('commit')]);
         isDone = true;
@@ -51,6 +57,13 @@ export async function pipeTransaction<Result>(
     }
     client.release(error !== undefined);
   }
+}
+
+/** What is said in one turn leaves as one packet: waking the database for each statement costs as much as the statement. */
+function gather(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** The same for statements that stand alone. */
