@@ -1,4 +1,5 @@
 import { ApiError } from './api/api.ts';
+import type { Breath } from './breath.ts';
 import { isPassing } from './failure.ts';
 import type { Journal } from './journal.ts';
 import { createLanes } from './lanes.ts';
@@ -26,6 +27,7 @@ interface Means {
   readonly journal: Journal;
   readonly opener: Opener;
   readonly patience: Patience;
+  readonly breath: Breath;
   readonly onMessage: MessengerOptions['onMessage'];
   readonly acknowledge: (conversationId: string, seq: number) => void;
   readonly report: (problem: Problem) => void;
@@ -37,7 +39,7 @@ const PREFIX = 'inbox/';
 const keyOf = (conversationId: string, seq: number) => `${PREFIX}${conversationId}/${String(seq).padStart(16, '0')}`;
 
 export async function loadInbox(means: Means): Promise<Inbox> {
-  const { store, journal, opener, patience, onMessage, acknowledge, report } = means;
+  const { store, journal, opener, patience, breath, onMessage, acknowledge, report } = means;
   const opening = createLanes();
   const handling = createLanes();
   const running = new Set<Promise<unknown>>();
@@ -103,6 +105,7 @@ export async function loadInbox(means: Means): Promise<Inbox> {
     deliver(incoming, () => (isWritten ? journal.set(key, null) : journal.drop(key)));
   };
   const take = async (message: Delivered): Promise<Outcome['state']> => {
+    await breath();
     const outcome = await patience.retry(() => opener.open(message), isBusy);
     const { conversation_id: conversationId, conversation_seq: seq } = message;
     if (outcome.state === 'opened') accept(outcome.incoming);

@@ -1,6 +1,7 @@
 import type { ClientFrame, ServerFrame } from '@parley/protocol';
 import { ApiError } from './api/api.ts';
 import { retryAfter } from './api/reply.ts';
+import { createBreath } from './breath.ts';
 import { createClaims } from './claims.ts';
 import { loadCore } from './core.ts';
 import { createEventQueue } from './events.ts';
@@ -77,7 +78,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
         resolve();
       });
     });
-  const shared = { store, journal, patience, report };
+  const shared = { store, journal, patience, breath: createBreath(), report };
   const outbox = await loadOutbox({
     ...shared,
     platform,

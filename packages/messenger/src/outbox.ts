@@ -1,6 +1,7 @@
 import { type Crypto, type OwnKeys, toBase64Url } from '@parley/e2ee';
 import { type Envelope, type Header, labelOf, readPayload } from '@parley/protocol';
 import type { ApiError } from './api/api.ts';
+import type { Breath } from './breath.ts';
 import { failure, isPassing } from './failure.ts';
 import type { Journal } from './journal.ts';
 import { createLanes } from './lanes.ts';
@@ -56,6 +57,7 @@ interface Means {
   readonly journal: Journal;
   readonly sealer: Sealer;
   readonly patience: Patience;
+  readonly breath: Breath;
   readonly carrier: Carrier;
   readonly report: (problem: Problem) => void;
 }
@@ -69,7 +71,7 @@ const MAX_ATTEMPTS = 60;
 const encoder = new TextEncoder();
 
 export async function loadOutbox(means: Means): Promise<Outbox> {
-  const { platform, crypto, own, store, journal, sealer, patience, carrier, report } = means;
+  const { platform, crypto, own, store, journal, sealer, patience, breath, carrier, report } = means;
   const sent = await loadSentLog(store, journal, platform.now);
   /** From being given to being settled. */
   const waiters = new Map<string, Waiter>();
@@ -132,6 +134,7 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
     created_at: platform.now().toISOString(),
   });
   const seal = async (message: Outgoing, clientMessageId: string, waiter: Waiter): Promise<void> => {
+    await breath();
     const plaintext = encoder.encode(JSON.stringify(message.payload));
     const envelope = await patience.retry(() => sealer.seal(makeHeader(message, clientMessageId), plaintext));
     const entry: Entry = {
