@@ -263,6 +263,29 @@ describe('TR-3 messages', () => {
     ]);
   });
 
+  it('TR-2 what a device has written itself is not missed when it is not kept any more', async () => {
+    const { person, agent, id } = await pair();
+    const [desk, service] = [await join(one, person), await join(one, agent)];
+    for (let n = 0; n < 60; n++) await say(desk, person, id);
+    await say(service, agent, id);
+    await say(desk, person, id);
+    await desk.until((frames) => sequences(frames).includes(61));
+    const gone = one.platform.db.updateTable('messages').set({ envelope: null }).where('conversation_id', '=', id);
+    await gone.where('sender_kind', '=', 'human').execute();
+    const [again, other] = [await join(one, person), await join(one, agent)];
+    await again.until((frames) => sequences(frames).includes(61));
+    await other.until((frames) => frames.some((frame) => frame.to_seq === 62));
+    const told = ({ frames }: typeof again) =>
+      frames.filter(({ type }) => type === 'message.gone').map(({ from_seq, to_seq }) => [from_seq, to_seq]);
+    expect([told(again), told(other)]).toEqual([
+      [],
+      [
+        [1, 60],
+        [62, 62],
+      ],
+    ]);
+  });
+
   it('TR-3 an agent hears nothing of conversations it is not in', async () => {
     const { agent } = await pair();
     const [stranger, desk] = [await join(one, agent, { conversations: { [conversation]: 0 } }), await join(one, ann)];

@@ -39,8 +39,13 @@ export interface Consumer {
   readonly deviceId?: string;
 }
 
+/** One whose envelope everyone else has, so that it is not kept any more. */
+export type EmptyMessage = Omit<StoredMessage, 'envelope'> & { readonly envelope: null };
+
+export const isKept = (message: StoredMessage | EmptyMessage): message is StoredMessage => message.envelope !== null;
+
 /** Whoever sent it has it already. */
-export function isOwn(message: StoredMessage, consumer: Consumer): boolean {
+export function isOwn(message: StoredMessage | EmptyMessage, consumer: Consumer): boolean {
   if (message.sender_kind !== consumer.kind || message.sender_id !== consumer.id) return false;
   return consumer.kind === 'agent' || message.sender_device_id === (consumer.deviceId ?? null);
 }

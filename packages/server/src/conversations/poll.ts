@@ -3,7 +3,7 @@ import { moveEventCursor, readEventCursor, readEvents, type StoredEvent } from '
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
 import type { Cursors } from './cursors.ts';
-import { type Consumer, isOwn, type StoredMessage } from './message.ts';
+import { type Consumer, isKept, isOwn, type StoredMessage } from './message.ts';
 import { findUnread, type Reader } from './reader.ts';
 
 export interface PollOptions {
@@ -73,7 +73,7 @@ async function collect({ platform, reader, cursors }: Means, consumer: Consumer)
       const page = await reader.read({ consumer, conversationId, after: undefined });
       if (page === undefined) continue;
       const some = page.messages.slice(0, MAX_MESSAGES - messages.length);
-      const others = some.filter((message) => !isOwn(message, consumer));
+      const others = some.filter(isKept).filter((message) => !isOwn(message, consumer));
       const position = some.at(-1)?.seq ?? page.lastSeq;
       // Nothing but the agent's own messages and what is not kept any more: there is nothing for it to handle.
       if (others.length === 0) passed.set(conversationId, position);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../storage/database.ts';
-import type { Consumer, StoredMessage } from './message.ts';
+import type { Consumer, EmptyMessage, StoredMessage } from './message.ts';
 
 interface ReadRequest {
   readonly consumer: Consumer;
@@ -12,8 +12,11 @@ interface ReadResult {
   /** What it was read after: not before the consumer joined. */
   readonly after: number;
   readonly lastSeq: number;
-  /** The next ones, at least one if there is any; numbers that are missing between them are not kept any more. */
-  readonly messages: readonly StoredMessage[];
+  /**
+   * The next ones, at least one if there is any; numbers that are missing between them are not kept any more. The
+   * consumer's own are named without their envelopes, then: nobody misses what they wrote themselves.
+   */
+  readonly messages: readonly (StoredMessage | EmptyMessage)[];
 }
 
 const PAGE = 50;
@@ -60,6 +63,7 @@ export function createReader(db: Db): Reader {
 
 type Row = { place: number; start: number; last_seq: number } & (
   | StoredMessage
+  | EmptyMessage
   | { [Name in keyof StoredMessage]: null }
 );
 
@@ -84,12 +88,16 @@ async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<n
       select id, conversation_id, seq, client_message_id, sender_kind, sender_id, sender_device_id, content_type,
         msg_subtype, created_at, received_at, envelope
       from (
-        select *, sum(octet_length(envelope)) over (order by seq) - octet_length(envelope) as bytes_before
-        from messages where conversation_id = w.conversation and seq > s.start and envelope is not null
-        order by seq limit ${PAGE}) page
+        select *, sum(size) over (order by seq) - size as bytes_before
+        from (
+          select *, coalesce(octet_length(envelope), 0) as size
+          from messages where conversation_id = w.conversation and seq > s.start
+            and (envelope is not null or (sender_kind = w.kind and sender_id = w.id
+              and (w.kind = 'agent' or sender_device_id is not distinct from w.device)))
+          order by seq limit ${PAGE}) next) page
       where bytes_before < ${PAGE_BYTES}) x on true
     order by w.place, x.seq`.execute(db);
-  const results = new Map<number, { after: number; lastSeq: number; messages: StoredMessage[] }>();
+  const results = new Map<number, { after: number; lastSeq: number; messages: (StoredMessage | EmptyMessage)[] }>();
   for (const { place, start, last_seq, ...message } of rows) {
     const result = results.get(place) ?? { after: start, lastSeq: last_seq, messages: [] };
     results.set(place, result);

@@ -10,7 +10,7 @@ import { createPollers } from '../tail/pollers.ts';
 import type { Claims } from './claim.ts';
 import type { Cursors } from './cursors.ts';
 import { addMember, removeMember } from './members.ts';
-import { type Consumer, toWireMessage } from './message.ts';
+import { type Consumer, isKept, toWireMessage } from './message.ts';
 import { poll } from './poll.ts';
 import { createPolls } from './polls.ts';
 import type { Reader } from './reader.ts';
@@ -84,7 +84,10 @@ export function registerConversations(router: Router, platform: Platform, means:
       after: Number(query.after ?? 0),
     });
     if (page === undefined) throw new Failure('NOT_FOUND');
-    const messages = page.messages.slice(0, Number(query.limit ?? PAGE)).map(toWireMessage);
+    const messages = page.messages
+      .slice(0, Number(query.limit ?? PAGE))
+      .filter(isKept)
+      .map(toWireMessage);
     return { messages, last_seq: page.lastSeq };
   });
 

@@ -1,5 +1,5 @@
 import type { ConversationMeans } from '../conversations/index.ts';
-import { type Consumer, isOwn, type StoredMessage, toMessageFrame } from '../conversations/message.ts';
+import { type Consumer, isKept, isOwn, type StoredMessage, toMessageFrame } from '../conversations/message.ts';
 import { findUnread } from '../conversations/reader.ts';
 import { toWireEvent } from '../conversations/routes.ts';
 import type { Wake } from '../events/bus.ts';
@@ -109,7 +109,7 @@ export function createDelivery(
       if (message.seq <= position) continue;
       if (outlet.congested()) break;
       pass(message.seq - 1);
-      if (!isOwn(message, consumer())) outlet.send(toMessageFrame(message));
+      if (isKept(message) && !isOwn(message, consumer())) outlet.send(toMessageFrame(message));
       position = message.seq;
     }
     if (page.messages.length === 0) {
