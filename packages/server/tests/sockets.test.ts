@@ -284,6 +284,8 @@ describe('TR-3 messages', () => {
         [62, 62],
       ],
     ]);
+    const { body } = await one.call('GET', `/conversations/${id}/messages`, { token: person.token });
+    expect(body.messages.map((message: { conversation_seq: number }) => message.conversation_seq)).toEqual([61]);
   });
 
   it('TR-3 an agent hears nothing of conversations it is not in', async () => {
