@@ -2,6 +2,7 @@ import { measureGuard } from './guard.ts';
 import type { BenchRow } from './measure.ts';
 import { startMcp } from './tool-call-mcp.ts';
 import { startParley } from './tool-call-parley.ts';
+import { startParts } from './tool-call-parts.ts';
 
 const AT_ONCE = 64;
 const MANY = 2_000;
@@ -26,25 +27,36 @@ export interface Contender {
 export async function run(): Promise<BenchRow[]> {
   const parley = await startParley();
   const mcp = await startMcp();
+  const parts = await startParts();
   try {
+    await parts.oneByOne(SINGLE);
     for (const one of [parley, mcp]) {
       await one.together(MANY / 2, AT_ONCE);
       await one.oneByOne(SINGLE / 2);
     }
-    const rounds: { ours: number; peer: number; oursMs: number; peerMs: number }[] = [];
+    const rounds: Round[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const [ours, peer] = [await parley.together(MANY, AT_ONCE), await mcp.together(MANY, AT_ONCE)];
       const [oursMs, peerMs] = [median(await parley.oneByOne(SINGLE)), median(await mcp.oneByOne(SINGLE))];
-      rounds.push({ ours, peer, oursMs, peerMs });
+      rounds.push({ ours, peer, oursMs, peerMs, partsMs: median(await parts.oneByOne(SINGLE)) });
     }
     return [...report(rounds), measureGuard()];
   } finally {
     await parley.stop();
     await mcp.stop();
+    await parts.stop();
   }
 }
 
-function report(rounds: readonly { ours: number; peer: number; oursMs: number; peerMs: number }[]): BenchRow[] {
+interface Round {
+  readonly ours: number;
+  readonly peer: number;
+  readonly oursMs: number;
+  readonly peerMs: number;
+  readonly partsMs: number;
+}
+
+function report(rounds: readonly Round[]): BenchRow[] {
   const ratio = median(rounds.map(({ ours, peer }) => ours / peer));
   const slower = median(rounds.map(({ oursMs, peerMs }) => oursMs / peerMs));
   return [
@@ -67,6 +79,14 @@ function report(rounds: readonly { ours: number; peer: number; oursMs: number; p
       ratio: 1 / slower,
       aim: `≥ ${1 / AIM_P50}×`,
       met: slower <= AIM_P50,
+    },
+    {
+      name: 'whole tool call, p50',
+      detail: 'one at a time, what it is made of (limit)',
+      ours: median(rounds.map(({ oursMs }) => oursMs)),
+      peer: median(rounds.map(({ partsMs }) => partsMs)),
+      unit: 'ms',
+      ratio: median(rounds.map(({ oursMs, partsMs }) => partsMs / oursMs)),
     },
   ];
 }
