@@ -106,6 +106,8 @@ export async function loadInbox(means: Means): Promise<Inbox> {
   };
   const take = async (message: Delivered): Promise<Outcome['state']> => {
     await breath();
+    // Not opened, so not lost: it comes again.
+    if (stopped) return 'repeated';
     const outcome = await patience.retry(() => opener.open(message), isBusy);
     const { conversation_id: conversationId, conversation_seq: seq } = message;
     if (outcome.state === 'opened') accept(outcome.incoming);

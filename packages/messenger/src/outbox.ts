@@ -82,6 +82,7 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
   let underWay = 0;
   let order = 0;
   let onDrained = () => {};
+  let stopped = false;
 
   for (const [key, text] of await store.list(PREFIX)) {
     const { client_message_id: clientMessageId, conversation_id: conversationId } = (JSON.parse(text) as Envelope)
@@ -135,6 +136,7 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
   });
   const seal = async (message: Outgoing, clientMessageId: string, waiter: Waiter): Promise<void> => {
     await breath();
+    if (stopped) return;
     const plaintext = encoder.encode(JSON.stringify(message.payload));
     const envelope = await patience.retry(() => sealer.seal(makeHeader(message, clientMessageId), plaintext));
     const entry: Entry = {
@@ -229,6 +231,7 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
         };
       }),
     stop: () => {
+      stopped = true;
       for (const waiter of waiters.values()) waiter.reject(failure('CLOSED'));
     },
   };
