@@ -8,6 +8,7 @@ import { dumpDatabase } from '../src/storage/backup/dump.ts';
 import { restoreDatabase } from '../src/storage/backup/restore.ts';
 import { readTables } from '../src/storage/backup/schema.ts';
 import { migrate, openStorage } from '../src/storage/database.ts';
+import { MIGRATIONS } from '../src/storage/migrations.ts';
 import { createDatabase } from './harness/server.ts';
 
 const OPTIONS = { version: '1.2.3', now: new Date('2026-01-02T03:04:05Z') };
@@ -134,6 +135,31 @@ describe('HS-7 backup and restore', () => {
     });
     await restoreDatabase(newer, Readable.from([archive]));
     expect(await fingerprint(newer)).toEqual(await fingerprint(source.url));
+  });
+
+  test('HS-7 a backup of an older version can be restored where a newer server was started, which then starts again', async () => {
+    const [older, target] = [await emptyDatabase(), await emptyDatabase()];
+    const newer = openStorage(target, 2);
+    await migrate(newer);
+    await migrateJobs(newer.pool);
+    await newer.close();
+    const before = openStorage(older, 2);
+    await migrateJobs(before.pool);
+    await before.pool.query('create table migrations (name text primary key, applied_at timestamptz default now())');
+    for (const [name, statements] of Object.entries(MIGRATIONS).filter(([each]) => each < '0014')) {
+      await before.pool.query(statements);
+      await before.pool.query('insert into migrations (name) values ($1)', [name]);
+    }
+    const ada = { id: randomUUID(), email: 'ada@example.com', display_name: 'Ada' };
+    await before.db.insertInto('accounts').values(ada).execute();
+    await before.close();
+    await restoreDatabase(target, Readable.from([await dump(older)]));
+    const storage = openStorage(target, 2);
+    await migrate(storage);
+    const { rows } = await storage.pool.query('select * from relay_states($1, false)', [[randomUUID()]]);
+    expect(rows).toEqual([]);
+    expect(await storage.db.selectFrom('accounts').select('email').execute()).toEqual([{ email: 'ada@example.com' }]);
+    await storage.close();
   });
 
   test('HS-7 the backup is of one moment: what is written meanwhile is not in it', async () => {

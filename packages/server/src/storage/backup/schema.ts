@@ -13,7 +13,7 @@ export interface Sequence {
 }
 
 /** Those that our migrations make: the database may hold other people's, too. */
-function ownNames(kind: 'table' | 'sequence'): Set<string> {
+function ownNames(kind: 'table' | 'sequence' | 'function'): Set<string> {
   const statements = Object.values(MIGRATIONS).join('\n');
   const pattern = new RegExp(`create ${kind} (?:if not exists )?(\\w+)`, 'gi');
   return new Set([...statements.matchAll(pattern)].map((match) => match[1]!));
@@ -61,6 +61,8 @@ export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> 
 export async function dropAll(client: pg.ClientBase): Promise<void> {
   for (const { name } of await readTables(client)) await client.query(`drop table ${quote(name)} cascade`);
   for (const name of ownNames('sequence')) await client.query(`drop sequence if exists ${quote(name)}`);
+  // They stay when their tables go, and would be in the way of the migration that makes them.
+  for (const name of ownNames('function')) await client.query(`drop function if exists ${quote(name)}`);
   await client.query('drop table if exists migrations');
 }
 
