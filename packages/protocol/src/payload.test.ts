@@ -51,6 +51,18 @@ describe('payloads', () => {
     }
   });
 
+  it('CG-12 run a tool without a trace in the audit log: a name with half a character, which no record can hold', () => {
+    const label = { content_type: 'artifact', msg_subtype: 'artifact_tool_call' } as const;
+    const withName = (name: 'call_id' | 'tool_name' | 'permission_scope', text: string) =>
+      readPayload(label, { ...call, artifact: { ...call.artifact, [name]: JSON.parse(text) } });
+    for (const name of ['call_id', 'tool_name', 'permission_scope'] as const) {
+      for (const half of ['"\\ud800"', '"call\\udc00"', '"\\ude42\\ud83d"']) {
+        expect(withName(name, half)).toBeUndefined();
+      }
+      expect(withName(name, '"\\ud83d\\ude42 完成\\n"')).toBeDefined();
+    }
+  });
+
   it('TC-10 an artifact has at most 16 blocks, of known tags', () => {
     const label = { content_type: 'artifact', msg_subtype: 'artifact' } as const;
     const blocks = (count: number, block: object) => ({

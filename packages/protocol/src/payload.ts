@@ -32,13 +32,16 @@ const Attachment = Type.Object({
 });
 const System = Type.Object({ type: Type.Literal('system'), code: Name, params: Type.Optional(AnyObject) });
 
+/** Half a surrogate pair has no canonical form: a call named so could be run, but not written down (CG-12). */
+const whole = { maxLength: 128, pattern: '^(?:[^\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$' };
+
 /** TC-2. */
 export const ToolCall = Type.Object({
   subtype: Type.Literal('tool_call'),
-  call_id: Name,
-  tool_name: Type.String({ maxLength: 128 }),
+  call_id: Type.String({ minLength: 1, ...whole }),
+  tool_name: Type.String(whole),
   arguments: AnyObject,
-  permission_scope: Type.String({ maxLength: 128 }),
+  permission_scope: Type.String(whole),
   timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
   expires_at: Type.Optional(Time),
 });
