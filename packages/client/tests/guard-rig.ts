@@ -56,6 +56,9 @@ export class GuardRig {
   isLast = true;
   beforeClaim: () => void | Promise<void> = () => {};
   auditFails = false;
+  /** What sealing an answer waits for, and what becomes of it. */
+  isSealing: Promise<void> | undefined;
+  sendFails: Error | undefined;
   permissions!: Permissions;
   runner!: Runner;
   private seq = 0;
@@ -79,6 +82,8 @@ export class GuardRig {
           return this.isLast;
         },
         send: async ({ payload, clientMessageId, after, also }: Outgoing) => {
+          await this.isSealing;
+          if (this.sendFails !== undefined) throw this.sendFails;
           await after;
           if (also !== undefined) await this.store.write(also);
           if (payload.type === 'artifact')

@@ -5,7 +5,7 @@ import type { AuditLog } from '../audit/types.ts';
 import type { Executor } from '../executors/types.ts';
 import type { Approval } from './approval.ts';
 import { toEntry } from './audit-entry.ts';
-import { type CallRecord, toBatch, writeRecord } from './call-record.ts';
+import { type CallRecord, callKey, readRecord, toBatch, writeRecord } from './call-record.ts';
 import { type Call, decide, type GuardRelation, type Permission, type Question, type Verdict } from './decide.ts';
 import { type Execution, execute } from './execute.ts';
 import type { HeldManifest } from './held-manifest.ts';
@@ -222,17 +222,35 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     const recorded = Promise.all([audit.append(entry), move(call, { state: 'answered', response })]);
     // Sealed while that is being written, and in the same write if possible.
     let sent = sendOnce(call, response, recorded);
+    // It may fail before that is written, and is looked at only then.
+    sent.catch(() => {});
     try {
       await recorded;
     } catch (error) {
-      await sent.catch(() => {});
       options.onProblem?.(error);
       response = toResponse(call.record.callId, platformError('The device could not record the call.'));
+      // First: where the store is broken this fails at once, while the other may wait for the network.
       await move(call, { state: 'answered', response });
+      await sent.catch(() => {});
       sent = sendOnce(call, response);
     }
-    sent.catch((error: unknown) => options.onProblem?.(error));
+    follow(call.record, sent);
     return response;
+  }
+
+  /** What the server will never take, or has from before, is not tried again at every start. */
+  function follow(record: CallRecord, sent: Promise<unknown>): void {
+    sent
+      .catch((error: unknown) => {
+        options.onProblem?.(error);
+        if (isPassing(error)) throw error;
+      })
+      .then(async () => {
+        // As it is kept by now: the person may have erased what was in it.
+        const kept = await readRecord(store, callKey(record));
+        if (kept !== undefined && kept.sent !== true) await writeRecord(store, { ...kept, sent: true });
+      })
+      .catch(() => {});
   }
 
   /** The messenger has it as soon as it is sealed, and it is not tried again at the next start. */
@@ -246,9 +264,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     return undefined;
   }
 
-  const answer: Flow['answer'] = (call, response) => {
-    sendOnce(call, response).catch((error: unknown) => options.onProblem?.(error));
-  };
+  const answer: Flow['answer'] = (call, response) => follow(call.record, sendOnce(call, response));
   const send: Flow['send'] = (message, response) => messenger.send(toMessage(message, response));
 
   return { process, conclude, answer, send, judge, passedLast: (messageId) => passing.get(messageId)?.() };
@@ -266,6 +282,11 @@ function toMessage(
 /** The server will have an answer later. */
 function isBusy(error: unknown): error is ApiError {
   return error instanceof ApiError && ['UNAVAILABLE', 'RATE_LIMITED'].includes(error.code);
+}
+
+/** Not the server's last word. */
+function isPassing(error: unknown): boolean {
+  return !(error instanceof ApiError) || ['CLOSED', 'UNREACHABLE', 'OUTBOX_FULL', 'UNAVAILABLE'].includes(error.code);
 }
 
 function approve(call: CallRecord, { tool, level }: Question, at: { manifestHash: string; now: number }): Approval {

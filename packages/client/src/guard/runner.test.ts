@@ -476,6 +476,59 @@ describe('CG-11 once, on one device', () => {
     expect(after.audited).toEqual([]);
   });
 
+  it('CG-11 an answer that can never be sent is not tried again at every start; one that waits for the network is', async () => {
+    const after = async (code: string, status: number) => {
+      const store = createMemoryStore();
+      const before = await new GuardRig(store).start();
+      before.sendFails = new ApiError({ status, code, message: 'No.' });
+      await before.receive('low');
+      expect(before.problems).toEqual([before.sendFails]);
+      const again = await new GuardRig(store).start();
+      await again.runner.resume();
+      await again.settle();
+      return again.sent.length;
+    };
+    expect(await after('NOT_FOUND', 404)).toBe(0);
+    expect(await after('UNREACHABLE', 0)).toBe(1);
+  });
+
+  it('CG-9 an answer that fails before the call is recorded ends nothing: it is told like any other problem', async () => {
+    const store = createMemoryStore();
+    const write = store.write.bind(store);
+    vi.spyOn(store, 'write').mockImplementation(async (batch) => {
+      await new Promise(setImmediate);
+      await write(batch);
+    });
+    const unheard: unknown[] = [];
+    const hear = (error: unknown) => void unheard.push(error);
+    process.on('unhandledRejection', hear);
+    const rig = await new GuardRig(store).start();
+    rig.sendFails = new ApiError({ status: 0, code: 'OUTBOX_FULL', message: 'Full.' });
+    await rig.runner.receive(rig.message(), rig.call('low'));
+    await vi.waitFor(() => expect(rig.problems).toEqual([rig.sendFails]));
+    process.off('unhandledRejection', hear);
+    expect(unheard).toEqual([]);
+    expect(rig.audited).toHaveLength(1);
+  });
+
+  it('CG-9 where nothing can be recorded and no answer can leave, closing does not wait for it', async () => {
+    const store = createMemoryStore();
+    const rig = await new GuardRig(store).start();
+    rig.executors = [
+      makeExecutor('say_low', 'note:low', {
+        run: async () => {
+          vi.spyOn(store, 'write').mockRejectedValue(new Error('disk full'));
+          return null;
+        },
+      }),
+    ];
+    rig.isSealing = new Promise(() => {});
+    await rig.receive('low');
+    await rig.runner.close();
+    expect(rig.sent).toEqual([]);
+    expect(rig.problems.length).toBeGreaterThan(0);
+  });
+
   it('CG-11 closing asks nobody any more and answers what was running', async () => {
     rig.executors = [
       makeExecutor('say_low', 'note:low', { run: () => new Promise(() => {}) }),
