@@ -7,14 +7,16 @@ interface ReadRequest {
   readonly conversationId: string;
   /** Absent: after what the consumer has acknowledged. */
   readonly after: number | undefined;
+  /** Name the consumer's own messages even where they are not kept any more: for whoever tells what is missing. */
+  readonly allOwn?: boolean;
 }
 interface ReadResult {
   /** What it was read after: not before the consumer joined. */
   readonly after: number;
   readonly lastSeq: number;
   /**
-   * The next ones, at least one if there is any; numbers that are missing between them are not kept any more. The
-   * consumer's own are named without their envelopes, then: nobody misses what they wrote themselves.
+   * The next ones, at least one if there is any; numbers that are missing between them are not kept any more. With
+   * `allOwn` the consumer's own are named without their envelopes, then: nobody misses what they wrote themselves.
    */
   readonly messages: readonly (StoredMessage | EmptyMessage)[];
 }
@@ -75,8 +77,9 @@ async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<n
       ${requests.map(({ consumer }) => consumer.id)}::uuid[],
       ${requests.map(({ consumer }) => consumer.deviceId ?? null)}::uuid[],
       ${requests.map(({ conversationId }) => conversationId)}::uuid[],
-      ${requests.map(({ after }) => after ?? null)}::bigint[])
-      with ordinality as w (kind, id, device, conversation, after, place)
+      ${requests.map(({ after }) => after ?? null)}::bigint[],
+      ${requests.map(({ allOwn = false }) => allOwn)}::boolean[])
+      with ordinality as w (kind, id, device, conversation, after, all_own, place)
     join members m on m.conversation_id = w.conversation and m.member_kind = w.kind and m.member_id = w.id
       and m.left_at is null
     join conversations c on c.id = w.conversation
@@ -92,7 +95,7 @@ async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<n
         from (
           select *, coalesce(octet_length(envelope), 0) as size
           from messages where conversation_id = w.conversation and seq > s.start
-            and (envelope is not null or (sender_kind = w.kind and sender_id = w.id
+            and (envelope is not null or (w.all_own and sender_kind = w.kind and sender_id = w.id
               and (w.kind = 'agent' or sender_device_id is not distinct from w.device)))
           order by seq limit ${PAGE}) next) page
       where bytes_before < ${PAGE_BYTES}) x on true

@@ -78,14 +78,11 @@ export function registerConversations(router: Router, platform: Platform, means:
 
   router.add(routes.listMessages, async ({ caller, params, query }) => {
     const conversationId = params.conversation_id;
-    for (let after = Number(query.after ?? 0); ; ) {
-      const page = await means.reader.read({ consumer: consumerOf(caller), conversationId, after });
-      if (page === undefined) throw new Failure('NOT_FOUND');
-      const kept = page.messages.filter(isKept).slice(0, Number(query.limit ?? PAGE));
-      const last = page.messages.at(-1);
-      if (kept.length > 0 || last === undefined) return { messages: kept.map(toWireMessage), last_seq: page.lastSeq };
-      after = last.seq;
-    }
+    const after = Number(query.after ?? 0);
+    const page = await means.reader.read({ consumer: consumerOf(caller), conversationId, after });
+    if (page === undefined) throw new Failure('NOT_FOUND');
+    const kept = page.messages.filter(isKept).slice(0, Number(query.limit ?? PAGE));
+    return { messages: kept.map(toWireMessage), last_seq: page.lastSeq };
   });
 
   router.add(routes.acknowledge, async ({ caller, params, body }) => {

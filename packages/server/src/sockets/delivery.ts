@@ -95,7 +95,7 @@ export function createDelivery(
     dirty.delete(conversationId);
     const after = positions.get(conversationId);
     const asked = generation;
-    const page = await reader.read({ consumer: consumer(), conversationId, after });
+    const page = await reader.read({ consumer: consumer(), conversationId, after, allOwn: true });
     if (asked !== generation) return void dirty.add(conversationId);
     if (page === undefined) return void positions.delete(conversationId);
     // Someone who says to be further than there is: the numbers start again after a restored backup.
