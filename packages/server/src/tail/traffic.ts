@@ -15,7 +15,8 @@ type Relayed = Extract<AgentEventNote, { type: 'message.relayed' }>;
 
 /**
  * Counts what is relayed to and from an agent while someone looks. The relay wakes the agent as it always does; whoever
- * looks reads from the database what kind of messages they were, so that nobody who is not looked at pays for it.
+ * looks reads from the database what kind of messages they were, so that nobody who is not looked at pays for it. What
+ * was said in a group before the agent came is not the agent's to see, so it is not counted either.
  */
 export interface Traffic {
   hear(wake: Wake): void;
@@ -65,10 +66,12 @@ async function countMessages(db: Db, { agentId, since, heard }: Counting): Promi
   const { rows } = await sql<{ from_agent: boolean; msg_subtype: MsgSubtype; count: number }>`
     select message.from_agent, message.msg_subtype, count(*)::int as count
     from unnest(${ids}::uuid[], ${after}::bigint[], ${upTo}::bigint[]) as news (conversation_id, after, up_to)
+    join members on members.conversation_id = news.conversation_id and member_kind = 'agent' and member_id = ${agentId}
     cross join lateral (
       select sender_kind = 'agent' and sender_id = ${agentId} as from_agent, msg_subtype, received_at
       from messages
-      where messages.conversation_id = news.conversation_id and seq > news.after and seq <= news.up_to
+      where messages.conversation_id = news.conversation_id and seq > greatest(news.after, joined_seq)
+        and seq <= news.up_to
       order by seq desc limit ${MAX_COUNTED}) as message
     where message.received_at >= ${since}
     group by 1, 2 order by 1, 2`.execute(db);

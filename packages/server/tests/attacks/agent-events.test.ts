@@ -5,7 +5,7 @@ import { feed } from '../../src/tail/feed.ts';
 import { type Agent, addAgent, addPerson, makeManifest, type Person } from '../harness/relations.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { openSocket } from '../harness/socket.ts';
-import { addTalker, seal } from '../harness/talk.ts';
+import { addBot, addTalker, seal } from '../harness/talk.ts';
 import { type Watcher, watchAgent } from '../harness/watch.ts';
 
 let server: TestServer;
@@ -124,6 +124,27 @@ describe('HS-12 attacks on the events of an agent', () => {
     const told = JSON.stringify(watcher.events);
     const secrets = [ben.id, ben.deviceId, 'Someone', conversation, envelope.ciphertext, envelope.signature, 'hsk_'];
     for (const secret of [...secrets, envelope.header.client_message_id]) expect(told).not.toContain(secret);
+    watcher.leave();
+  });
+
+  it('HS-12 privacy: how much a group talked before the agent was brought into it is not counted', async () => {
+    const [owner, ann, bob] = [await addTalker(server), await addTalker(server), await addTalker(server)];
+    const bot = await addBot(server, owner, { groups: true });
+    await server.platform.db.updateTable('agents').set({ visibility: 'public' }).where('id', '=', bot.id).execute();
+    const watcher = await watchAgent(server, bot.id, { token: owner.token });
+    const members = [{ kind: 'human', id: bob.id }];
+    const started = await server.call('POST', '/conversations', { token: ann.token, body: { kind: 'group', members } });
+    const path = `/conversations/${started.body.conversation_id}`;
+    const say = async () => {
+      const created_at = server.clock.now().toISOString();
+      const body = seal(ann, started.body.conversation_id, { created_at });
+      expect((await server.call('POST', `${path}/messages`, { token: ann.token, body })).status).toBe(200);
+    };
+    for (let n = 0; n < 3; n++) await say();
+    const member = { kind: 'agent', id: bot.id };
+    expect((await server.call('POST', `${path}/members`, { token: ann.token, body: member })).status).toBe(200);
+    await say();
+    expect(await watcher.next('message.relayed')).toMatchObject({ direction: 'to_agent', count: 1 });
     watcher.leave();
   });
 
