@@ -96,7 +96,7 @@ let used = RANDOM;
 
 /** Asked for many at a time: a call of the system costs more than the bytes. What was given out is not kept here. */
 function randomBytes(length: number): Uint8Array {
-  if (length > RANDOM / 4) return randomFillSync(new Uint8Array(length));
+  if (!(length >= 0 && length <= RANDOM / 4)) return randomFillSync(new Uint8Array(length));
   if (used + length > RANDOM) {
     randomFillSync(random);
     used = 0;

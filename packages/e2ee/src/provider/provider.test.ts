@@ -131,6 +131,22 @@ describe.each([
     expect(crypto.randomBytes(100_000).subarray(-32)).not.toEqual(new Uint8Array(32));
     expect(crypto.randomBytes(32)).not.toEqual(crypto.randomBytes(32));
   });
+
+  it('EE-13 random bytes: none is given out twice, whatever lengths were asked for and wiped before', () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 2_000; round++) {
+      for (const length of [12, 32, 33, 1_024]) {
+        const bytes = crypto.randomBytes(length);
+        seen.add(Buffer.from(bytes.subarray(0, 12)).toString('hex'));
+        bytes.fill(0);
+      }
+    }
+    expect(seen.size).toBe(8_000);
+    expect(seen).not.toContain('00'.repeat(12));
+    expect(crypto.randomBytes(0)).toHaveLength(0);
+    expect(() => crypto.randomBytes(-1)).toThrow(RangeError);
+    expect(crypto.randomBytes(32)).not.toEqual(new Uint8Array(32));
+  });
 });
 
 describe('between the providers', () => {
