@@ -71,10 +71,10 @@ export async function readNotes(
   return { notes, last };
 }
 
-/** With the agent they go, too. */
+/** With the agent they go, too. In the order in which `storeNotes` locks them: the two must not wait for each other. */
 export async function dropNotes(trx: Trx, agentId: string): Promise<void> {
-  await trx.deleteFrom('agent_events').where('agent_id', '=', agentId).execute();
   await trx.deleteFrom('agent_tails').where('agent_id', '=', agentId).execute();
+  await trx.deleteFrom('agent_events').where('agent_id', '=', agentId).execute();
 }
 
 export async function pruneNotes(db: Db, before: Date): Promise<void> {
