@@ -47,7 +47,7 @@ describe('SA-1, HS-10 a server by itself', () => {
     }
     await ada.go('');
     await page.getByText(words.conversations.empty).waitFor();
-    // Whether there is a webhook is a question that 404 answers.
-    expect(refusals).toEqual([`404 /agents/${agent.agent_id}/webhook`]);
+    // Whether there is a webhook is a question that 404 answers; who leaves the page early does not hear it.
+    expect(refusals.filter((refusal) => refusal !== `404 /agents/${agent.agent_id}/webhook`)).toEqual([]);
   });
 });
