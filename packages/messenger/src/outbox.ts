@@ -158,9 +158,12 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
       (error: unknown) => {
         entries.delete(clientMessageId);
         journal.set(entry.key, null);
-        journal.savedLater().catch(() => {});
-        forget(clientMessageId);
-        waiter.reject(error);
+        const reject = () => {
+          forget(clientMessageId);
+          waiter.reject(error);
+        };
+        // Not before it is off the disk, or the next start would send what must not leave.
+        journal.saved().then(reject, reject);
       },
     );
   };
