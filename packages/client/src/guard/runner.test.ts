@@ -2,6 +2,7 @@ import { ApiError, createMemoryStore } from '@parley/messenger';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AGENT, CONVERSATION, held, MANIFEST, makeExecutor, RELATION } from '../../tests/guard-fixtures.ts';
 import { GuardRig } from '../../tests/guard-rig.ts';
+import { createHistory } from '../conversations/history.ts';
 import { ExecutorFailure } from '../executors/types.ts';
 
 const MINUTE = 60_000;
@@ -474,6 +475,20 @@ describe('CG-11 once, on one device', () => {
     await after.settle();
     expect(after.sent).toMatchObject([{ clientMessageId: `answer-${message.messageId}`, response: { status: 'ok' } }]);
     expect(after.audited).toEqual([]);
+  });
+
+  it('CG-11 an answer whose result was erased before it left does not say that all was well, with nothing in it', async () => {
+    const store = createMemoryStore();
+    const before = await new GuardRig(store).start();
+    before.sendFails = new ApiError({ status: 0, code: 'UNREACHABLE', message: 'Away.' });
+    await before.receive('low');
+    await createHistory(store).erase(CONVERSATION);
+    const after = await new GuardRig(store).start();
+    await after.runner.resume();
+    await after.settle();
+    expect(after.answers).toEqual([expect.objectContaining({ status: 'error', reason: 'TOOL_PLATFORM_ERROR' })]);
+    const [[, text]] = (await store.list('client/call/')) as [[string, string]];
+    expect(JSON.parse(text)).toMatchObject({ erased: true, sent: true, arguments: {} });
   });
 
   it('CG-11 an answer that can never be sent is not tried again at every start; one that waits for the network is', async () => {

@@ -67,7 +67,7 @@ export function createRunner(options: FlowOptions): Runner {
   async function repeat(message: Incoming, answered: Promise<ToolResponse | undefined>): Promise<void> {
     const response = await answered;
     if (response === undefined || closed || !(await isOurs(message))) return;
-    await flow.send(message, isKept(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN)));
+    await flow.send(message, whatIsKept(response));
   }
 
   async function refuseReuse(record: CallRecord): Promise<void> {
@@ -146,7 +146,8 @@ export function createRunner(options: FlowOptions): Runner {
         if (record.state === 'waiting') begin(record, flow.process);
         if (record.state === 'running') begin(record, (call) => flow.conclude(call, platformError(INTERRUPTED)));
         if (record.state === 'answered' && !record.sent && record.response) {
-          const { response } = record;
+          // The person may have erased the result before it could leave.
+          const response = whatIsKept(record.response);
           begin(record, async (call) => {
             flow.answer(call, response);
             return response;
@@ -164,6 +165,11 @@ export function createRunner(options: FlowOptions): Runner {
       await Promise.all(open.map((call) => call.done));
     },
   };
+}
+
+/** Without its result, `ok` would say something else than it did. */
+function whatIsKept(response: ToolResponse): ToolResponse {
+  return isKept(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN));
 }
 
 /** Is the person still asked the same thing? */
