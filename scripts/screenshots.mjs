@@ -230,7 +230,7 @@ async function takeAll() {
 
   async function takeInside({ agent, bundle, skill }) {
     for (const [name, path] of [
-      ...['overview', 'manifest', 'history', 'tokens', 'webhook'].map((tab) => [
+      ...['overview', 'manifest', 'history', 'tokens', 'webhook', 'events'].map((tab) => [
         `21-own-${tab}`,
         `developer/${agent}#${tab}`,
       ]),

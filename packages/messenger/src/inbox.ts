@@ -1,6 +1,6 @@
 import { ApiError } from './api/api.ts';
 import type { Breath } from './breath.ts';
-import { isPassing } from './failure.ts';
+import { failure, isPassing } from './failure.ts';
 import type { Journal } from './journal.ts';
 import { createLanes } from './lanes.ts';
 import type { Delivered, Opener, Outcome } from './opener.ts';
@@ -107,7 +107,7 @@ export async function loadInbox(means: Means): Promise<Inbox> {
   const take = async (message: Delivered): Promise<Outcome['state']> => {
     await breath();
     // Not opened, so not lost: it comes again.
-    if (stopped) return 'repeated';
+    if (stopped) throw failure('CLOSED');
     const outcome = await patience.retry(() => opener.open(message), isBusy);
     const { conversation_id: conversationId, conversation_seq: seq } = message;
     if (outcome.state === 'opened') accept(outcome.incoming);

@@ -56,8 +56,8 @@ function begin() {
 }
 
 describe('HS-12 watching an agent', () => {
-  it('HS-12 shows what comes, goes on at once when its token has ended, and from where it was', async () => {
-    const { watch, turn, heard, status } = begin();
+  it('HS-12 shows what comes, goes on after a moment when its token has ended, and from where it was', async () => {
+    const { watch, turn, heard, status, ring } = begin();
     const first = await turn(1);
     expect(first.query).toEqual({});
     first.tell(refused(4));
@@ -67,6 +67,7 @@ describe('HS-12 watching an agent', () => {
     await status('live');
     expect(watch.getSnapshot().events.map(({ event }) => event.event_id)).toEqual([4, 5, null]);
     first.end('expired');
+    expect(await ring()).toBe(250);
     expect((await turn(2)).query).toEqual({ after: '5' });
     expect(watch.getSnapshot().events).toHaveLength(3);
     expect(heard).toHaveLength(3);

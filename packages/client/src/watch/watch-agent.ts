@@ -37,6 +37,8 @@ interface WatchOptions {
 }
 
 const MAX_EVENTS = 500;
+/** Before it goes on, so that no server can make it turn in circles. */
+const PAUSE_MS = 250;
 
 export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): AgentWatch {
   const state = createObservable<WatchSnapshot>({ status: 'connecting', events: [] });
@@ -87,7 +89,8 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
     if (reason === 'replaced') {
       show('replaced');
       await sleep(undefined);
-    } else if (reason !== 'expired' || !wasLive) await wait();
+    } else if (reason === 'expired' && wasLive) await sleep(PAUSE_MS);
+    else await wait();
   };
   const wait = async (error?: unknown): Promise<void> => {
     show('waiting', error);

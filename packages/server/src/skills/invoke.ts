@@ -51,7 +51,9 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_EVENTS = 100;
 /** What is told live: a provider may have its status asked for, and change it, without a pause. */
 const MAX_LIVE_EVENTS = 1_000;
-const SLOTS = { together: 64, ofOne: 2 };
+const SLOTS = { together: 32, ofOne: 2 };
+/** Of their own: they last longer, and must not keep the others out. */
+const LIVE_SLOTS = { together: 128, ofOne: 2 };
 /** Of the connection, not of its user. */
 const NOT_FOR_SIGNING = new Set(['connection', 'content-length', 'host', 'transfer-encoding', 'upgrade']);
 
@@ -61,6 +63,7 @@ export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'
   const { allowPrivateAddresses } = config;
   const guard = { allowPrivate: allowPrivateAddresses, allowLoopback: allowPrivateAddresses, maxBytes: MAX_BYTES };
   const inSlot = createSlots(SLOTS);
+  const inLiveSlot = createSlots(LIVE_SLOTS);
 
   async function run({ descriptor, accountId, body, locale }: Invocation, watcher: Watcher): Promise<Reply> {
     const { timeoutMs, signal, onEvent } = watcher;
@@ -107,7 +110,7 @@ export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'
           }
         };
         // Without a slot there is nothing open yet, and the reply is an error like any other.
-        inSlot(invocation.accountId, work).catch(reject);
+        inLiveSlot(invocation.accountId, work).catch(reject);
       }),
   };
 }
