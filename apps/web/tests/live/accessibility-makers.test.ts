@@ -142,6 +142,11 @@ describe('HS-10 for everyone: those who make agents, bundles and skills', () => 
     await ask(developer.hookRotate);
     await ask(developer.hookRemove, { confirm: true });
 
+    await openTab(developer.tab.events);
+    await page.getByText(words.agentEvents.status.live, { exact: true }).waitFor();
+    await page.getByText(words.agentEvents.event.token.created).first().waitFor();
+    await expectForEveryone(ada, 'events');
+
     await openTab(developer.tab.overview);
     await expectForEveryone(ada, 'overview');
     await ask(developer.suspend, { confirm: true });
