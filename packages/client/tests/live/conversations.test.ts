@@ -132,7 +132,9 @@ describe('TC-10 cards', () => {
     await bot.send(conversationId, card());
     await bot.send(conversationId, { type: 'text', text: 'after it' });
     await bot.send(conversationId, card({ title: 'Ordered', revision: 2 }));
-    const { messages } = await until(timeline(), ({ messages }) => cardOf(messages[0]!.payload)?.title === 'Ordered');
+    const { messages } = await until(timeline(), ({ messages: [first] }) =>
+      first === undefined ? false : cardOf(first.payload)?.title === 'Ordered',
+    );
     expect(messages).toHaveLength(2);
   });
 
