@@ -15,17 +15,13 @@ export interface Cursors {
   move(consumer: Consumer, conversationId: string, seq: number): Promise<void>;
 }
 
-/** Nobody waits for them, and the next ones are never far. */
-const GATHER_MS = 25;
-
-/** Acks that arrive within a moment, or while others are being written, are written together. */
+/** Acks that arrive while others are being written are written together. */
 export function createCursors(pipe: Pipe, now: () => Date): Cursors {
   let waiting = new Map<string, Move>();
   let next: Promise<void> | undefined;
   let running: Promise<void> = Promise.resolve();
   const start = (): Promise<void> => {
-    const gathered = new Promise((resolve) => setTimeout(resolve, GATHER_MS));
-    const turn = Promise.all([running, gathered]).then(() => {
+    const turn = running.then(() => {
       const batch = [...waiting.values()];
       waiting = new Map();
       next = undefined;
