@@ -41,6 +41,7 @@ describe('HS-11 installed', () => {
     await page
       .getByText(words.conversations.failed, { exact: true })
       .or(page.getByText(words.conversations.sending))
+      .last()
       .waitFor();
     await expectForEveryone(ada, 'offline');
     await ada.go('audit');
