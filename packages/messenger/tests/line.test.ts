@@ -1,5 +1,5 @@
 import { createMemoryStore, type Store, type StoreBatch } from '@parley/messenger';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Clock, LinkedServer, settle, startLinked, text, words } from './linked.ts';
 
 async function startPair(options: Parameters<typeof startLinked>[2] = {}) {
@@ -289,8 +289,7 @@ describe('TR-3 the outbox', () => {
     const sent = Array.from({ length: 200 }, (_, index) =>
       agent.messenger.send({ conversationId, payload: text(String(index)) }),
     );
-    await settle();
-    expect(frames()).toBe(151);
+    await vi.waitFor(() => expect(frames()).toBe(151));
     wire.bufferedAmount = 10_000_000;
     wire.onSend = hear;
     for (const frame of [...wire.sent]) hear(frame);
