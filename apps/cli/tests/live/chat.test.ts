@@ -298,7 +298,7 @@ describe('CG-12 the audit log', () => {
     const key = json.device_key;
     expect(key).toBe(verified.json.device_key);
     const nowhere = join(folder.path, 'nowhere');
-    const check = (name: string) => runJson(['audit', 'verify', '--file', name, '--key', key], { home: nowhere });
+    const check = (name: string) => runJson(['audit', 'verify', '--file', name, `--key=${key}`], { home: nowhere });
     expect(await check(file)).toMatchObject({ code: 0, json: { ok: true, entries: verified.json.entries } });
     const altered = folder.write('altered.jsonl', readFileSync(file, 'utf8').replace('"denied"', '"ok"'));
     expect(await check(altered)).toMatchObject({ code: 1, json: { ok: false } });
