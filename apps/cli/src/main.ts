@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { bindValues } from './bind-values.ts';
 import { EXIT, type ExitCode } from './failure.ts';
 import { detectLocale, requestedLocale } from './locale.ts';
 import { type Words, wordsFor } from './messages/index.ts';
@@ -39,7 +40,7 @@ async function run(argv: readonly string[], words: Words, create: typeof createP
     },
   });
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(bindValues(program, argv), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return showText(error.code === 'commander.version' ? 'version' : 'help', printed);

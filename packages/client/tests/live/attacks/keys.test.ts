@@ -4,7 +4,7 @@ import { nodeCrypto } from '@parley/e2ee/node';
 import type { Problem } from '@parley/messenger';
 import type { Anything } from '@parley/testkit/hostile';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addAgent, deviceOf, newClient, type Person, until } from '../rig.ts';
+import { addAgent, approve, newClient, type Person, until, waitingOf } from '../rig.ts';
 import { Mallory, problem, Scene } from './scene.ts';
 
 let scene: Scene;
@@ -88,11 +88,9 @@ describe('EE-14 a server that adds a device', () => {
     const phone = await newClient(scene.world.server, { deviceName: 'Phone', baseUrl: scene.evil.url });
     scene.world.atEnd(() => phone.client.close());
     await phone.client.login(person.credentials);
-    const waiting = phone.client.session.getSnapshot();
-    if (waiting.state !== 'waiting') throw new Error(`the phone is ${waiting.state}`);
-    await person.device.devices.approve(waiting.deviceId, waiting.code);
-    await phone.client.checkApproval();
-    expect(deviceOf(phone.client).deviceId).toBe(waiting.deviceId);
+    const waiting = waitingOf(phone.client);
+    const { deviceId } = await approve(person, phone.client);
+    expect(deviceId).toBe(waiting.deviceId);
     ask(bot, person);
     await bot.send(conversationId, text('for both'));
     expect(wraps()).toHaveLength(2);

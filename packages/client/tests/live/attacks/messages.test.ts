@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Anything } from '@parley/testkit/hostile';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addAgent, type Bot, deviceOf, newClient, nextPrompt, type Person, toolCall, until } from '../rig.ts';
+import { addAgent, approve, type Bot, deviceOf, newClient, nextPrompt, type Person, toolCall } from '../rig.ts';
 import { problem, Scene } from './scene.ts';
 
 let scene: Scene;
@@ -51,11 +51,7 @@ async function addPhone() {
   const phone = await newClient(scene.world.server, { deviceName: 'Phone', baseUrl: scene.evil.url });
   scene.world.atEnd(() => phone.client.close());
   await phone.client.login(person.credentials);
-  const waiting = phone.client.session.getSnapshot();
-  if (waiting.state !== 'waiting') throw new Error(`the phone is ${waiting.state}`);
-  await person.device.devices.approve(waiting.deviceId, waiting.code);
-  await phone.client.checkApproval();
-  await until(deviceOf(phone.client).connection, (status) => status === 'online');
+  await approve(person, phone.client);
   // Until the agent has heard of it, calls are for the first device alone.
   await expect.poll(hasTwoWraps).toBe(true);
   return phone;
