@@ -1,0 +1,1 @@
+export function readEntries(root: string): Map<string, string>;
