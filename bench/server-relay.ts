@@ -162,7 +162,8 @@ async function openSocket(url: string, { agentId, token }: Sender): Promise<(sen
   const waiting = new Map<string, () => void>();
   socket.on('message', (data) => {
     const frame = JSON.parse(String(data));
-    if (frame.type !== 'message.ack') throw new Error(`bench: ${data}`);
+    if (frame.type === 'error') throw new Error(`bench: ${data}`);
+    if (frame.type !== 'message.ack') return;
     waiting.get(frame.client_message_id)!();
     waiting.delete(frame.client_message_id);
   });

@@ -55,10 +55,7 @@ function openSocket(url: string, { id, token }: Ready['agents'][number]): Promis
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
     socket.once('open', () => socket.send(JSON.stringify({ type: 'auth', token })));
-    socket.once('message', () => {
-      socket.send('{"type":"resume"}');
-      resolve(socket);
-    });
+    socket.once('message', () => resolve(socket));
   });
 }
 

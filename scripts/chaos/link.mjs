@@ -26,7 +26,10 @@ export function createLink({ urls, party, consumer, journal, tally }) {
     const current = new WebSocket(url, { handshakeTimeout: HANDSHAKE_MS });
     socket = current;
     const token = party.token();
-    current.on('open', () => write({ type: 'auth', token }));
+    current.on('open', () => {
+      write({ type: 'auth', token });
+      write({ type: 'resume', ...consumer.position() });
+    });
     current.on('message', (data) => receive(JSON.parse(String(data)), token));
     current.on('error', () => {});
     current.on('close', () => {
@@ -52,7 +55,6 @@ export function createLink({ urls, party, consumer, journal, tally }) {
   const begin = () => {
     open = true;
     attempt = 0;
-    write({ type: 'resume', ...consumer.position() });
     for (const [key] of pending) resend(key);
   };
   const refused = ({ reason }, token) => {

@@ -67,6 +67,45 @@ describe('TR-2 reconnecting', () => {
   });
 });
 
+describe('TR-1 what it has already', () => {
+  /** Begins with these messages in the store, not handled; the test is the server. */
+  const connectWith = async (count: number) => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    const store = createMemoryStore();
+    const held = Array.from({ length: count }, () => ({ conversationId: crypto.randomUUID(), seq: 5 }));
+    const batch = held.map((one): [string, string] => [
+      `inbox/${one.conversationId}/${String(one.seq).padStart(16, '0')}`,
+      JSON.stringify(one),
+    ]);
+    await store.write(new Map(batch));
+    server.isUp = false;
+    const agent = await startLinked(server, 'agent', { clock, store, onMessage: () => new Promise(() => {}) });
+    await clock.advance(0);
+    const wire = server.wires[0]!;
+    wire.onSend = () => {};
+    wire.open();
+    return { agent, wire, resumed: { type: 'resume', conversations: Object.fromEntries(held.map(toEntry)) } };
+  };
+  const toEntry = ({ conversationId, seq }: { conversationId: string; seq: number }) => [conversationId, seq];
+  const ok = { type: 'auth.ok', expires_at: null };
+
+  test('is said right behind auth, before anything can be pushed', async () => {
+    const { agent, wire, resumed } = await connectWith(3);
+    expect(wire.sent).toEqual([expect.objectContaining({ type: 'auth' }), resumed]);
+    wire.give(ok);
+    expect(wire.sent.filter(({ type }) => type === 'resume')).toHaveLength(1);
+    expect(agent.messenger.status()).toBe('online');
+  });
+
+  test('is said after auth.ok where it is more than a server hears from a stranger', async () => {
+    const { wire, resumed } = await connectWith(1_500);
+    expect(wire.sent.map(({ type }) => type)).toEqual(['auth']);
+    wire.give(ok);
+    expect(wire.sent[1]).toEqual(resumed);
+  });
+});
+
 describe('TR-1 frames', () => {
   test('a token is renewed on the same socket a minute before it expires', async () => {
     const { server, clock } = await startPair();

@@ -63,7 +63,7 @@ describe('CG-11 claims over the socket', () => {
   it('CG-11 of three devices on two nodes that claim at once, exactly one gets each call', async () => {
     const scene = await prepare();
     const sockets = await Promise.all(
-      scene.devices.map((device, index) => connect(index === 0 ? two : one, device, null)),
+      scene.devices.map((device, index) => connect(index === 0 ? two : one, device)),
     );
     const ids = await Promise.all(Array.from({ length: 40 }, () => call(scene)));
     for (const id of ids) for (const socket of sockets) ask(socket, 'claim', id, scene.conversation);
@@ -81,7 +81,7 @@ describe('CG-11 claims over the socket', () => {
 
   it('CG-11 the device that has it is told so again; another never', async () => {
     const scene = await prepare();
-    const [mine, other] = await Promise.all(scene.devices.slice(0, 2).map((device) => connect(one, device, null)));
+    const [mine, other] = await Promise.all(scene.devices.slice(0, 2).map((device) => connect(one, device)));
     const id = await call(scene);
     for (let time = 0; time < 2; time++) {
       expect(await asked(mine!, 'claim', id, scene.conversation)).toMatchObject({ claimed: true });
@@ -97,9 +97,9 @@ describe('CG-11 claims over the socket', () => {
       const elsewhere = await prepare();
       const id = await call(scene);
       const [eve, bot, ann] = await Promise.all([
-        connect(one, elsewhere.devices[0], null),
-        connect(one, scene.bot, null),
-        connect(one, scene.devices[0], null),
+        connect(one, elsewhere.devices[0]),
+        connect(one, scene.bot),
+        connect(one, scene.devices[0]),
       ]);
       ask(eve, type, id, scene.conversation);
       expect(await refusal(eve, id)).toMatchObject({ code: 'NOT_FOUND', conversation_id: scene.conversation });
@@ -130,7 +130,7 @@ describe('CG-11 passes', () => {
   it('CG-11 only the last connected device is told to answer, over two nodes', async () => {
     const scene = await prepare();
     // The third is not connected: nobody waits for it.
-    const [phone, laptop] = [await connect(one, scene.devices[0], null), await connect(two, scene.devices[1], null)];
+    const [phone, laptop] = [await connect(one, scene.devices[0]), await connect(two, scene.devices[1])];
     const id = await call(scene);
     expect(await asked(phone, 'pass', id, scene.conversation)).toMatchObject({ last: false });
     expect(await asked(laptop, 'pass', id, scene.conversation)).toMatchObject({ last: true });
@@ -140,7 +140,7 @@ describe('CG-11 passes', () => {
   it('CG-11 of devices that pass at the same moment exactly one is the last', async () => {
     const scene = await prepare();
     const sockets = await Promise.all(
-      scene.devices.map((device, index) => connect(index === 0 ? two : one, device, null)),
+      scene.devices.map((device, index) => connect(index === 0 ? two : one, device)),
     );
     const ids = await Promise.all(Array.from({ length: 20 }, () => call(scene)));
     for (const id of ids) for (const socket of sockets) ask(socket, 'pass', id, scene.conversation);
@@ -153,9 +153,9 @@ describe('CG-11 passes', () => {
 
   it('CG-11 when the device that all wait for goes away, one that has passed is told', async () => {
     const scene = await prepare();
-    const phone = await connect(two, scene.devices[0], null);
-    const laptop = await connect(one, scene.devices[1], null);
-    const tablet = await connect(two, scene.devices[2], null);
+    const phone = await connect(two, scene.devices[0]);
+    const laptop = await connect(one, scene.devices[1]);
+    const tablet = await connect(two, scene.devices[2]);
     const [id, claimed] = [await call(scene), await call(scene)];
     for (const call of [id, claimed]) {
       expect(await asked(phone, 'pass', call, scene.conversation)).toMatchObject({ last: false });
@@ -172,8 +172,8 @@ describe('CG-11 passes', () => {
 
   it('CG-11 a second socket of the device keeps it there', async () => {
     const scene = await prepare();
-    const [tab, otherTab] = [await connect(one, scene.devices[0], null), await connect(one, scene.devices[0], null)];
-    const laptop = await connect(one, scene.devices[1], null);
+    const [tab, otherTab] = [await connect(one, scene.devices[0]), await connect(one, scene.devices[0])];
+    const laptop = await connect(one, scene.devices[1]);
     await tab.end();
     const id = await call(scene);
     expect(await asked(laptop, 'pass', id, scene.conversation)).toMatchObject({ last: false });
@@ -185,19 +185,19 @@ describe('CG-11 passes', () => {
   it('CG-11 nobody waits for a device that is not certified, or that came after the call', async () => {
     const scene = await prepare();
     const waiting = await addDevice(one, scene.devices[0].id);
-    const pending = await connect(one, waiting, null);
-    const laptop = await connect(one, scene.devices[1], null);
+    const pending = await connect(one, waiting);
+    const laptop = await connect(one, scene.devices[1]);
     const id = await call(scene);
     const late = await addDevice(one, scene.devices[0].id);
     await certify(late);
-    const phone = await connect(one, late, null);
+    const phone = await connect(one, late);
     expect(await asked(laptop, 'pass', id, scene.conversation)).toMatchObject({ last: true });
     await Promise.all([pending.end(), laptop.end(), phone.end()]);
   });
 
   it('CG-11 a call that is claimed, or no call, cannot be passed', async () => {
     const scene = await prepare();
-    const [phone, laptop] = await Promise.all(scene.devices.slice(0, 2).map((device) => connect(one, device, null)));
+    const [phone, laptop] = await Promise.all(scene.devices.slice(0, 2).map((device) => connect(one, device)));
     const [id, text] = [await call(scene), await call(scene, seal(scene.bot, scene.conversation))];
     await asked(phone!, 'claim', id, scene.conversation);
     ask(laptop!, 'pass', id, scene.conversation);
@@ -209,7 +209,7 @@ describe('CG-11 passes', () => {
 
   it('CG-11 without a socket: the same over HTTP', async () => {
     const scene = await prepare();
-    const phone = await connect(one, scene.devices[0], null);
+    const phone = await connect(one, scene.devices[0]);
     const id = await call(scene);
     const pass = () => one.call('POST', `/messages/${id}/pass`, { token: scene.devices[1].token });
     expect((await pass()).body).toEqual({ message_id: id, last: false });
@@ -231,7 +231,7 @@ describe('CG-11 passes', () => {
     });
     expect(group.status).toBe(201);
     const conversation: string = group.body.conversation_id;
-    const sockets = [await connect(one, ann, null), await connect(one, bob, null)] as const;
+    const sockets = [await connect(one, ann), await connect(one, bob)] as const;
     const id = await call({ bot, conversation, devices: [ann, ann, ann] });
     expect(await asked(sockets[0], 'pass', id, conversation)).toMatchObject({ last: true });
     expect(await asked(sockets[1], 'pass', id, conversation)).toMatchObject({ last: true });
@@ -240,7 +240,7 @@ describe('CG-11 passes', () => {
 
   it('CG-11 a node that died takes its devices with it, and those who waited are told', async () => {
     const scene = await prepare();
-    const laptop = await connect(one, scene.devices[1], null);
+    const laptop = await connect(one, scene.devices[1]);
     const { db } = one.platform;
     const node = randomUUID();
     await sql`insert into socket_nodes (id, seen_at) values (${node}, now())`.execute(db);
@@ -260,7 +260,7 @@ describe('CG-11 passes', () => {
     const scene = await prepare();
     const { databaseUrl, tokenSecret } = one.config;
     const third = await startTestServer({ databaseUrl, tokenSecret });
-    const socket = await connect(third, scene.devices[0], null);
+    const socket = await connect(third, scene.devices[0]);
     const present = () =>
       sql<{
         n: number;

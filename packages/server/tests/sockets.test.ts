@@ -233,15 +233,55 @@ describe('TR-3 messages', () => {
     }
   });
 
-  it('TR-2 a client that asks to go back gets again what it asks for', async () => {
+  it('TR-1 a resume only narrows: what was pushed or acknowledged does not come again', async () => {
     const { person, agent, id } = await pair();
     const [desk, service] = [await join(one, person), await join(one, agent)];
     for (let n = 0; n < 3; n++) await say(desk, person, id);
     await service.until((frames) => sequences(frames).length === 3);
     service.send({ type: 'resume', conversations: { [id]: 1 } });
-    await service.until((frames) => sequences(frames).length === 5);
-    expect(sequences(service.frames)).toEqual([1, 2, 3, 2, 3]);
+    await say(desk, person, id);
+    await service.until((frames) => sequences(frames).includes(4));
+    expect(sequences(service.frames)).toEqual([1, 2, 3, 4]);
+    service.send({ type: 'ack', conversation_id: id, seq: 3 });
+    service.send({ type: 'ping' });
+    await service.next('pong');
+    await service.end();
+    const back = await join(two, agent, { conversations: { [id]: 1 } });
+    await back.until((frames) => sequences(frames).includes(4));
+    expect(sequences(back.frames)).toEqual([4]);
   });
+
+  it('TR-1 without a resume everything undelivered is pushed, then everything new', async () => {
+    const { person, agent, id } = await pair();
+    const desk = await join(one, person);
+    for (let n = 0; n < 130; n++) desk.send({ type: 'send', envelope: seal(person, id) });
+    await desk.until((frames) => frames.filter(({ type }) => type === 'message.ack').length === 130);
+    const service = await join(two, agent);
+    await say(desk, person, id);
+    await service.until((frames) => sequences(frames).includes(131));
+    expect(sequences(service.frames)).toEqual(Array.from({ length: 131 }, (_, n) => n + 1));
+  });
+
+  it.each([0, 1, 49, 50, 51, 120])(
+    'TR-1 a resume that arrives %i messages into the push loses nothing, and nothing comes twice',
+    async (count) => {
+      const { person, agent, id } = await pair();
+      const desk = await join(one, person);
+      for (let n = 0; n < 300; n++) desk.send({ type: 'send', envelope: seal(person, id) });
+      await desk.until((frames) => frames.filter(({ type }) => type === 'message.ack').length === 300);
+      const service = await join(two, agent);
+      await service.until((frames) => sequences(frames).length >= count);
+      service.send({ type: 'resume', conversations: { [id]: 200 } });
+      for (let n = 0; n < 20; n++) desk.send({ type: 'send', envelope: seal(person, id) });
+      await service.until((frames) => sequences(frames).at(-1) === 320);
+      const got = sequences(service.frames);
+      expect(got).toEqual([...new Set(got)].sort((a, b) => a - b));
+      expect(got.filter((seq) => seq > 200)).toEqual(Array.from({ length: 120 }, (_, n) => n + 201));
+      // What came before is the beginning, without a hole: the resume ruled out the rest.
+      const early = got.filter((seq) => seq <= 200);
+      expect(early).toEqual(early.map((_, n) => n + 1));
+    },
+  );
 
   it('TR-2 numbers whose messages are not kept any more are named', async () => {
     const { person, agent, id } = await pair();

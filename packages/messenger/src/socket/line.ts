@@ -18,7 +18,7 @@ interface Means {
   readonly api: Api;
   readonly platform: Platform;
   readonly identity: Identity;
-  /** After each authentication: what the first frame says about where we stand. */
+  /** With each authentication: what we have already, so that it is not pushed again. */
   readonly resume: () => ClientFrame;
   readonly onOpen: () => void;
   readonly onLost: () => void;
@@ -37,11 +37,14 @@ const HANDSHAKE_MS = 15_000;
 const RENEW_MS = 60_000;
 /** What lies in the socket beyond this would only lie there longer. */
 const MAX_BUFFERED = 1024 * 1024;
+/** Half of what a server hears from someone it does not know yet. */
+const MAX_EARLY = 32 * 1024;
 
 export function createLine(means: Means): Line {
   const { api, platform, identity, resume, onOpen, onLost, onFrame, onEvent, onStatus, onError } = means;
   let socket: Socket | undefined;
   let isReady = false;
+  let hasResumed = false;
   let stopped = false;
   let attempt = 0;
   let heard = 0;
@@ -69,8 +72,12 @@ export function createLine(means: Means): Line {
     heard = time();
     const isCurrent = () => socket === current && !stopped;
     current.addEventListener('open', () => {
-      if (isCurrent())
-        transmit({ type: 'auth', token, ...(identity.kind === 'agent' ? { agent_id: identity.agentId } : {}) });
+      if (!isCurrent()) return;
+      transmit({ type: 'auth', token, ...(identity.kind === 'agent' ? { agent_id: identity.agentId } : {}) });
+      // Right behind it, because pushing begins with auth.ok.
+      const position = JSON.stringify(resume());
+      hasResumed = position.length <= MAX_EARLY;
+      if (hasResumed) transmit(position);
     });
     current.addEventListener('message', ({ data }) => {
       if (isCurrent()) receive(data);
@@ -127,7 +134,7 @@ export function createLine(means: Means): Line {
     isReady = true;
     attempt = 0;
     watch(PULSE_MS);
-    transmit(resume());
+    if (!hasResumed) transmit(resume());
     onStatus('online');
     onOpen();
   };

@@ -7,6 +7,8 @@ interface ReadRequest {
   readonly conversationId: string;
   /** Absent: after what the consumer has acknowledged. */
   readonly after: number | undefined;
+  /** Not what the consumer has acknowledged either, if that is further. */
+  readonly sinceAck?: boolean;
   /** Name the consumer's own messages even where they are not kept any more: for whoever tells what is missing. */
   readonly allOwn?: boolean;
 }
@@ -78,15 +80,16 @@ async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<n
       ${requests.map(({ consumer }) => consumer.deviceId ?? null)}::uuid[],
       ${requests.map(({ conversationId }) => conversationId)}::uuid[],
       ${requests.map(({ after }) => after ?? null)}::bigint[],
+      ${requests.map(({ after, sinceAck = after === undefined }) => sinceAck)}::boolean[],
       ${requests.map(({ allOwn = false }) => allOwn)}::boolean[])
-      with ordinality as w (kind, id, device, conversation, after, all_own, place)
+      with ordinality as w (kind, id, device, conversation, after, since_ack, all_own, place)
     join members m on m.conversation_id = w.conversation and m.member_kind = w.kind and m.member_id = w.id
       and m.left_at is null
     join conversations c on c.id = w.conversation
-    left join cursors k on w.after is null and k.conversation_id = w.conversation
+    left join cursors k on w.since_ack and k.conversation_id = w.conversation
       and k.consumer_kind = case w.kind when 'agent' then 'agent' else 'device' end
       and k.consumer_id = case w.kind when 'agent' then w.id else w.device end
-    cross join lateral (select greatest(coalesce(w.after, k.seq, 0), m.joined_seq) as start) s
+    cross join lateral (select greatest(w.after, k.seq, m.joined_seq) as start) s
     left join lateral (
       select id, conversation_id, seq, client_message_id, sender_kind, sender_id, sender_device_id, content_type,
         msg_subtype, created_at, received_at, envelope

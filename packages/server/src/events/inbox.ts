@@ -49,6 +49,13 @@ export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: stri
   return row?.event_id ?? 0;
 }
 
+/** Is there an event of this position or a later one? Nobody has what does not exist. */
+export async function hasEventFrom(db: Db, { kind, id }: Recipient, position: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from events
+    where recipient_kind = ${kind} and recipient_id = ${id} and position >= ${position} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Never back, and never past what there is: a number from elsewhere must not hide what is still to come. */
 export async function moveEventCursor(
   db: Db,

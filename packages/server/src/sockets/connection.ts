@@ -110,7 +110,9 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
     unsubscribe = options.onAuthenticated(connection, next, { wake: hear, text: pass, recheck });
     // What was taken back while nobody listened yet.
     recheck();
+    // A resume that came right behind auth counts before the first page is read.
     for (const waiting of early.splice(0)) handle(waiting);
+    delivery.start();
   };
   const renew = async (token: string): Promise<void> => {
     const next = await authenticate(token);

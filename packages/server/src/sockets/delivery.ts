@@ -3,7 +3,7 @@ import { type Consumer, isKept, isOwn, type StoredMessage, toMessageFrame } from
 import { findUnread } from '../conversations/reader.ts';
 import { toWireEvent } from '../conversations/routes.ts';
 import type { Wake } from '../events/bus.ts';
-import { readEventCursor, readEvents } from '../events/inbox.ts';
+import { hasEventFrom, readEventCursor, readEvents } from '../events/inbox.ts';
 import { rateLimited } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
 import type { Outlet } from './outlet.ts';
@@ -14,16 +14,18 @@ const EVENTS = 100;
 const ALL = 1_000_000;
 const RETRY_MS = 1_000;
 /** More than one frame can name; without an end, a client could name conversations faster than they are looked up. */
-const MAX_POSITIONS = 12_000;
+const MAX_NAMED = 12_000;
 
 interface Resume {
   readonly conversations: ReadonlyMap<string, number>;
   readonly eventId: number | undefined;
 }
 
-/** Pushes messages and events to one socket, each once, in order, from the database. */
+/** Pushes messages and events to one socket, each once, in order, from the database (TR-1). */
 export interface Delivery {
-  /** Begins, or goes back to where the client says it stands. */
+  /** From here on everything undelivered and everything new is pushed. */
+  start(): void;
+  /** What the client has already is not pushed. It narrows only: what was acknowledged or pushed does not come again. */
   resume(resume: Resume): void;
   hear(wake: Wake): void;
   /** A message this node has just stored: pushed at once if it is the next one, else read when its turn comes. */
@@ -38,15 +40,16 @@ export function createDelivery(
 ): Delivery {
   /** How far each conversation was pushed; those without news since the beginning are not in it. */
   const positions = new Map<string, number>();
+  /** What the client said it has, until the conversation is read next: it may name anything. */
+  const named = new Map<string, number>();
   const dirty = new Set<string>();
   let eventPosition: number | undefined;
+  let namedEvent: number | undefined;
   let eventsDirty = false;
   let everythingDirty = false;
   let started = false;
   let stopped = false;
   let pumping = false;
-  /** Counts resumes: a page that was asked for before one is not the page the client wants. */
-  let generation = 0;
 
   const pump = async (): Promise<void> => {
     if (pumping || !started) return;
@@ -70,22 +73,34 @@ export function createDelivery(
   const findNews = async (): Promise<void> => {
     everythingDirty = false;
     eventsDirty = true;
+    for (const id of named.keys()) dirty.add(id);
     for (const { conversationId, lastSeq } of await findUnread(platform.db, consumer(), ALL)) {
       if ((positions.get(conversationId) ?? -1) < lastSeq) dirty.add(conversationId);
     }
   };
 
+  const findEventPosition = async (claimed: number | undefined): Promise<number> => {
+    const { kind, id, deviceId } = consumer();
+    const hasCursor = kind === 'agent' || deviceId !== undefined;
+    const known =
+      eventPosition ??
+      (hasCursor ? await readEventCursor(platform.db, kind === 'agent' ? 'agent' : 'device', deviceId ?? id) : 0);
+    if (claimed === undefined || claimed <= known) return known;
+    return (await hasEventFrom(platform.db, { kind, id }, claimed)) ? claimed : known;
+  };
+
   const pushEvents = async (): Promise<void> => {
     eventsDirty = false;
-    const { kind, id, deviceId } = consumer();
-    eventPosition ??=
-      kind === 'human' && deviceId === undefined
-        ? 0
-        : await readEventCursor(platform.db, kind === 'agent' ? 'agent' : 'device', deviceId ?? id);
-    const before = eventPosition;
-    const asked = generation;
+    const claimed = namedEvent;
+    const { kind, id } = consumer();
+    const before = await findEventPosition(claimed);
     const events = await readEvents(platform.db, { kind, id }, { after: before, limit: EVENTS });
-    if (asked !== generation) return;
+    // A resume came meanwhile, and may rule out some of them.
+    if (claimed !== namedEvent) {
+      eventsDirty = true;
+      return;
+    }
+    namedEvent = undefined;
     for (const event of events) outlet.send(toWireEvent(event));
     eventPosition = events.at(-1)?.position ?? before;
     if (events.length === EVENTS) eventsDirty = true;
@@ -93,14 +108,21 @@ export function createDelivery(
 
   const pushConversation = async (conversationId: string): Promise<void> => {
     dirty.delete(conversationId);
-    const after = positions.get(conversationId);
-    const asked = generation;
-    const page = await reader.read({ consumer: consumer(), conversationId, after, allOwn: true });
-    if (asked !== generation) return void dirty.add(conversationId);
+    const pushed = positions.get(conversationId);
+    const claimed = named.get(conversationId);
+    const after = claimed === undefined ? pushed : Math.max(claimed, pushed ?? 0);
+    // Once something was pushed, acks of the agent's other sockets do not take anything away from this one.
+    const sinceAck = pushed === undefined;
+    const page = await reader.read({ consumer: consumer(), conversationId, after, sinceAck, allOwn: true });
+    // A resume came meanwhile, and may rule out some of the page.
+    if (named.get(conversationId) !== claimed) return void dirty.add(conversationId);
+    named.delete(conversationId);
     if (page === undefined) return void positions.delete(conversationId);
-    // Someone who says to be further than there is: the numbers start again after a restored backup.
-    const claimed = after !== undefined && after > page.lastSeq && positions.get(conversationId) === after;
-    let position = claimed ? page.lastSeq : Math.max(positions.get(conversationId) ?? 0, page.after);
+    // Nobody has what does not exist: such a number must not hide what comes.
+    if (claimed !== undefined && claimed > page.lastSeq) return void dirty.add(conversationId);
+    const offered = positions.get(conversationId);
+    // The numbers may have started again, with a restored backup.
+    let position = offered === pushed ? Math.min(page.after, page.lastSeq) : offered!;
     const pass = (to: number) => {
       if (to > position)
         outlet.send({ type: 'message.gone', conversation_id: conversationId, from_seq: position + 1, to_seq: to });
@@ -121,17 +143,23 @@ export function createDelivery(
   };
 
   return {
+    start: () => {
+      started = true;
+      everythingDirty = true;
+      void pump();
+    },
     resume: ({ conversations, eventId }) => {
-      const more = [...conversations.keys()].filter((id) => !positions.has(id)).length;
-      if (more > 0 && positions.size + more > MAX_POSITIONS) throw rateLimited(RETRY_MS / 1_000);
-      for (const [id, seq] of conversations) {
-        positions.set(id, seq);
+      const news = [...conversations].filter(([id, seq]) => seq > (named.get(id) ?? positions.get(id) ?? -1));
+      const more = news.filter(([id]) => !named.has(id)).length;
+      if (more > 0 && named.size + more > MAX_NAMED) throw rateLimited(RETRY_MS / 1_000);
+      for (const [id, seq] of news) {
+        named.set(id, seq);
         dirty.add(id);
       }
-      if (eventId !== undefined) eventPosition = eventId;
-      generation++;
-      everythingDirty = true;
-      started = true;
+      if (eventId !== undefined && eventId > (namedEvent ?? eventPosition ?? -1)) {
+        namedEvent = eventId;
+        eventsDirty = true;
+      }
       void pump();
     },
     hear: ({ about, upTo = Number.POSITIVE_INFINITY }) => {
@@ -143,7 +171,7 @@ export function createDelivery(
     },
     offer: (message, frame) => {
       const { conversation_id: id, seq } = message;
-      if (!started || stopped) return;
+      if (!started || stopped || named.has(id)) return;
       if (positions.get(id) !== seq - 1 || dirty.has(id) || outlet.congested()) return;
       positions.set(id, seq);
       if (!isOwn(message, consumer())) outlet.send(frame());

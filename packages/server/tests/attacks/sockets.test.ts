@@ -6,8 +6,8 @@ import type { WebSocket } from 'ws';
 import { Failure } from '../../src/http/failure.ts';
 import { createConnection } from '../../src/sockets/connection.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
-import { connect } from '../harness/socket.ts';
-import { addTalker } from '../harness/talk.ts';
+import { connect, sequences, type TestSocket } from '../harness/socket.ts';
+import { addBot, addTalker, relate, seal } from '../harness/talk.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -39,6 +39,77 @@ describe('TR-1 attacks on sockets', () => {
       expect((await server.call('GET', '/health')).status).toBe(200);
     },
   );
+
+  const pair = async () => {
+    const person = await addTalker(server);
+    const bot = await addBot(server, person);
+    return { person, bot, id: await relate(server, person, bot) };
+  };
+  const alive = async (socket: TestSocket) => {
+    const before = socket.frames.length;
+    socket.send({ type: 'ping' });
+    await socket.until((frames) => frames.slice(before).some(({ type }) => type === 'pong'));
+  };
+
+  it('TR-1 hiding by resume: cursors ahead of what exists hide nothing that comes later', async () => {
+    const { person, bot, id } = await pair();
+    const emit = (n: number) => server.platform.events.send([{ kind: 'agent', id: bot.id }], 'test.event', { n });
+    const far = Number.MAX_SAFE_INTEGER;
+    const desk = await connect(server, person);
+    const early = await connect(server, bot, { conversations: { [id]: far }, event_id: far });
+    const late = await connect(server, bot);
+    late.send({ type: 'resume', conversations: { [id]: far }, event_id: far });
+    for (const socket of [early, late]) await alive(socket);
+    await emit(1);
+    for (let n = 0; n < 3; n++) desk.send({ type: 'send', envelope: seal(person, id) });
+    for (const socket of [early, late]) {
+      await socket.next('test.event');
+      await socket.until((frames) => sequences(frames).length === 3);
+      expect(sequences(socket.frames)).toEqual([1, 2, 3]);
+      await socket.end();
+    }
+    await desk.end();
+  });
+
+  it('TR-1 nonsense by resume: a refused one changes nothing about what is pushed', async () => {
+    const { person, bot, id } = await pair();
+    const [desk, service] = [await connect(server, person), await connect(server, bot)];
+    for (const wrong of [{ conversations: { [id]: -1 } }, { event_id: -1 }, { conversations: { [id]: 0.5 } }]) {
+      const before = service.frames.length;
+      service.send({ type: 'resume', ...wrong });
+      await service.until((frames) => frames.slice(before).some(({ code }) => code === 'BAD_REQUEST'));
+    }
+    desk.send({ type: 'send', envelope: seal(person, id) });
+    expect(await service.next('message.new')).toMatchObject({ conversation_id: id, conversation_seq: 1 });
+    await Promise.all([desk.end(), service.end()]);
+  });
+
+  it('TR-1 reading by resume: the conversation of others is no different from one that does not exist', async () => {
+    const [{ person, id }, { bot: eve }] = [await pair(), await pair()];
+    const desk = await connect(server, person);
+    const spy = await connect(server, eve, { conversations: { [id]: 0, [randomUUID()]: 0 } });
+    spy.send({ type: 'resume', conversations: { [id]: 0 } });
+    desk.send({ type: 'send', envelope: seal(person, id) });
+    await desk.next('message.ack');
+    await alive(spy);
+    expect(spy.frames.map(({ type }) => type)).toEqual(['auth.ok', 'pong']);
+    await Promise.all([desk.end(), spy.end()]);
+  });
+
+  it('TR-1 flooding by resume: a thousand of them repeat nothing and hold up nothing', async () => {
+    const { person, bot, id } = await pair();
+    const [desk, service] = [await connect(server, person), await connect(server, bot)];
+    for (let n = 0; n < 20; n++) desk.send({ type: 'send', envelope: seal(person, id) });
+    await service.until((frames) => sequences(frames).length === 20);
+    for (let n = 0; n < 1_000; n++) {
+      service.send({ type: 'resume', conversations: { [id]: n % 20, [randomUUID()]: n }, event_id: n });
+    }
+    desk.send({ type: 'send', envelope: seal(person, id) });
+    await service.until((frames) => sequences(frames).includes(21));
+    await alive(service);
+    expect(sequences(service.frames)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
+    await Promise.all([desk.end(), service.end()]);
+  });
 
   it('TR-2 memory by resume: conversations are not named faster than they are looked up', async () => {
     const socket = await connect(server, await addTalker(server));
@@ -87,7 +158,7 @@ describe('TR-1 attacks on sockets', () => {
     const person = await addTalker(server);
     const sockets = await Promise.all(
       Array.from({ length: 30 }, async () => {
-        const socket = await connect(server, person, null);
+        const socket = await connect(server, person);
         socket.socket.pause();
         return socket;
       }),

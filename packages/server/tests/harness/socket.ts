@@ -78,18 +78,18 @@ export async function openSocket(
   };
 }
 
-/** Signed in, and told to push from where the client stands. */
+/** Signed in. A `resume` goes right behind `auth`, as clients do. */
 export async function connect(
   server: TestServer,
   speaker: Speaker,
-  resume: { conversations?: Record<string, number>; event_id?: number } | null = {},
+  resume?: { conversations?: Record<string, number>; event_id?: number },
   options: WebSocket.ClientOptions = {},
 ): Promise<TestSocket> {
   const path = speaker.sender.kind === 'agent' ? `/ws/agent?agent_id=${speaker.id}` : '/ws/human';
   const socket = await openSocket(server, path, options);
   socket.send({ type: 'auth', token: speaker.token });
+  if (resume !== undefined) socket.send({ type: 'resume', ...resume });
   await socket.next('auth.ok');
-  if (resume !== null) socket.send({ type: 'resume', ...resume });
   return socket;
 }
 
