@@ -6,11 +6,13 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMain, ROOT, reportErrors } from './files.mjs';
 import { renderErrors } from './render-errors.mjs';
+import { renderFrames } from './render-frames.mjs';
 import { renderRoutes } from './render-routes.mjs';
 
 /** `make` gets the built module of `source`, or the one of its `entry`, and returns the text of `path`. */
 const OUTPUTS = [
   { path: 'docs/errors.md', source: 'packages/protocol', make: renderErrors },
+  { path: 'docs/frames.md', source: 'packages/protocol', make: renderFrames },
   { path: 'docs/routes.md', source: 'packages/protocol', make: renderRoutes },
   {
     path: 'schemas/capability-manifest.schema.json',

@@ -3,8 +3,8 @@ const HEAD = `# Routes
 <!-- Generated from packages/protocol by \`npm run generate\`. Do not edit. -->
 
 Every route with its limits and who may call it (TR-8). A test walks this table with every kind of caller. The same, with
-schemas, is at \`/docs\` and \`/openapi.json\` of a running server; the sockets \`/ws/human\` and \`/ws/agent\` are in chapter 6 of
-the specification.
+schemas, is at \`/docs\` and \`/openapi.json\` of a running server; the frames of the sockets \`/ws/human\` and \`/ws/agent\` are
+in [frames.md](frames.md).
 
 - *Lines*: callers that accept \`application/x-ndjson\` are told the reply while it comes to be.
 - **Body**: the largest request in bytes; above it the answer is 413.

@@ -13,10 +13,7 @@ const ClientMessageId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 const Sealed = Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]*$', maxLength: 16 * 1024 }));
 const stream = { conversation_id: Id, stream_id: Id };
 
-/**
- * What a client may send (TR-1). The first is `auth`; nothing is pushed before `resume`, which says where the client
- * stands: conversations it does not name go on from its last `ack`, events from its last `event.ack`.
- */
+/** What a client may send (TR-1). When it does, and what answers it, is in `frame-notes.ts`. */
 export const CLIENT_FRAMES = {
   auth: frame('auth', { token: Token, agent_id: Type.Optional(Id) }),
   'auth.renew': frame('auth.renew', { token: Token }),
@@ -27,14 +24,11 @@ export const CLIENT_FRAMES = {
   send: frame('send', { envelope: Envelope }),
   ack: frame('ack', { conversation_id: Id, seq: Seq }),
   'event.ack': frame('event.ack', { event_id: Seq }),
-  /** A tool call is claimed before it is run or answered (CG-11); answered by `claim.result`. */
   claim: frame('claim', { message_id: Id, conversation_id: Id }),
-  /** This device cannot run the call; answered by `pass.result`. */
   pass: frame('pass', { message_id: Id, conversation_id: Id }),
   typing: frame('typing', { conversation_id: Id }),
   'stream.start': frame('stream.start', { ...stream, sealed: Sealed }),
   'stream.delta': frame('stream.delta', { ...stream, index: Seq, sealed: Sealed }),
-  /** The whole text follows as a message of this client_message_id. */
   'stream.done': frame('stream.done', { ...stream, client_message_id: Type.Optional(ClientMessageId) }),
   'stream.abort': frame('stream.abort', { ...stream }),
   'stream.error': frame('stream.error', { ...stream, code: Type.String({ pattern: '^[A-Z_]{1,64}$' }) }),
@@ -66,14 +60,10 @@ export const SERVER_FRAMES = {
     envelope: Envelope,
   }),
   'message.ack': frame('message.ack', { client_message_id: ClientMessageId, message_id: Id, conversation_seq: Seq }),
-  /** These numbers were used, but what they carried is not kept any more. */
   'message.gone': frame('message.gone', { conversation_id: Id, from_seq: Seq, to_seq: Seq }),
   'message.claimed': frame('message.claimed', { conversation_id: Id, message_id: Id, device_id: Id }),
-  /** False: another device has it. Asking again is answered as before. */
   'claim.result': frame('claim.result', { message_id: Id, claimed: Type.Boolean() }),
-  /** True: the account's other connected devices have passed as well, so this one answers that nobody can. */
   'pass.result': frame('pass.result', { message_id: Id, last: Type.Boolean() }),
-  /** As a `pass.result` of true, later: the device that was waited for has gone. */
   'pass.last': frame('pass.last', { message_id: Id, conversation_id: Id }),
   'message.read': frame('message.read', { conversation_id: Id, reader: Sender, seq: Seq }),
   error: frame('error', {
@@ -122,9 +112,7 @@ export const CLOSE_CODES = {
   goingAway: 1001,
   badFrames: 4000,
   auth: 4001,
-  /** Come back and resume: nothing is lost. */
   tooSlow: 4008,
-  /** The account has opened too many others. */
   replaced: 4009,
 } as const;
 

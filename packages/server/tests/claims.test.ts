@@ -62,9 +62,7 @@ async function asked(socket: TestSocket, type: Asked, id: string, conversation: 
 describe('CG-11 claims over the socket', () => {
   it('CG-11 of three devices on two nodes that claim at once, exactly one gets each call', async () => {
     const scene = await prepare();
-    const sockets = await Promise.all(
-      scene.devices.map((device, index) => connect(index === 0 ? two : one, device)),
-    );
+    const sockets = await Promise.all(scene.devices.map((device, index) => connect(index === 0 ? two : one, device)));
     const ids = await Promise.all(Array.from({ length: 40 }, () => call(scene)));
     for (const id of ids) for (const socket of sockets) ask(socket, 'claim', id, scene.conversation);
     for (const id of ids) {
@@ -139,9 +137,7 @@ describe('CG-11 passes', () => {
 
   it('CG-11 of devices that pass at the same moment exactly one is the last', async () => {
     const scene = await prepare();
-    const sockets = await Promise.all(
-      scene.devices.map((device, index) => connect(index === 0 ? two : one, device)),
-    );
+    const sockets = await Promise.all(scene.devices.map((device, index) => connect(index === 0 ? two : one, device)));
     const ids = await Promise.all(Array.from({ length: 20 }, () => call(scene)));
     for (const id of ids) for (const socket of sockets) ask(socket, 'pass', id, scene.conversation);
     for (const id of ids) {

@@ -243,7 +243,7 @@ describe('TR-4 long polling', () => {
     await say(ann, ids[0]!);
     await say(agent, ids[0]!);
     await say(bob, ids[1]!);
-    await server.platform.events.send([{ kind: 'agent', id: agent.id }], 'test.event', { n: 1 });
+    await server.platform.events.send([{ kind: 'agent', id: agent.id }], 'test.event' as never, { n: 1 });
     const first = await poll(agent);
     expect(first.messages.map(({ conversation_id, conversation_seq }) => [conversation_id, conversation_seq])).toEqual([
       [ids[0], 1],
@@ -296,7 +296,7 @@ describe('TR-4 long polling', () => {
     const forge = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     await poll(agent, { cursor: forge([9_000_000, foreign, 1]) });
     expect((await poll(other)).messages).toHaveLength(1);
-    await server.platform.events.send([{ kind: 'agent', id: agent.id }], 'test.event', { n: 1 });
+    await server.platform.events.send([{ kind: 'agent', id: agent.id }], 'test.event' as never, { n: 1 });
     expect((await poll(agent)).events).toHaveLength(1);
     for (const cursor of ['garbage', forge({}), forge([0, 'x', 1]), forge([0, own, -1]), forge([0, own])]) {
       expect((await call(agent, 'GET', `/agents/${agent.id}/messages/poll?cursor=${cursor}`)).status).toBe(400);

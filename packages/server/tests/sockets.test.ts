@@ -341,7 +341,8 @@ describe('TR-3 messages', () => {
 describe('RL-8 events', () => {
   it('RL-8 events come at once, each once, and after a return those that were not acknowledged', async () => {
     const { agent } = await pair();
-    const emit = (n: number) => one.platform.events.send([{ kind: 'agent', id: agent.id }], 'test.event', { n });
+    const emit = (n: number) =>
+      one.platform.events.send([{ kind: 'agent', id: agent.id }], 'test.event' as never, { n });
     const numbers = (socket: TestSocket) => socket.frames.filter(({ type }) => type === 'test.event').map(({ n }) => n);
     const socket = await connect(two, agent);
     await emit(1);
@@ -375,12 +376,12 @@ describe('RL-8 events', () => {
       inserted = resolve;
     });
     const late = db.transaction().execute(async (trx) => {
-      await events.store(trx, recipients, 'test.late', {});
+      await events.store(trx, recipients, 'test.late' as never, {});
       inserted();
       await gate;
     });
     await started;
-    await events.send(recipients, 'test.soon', {});
+    await events.send(recipients, 'test.soon' as never, {});
     const soon = await socket.next('test.soon');
     commit();
     await late;

@@ -313,7 +313,7 @@ describe('TR-6 what is delivered', () => {
   ])('TR-6 %s reaches the webhook of an agent that is told of it', async (type) => {
     const agent = await createAgent();
     await agent.call('PUT', '', { url: receiver.url });
-    await server.platform.events.send([{ kind: 'agent', id: agent.agentId }], type, { n: 1 });
+    await server.platform.events.send([{ kind: 'agent', id: agent.agentId }], type as never, { n: 1 });
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type, data: { n: 1 } });
   });

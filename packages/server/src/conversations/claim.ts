@@ -1,3 +1,4 @@
+import type { ServerFrame } from '@parley/protocol';
 import { sql } from 'kysely';
 import { type Batcher, createBatcher } from '../batcher.ts';
 import { keyOf } from '../events/bus.ts';
@@ -93,7 +94,7 @@ async function commitClaims(
     const { messageId, accountId, deviceId } = batch[place - 1]!;
     outcomes[place - 1] = device_id;
     if (!given || device_id !== deviceId) continue;
-    const frame = { type: 'message.claimed', conversation_id, message_id: messageId, device_id };
+    const frame = { type: 'message.claimed', conversation_id, message_id: messageId, device_id } satisfies ServerFrame;
     const { bus } = platform;
     (watched ? bus.publish : bus.publishHere)([keyOf.human(accountId)], JSON.stringify(frame));
   }

@@ -1,4 +1,6 @@
-import type { Envelope, Sender } from '@parley/protocol';
+import type { Envelope, Sender, ServerFrame } from '@parley/protocol';
+
+type NewMessage = Extract<ServerFrame, { type: 'message.new' }>;
 
 /** A sealed message that was checked, on its way to the database. */
 export interface Outgoing {
@@ -76,6 +78,6 @@ export function toWireMessage(message: StoredMessage) {
 
 /** The frame, with the envelope's text put in as it is: it is not parsed to be written again. */
 export function toMessageFrame(message: StoredMessage): string {
-  const head = JSON.stringify({ type: 'message.new', ...toFields(message) });
+  const head = JSON.stringify({ type: 'message.new', ...toFields(message) } satisfies Omit<NewMessage, 'envelope'>);
   return `${head.slice(0, -1)},"envelope":${message.envelope}}`;
 }

@@ -1,4 +1,4 @@
-import { conversationRoutes as routes } from '@parley/protocol';
+import { type EventType, conversationRoutes as routes, type ServerFrame } from '@parley/protocol';
 import { requireLiveToken } from '../agents/tokens.ts';
 import { keyOf } from '../events/bus.ts';
 import type { StoredEvent } from '../events/inbox.ts';
@@ -32,6 +32,9 @@ export interface ConversationMeans {
   readonly cursors: Cursors;
   readonly claims: Claims;
 }
+
+/** An event as a socket or a poll brings it. */
+export type WireEvent = Record<string, unknown> & { readonly type: EventType; readonly event_id: number };
 
 const PAGE = 50;
 
@@ -99,7 +102,12 @@ export function registerConversations(router: Router, platform: Platform, means:
     const seq = await moveReadMarker(db, params.conversation_id, party, body.seq);
     if (seq !== undefined) {
       const members = await readMembers(db, params.conversation_id);
-      const frame = { type: 'message.read', conversation_id: params.conversation_id, reader: party, seq };
+      const frame = {
+        type: 'message.read',
+        conversation_id: params.conversation_id,
+        reader: party,
+        seq,
+      } satisfies ServerFrame;
       platform.bus.publish(
         members.map(({ member_kind, member_id }) => keyOf[member_kind](member_id)),
         JSON.stringify(frame),
@@ -146,7 +154,7 @@ export function registerConversations(router: Router, platform: Platform, means:
   });
 }
 
-export function toWireEvent({ position, type, payload }: StoredEvent): Record<string, unknown> {
+export function toWireEvent({ position, type, payload }: StoredEvent): WireEvent {
   return { ...payload, type, event_id: position };
 }
 

@@ -1,3 +1,4 @@
+import type { EventType } from '@parley/protocol';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { observeAgent } from '../webhooks/observe.ts';
@@ -11,10 +12,10 @@ export interface Recipient {
 /** Events for people and agents (RL-8, RL-11): stored with the change that causes them, delivered when they are there. */
 export interface Events {
   /** Inside the transaction of the change. Call `wake` with the same recipients once it has committed. */
-  store(trx: Trx, recipients: readonly Recipient[], type: string, payload: object): Promise<void>;
+  store(trx: Trx, recipients: readonly Recipient[], type: EventType, payload: object): Promise<void>;
   wake(recipients: readonly Recipient[]): void;
   /** Both, in a transaction of its own. */
-  send(recipients: readonly Recipient[], type: string, payload: object): Promise<void>;
+  send(recipients: readonly Recipient[], type: EventType, payload: object): Promise<void>;
 }
 
 const BATCH = 1_000;

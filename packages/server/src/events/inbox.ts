@@ -1,10 +1,12 @@
+import type { EventType } from '@parley/protocol';
 import { sql } from 'kysely';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Recipient } from './events.ts';
 
 export interface StoredEvent {
   readonly position: number;
-  readonly type: string;
+  /** Nothing else is ever stored. */
+  readonly type: EventType;
   readonly payload: Record<string, unknown>;
 }
 

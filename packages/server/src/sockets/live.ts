@@ -1,4 +1,4 @@
-import type { ClientFrame, Sender } from '@parley/protocol';
+import type { ClientFrame, Sender, ServerFrame } from '@parley/protocol';
 import { findAudience } from '../conversations/may-talk.ts';
 import type { Consumer } from '../conversations/message.ts';
 import { Failure } from '../http/failure.ts';
@@ -16,6 +16,7 @@ const MAX_AUDIENCES = 100;
 
 type StreamFrame = Extract<ClientFrame, { type: `stream.${string}` }>;
 type LiveFrame = StreamFrame | Extract<ClientFrame, { type: 'typing' }>;
+type Abort = Extract<StreamFrame, { type: 'stream.abort' }> & { readonly reason: string };
 
 interface Stream {
   readonly conversationId: string;
@@ -53,9 +54,9 @@ export function createLive(
     if (audiences.size > MAX_AUDIENCES) audiences.delete(audiences.keys().next().value!);
     return keys;
   };
-  const tell = async (frame: { type: string; conversation_id: string }): Promise<void> => {
+  const tell = async (frame: LiveFrame | Abort): Promise<void> => {
     const keys = await audience(frame.conversation_id);
-    publish(keys, JSON.stringify({ ...frame, sender: senderOf(consumer()) }));
+    publish(keys, JSON.stringify({ ...frame, sender: senderOf(consumer()) } satisfies ServerFrame));
   };
   const limit = (time: number) => {
     const now = Math.floor(time / 1_000);
@@ -79,7 +80,7 @@ export function createLive(
   };
   const abort = (id: string, { conversationId }: Stream, reason: string) => {
     streams.delete(id);
-    const frame = { type: 'stream.abort', conversation_id: conversationId, stream_id: id, reason };
+    const frame: Abort = { type: 'stream.abort', conversation_id: conversationId, stream_id: id, reason };
     // If nobody may hear it, nobody has to.
     tell(frame).catch(() => {});
   };

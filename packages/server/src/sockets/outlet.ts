@@ -1,5 +1,6 @@
-import { CLOSE_CODES } from '@parley/protocol';
+import { CLOSE_CODES, type ServerFrame } from '@parley/protocol';
 import type WebSocket from 'ws';
+import type { WireEvent } from '../conversations/routes.ts';
 
 /** From here on nothing more is read from the database for this socket, until it has drained. */
 const CONGESTED = 1024 * 1024;
@@ -10,7 +11,8 @@ const STALLED_MS = 30_000;
 
 /** The sending side of a socket: bounded, whatever the other end does. */
 export interface Outlet {
-  send(frame: string | object): void;
+  /** A text is a frame that was written already. */
+  send(frame: string | ServerFrame | WireEvent): void;
   congested(): boolean;
   /** Resolves when there is room again, or nobody left to write to. */
   drained(): Promise<void>;

@@ -53,7 +53,8 @@ describe('TR-1 attacks on sockets', () => {
 
   it('TR-1 hiding by resume: cursors ahead of what exists hide nothing that comes later', async () => {
     const { person, bot, id } = await pair();
-    const emit = (n: number) => server.platform.events.send([{ kind: 'agent', id: bot.id }], 'test.event', { n });
+    const emit = (n: number) =>
+      server.platform.events.send([{ kind: 'agent', id: bot.id }], 'test.event' as never, { n });
     const far = Number.MAX_SAFE_INTEGER;
     const desk = await connect(server, person);
     const early = await connect(server, bot, { conversations: { [id]: far }, event_id: far });

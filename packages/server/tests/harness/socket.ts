@@ -1,3 +1,6 @@
+import { EVENT_NOTES, SERVER_FRAMES } from '@parley/protocol';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { WebSocket } from 'ws';
 import type { TestServer } from './server.ts';
 import type { Speaker } from './talk.ts';
@@ -17,6 +20,15 @@ export interface TestSocket {
   /** Waits until the frames are as wanted. */
   until(done: (frames: readonly Frame[]) => boolean): Promise<void>;
   end(): Promise<void>;
+}
+
+const checks = new Map(Object.entries(SERVER_FRAMES).map(([type, schema]) => [type, Compile(schema as TSchema)]));
+
+/** TR-1: whatever any test sees on a socket is in the contract, except events that the test made itself. */
+function requireContract(frame: Frame): void {
+  const { type } = frame;
+  const fits = checks.get(type)?.Check(frame) ?? (type in EVENT_NOTES || type.startsWith('test.'));
+  if (!fits) throw new Error(`the server sent what is not in its contract: ${JSON.stringify(frame).slice(0, 500)}`);
 }
 
 /** Without a word said. */
@@ -40,7 +52,9 @@ export async function openSocket(
     });
   });
   socket.on('message', (data) => {
-    frames.push(JSON.parse(String(data)));
+    const frame = JSON.parse(String(data));
+    requireContract(frame);
+    frames.push(frame);
     look();
   });
   const until = (done: (frames: readonly Frame[]) => boolean) =>
