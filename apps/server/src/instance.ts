@@ -25,6 +25,8 @@ export interface Instance {
   readonly log: string | undefined;
   /** Nothing was here before. */
   readonly isFirstStart: boolean;
+  /** Resolves with the data folder when someone has removed it, and the database with it. */
+  readonly lost: Promise<string>;
   /** Finishes what has begun, then stops, the database last. */
   close(): Promise<void>;
 }
@@ -70,7 +72,8 @@ export async function startInstance(settings: Settings): Promise<Instance> {
       await Promise.all(companions.map((companion) => companion.stop()));
       await server.close().finally(stopRest);
     };
-    return { url: server.url, page: publicUrl, log: logFile, isFirstStart, close };
+    const lost = postgres?.lost.then(() => dataDir) ?? new Promise<string>(() => {});
+    return { url: server.url, page: publicUrl, log: logFile, isFirstStart, lost, close };
   } catch (error) {
     await stopRest();
     throw translate(error);

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { waitForEnd } from './drain.ts';
 import { readEnvironment } from './environment.ts';
 import { type Instance, startInstance } from './instance.ts';
@@ -11,6 +12,8 @@ export type Report =
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
 const ENVIRONMENT = 3;
+/** Without a database some things never finish. */
+const CLOSE_MS = 5_000;
 
 export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,14 +32,25 @@ export async function run({ env, locale, tell, complain }: RunOptions): Promise<
     (error) => complain(String((error as Error)?.stack ?? error)),
   );
   try {
-    greet(await starting, { locale, tell });
+    const instance = await starting;
+    greet(instance, { locale, tell });
+    return await Promise.race([ended, endWithoutData(instance, { locale, complain })]);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     report({ kind: 'refused', problems: error.problems });
     complain(`${say('NOT_STARTED', locale)}\n${sayProblems(error.problems, locale)}`);
     return ENVIRONMENT;
   }
-  return ended;
+}
+
+/** There is nothing left to serve; whoever is connected is told to go. */
+async function endWithoutData(
+  { lost, close }: Instance,
+  { locale, complain }: Pick<RunOptions, 'locale' | 'complain'>,
+): Promise<number> {
+  complain(say('DATA_REMOVED', locale, { folder: await lost }));
+  await Promise.race([close().catch(() => {}), sleep(CLOSE_MS)]);
+  return ENVIRONMENT;
 }
 
 function greet(

@@ -10,6 +10,10 @@ export const TEXTS: Readonly<Record<string, Readonly<Record<Locale, string>>>> =
     en: 'New here? Open the address in a browser and add DemoBot. Without a browser: npx parley tour',
     'zh-CN': '初次使用？请在浏览器中打开该地址并添加 DemoBot。不用浏览器：npx parley tour',
   },
+  DATA_REMOVED: {
+    en: 'The folder {folder} was removed, and the database with it. Parley has stopped.',
+    'zh-CN': '目录 {folder} 已被删除，数据库随之丢失。Parley 已停止。',
+  },
   NOT_STARTED: { en: 'Parley did not start.', 'zh-CN': 'Parley 未能启动。' },
 
   VARIABLE_INVALID: {

@@ -44,6 +44,14 @@ async function post(url: string, path: string, body: object): Promise<{ status: 
   return { status: response.status };
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const register = (url: string, email: string) =>
   post(url, '/auth/register', { email, account_password: PASSWORD, display_name: 'Ada' });
 const login = (url: string, email: string) => post(url, '/auth/login', { email, account_password: PASSWORD });
@@ -72,6 +80,24 @@ describe('HS-8 the server as a process', () => {
     const second = await start();
     expect((await login(second.url, 'ada@example.org')).status).toBe(200);
     expect(second.output().stdout).not.toContain('New here?');
+  });
+
+  test('HS-20 kill -9 of the server ends its database', async () => {
+    const { child } = await start();
+    const pid = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    expect(isAlive(pid)).toBe(true);
+    child.kill('SIGKILL');
+    while (isAlive(pid)) await sleep(10);
+    running = [];
+  });
+
+  test('HS-20 a server whose data folder is removed says so and ends with 3, and its database with it', async () => {
+    const { ended, output } = await start();
+    const pid = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    expect(await ended).toBe(3);
+    expect(output().stderr).toContain(`The folder ${folder} was removed`);
+    expect(isAlive(pid)).toBe(false);
   });
 
   test('HS-8 SIGTERM under load: what was begun is finished, nothing answered is lost, and it ends with 0', async () => {

@@ -1,10 +1,22 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { removeAbandonedClusters } from './embedded/abandoned.ts';
 import { holdFile, isAlive } from './embedded/hold.ts';
 import { canPass } from './embedded/place.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
@@ -69,7 +81,8 @@ test('HS-8 a Postgres that is killed comes back by itself with what was committe
   await server.stop();
 });
 
-test('HS-8 what kill -9 of the process leaves running is stopped, and its data is used again', async () => {
+/** A process that owns an embedded Postgres in the folder, and is ready. */
+async function startOwner(): Promise<{ child: ChildProcess; url: string }> {
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('../../dist/storage/embedded.js', import.meta.url).href)});
     const server = await startEmbeddedPostgres(process.argv[1]);
@@ -80,15 +93,128 @@ test('HS-8 what kill -9 of the process leaves running is stopped, and its data i
     child.stdout.once('data', (text) => resolve(String(text).trim()));
     child.once('close', () => reject(new Error('it did not start')));
   });
+  return { child, url };
+}
+const parentOf = (pid: number) => Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+
+test('HS-20 kill -9 of the process ends its Postgres, and the next start has the data', async () => {
+  const { child, url } = await startOwner();
   await ask(url, 'create table kept as select 9 as answer');
+  const orphan = postmaster();
+  const supervisor = parentOf(orphan);
+  child.kill('SIGKILL');
+  await until(() => !isAlive(orphan) && !isAlive(supervisor));
+  expect(readFileSync(join(folder, 'postgres.log'), 'utf8')).not.toMatch(/PANIC|immediate shutdown/);
+  const server = await startEmbeddedPostgres(folder);
+  expect(await ask(server.url, 'select answer from kept')).toEqual({ answer: 9 });
+  await server.stop();
+});
+
+test('HS-20 a start right behind kill -9 gets along with a Postgres that is still being stopped', async () => {
+  const { child, url } = await startOwner();
+  await ask(url, 'create table kept as select 11 as answer');
   const orphan = postmaster();
   child.kill('SIGKILL');
   await until(() => child.signalCode !== null);
+  const server = await startEmbeddedPostgres(folder);
+  expect(isAlive(orphan)).toBe(false);
+  expect(await ask(server.url, 'select answer from kept')).toEqual({ answer: 11 });
+  await server.stop();
+});
+
+test('HS-20 what is left running when its supervisor is killed as well is stopped by the next start', async () => {
+  const { child, url } = await startOwner();
+  await ask(url, 'create table kept as select 10 as answer');
+  const orphan = postmaster();
+  const supervisor = parentOf(orphan);
+  process.kill(supervisor, 'SIGSTOP');
+  child.kill('SIGKILL');
+  process.kill(supervisor, 'SIGKILL');
+  await until(() => child.signalCode !== null && !isAlive(supervisor));
   expect(isAlive(orphan)).toBe(true);
   const server = await startEmbeddedPostgres(folder);
   expect(isAlive(orphan)).toBe(false);
-  expect(await ask(server.url, 'select answer from kept')).toEqual({ answer: 9 });
+  expect(await ask(server.url, 'select answer from kept')).toEqual({ answer: 10 });
   await server.stop();
+});
+
+test('HS-20 a supervisor that is killed alone is replaced, and the database is there again', async () => {
+  const server = await startEmbeddedPostgres(folder);
+  await ask(server.url, 'create table kept as select 12 as answer');
+  const first = postmaster();
+  process.kill(parentOf(first), 'SIGKILL');
+  await until(() => existsSync(pidFile()) && postmaster() !== first && /ready/.test(readFileSync(pidFile(), 'utf8')));
+  expect(await ask(server.url, 'select answer from kept')).toEqual({ answer: 12 });
+  await server.stop();
+});
+
+test('HS-20 a folder that is removed while it runs ends its Postgres, which is not started again', async () => {
+  const server = await startEmbeddedPostgres(folder);
+  const pid = postmaster();
+  const supervisor = parentOf(pid);
+  // As with rm -rf: Postgres may write while it is removed.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  await server.lost;
+  expect([isAlive(pid), isAlive(supervisor)]).toEqual([false, false]);
+  await server.stop();
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('HS-20 a folder that was replaced by another does not keep the old Postgres alive', async () => {
+  const server = await startEmbeddedPostgres(folder);
+  const pid = postmaster();
+  const moved = `${folder}-moved`;
+  renameSync(folder, moved);
+  mkdirSync(folder);
+  await server.lost;
+  expect(isAlive(pid)).toBe(false);
+  expect(existsSync(join(moved, 'postgres', 'PG_VERSION'))).toBe(true);
+  rmSync(moved, { recursive: true });
+  await server.stop();
+});
+
+describe('HS-20 temporary clusters', () => {
+  let parent: string;
+  beforeEach(() => {
+    parent = folder;
+    folder = mkdtempSync(join(parent, 'parley-one-'));
+    chmodSync(parent, 0o711);
+    return () => rmSync(parent, { recursive: true, force: true });
+  });
+  const sweep = (prefix = 'parley-one-', idleMs = 0) => removeAbandonedClusters(parent, { prefixes: [prefix], idleMs });
+
+  test('HS-20 one whose owner was killed is ended and removed, one whose owner lives stays', async () => {
+    const { child } = await startOwner();
+    const orphan = postmaster();
+    const supervisor = parentOf(orphan);
+    expect(await sweep()).toEqual([]);
+    expect(isAlive(orphan)).toBe(true);
+    process.kill(supervisor, 'SIGSTOP');
+    child.kill('SIGKILL');
+    process.kill(supervisor, 'SIGKILL');
+    await until(() => child.signalCode !== null && !isAlive(supervisor));
+    expect(await sweep('parley-one-', 60_000)).toEqual([]);
+    expect(await sweep()).toEqual([folder]);
+    expect(isAlive(orphan)).toBe(false);
+    expect(readdirSync(parent)).toEqual([]);
+  });
+
+  test('HS-20 what is not provably left behind is not touched', async () => {
+    const lock = join(folder, 'postgres.lock');
+    expect(await sweep()).toEqual([]);
+    const dead = { pid: 2 ** 22 + 1, host: hostname(), began: '1' };
+    for (const text of ['not json', JSON.stringify({ ...dead, host: 'elsewhere' })]) {
+      writeFileSync(lock, text);
+      expect(await sweep()).toEqual([]);
+    }
+    writeFileSync(lock, JSON.stringify(dead));
+    expect(await sweep('parley-')).toEqual([]);
+    expect(existsSync(lock)).toBe(true);
+    // A number that is someone else's by now: the folder goes, that process stays.
+    mkdirSync(join(folder, 'postgres'));
+    writeFileSync(pidFile(), `${process.pid}\n${join(folder, 'postgres')}\n`);
+    expect(await sweep()).toEqual([folder]);
+  });
 });
 
 test('HS-8 a stale pid file whose number belongs to another process is no obstacle', async () => {

@@ -5,12 +5,14 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { prepareBinaries } from './embedded/binaries.ts';
-import { type Cluster, clearLeftovers, initialise, type Running, start } from './embedded/cluster.ts';
+import { type Cluster, clearLeftovers, hasData, initialise, type Running, start } from './embedded/cluster.ts';
 import { findHolder, holdFile } from './embedded/hold.ts';
 import { choosePlace, findRunAs } from './embedded/place.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
+  /** Resolves when its data was removed, and it has ended with it. */
+  readonly lost: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -27,13 +29,13 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
   try {
     const runAs = findRunAs();
     const place = choosePlace(folder, runAs);
-    const cluster: Cluster = { place, runAs, binaries: prepareBinaries(place, runAs) };
+    const cluster: Cluster = { folder, place, runAs, binaries: prepareBinaries(place, runAs) };
     const password = readOrMake(join(folder, PASSWORD), () => randomBytes(24).toString('hex'));
     await initialise(cluster, password);
     // Before the port is chosen: what a killed server left running has it.
     await clearLeftovers(cluster);
     const port = await choosePort(join(folder, PORT));
-    const guarded = keepRunning(await start(cluster, port), async () => {
+    const guarded = keepRunning(cluster, await start(cluster, port), async () => {
       await clearLeftovers(cluster);
       return start(cluster, port);
     });
@@ -45,7 +47,7 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
       await stop();
       throw error;
     }
-    return { url, stop };
+    return { url, lost: guarded.lost, stop };
   } catch (error) {
     hold.release();
     throw error;
@@ -64,18 +66,24 @@ function addressOf(port: number, password: string): string {
   return `postgres://parley:${password}@127.0.0.1:${port}/parley`;
 }
 
-/**
- * One that dies (killed, out of memory) is started again. One that still runs when our process ends is told to stop: it
- * is in a session of its own and would stay.
- */
-function keepRunning(first: Running, restart: () => Promise<Running>): { stop(): Promise<void> } {
+/** One that dies (killed, out of memory) is started again, unless its data is gone. */
+function keepRunning(
+  cluster: Cluster,
+  first: Running,
+  restart: () => Promise<Running>,
+): Pick<EmbeddedPostgres, 'lost' | 'stop'> {
   let running = first;
   let stopped: Promise<void> | undefined;
+  let lose = () => {};
+  const lost = new Promise<void>((resolve) => {
+    lose = resolve;
+  });
   const watch = async (): Promise<void> => {
     while (stopped === undefined) {
       await running.ended;
       // Without a database the server is of no use, so there is no attempt after which to give up.
       while (stopped === undefined) {
+        if (!hasData(cluster)) return lose();
         try {
           running = await restart();
           break;
@@ -88,18 +96,11 @@ function keepRunning(first: Running, restart: () => Promise<Running>): { stop():
     await running.stop();
   };
   const watching = watch().catch(() => {});
-  const atExit = () => {
-    try {
-      process.kill(running.pid, 'SIGINT');
-    } catch {
-      // It is gone already.
-    }
-  };
-  process.once('exit', atExit);
   return {
+    lost,
     stop: () => {
       stopped ??= running.stop();
-      return stopped.then(() => watching).finally(() => process.off('exit', atExit));
+      return stopped.then(() => watching);
     },
   };
 }

@@ -4,5 +4,6 @@ export { StartFailure } from '../start-failure.ts';
 export { dumpDatabase } from './backup/dump.ts';
 export { BackupFailure, type BackupFailureCode } from './backup/failure.ts';
 export { restoreDatabase } from './backup/restore.ts';
+export { removeAbandonedClusters } from './embedded/abandoned.ts';
 export { findHolder, type Hold, holdFile } from './embedded/hold.ts';
 export { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';

@@ -14,12 +14,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { StartFailure } from '../../start-failure.ts';
 import type { Binaries } from './binaries.ts';
 import { isAlive } from './hold.ts';
 import type { RunAs } from './place.ts';
+import type { Supervised, SupervisorReport } from './supervisor.ts';
 
 export interface Cluster {
+  /** The folder that its owner named; its data may be elsewhere. */
+  readonly folder: string;
   /** Below it are `postgres` and `postgres.log`. */
   readonly place: string;
   readonly binaries: Binaries;
@@ -27,12 +31,14 @@ export interface Cluster {
 }
 
 export interface Running {
-  readonly pid: number;
   /** Resolves when its process has ended, for whatever reason. */
   readonly ended: Promise<void>;
+  /** Fast, then immediate. */
   stop(): Promise<void>;
 }
 
+/** Of the build, also where tests run the source. */
+const SUPERVISOR = fileURLToPath(new URL('../../../dist/storage/embedded/supervisor.js', import.meta.url));
 const POLL_MS = 20;
 /** How long the processes of a postmaster that was killed may take to notice. */
 const LEFTOVER_MS = 10_000;
@@ -47,12 +53,18 @@ const SETTINGS = {
 
 const dataOf = ({ place }: Cluster) => join(place, 'postgres');
 const logOf = ({ place }: Cluster) => join(place, 'postgres.log');
+const versionOf = (cluster: Cluster) => join(dataOf(cluster), 'PG_VERSION');
+
+/** Is there anything left to start again? */
+export function hasData(cluster: Cluster): boolean {
+  return existsSync(cluster.folder) && existsSync(versionOf(cluster));
+}
 
 /** Makes the cluster where there is none. Made beside its place and moved there, so that half of one is never started. */
 export async function initialise(cluster: Cluster, password: string): Promise<void> {
   const { place, binaries, runAs } = cluster;
   const data = dataOf(cluster);
-  if (existsSync(join(data, 'PG_VERSION'))) return checkVersion(cluster);
+  if (existsSync(versionOf(cluster))) return checkVersion(cluster);
   for (const name of readdirSync(place).filter((name) => /^postgres\.\d+\.new$/.test(name))) {
     rmSync(join(place, name), { recursive: true, force: true });
   }
@@ -70,7 +82,7 @@ export async function initialise(cluster: Cluster, password: string): Promise<vo
 }
 
 function checkVersion(cluster: Cluster): void {
-  const found = readFileSync(join(dataOf(cluster), 'PG_VERSION'), 'utf8').trim();
+  const found = readFileSync(versionOf(cluster), 'utf8').trim();
   const needed = cluster.binaries.major;
   if (found !== needed) throw new StartFailure('POSTGRES_VERSION', { folder: dataOf(cluster), found, needed });
 }
@@ -84,8 +96,11 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
       child.once('exit', () => resolve());
     });
     if (await becomesReady(cluster, child)) {
-      const pid = child.pid!;
-      return { pid, ended, stop: () => stop(cluster, pid) };
+      const stop = () => {
+        if (child.connected) child.disconnect();
+        return ended;
+      };
+      return { ended, stop };
     }
     const words = readWords(logOf(cluster));
     // All of them: those of the leftovers may come after.
@@ -98,30 +113,45 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
 }
 
 /**
- * In a session of its own, or a Ctrl-C at the terminal would stop it while requests are still being finished; with its
- * log in a file, or it would lose its voice when we are killed.
+ * Under a supervisor, which stops it when we are gone. In a session of its own, or a Ctrl-C at the terminal would stop it
+ * while requests are still being finished; with its log in a file, or it would lose its voice when we are killed.
  */
 function launch(cluster: Cluster, port: number): ChildProcess {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   writeFileSync(logOf(cluster), '', { mode: 0o600 });
   // Appending: what is left of a killed one writes on, and would leave a hole of zeros before its words.
   const log = openSync(logOf(cluster), 'a', 0o600);
-  const child = spawn(cluster.binaries.postgres, ['-D', dataOf(cluster), '-p', String(port), ...settings], {
-    ...identity(cluster),
-    stdio: ['ignore', log, log],
+  const { uid, gid, cwd, env, windowsHide } = identity(cluster);
+  const supervised: Supervised = {
+    program: cluster.binaries.postgres,
+    args: ['-D', dataOf(cluster), '-p', String(port), ...settings],
+    cwd,
+    ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
+    paths: [cluster.folder, versionOf(cluster)],
+  };
+  const child = spawn(process.execPath, [SUPERVISOR, JSON.stringify(supervised)], {
+    cwd,
+    env,
+    windowsHide,
+    stdio: ['ignore', log, log, 'ipc'],
     detached: true,
   });
   closeSync(log);
-  // Never lets the process wait for it, nor throw: readiness is read from its own file.
+  // Never lets the process wait for it, nor throw: readiness is read from Postgres's own file.
   child.on('error', () => {});
   child.unref();
+  child.channel?.unref();
   return child;
 }
 
 async function becomesReady(cluster: Cluster, child: ChildProcess): Promise<boolean> {
+  let postmaster: number | undefined;
+  child.once('message', ({ pid }: SupervisorReport) => {
+    postmaster = pid;
+  });
   while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-    const lines = readPidFile(cluster);
-    if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return true;
+    const lines = readPidFile(dataOf(cluster));
+    if (lines[0] === String(postmaster) && lines[7]?.trim() === 'ready') return true;
     await sleep(POLL_MS);
   }
   return false;
@@ -129,33 +159,50 @@ async function becomesReady(cluster: Cluster, child: ChildProcess): Promise<bool
 
 /** A postmaster that outlived its server is stopped; its pid file is believed only if that process is a Postgres of ours. */
 export async function clearLeftovers(cluster: Cluster): Promise<void> {
-  const pid = Number(readPidFile(cluster)[0]);
-  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return;
-  if (isPostmaster(pid, dataOf(cluster))) return stop(cluster, pid);
+  const data = dataOf(cluster);
+  if (findPostmaster(data)) return stop(cluster);
+  const pid = readPid(data);
+  if (pid === undefined || !isAlive(pid)) return;
   // The number belongs to someone else by now. Removing the file is safe only if no Postgres works on this data.
   const deadline = Date.now() + LEFTOVER_MS;
-  while (hasWorkers(dataOf(cluster)) && Date.now() < deadline) await sleep(POLL_MS);
-  if (!hasWorkers(dataOf(cluster))) rmSync(join(dataOf(cluster), 'postmaster.pid'), { force: true });
+  while (hasWorkers(data) && Date.now() < deadline) await sleep(POLL_MS);
+  if (!hasWorkers(data)) rmSync(pidFileOf(data), { force: true });
 }
 
-async function stop(cluster: Cluster, pid: number): Promise<void> {
-  if (!isAlive(pid)) return;
-  const how = (mode: string) => ['stop', '-D', dataOf(cluster), '-m', mode, '-t', '10', '-s'];
+async function stop(cluster: Cluster): Promise<void> {
+  const data = dataOf(cluster);
+  const how = (mode: string) => ['stop', '-D', data, '-m', mode, '-t', '10', '-s'];
+  // Its supervisor may be stopping it as well, and be first.
+  const unlessEnded = (error: unknown): void => {
+    if (findPostmaster(data)) throw error;
+  };
   try {
-    await run(cluster, cluster.binaries.pgCtl, how('fast'));
+    await run(cluster, cluster.binaries.pgCtl, how('fast')).catch(unlessEnded);
   } catch {
     // It recovers at the next start.
-    await run(cluster, cluster.binaries.pgCtl, how('immediate'));
+    await run(cluster, cluster.binaries.pgCtl, how('immediate')).catch(unlessEnded);
   }
 }
 
-function isPostmaster(pid: number, data: string): boolean {
+/**
+ * The living postmaster that the pid file of this data names, if it is one. Proven: its command line names this data; where
+ * the system does not show command lines, the pid file is all there is.
+ */
+export function findPostmaster(data: string): { readonly pid: number; readonly isProven: boolean } | undefined {
+  const pid = readPid(data);
+  if (pid === undefined || !isAlive(pid)) return undefined;
+  if (!existsSync('/proc/self')) return { pid, isProven: false };
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(data);
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return words.includes(data) ? { pid, isProven: true } : undefined;
   } catch {
-    // No /proc on this system: the pid file is all there is.
-    return !existsSync('/proc/self');
+    return undefined;
   }
+}
+
+function readPid(data: string): number | undefined {
+  const pid = Number(readPidFile(data)[0]);
+  return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }
 
 /** Every process of a Postgres has its data as working folder. */
@@ -170,9 +217,11 @@ function hasWorkers(data: string): boolean {
   });
 }
 
-function readPidFile(cluster: Cluster): string[] {
+const pidFileOf = (data: string) => join(data, 'postmaster.pid');
+
+function readPidFile(data: string): string[] {
   try {
-    return readFileSync(join(dataOf(cluster), 'postmaster.pid'), 'utf8').split('\n');
+    return readFileSync(pidFileOf(data), 'utf8').split('\n');
   } catch {
     return [];
   }

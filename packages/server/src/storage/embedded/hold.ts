@@ -40,16 +40,24 @@ export function holdFile(file: string, folder: string): Hold {
 
 /** The living process that holds the file, if there is one. */
 export function findHolder(file: string): Holder | undefined {
-  const text = read(file);
-  if (text === undefined) return undefined;
-  let holder: Holder;
+  const holder = readHolder(file);
+  if (holder === undefined) return undefined;
+  if (holder.host !== hostname()) return isYoung(file, STALE_MS) ? holder : undefined;
+  return isAlive(holder.pid) && beganAt(holder.pid) === holder.began ? holder : undefined;
+}
+
+/** Did a process of this machine hold the file, which ended without letting go of it and was last seen `idleMs` ago? */
+export function isAbandoned(file: string, idleMs: number): boolean {
+  const isOurs = readHolder(file)?.host === hostname();
+  return isOurs && findHolder(file) === undefined && !isYoung(file, idleMs);
+}
+
+function readHolder(file: string): Holder | undefined {
   try {
-    holder = JSON.parse(text);
+    return JSON.parse(read(file) ?? '');
   } catch {
     return undefined;
   }
-  if (holder.host !== hostname()) return isYoung(file) ? holder : undefined;
-  return isAlive(holder.pid) && beganAt(holder.pid) === holder.began ? holder : undefined;
 }
 
 export function isAlive(pid: number): boolean {
@@ -110,9 +118,9 @@ function bury(file: string): void {
   rmSync(grave, { force: true });
 }
 
-function isYoung(file: string): boolean {
+function isYoung(file: string, ms: number): boolean {
   try {
-    return Date.now() - statSync(file).mtimeMs < STALE_MS;
+    return Date.now() - statSync(file).mtimeMs < ms;
   } catch {
     return false;
   }

@@ -1,0 +1,42 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findPostmaster } from './cluster.ts';
+import { isAbandoned, isAlive } from './hold.ts';
+
+const POLL_MS = 20;
+const END_MS = 10_000;
+
+/**
+ * Removes temporary clusters whose owner was killed before it could (HS-20): folders of one of these prefixes, as `mkdtemp`
+ * makes them, with a lock of this machine whose process is gone and gave its last sign of life `idleMs` ago. A Postgres
+ * that still runs there is ended first.
+ */
+export async function removeAbandonedClusters(
+  parent: string,
+  { prefixes, idleMs }: { readonly prefixes: readonly string[]; readonly idleMs: number },
+): Promise<string[]> {
+  const isTemporary = (name: string) =>
+    prefixes.some((prefix) => name.startsWith(prefix) && /^\w{6}$/.test(name.slice(prefix.length)));
+  const removed: string[] = [];
+  for (const name of readdirSync(parent).filter(isTemporary)) {
+    const folder = join(parent, name);
+    if (!isAbandoned(join(folder, 'postgres.lock'), idleMs)) continue;
+    if (!(await endPostmaster(join(folder, 'postgres')))) continue;
+    rmSync(folder, { recursive: true, force: true });
+    removed.push(folder);
+  }
+  return removed;
+}
+
+/** False if one may still be there. */
+async function endPostmaster(data: string): Promise<boolean> {
+  const found = findPostmaster(data);
+  if (found === undefined) return true;
+  if (!found.isProven) return false;
+  // Nobody wants its data any more.
+  process.kill(found.pid, 'SIGQUIT');
+  const deadline = Date.now() + END_MS;
+  while (isAlive(found.pid) && Date.now() < deadline) await sleep(POLL_MS);
+  return !isAlive(found.pid);
+}

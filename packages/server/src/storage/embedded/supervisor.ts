@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+
+/**
+ * A program of its own: Postgres, for as long as its owner lives (HS-20). The owner holds the other end of our channel, and
+ * however it ends, kill -9 included, the channel ends with it. A child's pid is given to nobody else before we have heard
+ * of its end, so what is signalled is always this Postgres.
+ */
+export interface Supervised {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly uid?: number;
+  readonly gid?: number;
+  /** Without any of them there is nothing left to run for. */
+  readonly paths: readonly string[];
+}
+
+/** What the owner is told, once. */
+export interface SupervisorReport {
+  readonly pid: number | undefined;
+}
+
+const GRACE_MS = 10_000;
+const LOOK_MS = 500;
+/** Fast, then immediate; after either of the last two it recovers at the next start. */
+const SHUTDOWN = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
+
+const { program, args, paths, ...options }: Supervised = JSON.parse(process.argv[2]!);
+const before = paths.map(identify);
+const child = spawn(program, args, { ...options, stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
+child.on('error', () => process.exit(1));
+child.on('exit', () => process.exit(0));
+
+let isEnding = false;
+function end([signal, ...harder]: readonly NodeJS.Signals[]): void {
+  if (signal === undefined) return;
+  isEnding = true;
+  child.kill(signal);
+  setTimeout(() => end(harder), GRACE_MS);
+}
+const shutDown = (): void => {
+  if (!isEnding) end(SHUTDOWN);
+};
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, shutDown);
+process.on('disconnect', shutDown);
+process.send?.({ pid: child.pid } satisfies SupervisorReport, () => {});
+if (!process.connected) shutDown();
+setInterval(() => {
+  // There is nothing left to write to: no use in asking it to finish.
+  if (!isEnding && paths.some((path, index) => isReplaced(identify(path), before[index]))) end(SHUTDOWN.slice(1));
+}, LOOK_MS);
+
+function isReplaced(now: string | undefined, then: string | undefined): boolean {
+  return now !== undefined && then !== undefined && now !== then;
+}
+
+/** Which file it is, `gone`, or nothing where the system cannot tell at the moment. */
+function identify(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : undefined;
+  }
+}
