@@ -1,3 +1,5 @@
+import type { PasswordCost } from './auth/password.ts';
+
 /** Everything a server needs to know. Made from the environment by `apps/server`, by hand in tests. */
 export interface ServerConfig {
   readonly databaseUrl: string;
@@ -12,6 +14,8 @@ export interface ServerConfig {
   /** 32 bytes; encrypts what must be read again, such as webhook secrets. */
   readonly storageSecret: Uint8Array;
   readonly trustedProxies: readonly string[];
+  /** OWASP's least if absent. Less is for tests, where hundreds of people sign up. */
+  readonly passwordCost?: PasswordCost;
   readonly smtpUrl?: string;
   readonly mailFrom: string;
   /** Lets webhooks and fetches reach loopback and private addresses. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Passwords } from './auth/password.ts';
 import type { ServerConfig } from './config.ts';
 import type { Bus } from './events/bus.ts';
 import type { Events } from './events/events.ts';
@@ -17,6 +18,7 @@ export interface Platform {
   readonly tail: Tail;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
+  readonly passwords: Passwords;
   readonly log: Logger;
   readonly now: () => Date;
 }

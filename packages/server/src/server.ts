@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { registerAdmin } from './admin/index.ts';
 import { registerAgents } from './agents/index.ts';
 import { createAuth } from './auth/index.ts';
+import { createPasswords } from './auth/password.ts';
 import { registerBundles } from './bundles/index.ts';
 import type { ServerConfig } from './config.ts';
 import { createConversations, registerConversations } from './conversations/index.ts';
@@ -46,7 +47,9 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   const events = createEvents(storage.db, bus, { jobs, now });
   const tail = createTail({ db: storage.db, bus, log, now });
   const metrics = createMetrics(storage.pool);
-  const platform: Platform = { config, storage, db: storage.db, bus, events, tail, jobs, metrics, log, now };
+  const passwords = createPasswords({ cost: config.passwordCost });
+  const { db } = storage;
+  const platform: Platform = { config, storage, db, bus, events, tail, jobs, metrics, passwords, log, now };
 
   const app = createApp({ log, trustedProxies: config.trustedProxies });
   measureRequests(app, metrics);

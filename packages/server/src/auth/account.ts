@@ -8,7 +8,6 @@ import type { Trx } from '../storage/database.ts';
 import { normaliseEmail } from './email.ts';
 import { useEmailCode } from './email-code.ts';
 import { clearFailures, countTry } from './lockout.ts';
-import { checkPassword, hashPassword } from './password.ts';
 import { type Session, startSession } from './session.ts';
 
 /** Those who find no account wait for each other: there is one first account. */
@@ -31,7 +30,7 @@ export async function registerAccount(
   const email = normaliseEmail(input.email);
   if (input.code !== undefined && mailer !== undefined) await useEmailCode(platform, email, input.code);
   else if (platform.config.smtpUrl !== undefined) throw new Failure('CODE_INVALID');
-  const passwordHash = await hashPassword(input.password);
+  const passwordHash = await platform.passwords.hash(input.password);
   const now = platform.now();
   const id = createId(now);
   try {
@@ -80,7 +79,7 @@ export async function loginByPassword(
     .where(sql`lower(email)`, '=', email)
     .where('status', '=', 'active')
     .executeTakeFirst();
-  if (!(await checkPassword(account?.password_hash, input.password)) || account === undefined) {
+  if (!(await platform.passwords.check(account?.password_hash, input.password)) || account === undefined) {
     throw new Failure('LOGIN_FAILED');
   }
   await clearFailures(platform.db, email);

@@ -2,7 +2,6 @@ import type { Human } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
 import { clearFailures, countTry } from './lockout.ts';
-import { checkPassword, hashPassword } from './password.ts';
 import { wakeSessions } from './session.ts';
 
 /** Whoever knew the old password may have signed in with it: every session but this one ends. */
@@ -11,7 +10,7 @@ export async function changePassword(
   { accountId, sessionId }: Human,
   { old, next }: { readonly old: string; readonly next: string },
 ): Promise<void> {
-  const { db } = platform;
+  const { db, passwords } = platform;
   const { email, password_hash } = await db
     .selectFrom('accounts')
     .select(['email', 'password_hash'])
@@ -19,9 +18,9 @@ export async function changePassword(
     .executeTakeFirstOrThrow();
   // A stolen session is no place to guess the password either.
   await countTry(db, email, platform.now());
-  if (!(await checkPassword(password_hash, old))) throw new Failure('LOGIN_FAILED', {}, { status: 403 });
+  if (!(await passwords.check(password_hash, old))) throw new Failure('LOGIN_FAILED', {}, { status: 403 });
   await clearFailures(db, email);
-  const newHash = await hashPassword(next);
+  const newHash = await passwords.hash(next);
   const ended = await db.transaction().execute(async (trx) => {
     const changed = await trx
       .updateTable('accounts')

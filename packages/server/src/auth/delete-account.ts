@@ -7,7 +7,6 @@ import type { Platform } from '../platform.ts';
 import { endRelationsOfAccount } from '../relations/end.ts';
 import { dropCursors } from './device-store.ts';
 import { clearFailures, countTry } from './lockout.ts';
-import { checkPassword } from './password.ts';
 import { hashSecret } from './secret.ts';
 import { wakeSessions } from './session.ts';
 
@@ -25,7 +24,8 @@ export async function deleteAccount(platform: Platform, accountId: string, passw
     .executeTakeFirstOrThrow();
   // A stolen session is no place to guess the password either.
   await countTry(db, email, platform.now());
-  if (!(await checkPassword(password_hash, password))) throw new Failure('LOGIN_FAILED', {}, { status: 403 });
+  if (!(await platform.passwords.check(password_hash, password)))
+    throw new Failure('LOGIN_FAILED', {}, { status: 403 });
   await clearFailures(db, email);
 
   const agents = await db
