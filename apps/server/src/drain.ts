@@ -3,8 +3,15 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const ECHO_MS = 500;
 const DRAIN_MS = 10_000;
 
-/** Resolves with the exit code once a signal has come and everything is closed: 0, or 1 where something had to be cut off. */
-export function waitForEnd(close: () => Promise<void>, fail: (error: unknown) => void): Promise<number> {
+interface Closable {
+  close(): Promise<void>;
+}
+
+/**
+ * Resolves with the exit code once a signal has come and everything is closed: 0, or 1 where something had to be cut
+ * off. What is still starting when the signal comes is waited for, because half a start would leave a database behind.
+ */
+export function waitForEnd(starting: Promise<Closable>, fail: (error: unknown) => void): Promise<number> {
   return new Promise((resolve) => {
     let began: number | undefined;
     const onSignal = () => {
@@ -14,17 +21,19 @@ export function waitForEnd(close: () => Promise<void>, fail: (error: unknown) =>
         return;
       }
       began = now;
+      end().then(
+        () => resolve(0),
+        (error) => {
+          fail(error);
+          resolve(1);
+        },
+      );
+    };
+    const end = async () => {
+      const started = await starting;
       // Not unref'd: where `close` waits for something that never comes, this is what is left to wait for.
       const limit = setTimeout(() => resolve(1), DRAIN_MS);
-      close()
-        .then(
-          () => resolve(0),
-          (error) => {
-            fail(error);
-            resolve(1);
-          },
-        )
-        .finally(() => clearTimeout(limit));
+      await started.close().finally(() => clearTimeout(limit));
     };
     for (const signal of SIGNALS) process.on(signal, onSignal);
   });

@@ -27,10 +27,7 @@ export interface RunOptions {
 export async function run({ env, locale, tell, complain }: RunOptions): Promise<number> {
   const starting = Promise.resolve().then(() => startInstance(readEnvironment(env)));
   // From the beginning: a signal during the start must not leave a database behind.
-  const ended = waitForEnd(
-    async () => (await starting).close(),
-    (error) => complain(String((error as Error)?.stack ?? error)),
-  );
+  const ended = waitForEnd(starting, (error) => complain(String((error as Error)?.stack ?? error)));
   try {
     const instance = await starting;
     greet(instance, { locale, tell });

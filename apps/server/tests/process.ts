@@ -42,7 +42,8 @@ export async function startProcess(env: Environment, program?: string): Promise<
   const process = launch(env, program);
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
-      const found = /http:\/\/[\w.:[\]]+/.exec(process.output().stdout)?.[0];
+      // With what follows it: a line may come in parts.
+      const found = /http:\/\/[\w.:[\]]+(?=\s)/.exec(process.output().stdout)?.[0];
       if (found) resolve(found);
     };
     process.child.stdout!.on('data', look);
