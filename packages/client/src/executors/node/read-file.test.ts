@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@parley/documents';
@@ -9,16 +11,18 @@ import type { FileRules } from './open-inside.ts';
 import { readFileExecutor } from './read-file.ts';
 
 /** What happens between the look at a name and the opening of it. */
-const between = vi.hoisted(() => ({ run: () => {} }));
-vi.mock('node:fs/promises', async (load) => {
-  const actual = await load<typeof import('node:fs/promises')>();
-  return {
-    ...actual,
-    open: (...args: Parameters<typeof actual.open>) => {
-      between.run();
-      return actual.open(...args);
-    },
-  };
+let between = () => {};
+const { open } = fs;
+beforeEach(() => {
+  vi.spyOn(fs, 'open').mockImplementation((...args) => {
+    between();
+    return open(...args);
+  });
+  syncBuiltinESMExports();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 const SECRET = 'secret outside of the root';
@@ -32,7 +36,7 @@ beforeEach(() => {
   mkdirSync(join(base, 'outside'));
   writeFileSync(join(base, 'outside', 'note.txt'), SECRET);
   writeFileSync(join(root, 'folder', 'note.txt'), 'a note, 笔记');
-  between.run = () => {};
+  between = () => {};
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
@@ -115,7 +119,7 @@ describe('CG-13 attacks on read_file', () => {
   });
 
   it('CG-13 TOCTOU swap: the folder becomes a symlink after it was looked at', async () => {
-    between.run = () => {
+    between = () => {
       renameSync(join(root, 'folder'), join(root, 'was'));
       symlinkSync(join(base, 'outside'), join(root, 'folder'));
     };
@@ -123,7 +127,7 @@ describe('CG-13 attacks on read_file', () => {
   });
 
   it('CG-13 TOCTOU swap: the file becomes a symlink after it was looked at', async () => {
-    between.run = () => {
+    between = () => {
       rmSync(join(root, 'folder/note.txt'));
       symlinkSync(join(base, 'outside/note.txt'), join(root, 'folder/note.txt'));
     };
@@ -133,7 +137,7 @@ describe('CG-13 attacks on read_file', () => {
   it('CG-13 FIFO hang: a pipe is refused at once, also one that took the place of a file', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     await refusal('pipe').toMatchObject({ message: 'This is no ordinary file.' });
-    between.run = () => renameSync(join(root, 'pipe'), join(root, 'folder/note.txt'));
+    between = () => renameSync(join(root, 'pipe'), join(root, 'folder/note.txt'));
     await refusal('folder/note.txt').toMatchObject({ message: 'This is no ordinary file.' });
   });
 
