@@ -24,15 +24,16 @@ export default defineConfig({
   plugins: [mutantPlugin()],
   resolve: { alias },
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Limits are safety nets: above that of `until`, which can say what it waited for.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     maxWorkers: 2,
     // One process runs many files, one after the other, and loads what they share once: half of the time went into that.
     // So a file leaves nothing behind: no stub, no variable of the environment, no listener (HS-13).
     isolate: false,
     unstubGlobals: true,
     unstubEnvs: true,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
     slowTestThreshold: 10_000,
     projects: [
       {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '@parley/testkit/until';
 import { describe, expect, test } from 'vitest';
 import { bundleFiles, makeBundle, makePlace, type Place, takePicture } from './bundle-fixture.ts';
 import { ROLEOS, ROOT, useBuiltCommand } from './run.ts';
@@ -233,8 +234,7 @@ describe('BA-8 interrupted', () => {
       child.on('close', (code) => resolve(code));
     });
     // The folder of its transaction shows that it has begun.
-    while (!existsSync(join(place.workspace, '.roleos/tx')) && child.exitCode === null)
-      await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(() => expect(existsSync(join(place.workspace, '.roleos/tx')) || child.exitCode !== null).toBe(true));
     child.kill('SIGINT');
     const code = await closed;
     if (code === 0) expect(output).toMatch(/is active|came too late/);

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { describe, expect, it } from 'vitest';
 import { CONVERSATION, DEVICE, Fake, OTHER_CONVERSATION, OTHER_PERSON, PERSON } from './harness/fake.ts';
 
 const hello = { type: 'text', text: 'hello' } as const;
@@ -66,7 +67,7 @@ describe('SK-1 handlers', () => {
       { type: 'text', text: 'elsewhere' },
       { conversationId: OTHER_CONVERSATION, person: OTHER_PERSON },
     );
-    await vi.waitFor(() => expect(seen).toEqual(['elsewhere']));
+    await until(() => expect(seen).toEqual(['elsewhere']));
     release();
     await fake.agent.idle();
     expect(seen).toEqual(['elsewhere', 'slow', 'next']);
@@ -203,7 +204,7 @@ describe('SK-1 disconnect', () => {
   it('SK-1 gives up calls that wait for a person', async () => {
     const fake = await Fake.start();
     const call = fake.agent.callTool(CONVERSATION, 'fetch_url', { url: 'https://a.com' }).catch((error) => error);
-    await vi.waitFor(() => expect(fake.toolCalls).toHaveLength(1));
+    await until(() => expect(fake.toolCalls).toHaveLength(1));
     await fake.agent.disconnect();
     expect(await call).toMatchObject({ status: 'error', reason: 'disconnected' });
     const after = fake.agent.callTool(CONVERSATION, 'fetch_url', { url: 'https://a.com' });

@@ -1,5 +1,6 @@
 import { ApiError } from '@parley/messenger';
-import { describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { describe, expect, it } from 'vitest';
 import { ToolError } from '../src/calls/tool-error.ts';
 import { CONVERSATION, Fake, GROUP, OTHER_CONVERSATION, OTHER_PERSON } from './harness/fake.ts';
 
@@ -10,7 +11,7 @@ const failure = (promise: Promise<unknown>): Promise<ToolError> =>
     (error) => error,
   );
 const sentCall = async (fake: Fake) => {
-  await vi.waitFor(() => expect(fake.toolCalls).toHaveLength(1));
+  await until(() => expect(fake.toolCalls).toHaveLength(1));
   return fake.toolCalls[0]!;
 };
 
@@ -171,7 +172,7 @@ describe('SK-3 callTool', () => {
     const fake = await Fake.start();
     const titles = Array.from({ length: 50 }, (_, n) => `t${n}`);
     const all = Promise.all(titles.map((title) => fake.agent.callTool(CONVERSATION, 'send_notification', { title })));
-    await vi.waitFor(() => expect(fake.toolCalls).toHaveLength(50));
+    await until(() => expect(fake.toolCalls).toHaveLength(50));
     for (const call of fake.toolCalls.toReversed()) {
       await fake.answer({ call_id: call.call_id, status: 'ok', result: call.arguments.title! });
     }

@@ -1,6 +1,7 @@
 import { nodeCrypto } from '@parley/e2ee/node';
 import type { Envelope, Header } from '@parley/protocol';
-import { describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { describe, expect, it } from 'vitest';
 import { createBreath } from './breath.ts';
 import { createJournal } from './journal.ts';
 import { loadOutbox } from './outbox.ts';
@@ -71,7 +72,7 @@ describe('CG-9 a record first, then the answer', () => {
       outbox.send(answer(name, { after, also: new Map([[`call/${name}`, 'sent']]) })).catch(() => {});
       if (n % 3 === 0) await new Promise(setImmediate);
     }
-    await vi.waitFor(() => expect(carried).toHaveLength(names.length));
+    await until(() => expect(carried).toHaveLength(names.length));
     for (const name of names) {
       for (const disk of disks) {
         if (isWaiting(disk, name)) expect(disk.get(`audit/${name}`)).toBe('run');
@@ -92,20 +93,20 @@ describe('CG-9 a record first, then the answer', () => {
     expect(disks.some((each) => isWaiting(each, 'one'))).toBe(true);
     expect(carried).toEqual([]);
     outbox.send(answer('one')).catch(() => {});
-    await vi.waitFor(() => expect(carried.map(({ id }) => id)).toEqual(['answer-one']));
+    await until(() => expect(carried.map(({ id }) => id)).toEqual(['answer-one']));
   });
 
   it('CG-11 after a restart the answer leaves as it was sealed, and the same one given again is not sealed again', async () => {
     const before = await start();
     before.outbox.send(answer('one')).catch(() => {});
-    await vi.waitFor(() => expect(before.carried).toHaveLength(1));
+    await until(() => expect(before.carried).toHaveLength(1));
     const after = await start(new Map(before.disk));
     after.outbox.pump();
     const sent = after.outbox.send(answer('one', { payload: { type: 'text', text: 'another' } }));
     expect(after.carried).toHaveLength(1);
     after.outbox.acknowledged({ clientMessageId: 'answer-one', messageId: 'm', seq: 1 });
     expect(await sent).toEqual({ clientMessageId: 'answer-one', messageId: 'm', seq: 1 });
-    await vi.waitFor(() => expect(isWaiting(after.disk, 'one')).toBe(false));
+    await until(() => expect(isWaiting(after.disk, 'one')).toBe(false));
     expect(await after.outbox.send(answer('one'))).toEqual({ clientMessageId: 'answer-one', messageId: 'm', seq: 1 });
     expect(after.carried).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { createMemoryStore, type Store, type StoreBatch } from '@parley/messenger';
-import { describe, expect, test, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { describe, expect, test } from 'vitest';
 import { Clock, LinkedServer, settle, startLinked, text, words } from './linked.ts';
 
 async function startPair(options: Parameters<typeof startLinked>[2] = {}) {
@@ -328,7 +329,7 @@ describe('TR-3 the outbox', () => {
     const sent = Array.from({ length: 200 }, (_, index) =>
       agent.messenger.send({ conversationId, payload: text(String(index)) }),
     );
-    await vi.waitFor(() => expect(frames()).toBe(151));
+    await until(() => expect(frames()).toBe(151));
     wire.bufferedAmount = 10_000_000;
     wire.onSend = hear;
     for (const frame of [...wire.sent]) hear(frame);

@@ -1,5 +1,6 @@
 import { readAgentEvent } from '@parley/protocol';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPollers } from '../src/tail/pollers.ts';
 import { pruneNotes } from '../src/tail/store.ts';
 import { startReceiver } from './harness/receiver.ts';
@@ -123,9 +124,9 @@ describe('HS-12 what happens around an agent', () => {
       watcher.events
         .filter((event) => event.direction === direction && event.msg_subtype === subtype)
         .reduce((sum, event) => sum + event.count, 0);
-    await vi.waitFor(() => {
+    await until(() => {
       expect([count('to_agent', 'text'), count('from_agent', 'artifact_tool_call')]).toEqual([3, 1]);
-    }, 10_000);
+    });
     expect(watcher.events.every((event) => event.event_id === null)).toBe(true);
     watcher.leave();
     expect((await kept(bot.id, { ...owner, token: ann.token })).events).toEqual([]);

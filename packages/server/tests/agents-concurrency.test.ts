@@ -113,7 +113,7 @@ describe('RL-4 many at once', () => {
       ]);
       return rows.map((row) => row.key);
     };
-    await expect.poll(keys, { timeout: 20_000 }).toEqual(['young']);
+    await expect.poll(keys).toEqual(['young']);
     expect((await patch('young')).body.capability_manifest_version).toBe(2);
     expect((await patch('old')).body.capability_manifest_version).toBe(3);
   });

@@ -1,3 +1,4 @@
+import { until } from '@parley/testkit/until';
 import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -39,20 +40,20 @@ it('TR-6 a worker that loses the database while it ends a job is replaced, and t
   const lose = () => rename('_private_jobs', 'lost').then(() => void done.push('lose'));
   (await start({ lose, next })).events.on('worker:fatalError', lost);
   await jobs.add(storage.db, 'lose', {}, { maxAttempts: 1 });
-  await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1), 10_000);
+  await until(() => expect(lost).toHaveBeenCalledTimes(1));
   await rename('lost', '_private_jobs');
   await jobs.add(storage.db, 'next', {});
-  await vi.waitFor(() => expect(done).toEqual(['lose', 'next']), 20_000);
+  await until(() => expect(done).toEqual(['lose', 'next']));
 });
 
 it('TR-6 another queue of the same database is migrated: the workers stop, and are started again', async () => {
   const stopped = vi.fn();
   (await start({ next })).events.on('pool:gracefulShutdown', stopped);
   await jobs.add(storage.db, 'next', {});
-  await vi.waitFor(() => expect(done).toEqual(['next']), 10_000);
+  await until(() => expect(done).toEqual(['next']));
   await runMigrations({ pgPool: storage.pool, schema: 'another_queue' });
-  await vi.waitFor(() => expect(stopped).toHaveBeenCalled(), 10_000);
+  await until(() => expect(stopped).toHaveBeenCalled());
   await jobs.add(storage.db, 'next', {});
-  await vi.waitFor(() => expect(done).toEqual(['next', 'next']), 20_000);
+  await until(() => expect(done).toEqual(['next', 'next']));
   expect(process.exitCode).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { hashManifest, type Json, type Manifest } from '@parley/documents';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyOf } from '../src/events/bus.ts';
 import { noteModeWeakened } from '../src/relations/mode.ts';
 import {
@@ -110,7 +111,7 @@ describe('RL-8 a new manifest', () => {
       }),
     );
     await publish(server, agent, base({}, STRICT_A));
-    await vi.waitFor(() => expect(woken).toContain(person.accountId));
+    await until(() => expect(woken).toContain(person.accountId));
     for (const end of stop) end();
     expect(woken).not.toContain(gone.accountId);
     const types = (await eventsOf(server, 'human', gone.accountId)).map((event) => event.type);

@@ -154,7 +154,7 @@ describe('SI-1 a skill is tried, and watched', () => {
       while (watched.response.status === 429) watched = await watch(id, person);
       expect(await watched.next()).toMatchObject({ event: { status: 'running' } });
       watched.leave();
-      await expect.poll(() => cancelled, { timeout: 10_000 }).toContain(`/cancel/e${count}`);
+      await expect.poll(() => cancelled).toContain(`/cancel/e${count}`);
     }
   });
 

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createGuardedFetch } from '@parley/guarded-fetch';
+import { until } from '@parley/testkit/until';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createId } from '../src/id.ts';
 import { deliver } from '../src/webhooks/deliver.ts';
 import { observeAgent } from '../src/webhooks/observe.ts';
@@ -218,7 +219,7 @@ describe('TR-5 a delivery', () => {
     const agent = await createAgent();
     const { secret } = (await agent.call('PUT', '', { url: receiver.url })).body;
     await observe(agent.agentId, 'message.new', { text: '密文 \u0000 é' });
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    await until(() => expect(receiver.received).toHaveLength(1));
     const { method, path, headers, body } = receiver.received[0]!;
     expect([method, path, headers['content-type']]).toEqual(['POST', '/hook', 'application/json']);
     const id = String(headers['x-hashee-delivery-id']);
@@ -240,7 +241,7 @@ describe('TR-5 a delivery', () => {
       created_at: expect.any(String),
       data: { text: '密文 \u0000 é' },
     });
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect(await logOf(agent)).toMatchObject([
         {
           delivery_id: id,
@@ -251,7 +252,7 @@ describe('TR-5 a delivery', () => {
           last_error: null,
         },
       ]);
-    }, 10_000);
+    });
     expect(JSON.stringify(await logOf(agent))).not.toContain('密文');
   });
 
@@ -261,7 +262,7 @@ describe('TR-5 a delivery', () => {
     await agent.call('PUT', '', { url: receiver.url });
     const reply = await agent.call('POST', '/test');
     expect(reply.status).toBe(202);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    await until(() => expect(receiver.received).toHaveLength(1));
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type: 'ping', delivery_id: reply.body.delivery_id });
   });
 
@@ -314,7 +315,7 @@ describe('TR-6 what is delivered', () => {
     const agent = await createAgent();
     await agent.call('PUT', '', { url: receiver.url });
     await server.platform.events.send([{ kind: 'agent', id: agent.agentId }], type as never, { n: 1 });
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    await until(() => expect(receiver.received).toHaveLength(1));
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type, data: { n: 1 } });
   });
 
@@ -334,7 +335,7 @@ describe('TR-6 what is delivered', () => {
       const path = `/conversations/${conversation}/messages`;
       const sent = await server.call('POST', path, { token: person.token, body: envelope });
       expect(sent.status).toBe(200);
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+      await until(() => expect(receiver.received).toHaveLength(1));
       const { message_id, conversation_seq } = sent.body;
       expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
         type,
@@ -462,10 +463,10 @@ describe('TR-6 retries', () => {
         status: 202,
         body: { delivery_id: id },
       });
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(count), 10_000);
-      await vi.waitFor(async () => {
+      await until(() => expect(receiver.received).toHaveLength(count));
+      await until(async () => {
         expect(await logOf(agent)).toMatchObject([{ delivery_id: id, status: 'delivered', attempts: 1 }]);
-      }, 10_000);
+      });
     }
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
     const other = await createAgent();
@@ -504,9 +505,9 @@ describe('TR-6 retries', () => {
     await slow.call('PUT', '', { url: silent.url });
     await quick.call('PUT', '', { url: receiver.url });
     for (let n = 0; n < 20; n++) await observe(slow.agentId, 'message.new', { n });
-    await vi.waitFor(() => expect(silent.received).toHaveLength(1), 10_000);
+    await until(() => expect(silent.received).toHaveLength(1));
     await observe(quick.agentId, 'message.new', {});
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    await until(() => expect(receiver.received).toHaveLength(1));
     expect(silent.received).toHaveLength(1);
     await takeJobs();
     await silent.close();
@@ -522,7 +523,7 @@ describe('TR-6 restarts', () => {
     await agent.call('PUT', '', { url: receiver.url });
     receiver.answer(503);
     for (let n = 0; n < 3; n++) await observe(agent.agentId, 'message.new', { n }, first);
-    await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(0), 10_000);
+    await until(() => expect(receiver.received.length).toBeGreaterThan(0));
     await first.close();
 
     const second = await startTestServer(secrets);
@@ -531,10 +532,10 @@ describe('TR-6 restarts', () => {
       receiver.received.length = 0;
       await second.platform.db.updateTable('webhooks').set({ paused_until: null }).execute();
       await sql`update graphile_worker._private_jobs set run_at = now()`.execute(second.platform.db);
-      await vi.waitFor(() => {
+      await until(() => {
         const numbers = receiver.received.map(({ body }) => JSON.parse(body).data.n);
         expect(new Set(numbers)).toEqual(new Set([0, 1, 2]));
-      }, 20_000);
+      });
     } finally {
       await second.close();
       await database.drop();
@@ -570,10 +571,10 @@ describe('TR-6 restarts', () => {
     await lock('31 seconds').execute(db);
     await releaseDead(storage.pool);
     expect(await locked()).toBe(0);
-    await vi.waitFor(() => {
+    await until(() => {
       const numbers = receiver.received.map(({ body }) => JSON.parse(body).data.n);
       expect(new Set(numbers)).toEqual(new Set([1, 2]));
-    }, 10_000);
+    });
   });
 
   it('TR-6 workers that live keep their jobs however long they take', async () => {

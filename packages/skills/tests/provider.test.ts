@@ -2,6 +2,7 @@ import { readSkillIndex, validateDescriptor } from '@parley/documents/skill';
 import { createSkillClient } from '@parley/skills';
 import { createMemoryStore, SkillFailure, serveSkill } from '@parley/skills/provider';
 import { listen } from '@parley/skills/provider/node';
+import { until } from '@parley/testkit/until';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { count, describeSkill, gate, ORIGIN, serve, visit } from './served.ts';
 
@@ -92,7 +93,7 @@ describe('SI-5 a function and a descriptor become a served skill', () => {
     };
     const { invoke, get, post } = await serve(count, {}, { endpoint });
     const { execution_id: id } = (await invoke({ text: 'a' })).body;
-    await vi.waitFor(async () => expect((await get(`/s?id=${id}`)).body.status).toBe('completed'));
+    await until(async () => expect((await get(`/s?id=${id}`)).body.status).toBe('completed'));
     expect((await get(`/r/${id}`)).body.output).toEqual({ words: 1 });
     expect((await post(`/s/cancel?id=${id}`)).body.status).toBe('completed');
   });
@@ -349,7 +350,7 @@ describe('SI-5 limits', () => {
     const first = await invoke({ text: 'a' });
     expect((await invoke({ text: 'b' })).status).toBe(503);
     held.open();
-    await vi.waitFor(async () => expect((await invoke({ text: 'c' })).status).toBe(202), { timeout: 5_000 });
+    await until(async () => expect((await invoke({ text: 'c' })).status).toBe(202));
     await expect(finish(first.body.execution_id)).resolves.toMatchObject({ status: 404 });
   });
 });

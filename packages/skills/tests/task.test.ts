@@ -1,7 +1,8 @@
 import type { SkillDescriptor } from '@parley/documents/skill';
 import type { Block } from '@parley/protocol';
 import { createTaskHandler, type TaskAgent } from '@parley/skills/provider';
-import { describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { describe, expect, it } from 'vitest';
 import { describeSkill, serve } from './served.ts';
 
 const OUTPUT: SkillDescriptor['output'] = {
@@ -52,7 +53,7 @@ async function serveTask() {
   const handler = createTaskHandler(person.agent, { descriptor: describeSkill(TASK), conversationId: 'c' });
   const served = await serve(handler, {}, TASK);
   const { execution_id: id } = (await served.invoke({ text: 'Is it good?' })).body as { execution_id: string };
-  await vi.waitFor(() => expect(person.cards).toHaveLength(1));
+  await until(() => expect(person.cards).toHaveLength(1));
   return { ...served, ...person, id };
 }
 
@@ -62,7 +63,7 @@ describe('SI-5 a task is handed to a person as a card', () => {
     expect(actions()).toEqual(['accept', 'reject']);
     expect(JSON.stringify(cards[0])).toContain('Is it good?');
     answer('accept');
-    await vi.waitFor(() => expect(actions()).toEqual(['done', 'reject']));
+    await until(() => expect(actions()).toEqual(['done', 'reject']));
     expect((await get(`/count/status/${id}`)).body.status).toBe('running');
     const fields = cards
       .at(-1)!
@@ -77,9 +78,9 @@ describe('SI-5 a task is handed to a person as a card', () => {
   it('what does not fit the schema is asked for again, by name', async () => {
     const { answer, cards, finish, id } = await serveTask();
     answer('accept');
-    await vi.waitFor(() => expect(cards).toHaveLength(2));
+    await until(() => expect(cards).toHaveLength(2));
     answer('done', { verdict: 'awful', score: 'many', again: false });
-    await vi.waitFor(() => expect(cards).toHaveLength(3));
+    await until(() => expect(cards).toHaveLength(3));
     expect(JSON.stringify(cards[2])).toMatch(/verdict.*score|score.*verdict/);
     answer('done', { verdict: 'bad', score: '1' });
     expect((await finish(id)).body.status).toBe('completed');
@@ -97,7 +98,7 @@ describe('SI-5 a task is handed to a person as a card', () => {
   it('cancelled by the caller: the card is withdrawn', async () => {
     const { post, cards, id, actions } = await serveTask();
     await post(`/count/cancel/${id}`);
-    await vi.waitFor(() => expect(cards).toHaveLength(2));
+    await until(() => expect(cards).toHaveLength(2));
     expect(actions()).toEqual([]);
   });
 
@@ -136,9 +137,9 @@ describe('SI-5 a task is handed to a person as a card', () => {
       { output },
     );
     const { execution_id: id } = (await served.invoke({ text: 'a' })).body;
-    await vi.waitFor(() => expect(cards).toHaveLength(1));
+    await until(() => expect(cards).toHaveLength(1));
     answer('done', { result: 'not json' });
-    await vi.waitFor(() => expect(cards).toHaveLength(2));
+    await until(() => expect(cards).toHaveLength(2));
     answer('done', { result: '[1, 2]' });
     await served.finish(id);
     expect((await served.get(`/count/result/${id}`)).body.output).toEqual([1, 2]);

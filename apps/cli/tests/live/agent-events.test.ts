@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { readAgentEvent } from '@parley/protocol';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BIN, parley, useBuiltCommand, useFolder } from '../run.ts';
 
 useBuiltCommand();
 const folder = useFolder();
-const PATIENCE = { timeout: 20_000 };
 
 let server: TestServer;
 let agentId: string;
@@ -44,9 +44,9 @@ function start(args: readonly string[]) {
 describe('HS-12, HS-7 parley agent events', () => {
   test('HS-12 follows what happens, one event a line, until it is told to stop', async () => {
     const { child, ended, lines } = start(['--json']);
-    await vi.waitFor(() => expect(lines()).toHaveLength(1), PATIENCE);
+    await until(() => expect(lines()).toHaveLength(1));
     expect((await run(['agent', 'token', agentId])).code).toBe(0);
-    await vi.waitFor(() => expect(lines()).toHaveLength(2), PATIENCE);
+    await until(() => expect(lines()).toHaveLength(2));
     const events = lines().map((line) => readAgentEvent(JSON.parse(line)));
     expect(events).toMatchObject([
       { event_id: 1, type: 'token.created' },
@@ -58,7 +58,7 @@ describe('HS-12, HS-7 parley agent events', () => {
 
   test('HS-12 ends when nobody reads it any more', async () => {
     const { child, ended, lines } = start([]);
-    await vi.waitFor(() => expect(lines()[0]).toContain('token.created  token_id='), PATIENCE);
+    await until(() => expect(lines()[0]).toContain('token.created  token_id='));
     child.stdout!.destroy();
     // The next line finds nobody.
     server.platform.tail.note(agentId, { type: 'agent.resumed' });

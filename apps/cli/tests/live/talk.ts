@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { inTime } from '@parley/testkit/until';
 import { BIN, ROOT } from '../run.ts';
 
 /** A command that goes on while a test talks to it, line by line. */
@@ -27,7 +28,7 @@ export class Talk {
 
   /** Waits until it has said this, after what was waited for before; tells what was said up to there. */
   async until(text: string): Promise<string> {
-    return await new Promise((resolve, reject) => {
+    const said = new Promise<string>((resolve, reject) => {
       const look = () => {
         const at = this.output.indexOf(text, this.seen);
         if (at === -1) return;
@@ -40,6 +41,7 @@ export class Talk {
       void this.ended.then(() => reject(new Error(`ended without “${text}”:\n${this.output.slice(this.seen)}`)));
       look();
     });
+    return await inTime(said, () => `not “${text}”:\n${this.output.slice(this.seen)}`);
   }
 
   signal(name: NodeJS.Signals): void {

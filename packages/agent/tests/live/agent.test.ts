@@ -5,6 +5,7 @@ import { HasheeAgent, type HasheeAgentOptions, ToolError } from '@parley/agent';
 import { createMemoryStore } from '@parley/messenger';
 import { conversationRoutes } from '@parley/protocol';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startCutProxy } from './cut-proxy.ts';
 import { Person } from './scene.ts';
@@ -12,7 +13,6 @@ import { Person } from './scene.ts';
 const NOTIFY = { id: 'notification:send', sensitivity: 'low' } as const;
 const HTTP = { id: 'network:http', sensitivity: 'medium' } as const;
 const args = { url: 'https://example.com' };
-const until = (check: () => void) => vi.waitFor(check, 20_000);
 
 let server: TestServer;
 let person: Person;

@@ -7,6 +7,7 @@ import { startDemoBot } from '@parley/demo-bot';
 import { type Manifest, validateManifest } from '@parley/documents';
 import { createMemoryStore } from '@parley/messenger';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Asked, chatCompletion, startStubModel } from '../harness/stub-model.ts';
 import { Household } from './household.ts';
@@ -64,7 +65,7 @@ afterEach(async () => {
 async function ask(text: string): Promise<string> {
   const before = home.heard(conversationId).length;
   await home.say(conversationId, text);
-  await vi.waitFor(() => expect(home.heard(conversationId).length).toBe(before + 1), 20_000);
+  await until(() => expect(home.heard(conversationId).length).toBe(before + 1));
   return home.heard(conversationId).at(-1)!;
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { HasheeAgent } from '@parley/agent';
 import { createMemoryStore } from '@parley/messenger';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MANIFEST } from '../harness/manifest.ts';
 import { Household } from './household.ts';
@@ -52,10 +53,10 @@ describe('SK-3 the guide', () => {
       const { conversationId } = await home.add(account.agentId);
       home.decide = (prompt) => prompt.deny();
       await home.say(conversationId, 'https://example.com');
-      await vi.waitFor(() => expect(home.heard(conversationId)).toEqual(['It was not to be: user_refused']), 20_000);
+      await until(() => expect(home.heard(conversationId)).toEqual(['It was not to be: user_refused']));
       home.decide = (prompt) => prompt.allow();
       await home.say(conversationId, 'https://example.com');
-      await vi.waitFor(() => expect(home.heard(conversationId)[1]).toBe('It says: a page'), 20_000);
+      await until(() => expect(home.heard(conversationId)[1]).toBe('It says: a page'));
     } finally {
       await agent?.disconnect();
       await home.client.close();
@@ -77,13 +78,13 @@ describe('SK-3 the guide', () => {
     const timeline = home.device.conversations.timeline(conversationId);
     const live: string[] = [];
     timeline.subscribe(() => live.push(...timeline.getSnapshot().streams.map(({ text }) => text)));
-    await vi.waitFor(() => expect(agent.status).toBe('online'), 20_000);
+    await until(() => expect(agent.status).toBe('online'));
     const stream = await agent.stream(conversationId);
     await stream.write('Once ');
-    await vi.waitFor(() => expect(live).toContain('Once '), 20_000);
+    await until(() => expect(live).toContain('Once '));
     await stream.write('upon a time');
     await stream.done();
-    await vi.waitFor(() => expect(home.heard(conversationId)).toEqual(['Once upon a time']), 20_000);
+    await until(() => expect(home.heard(conversationId)).toEqual(['Once upon a time']));
     await agent.disconnect();
     await home.client.close();
   });

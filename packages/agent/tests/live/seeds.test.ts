@@ -3,6 +3,7 @@ import { type Executor, ExecutorFailure } from '@parley/client';
 import type { Json, JsonObject } from '@parley/documents';
 import { createMemoryStore } from '@parley/messenger';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MANIFEST } from '../harness/manifest.ts';
 import { type Asked, chatCompletion, type StubModel, startStubModel } from '../harness/stub-model.ts';
@@ -104,10 +105,7 @@ describe('SK-2 seed 002', () => {
   it('SK-2 the OpenAI example, with the real package at a stub', async () => {
     await import('../seeds/002-openai.ts');
     await home.say(conversationId, 'https://example.com 上写了什么?');
-    await vi.waitFor(
-      () => expect(home.heard(conversationId)).toEqual(['It says: the page at https://example.com']),
-      20_000,
-    );
+    await until(() => expect(home.heard(conversationId)).toEqual(['It says: the page at https://example.com']));
     expect(model.asked[0]).toMatchObject({
       model: 'gpt-4o-mini',
       messages: [{ content: 'https://example.com 上写了什么?' }],
@@ -115,10 +113,7 @@ describe('SK-2 seed 002', () => {
     await home.endSilence();
     home.decide = (prompt) => prompt.deny();
     await home.say(conversationId, '再请求一次');
-    await vi.waitFor(
-      () => expect(home.heard(conversationId)[1]).toBe('工具调用失败:tool denied: user_refused'),
-      20_000,
-    );
+    await until(() => expect(home.heard(conversationId)[1]).toBe('工具调用失败:tool denied: user_refused'));
   });
 });
 

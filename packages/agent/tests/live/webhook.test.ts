@@ -11,11 +11,11 @@ import {
   type TestServer,
   type WebhookHost,
 } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Person } from './scene.ts';
 
 const args = { url: 'https://example.com' };
-const until = (check: () => unknown) => vi.waitFor(check, 30_000);
 let server: TestServer;
 let person: Person;
 let host: WebhookHost;

@@ -1,4 +1,5 @@
 import { ApiError, createMemoryStore } from '@parley/messenger';
+import { until } from '@parley/testkit/until';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AGENT, CONVERSATION, held, MANIFEST, makeExecutor, RELATION } from '../../tests/guard-fixtures.ts';
 import { GuardRig } from '../../tests/guard-rig.ts';
@@ -417,12 +418,12 @@ describe('CG-11 once, on one device', () => {
     const rig = await new GuardRig().start();
     const alone = () => ({ ...rig.message(), isForUsAlone: true });
     await rig.runner.receive(alone(), rig.call('low'));
-    await vi.waitFor(() => expect(rig.sent).toHaveLength(1));
+    await until(() => expect(rig.sent).toHaveLength(1));
     await rig.runner.receive(alone(), rig.call('low'));
-    await vi.waitFor(() => expect(rig.sent).toHaveLength(2));
+    await until(() => expect(rig.sent).toHaveLength(2));
     rig.executors = [];
     await rig.runner.receive(alone(), rig.call('low', { call_id: 'another' }));
-    await vi.waitFor(() => expect(rig.sent).toHaveLength(3));
+    await until(() => expect(rig.sent).toHaveLength(3));
     expect(rig.sent.map(({ response }) => response.status)).toEqual(['ok', 'ok', 'error']);
     expect([rig.claims, rig.passes]).toEqual([[], []]);
   });
@@ -520,7 +521,7 @@ describe('CG-11 once, on one device', () => {
     const rig = await new GuardRig(store).start();
     rig.sendFails = new ApiError({ status: 0, code: 'OUTBOX_FULL', message: 'Full.' });
     await rig.runner.receive(rig.message(), rig.call('low'));
-    await vi.waitFor(() => expect(rig.problems).toEqual([rig.sendFails]));
+    await until(() => expect(rig.problems).toEqual([rig.sendFails]));
     process.off('unhandledRejection', hear);
     expect(unheard).toEqual([]);
     expect(rig.audited).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { nodeCrypto } from '@parley/e2ee/node';
 import { type Api, ApiError } from '@parley/messenger';
-import { describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { describe, expect, it } from 'vitest';
 import { watchAgent } from './watch-agent.ts';
 
 const at = '2026-01-02T03:04:05.000Z';
@@ -41,13 +42,13 @@ function begin() {
     onEvent: (event) => heard.push(event),
   });
   const turn = async (count: number): Promise<Turn> => {
-    await vi.waitFor(() => expect(turns).toHaveLength(count));
+    await until(() => expect(turns).toHaveLength(count));
     return turns[count - 1]!;
   };
-  const status = (wanted: string) => vi.waitFor(() => expect(watch.getSnapshot().status).toBe(wanted));
+  const status = (wanted: string) => until(() => expect(watch.getSnapshot().status).toBe(wanted));
   /** How long it would have slept. */
   const ring = async (): Promise<number> => {
-    await vi.waitFor(() => expect(timers.size).toBe(1));
+    await until(() => expect(timers.size).toBe(1));
     const [[callback, ms]] = [...timers] as [[() => void, number]];
     callback();
     return ms;
@@ -145,7 +146,7 @@ describe('HS-12 watching an agent', () => {
     const { tell, signal } = await turn(1);
     watch.stop();
     tell(refused(1));
-    await vi.waitFor(() => expect(signal.aborted).toBe(true));
+    await until(() => expect(signal.aborted).toBe(true));
     expect([heard, watch.getSnapshot().events, turns.length]).toEqual([[], [], 1]);
   });
 });

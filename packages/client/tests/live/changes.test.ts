@@ -1,7 +1,17 @@
 import { agentRoutes, type LedgerEntry } from '@parley/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describedAs, MANIFEST, withRequired } from '../guard-fixtures.ts';
-import { addAgent, type Bot, createDisk, deviceOf, Hands, newClient, nextPrompt, type Person, until } from './rig.ts';
+import {
+  addAgent,
+  type Bot,
+  createDisk,
+  deviceOf,
+  Hands,
+  newClient,
+  nextPrompt,
+  type Person,
+  waitUntil,
+} from './rig.ts';
 import { World } from './world.ts';
 
 let world: World;
@@ -23,7 +33,7 @@ afterEach(() => person?.client.close());
 
 const view = () => person.device.relations.getSnapshot().find((one) => one.relationId === relationId)!;
 const version = (wanted: number) =>
-  until(person.device.relations, (all) =>
+  waitUntil(person.device.relations, (all) =>
     all.some((one) => one.relationId === relationId && one.currentVersion === wanted),
   );
 
@@ -32,7 +42,7 @@ describe('in the middle of a call', () => {
     const answer = bot.call(conversationId, { tool_name: 'say_high' });
     const prompt = await nextPrompt(person.device);
     person.hands.cut();
-    await until(person.device.connection, (status) => status !== 'online');
+    await waitUntil(person.device.connection, (status) => status !== 'online');
     prompt.allow();
     expect(await answer).toMatchObject({ status: 'ok' });
     expect(person.ran).toHaveLength(1);
@@ -86,7 +96,7 @@ describe('in the middle of a call', () => {
     const answer = bot.call(conversationId, { tool_name: 'say_high' });
     const { id } = await nextPrompt(person.device);
     await bot.publish(describedAs('high', 'Something else', '1.1.0'));
-    const [prompt] = await until(person.device.prompts, ([first]) => first !== undefined && first.id !== id);
+    const [prompt] = await waitUntil(person.device.prompts, ([first]) => first !== undefined && first.id !== id);
     expect(prompt!.tool.description).toBe('Something else');
     prompt!.allow();
     expect(await answer).toMatchObject({ status: 'ok' });
@@ -99,7 +109,9 @@ describe('RL-9 re-authorisation', () => {
     (await nextPrompt(person.device)).allow();
     await first;
     await bot.publish(withRequired('medium', '2.0.0'));
-    await until(person.device.relations, (all) => all.some((one) => one.relationId === relationId && one.needsReview));
+    await waitUntil(person.device.relations, (all) =>
+      all.some((one) => one.relationId === relationId && one.needsReview),
+    );
     expect(
       view()
         .scopes.filter(({ pending }) => pending)
@@ -124,7 +136,9 @@ describe('RL-9 re-authorisation', () => {
 
   it('RL-9 refusing keeps the rest working', async () => {
     await bot.publish(withRequired('medium', '2.0.0'));
-    await until(person.device.relations, (all) => all.some((one) => one.relationId === relationId && one.needsReview));
+    await waitUntil(person.device.relations, (all) =>
+      all.some((one) => one.relationId === relationId && one.needsReview),
+    );
     const review = await person.device.relations.review(relationId);
     await person.device.relations.answer(relationId, [], review.manifestHash);
     const denied = await bot.call(conversationId, { tool_name: 'say_medium', arguments: { text: 'a', to: 'b' } });
@@ -134,7 +148,9 @@ describe('RL-9 re-authorisation', () => {
 
   it('RL-6 agree to a text that is no longer the current one: refused', async () => {
     await bot.publish(withRequired('medium', '2.0.0'));
-    await until(person.device.relations, (all) => all.some((one) => one.relationId === relationId && one.needsReview));
+    await waitUntil(person.device.relations, (all) =>
+      all.some((one) => one.relationId === relationId && one.needsReview),
+    );
     const review = await person.device.relations.review(relationId);
     await bot.publish(withRequired('high', '3.0.0'));
     await version(3);
@@ -176,7 +192,7 @@ describe('RL-10 the ledger', () => {
     expect(plain.status).toBe(201);
     const isThere = (all: ReturnType<typeof person.device.relations.getSnapshot>) =>
       all.some((one) => one.agentId === other.agentId);
-    await until(person.device.relations, isThere);
+    await waitUntil(person.device.relations, isThere);
     const found = () => person.device.relations.getSnapshot().find((one) => one.agentId === other.agentId)!;
     expect(found().needsSignature).toBe(true);
     expect(found().scopes.find(({ id }) => id === 'note:low')).toMatchObject({ granted: false, unsigned: true });
@@ -247,11 +263,11 @@ describe('RL-10 the ledger', () => {
     await other.client.close();
     const again = await newClient(world.server, { store: disk.open() });
     world.atEnd(() => again.client.close());
-    await until(deviceOf(again.client).relations, ([one]) => one !== undefined && one.scopes.length > 0);
+    await waitUntil(deviceOf(again.client).relations, ([one]) => one !== undefined && one.scopes.length > 0);
     expect(await bot.call(relation.conversationId, { tool_name: 'say_low' })).toMatchObject({
       reason: 'permission_revoked',
     });
-    await until(
+    await waitUntil(
       deviceOf(again.client).relations,
       () => deviceOf(again.client).relations.history(relation.relationId).length === 2,
     );
@@ -282,7 +298,7 @@ describe('CG-2 manifests', () => {
     const relation = await addAgent(other.device, bot.agentId);
     forge = true;
     await bot.publish(describedAs('low', 'Other words', '5.0.0'));
-    await until(other.device.problems, (all) => all.some(({ problem }) => problem.kind === 'manifest'));
+    await waitUntil(other.device.problems, (all) => all.some(({ problem }) => problem.kind === 'manifest'));
     expect(await bot.call(relation.conversationId, { tool_name: 'say_high' })).toMatchObject({
       status: 'denied',
       reason: 'tool_not_declared',
@@ -320,12 +336,12 @@ describe('EE-9 keys of agents', () => {
     await bot.messenger.close();
     const changed = await world.rebuild(bot, { replaceIdentity: true });
     const answer = changed.call(conversationId, { tool_name: 'say_low' });
-    const problems = await until(person.device.problems, (all) =>
+    const problems = await waitUntil(person.device.problems, (all) =>
       all.some(({ problem }) => problem.kind === 'identity_changed'),
     );
     const { problem } = problems.find((one) => one.problem.kind === 'identity_changed')!;
     expect(problem).toMatchObject({ party: { kind: 'agent', id: bot.agentId } });
-    await until(person.device.relations, () => view().problem === 'identity_changed');
+    await waitUntil(person.device.relations, () => view().problem === 'identity_changed');
     expect(person.device.remembered.getSnapshot().windows).toEqual([]);
     expect(person.ran).toHaveLength(1);
     if (problem.kind !== 'identity_changed') throw new Error('no key was offered');
@@ -347,7 +363,7 @@ describe('EE-9 keys of agents', () => {
     expect(await webhook.api.call(agentRoutes.readAgent, { params: { agent_id: original.agentId } })).toMatchObject({
       connection_mode: 'webhook',
     });
-    await until(person.device.relations, () => view().needsReview);
+    await waitUntil(person.device.relations, () => view().needsReview);
     const { pending } = await person.device.relations.review(relation.relationId);
     expect(pending.map(({ id }) => id)).toEqual(['note:low', 'note:medium', 'note:high']);
     const { manifestHash, mode } = await person.device.relations.review(relation.relationId);

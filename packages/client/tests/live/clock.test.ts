@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAgent, type Bot, Hands, nextPrompt, type Person, until } from './rig.ts';
+import { addAgent, type Bot, Hands, nextPrompt, type Person, waitUntil } from './rig.ts';
 import { World } from './world.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -21,7 +21,7 @@ async function pass(ms: number): Promise<void> {
   world.server.clock.advance(ms);
   person.hands.advance(ms);
   botHands.advance(ms);
-  await until(person.device.connection, (status) => status === 'online');
+  await waitUntil(person.device.connection, (status) => status === 'online');
 }
 
 describe('CG-6 the clock set by hand', () => {

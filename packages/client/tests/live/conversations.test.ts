@@ -1,7 +1,7 @@
 import type { Card } from '@parley/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cardOf } from '../../src/conversations/cards.ts';
-import { addAgent, type Bot, createDisk, Hands, type Person, until } from './rig.ts';
+import { addAgent, type Bot, createDisk, Hands, type Person, waitUntil } from './rig.ts';
 import { World } from './world.ts';
 
 let world: World;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const timeline = () => person.device.conversations.timeline(conversationId);
-const shows = (count: number) => until(timeline(), ({ messages }) => messages.length === count);
+const shows = (count: number) => waitUntil(timeline(), ({ messages }) => messages.length === count);
 const received = (count: number) => whenever(() => bot.received.length >= count);
 async function whenever(fits: () => boolean): Promise<void> {
   while (!fits()) await new Promise((resolve) => setImmediate(resolve));
@@ -53,7 +53,7 @@ describe('TC-9 messages', () => {
     ]);
     const find = () =>
       person.device.conversations.list.getSnapshot().find((one) => one.conversationId === conversationId);
-    await until(person.device.conversations.list, () => find()?.unread === 1);
+    await waitUntil(person.device.conversations.list, () => find()?.unread === 1);
     expect(find()).toMatchObject({ title: 'Bot', agentId: bot.agentId, kind: 'h2a' });
     await person.device.conversations.markRead(conversationId);
     expect(find()).toMatchObject({ unread: 0, readSeq: 2 });
@@ -70,18 +70,18 @@ describe('TC-9 messages', () => {
     const view = timeline();
     const stream = await bot.messenger.stream(conversationId);
     await stream.write('Once ');
-    await until(view, ({ streams }) => streams[0]?.text === 'Once ');
+    await waitUntil(view, ({ streams }) => streams[0]?.text === 'Once ');
     await stream.write('upon a time');
-    await until(view, ({ streams }) => streams[0]?.text === 'Once upon a time');
+    await waitUntil(view, ({ streams }) => streams[0]?.text === 'Once upon a time');
     await stream.done();
-    const { messages } = await until(view, (now) => now.messages.length === 1 && now.streams.length === 0);
+    const { messages } = await waitUntil(view, (now) => now.messages.length === 1 && now.streams.length === 0);
     expect(messages[0]!.payload).toEqual({ type: 'text', text: 'Once upon a time' });
   });
 
   it('TR-1 who types is shown, and not for ever', async () => {
     const view = timeline();
     bot.messenger.typing(conversationId);
-    await until(view, ({ typing }) => typing.length === 1);
+    await waitUntil(view, ({ typing }) => typing.length === 1);
     person.hands.advance(6_000);
     expect(view.getSnapshot().typing).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('TC-9 messages', () => {
     await expect(person.device.conversations.sendText(relation.conversationId, 'hello?')).rejects.toMatchObject({
       code: expect.stringMatching(/./),
     });
-    const { messages } = await until(view, ({ messages }) => messages[0]?.state === 'failed');
+    const { messages } = await waitUntil(view, ({ messages }) => messages[0]?.state === 'failed');
     await expect(
       person.device.conversations.retry(relation.conversationId, messages[0]!.clientMessageId),
     ).rejects.toMatchObject({ code: expect.stringMatching(/./) });
@@ -107,9 +107,9 @@ describe('TC-9 messages', () => {
   it('TR-3 what is written without a line is sent when there is one', async () => {
     await person.device.conversations.sendText(conversationId, 'first');
     person.hands.cut();
-    await until(person.device.connection, (status) => status !== 'online');
+    await waitUntil(person.device.connection, (status) => status !== 'online');
     const sending = person.device.conversations.sendText(conversationId, 'second');
-    await until(timeline(), ({ messages }) => messages.at(-1)?.state === 'sending');
+    await waitUntil(timeline(), ({ messages }) => messages.at(-1)?.state === 'sending');
     expect(await sending).toMatchObject({ state: 'sent', seq: 2 });
     await received(2);
   });
@@ -132,7 +132,7 @@ describe('TC-10 cards', () => {
     await bot.send(conversationId, card());
     await bot.send(conversationId, { type: 'text', text: 'after it' });
     await bot.send(conversationId, card({ title: 'Ordered', revision: 2 }));
-    const { messages } = await until(timeline(), ({ messages: [first] }) =>
+    const { messages } = await waitUntil(timeline(), ({ messages: [first] }) =>
       first === undefined ? false : cardOf(first.payload)?.title === 'Ordered',
     );
     expect(messages).toHaveLength(2);
@@ -156,7 +156,7 @@ describe('TC-10 cards', () => {
     const relation = await addAgent(other.device, bot.agentId);
     const { conversations } = other.device;
     await bot.send(relation.conversationId, card());
-    await until(conversations.timeline(relation.conversationId), ({ messages }) => messages.length === 1);
+    await waitUntil(conversations.timeline(relation.conversationId), ({ messages }) => messages.length === 1);
     const values = { pin: 'open sesame', name: 'Ada' };
     await conversations.answerCard(relation.conversationId, 'order', { action: 'buy', values });
     await received(1);
@@ -178,17 +178,20 @@ describe('EE-12 people and groups', () => {
     const chat = await person.device.conversations.startWithPerson(friend.device.accountId);
     const there = friend.device.conversations.timeline(chat);
     await person.device.conversations.sendText(chat, 'hello friend');
-    await until(there, ({ messages }) => messages.length === 1);
+    await waitUntil(there, ({ messages }) => messages.length === 1);
     const members = [{ kind: 'human', id: friend.device.accountId }] as const;
     const group = await person.device.conversations.startGroup('Friends', members);
     await person.device.conversations.sendText(group, 'hello all');
-    const { messages } = await until(friend.device.conversations.timeline(group), (now) => now.messages.length === 1);
+    const { messages } = await waitUntil(
+      friend.device.conversations.timeline(group),
+      (now) => now.messages.length === 1,
+    );
     expect(messages[0]).toMatchObject({ own: false, payload: { text: 'hello all' } });
-    await until(friend.device.conversations.list, (list) => list.some(({ title }) => title === 'Friends'));
+    await waitUntil(friend.device.conversations.list, (list) => list.some(({ title }) => title === 'Friends'));
     const third = await world.person();
     await person.device.conversations.addMember(group, { kind: 'human', id: third.device.accountId });
     await person.device.conversations.sendText(group, 'welcome');
-    await until(third.device.conversations.timeline(group), (now) => now.messages.length === 1);
+    await waitUntil(third.device.conversations.timeline(group), (now) => now.messages.length === 1);
     await person.device.conversations.removeMember(group, friend.device.accountId);
     expect((await person.device.conversations.detail(group)).members.map(({ id }) => id)).not.toContain(
       friend.device.accountId,

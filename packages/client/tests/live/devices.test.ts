@@ -9,8 +9,8 @@ import {
   newClient,
   nextPrompt,
   type Ran,
-  until,
   waitingOf,
+  waitUntil,
 } from './rig.ts';
 import { World } from './world.ts';
 
@@ -25,7 +25,7 @@ describe('EE-14 devices', () => {
     const person = await world.person();
     const { client } = await world.secondDevice(person);
     const { deviceId } = waitingOf(client);
-    await until(person.device.devices, (devices) => devices.length === 2);
+    await waitUntil(person.device.devices, (devices) => devices.length === 2);
     expect(person.device.devices.getSnapshot()).toMatchObject([
       { name: 'Laptop', current: true, certified: true },
       { name: 'Phone', current: false, certified: false },
@@ -80,8 +80,8 @@ describe('EE-14 devices', () => {
     const { client } = await world.secondDevice(person);
     const device = await approve(person, client);
     await person.device.devices.revoke(device.deviceId);
-    await until(client.session, ({ state }) => state === 'signed_out');
-    await until(person.device.devices, (devices) => devices.length === 1);
+    await waitUntil(client.session, ({ state }) => state === 'signed_out');
+    await waitUntil(person.device.devices, (devices) => devices.length === 1);
     expect(person.device.devices.getSnapshot()[0]).toMatchObject({ current: true });
   });
 });
@@ -113,10 +113,10 @@ describe('CG-11 two devices', () => {
     expect(here.callId).toBe(there.callId);
     there.allow();
     expect(await answer).toMatchObject({ status: 'ok' });
-    await until(person.device.prompts, (prompts) => prompts.length === 0);
+    await waitUntil(person.device.prompts, (prompts) => prompts.length === 0);
     expect([person.ran.length, phone.ran.length]).toEqual([0, 1]);
     const timeline = person.device.conversations.timeline(conversationId);
-    const { messages } = await until(timeline, ({ messages }) =>
+    const { messages } = await waitUntil(timeline, ({ messages }) =>
       messages.some(({ call }) => call?.state === 'answered'),
     );
     expect(messages.find(({ call }) => call)?.call).toMatchObject({ state: 'answered', response: { status: 'ok' } });
@@ -153,13 +153,13 @@ describe('CG-11 two devices', () => {
     const bot = await world.bot();
     const { relationId } = await addAgent(person.device, bot.agentId);
     const granted = (count: number) =>
-      until(device.relations, ([one]) => one?.scopes.filter((scope) => scope.granted).length === count);
+      waitUntil(device.relations, ([one]) => one?.scopes.filter((scope) => scope.granted).length === count);
     await granted(3);
     await person.device.relations.revokeScope(relationId, 'note:high');
     const [view] = await granted(2);
     expect(view!.scopes.filter(({ granted }) => granted).map(({ id }) => id)).toEqual(['note:low', 'note:medium']);
     await device.relations.revokeScope(relationId, 'note:low');
-    await until(person.device.relations, ([one]) => one!.scopes.filter((scope) => scope.granted).length === 1);
+    await waitUntil(person.device.relations, ([one]) => one!.scopes.filter((scope) => scope.granted).length === 1);
     expect(person.device.relations.history(relationId)).toHaveLength(3);
   });
 });
@@ -171,13 +171,13 @@ describe('TR-9 the session', () => {
     const bot = await world.bot();
     const { conversationId } = await addAgent(person.device, bot.agentId);
     await bot.send(conversationId, { type: 'text', text: 'remember me' });
-    await until(person.device.conversations.timeline(conversationId), ({ messages }) => messages.length === 1);
+    await waitUntil(person.device.conversations.timeline(conversationId), ({ messages }) => messages.length === 1);
     await person.client.close();
     const again = await newClient(world.server, { store: disk.open() });
     world.atEnd(() => again.client.close());
     const device = deviceOf(again.client);
     expect(device.deviceId).toBe(person.device.deviceId);
-    const { messages } = await until(device.conversations.timeline(conversationId), ({ loaded }) => loaded);
+    const { messages } = await waitUntil(device.conversations.timeline(conversationId), ({ loaded }) => loaded);
     expect(messages).toMatchObject([{ payload: { text: 'remember me' } }]);
     expect(await bot.call(conversationId, { tool_name: 'say_low' })).toMatchObject({ status: 'ok' });
   });
@@ -217,7 +217,7 @@ describe('TR-9 the session', () => {
     world.atEnd(() => again.client.close());
     const device = deviceOf(again.client);
     expect(device.relations.getSnapshot()).toMatchObject([{ agentName: 'Bot', status: 'active' }]);
-    await until(device.connection, (status) => status === 'offline');
+    await waitUntil(device.connection, (status) => status === 'offline');
     offline = false;
     expect(await bot.call(conversationId, { tool_name: 'say_low' })).toMatchObject({ status: 'ok' });
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import type { Json, JsonObject, Manifest } from '@parley/documents';
 import {
   type Api,
@@ -16,10 +17,11 @@ import {
 import { createNodePlatform } from '@parley/messenger/node';
 import { agentRoutes, type Payload, type ToolCall, type ToolResponse } from '@parley/protocol';
 import type { TestServer } from '@parley/testkit/live';
+import { inTime } from '@parley/testkit/until';
 import { type Client, type ClientOptions, createClient } from '../../src/client.ts';
 import type { Device } from '../../src/device.ts';
 import type { Executor } from '../../src/executors/types.ts';
-import { type Readable, waitUntil } from '../../src/observable.ts';
+import { type Readable, waitUntil as waitForValue } from '../../src/observable.ts';
 import { MANIFEST } from '../guard-fixtures.ts';
 
 /** A platform whose clock and lines a test holds in its hands. */
@@ -153,9 +155,9 @@ export async function approve(person: Person, client: Client): Promise<Device> {
   const { deviceId, code } = waitingOf(client);
   await person.device.devices.approve(deviceId, code);
   await client.checkApproval();
-  await until(client.session, ({ state }) => state === 'ready');
+  await waitUntil(client.session, ({ state }) => state === 'ready');
   const device = deviceOf(client);
-  await until(device.connection, (status) => status === 'online');
+  await waitUntil(device.connection, (status) => status === 'online');
   return device;
 }
 
@@ -263,4 +265,6 @@ export async function nextPrompt(device: Device) {
   return prompt!;
 }
 
-export const until = <T>(readable: Readable<T>, fits: (value: T) => boolean) => waitUntil(readable, fits);
+/** The first value that fits, now or later. */
+export const waitUntil = <T>(readable: Readable<T>, fits: (value: T) => boolean): Promise<T> =>
+  inTime(waitForValue(readable, fits), () => inspect(readable.getSnapshot(), { depth: 4 }));

@@ -1,7 +1,7 @@
 import { conversationRoutes } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MANIFEST } from '../guard-fixtures.ts';
-import { addAgent, type Bot, makeExecutors, nextPrompt, type Person, type Ran, until } from './rig.ts';
+import { addAgent, type Bot, makeExecutors, nextPrompt, type Person, type Ran, waitUntil } from './rig.ts';
 import { World } from './world.ts';
 
 let world: World;
@@ -154,7 +154,7 @@ describe('every row of the status and reason tables, over the socket', () => {
 
   it('CG-10 the conversation shows each call with how it ended', async () => {
     const timeline = person.device.conversations.timeline(conversationId);
-    const { messages } = await until(timeline, ({ loaded }) => loaded);
+    const { messages } = await waitUntil(timeline, ({ loaded }) => loaded);
     const states = messages.filter(({ call }) => call !== undefined).map(({ call }) => call!.response?.status);
     expect(states.length).toBeGreaterThan(8);
     expect(states).not.toContain(undefined);

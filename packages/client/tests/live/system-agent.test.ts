@@ -5,10 +5,11 @@ import { hashManifest, type Json, type Manifest } from '@parley/documents';
 import { createMemoryStore, type Store } from '@parley/messenger';
 import { SYSTEM_AGENT_ID } from '@parley/protocol';
 import { ensureLocalAgent } from '@parley/server';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasheeExecutors, type NewSecret } from '../../src/executors/hashee/index.ts';
 import { MANIFEST } from '../guard-fixtures.ts';
-import { addAgent, type Bot, connectBot, createDisk, deviceOf, newClient, type Person, until } from './rig.ts';
+import { addAgent, type Bot, connectBot, createDisk, deviceOf, newClient, type Person, waitUntil } from './rig.ts';
 import { World } from './world.ts';
 
 const scope = (id: string, sensitivity: 'low' | 'high') =>
@@ -48,7 +49,7 @@ async function startSystemAgent(manifest: Manifest = RESERVED): Promise<Bot> {
 }
 
 const hasHashee = ({ device }: Pick<Person, 'device'>) =>
-  until(device.relations, (relations) => relations.some(({ agentId }) => agentId === SYSTEM_AGENT_ID));
+  waitUntil(device.relations, (relations) => relations.some(({ agentId }) => agentId === SYSTEM_AGENT_ID));
 const relationOf = ({ device }: Pick<Person, 'device'>) =>
   device.relations.getSnapshot().find(({ agentId, status }) => agentId === SYSTEM_AGENT_ID && status !== 'ended');
 
@@ -61,9 +62,9 @@ async function secondDevice(person: Person, store: Store = createMemoryStore()) 
   if (waiting.state !== 'waiting') throw new Error(`the client is ${waiting.state}`);
   await person.device.devices.approve(waiting.deviceId, waiting.code);
   await client.checkApproval();
-  await until(client.session, ({ state }) => state === 'ready');
+  await waitUntil(client.session, ({ state }) => state === 'ready');
   const device = deviceOf(client);
-  await until(device.connection, (status) => status === 'online');
+  await waitUntil(device.connection, (status) => status === 'online');
   return { device, client };
 }
 
@@ -75,7 +76,10 @@ describe('SA-1 the platform’s own agent in every account', () => {
     const phone = await secondDevice(person);
     await hasHashee(phone);
     expect(relationOf(phone)?.relationId).toBe(relationOf(person)?.relationId);
-    const titles = await until(phone.device.conversations.list, (list) => list.length === 1 && list[0]!.title !== '');
+    const titles = await waitUntil(
+      phone.device.conversations.list,
+      (list) => list.length === 1 && list[0]!.title !== '',
+    );
     expect(titles.map(({ title }) => title)).toEqual(['Hashee']);
   });
 
@@ -92,13 +96,13 @@ describe('SA-1 the platform’s own agent in every account', () => {
       expect(relationOf(phone)).toBeUndefined();
     };
     // It has looked, and left it.
-    await vi.waitFor(() => expect(pocket.entries.has('client/system-agent')).toBe(true), 20_000);
+    await until(() => expect(pocket.entries.has('client/system-agent')).toBe(true));
     await expectNone();
     await person.client.close();
     const again = await newClient(world.server, { store: disk.open() });
     world.atEnd(() => again.client.close());
     const device = deviceOf(again.client);
-    await until(device.connection, (status) => status === 'online');
+    await waitUntil(device.connection, (status) => status === 'online');
     await device.relations.sync();
     expect(device.relations.getSnapshot().filter(({ status }) => status === 'active')).toEqual([]);
     await expectNone();
@@ -124,7 +128,7 @@ describe('SA-1 the platform’s own agent in every account', () => {
       permission_scope: 'hashee:tokens',
       arguments: { agent_id: bot.agentId, agent_name: 'Hashee' },
     });
-    const [prompt] = await until(person.device.prompts, (prompts) => prompts.length > 0);
+    const [prompt] = await waitUntil(person.device.prompts, (prompts) => prompts.length > 0);
     expect(prompt!.level).toBe('high');
     prompt!.deny();
     expect(await answered).toMatchObject({ status: 'denied', reason: 'user_refused' });

@@ -1,4 +1,5 @@
 import { skillRoutes } from '@parley/protocol';
+import { until } from '@parley/testkit/until';
 import { describe, expect, test, vi } from 'vitest';
 import { createApi } from './create.ts';
 
@@ -62,7 +63,7 @@ describe('TR-7 a reply that is told line by line', () => {
     const bytes = [...text].map((character) => character);
     const { call, events, requests } = start(['\n', ...bytes, '\n\n', later]);
     const reply = call();
-    await vi.waitFor(() => expect(events).toEqual([{ ...EVENT.event, message: '翻译' }]));
+    await until(() => expect(events).toEqual([{ ...EVENT.event, message: '翻译' }]));
     tell(line(EVENT) + line(REPLY));
     expect(await reply).toEqual(REPLY.reply);
     expect(events).toHaveLength(2);
@@ -118,7 +119,7 @@ describe('TR-7 a reply that is told line by line', () => {
     const never = new Promise<string>(() => {});
     const { call, events, timers, rings } = start(['\n', line(EVENT), never]);
     const reply = call();
-    await vi.waitFor(() => expect(events).toHaveLength(1));
+    await until(() => expect(events).toHaveLength(1));
     // One when it was asked, and one anew for each sign.
     expect(rings).toHaveLength(3);
     expect(timers.size).toBe(1);
@@ -131,7 +132,7 @@ describe('TR-7 a reply that is told line by line', () => {
     const controller = new AbortController();
     const { call, events, requests } = start([line(EVENT), new Promise<string>(() => {})]);
     const reply = call(controller.signal);
-    await vi.waitFor(() => expect(events).toHaveLength(1));
+    await until(() => expect(events).toHaveLength(1));
     controller.abort();
     await expect(reply).rejects.toMatchObject({ name: 'AbortError' });
     expect(requests[0]!.signal.aborted).toBe(true);

@@ -1,8 +1,9 @@
 import { createNodePlatform } from '@parley/messenger/node';
 import type { EventPayload } from '@parley/protocol';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Cast, Disk, type Party, startAgent, startDevice, text, until, words } from './parties.ts';
+import { Cast, Disk, type Party, startAgent, startDevice, text, words } from './parties.ts';
 import { Rig, typeOf } from './rig.ts';
 
 let server: TestServer;

@@ -21,7 +21,6 @@ import {
 import { createNodePlatform } from '@parley/messenger/node';
 import { agentRoutes, authRoutes, deviceRoutes, establishRelation } from '@parley/protocol';
 import type { TestServer } from '@parley/testkit/live';
-import { vi } from 'vitest';
 
 /** A store that survives the process it served: closed by one, opened by the next. */
 export class Disk {
@@ -162,7 +161,6 @@ export async function relate(api: Api, agentId: string): Promise<string> {
 
 export const text = (words: string) => ({ type: 'text' as const, text: words });
 export const words = ({ received }: Party) => received.map(({ payload }) => (payload as { text: string }).text);
-export const until = (check: () => void) => vi.waitFor(check, 20_000);
 
 /** Everyone of a test file, closed together. */
 export class Cast {

@@ -1,6 +1,7 @@
 import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Cast, createAgent, Disk, relate, signUp, startAgent, startDevice, text, until, words } from './parties.ts';
+import { Cast, createAgent, Disk, relate, signUp, startAgent, startDevice, text, words } from './parties.ts';
 import { Rig, typeOf } from './rig.ts';
 
 let server: TestServer;

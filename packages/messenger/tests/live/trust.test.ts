@@ -3,6 +3,7 @@ import { nodeCrypto } from '@parley/e2ee/node';
 import { createMemoryStore } from '@parley/messenger';
 import { type BodyOf, conversationRoutes, deviceRoutes } from '@parley/protocol';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Account,
@@ -14,7 +15,6 @@ import {
   startAgent,
   startDevice,
   text,
-  until,
   words,
 } from './parties.ts';
 import { Rig, typeOf } from './rig.ts';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@parley/testkit/until';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { removeAbandonedClusters } from './embedded/abandoned.ts';
@@ -41,10 +41,6 @@ async function ask(url: string, text: string): Promise<unknown> {
 
 const pidFile = () => join(folder, 'postgres', 'postmaster.pid');
 const postmaster = () => Number(readFileSync(pidFile(), 'utf8').split('\n')[0]);
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(10);
-}
 
 test('HS-8 the database is there again after a restart, at the same address, and nobody else can read it', async () => {
   const first = await startEmbeddedPostgres(folder);
@@ -76,7 +72,10 @@ test('HS-8 a Postgres that is killed comes back by itself with what was committe
   await ask(server.url, 'create table kept as select 7 as answer');
   const killed = postmaster();
   process.kill(killed, 'SIGKILL');
-  await until(() => existsSync(pidFile()) && postmaster() !== killed && /ready/.test(readFileSync(pidFile(), 'utf8')));
+  await until(() => {
+    expect(postmaster()).not.toBe(killed);
+    expect(readFileSync(pidFile(), 'utf8')).toMatch(/ready/);
+  });
   expect(await ask(server.url, 'select answer from kept')).toEqual({ answer: 7 });
   await server.stop();
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { Failure } from '../../src/http/failure.ts';
 import { createConnection } from '../../src/sockets/connection.ts';
@@ -133,10 +134,10 @@ describe('TR-1 attacks on sockets', () => {
     held.write(upgrade('/nowhere'));
     held.resume();
     await once(held, 'end');
-    await vi.waitFor(() => {
+    await until(() => {
       held.write('still there?');
       expect(reset).toBe(true);
-    }, 10_000);
+    });
     held.destroy();
   });
 
@@ -165,7 +166,7 @@ describe('TR-1 attacks on sockets', () => {
       }),
     );
     const open = async () => (await server.platform.metrics.sockets.get()).values[0]?.value;
-    await vi.waitFor(async () => expect(await open()).toBe(20), 10_000);
+    await until(async () => expect(await open()).toBe(20));
     for (const { socket } of sockets) socket.terminate();
   });
 
@@ -200,6 +201,6 @@ describe('TR-1 attacks on sockets', () => {
       },
     );
     socket.emit('message', Buffer.from(JSON.stringify({ type: 'auth', token })), false);
-    await vi.waitFor(() => expect(sent).toEqual(['auth.ok', 'revoked']));
+    await until(() => expect(sent).toEqual(['auth.ok', 'revoked']));
   });
 });

@@ -1,4 +1,5 @@
 import { EVENT_NOTES, SERVER_FRAMES } from '@parley/protocol';
+import { inTime } from '@parley/testkit/until';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { WebSocket } from 'ws';
@@ -57,18 +58,21 @@ export async function openSocket(
     frames.push(frame);
     look();
   });
+  const shown = () => `frames: ${JSON.stringify(frames).slice(0, 2_000)}`;
   const until = (done: (frames: readonly Frame[]) => boolean) =>
-    new Promise<void>((resolve, reject) => {
-      const check = () => {
-        if (done(frames)) resolve();
-        else if (code !== undefined)
-          reject(new Error(`closed with ${code}, frames: ${JSON.stringify(frames).slice(0, 2_000)}`));
-        else return;
-        waiting.delete(check);
-      };
-      waiting.add(check);
-      check();
-    });
+    inTime(
+      new Promise<void>((resolve, reject) => {
+        const check = () => {
+          if (done(frames)) resolve();
+          else if (code !== undefined) reject(new Error(`closed with ${code}, ${shown()}`));
+          else return;
+          waiting.delete(check);
+        };
+        waiting.add(check);
+        check();
+      }),
+      shown,
+    );
   await new Promise<void>((resolve, reject) => {
     socket.on('open', resolve);
     socket.on('error', reject);

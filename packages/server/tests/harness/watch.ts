@@ -1,4 +1,5 @@
 import { LINES_TYPE } from '@parley/protocol';
+import { inTime } from '@parley/testkit/until';
 import type { TestServer } from './server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back
@@ -59,6 +60,7 @@ export async function watchAgent(
     look();
     return last ?? (text === '' ? undefined : JSON.parse(text));
   };
+  const shown = () => `events: ${JSON.stringify(events)}`;
   const ended = read();
   if (response.ok) await Promise.race([live, ended]);
   return {
@@ -67,16 +69,19 @@ export async function watchAgent(
     ended,
     leave: () => controller.abort(),
     next: (fits) =>
-      new Promise((resolve, reject) => {
-        const check = () => {
-          const found = events.find((event) => (typeof fits === 'string' ? event.type === fits : fits(event)));
-          if (found === undefined && !over) return;
-          waiting.delete(check);
-          if (found === undefined) reject(new Error(`the stream has ended; events: ${JSON.stringify(events)}`));
-          else resolve(found);
-        };
-        waiting.add(check);
-        check();
-      }),
+      inTime(
+        new Promise((resolve, reject) => {
+          const check = () => {
+            const found = events.find((event) => (typeof fits === 'string' ? event.type === fits : fits(event)));
+            if (found === undefined && !over) return;
+            waiting.delete(check);
+            if (found === undefined) reject(new Error(`the stream has ended; ${shown()}`));
+            else resolve(found);
+          };
+          waiting.add(check);
+          check();
+        }),
+        shown,
+      ),
   };
 }

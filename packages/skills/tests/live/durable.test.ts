@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { serveSkill } from '@parley/skills/provider';
 import { createPostgresStore, type PostgresStoreOptions } from '@parley/skills/provider/node';
 import { createDatabase } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -40,14 +41,11 @@ async function startProvider(url: string, options: { attempts: number }): Promis
     await ended;
   });
   createInterface(child.stdout).on('line', (line) => lines.push(line));
-  const address = await vi.waitFor(
-    () => {
-      const line = lines.find((text) => text.startsWith('url '));
-      if (line === undefined) throw new Error('not listening yet');
-      return line.slice(4);
-    },
-    { timeout: 30_000 },
-  );
+  const address = await until(() => {
+    const line = lines.find((text) => text.startsWith('url '));
+    if (line === undefined) throw new Error('not listening yet');
+    return line.slice(4);
+  });
   const forward = async (request: Request) => {
     const { pathname, search } = new URL(request.url);
     const body = request.method === 'GET' ? undefined : await request.text();
@@ -96,19 +94,16 @@ describe('SI-5 executions survive their process', () => {
       expect(status).toBe(202);
       ids.push(body.execution_id);
     }
-    await vi.waitFor(() => expect(begun(first).length).toBeGreaterThanOrEqual(4), { timeout: 20_000 });
+    await until(() => expect(begun(first).length).toBeGreaterThanOrEqual(4));
     await first.kill('SIGKILL');
 
     const second = await startProvider(url, { attempts: 3 });
     second.release();
-    await vi.waitFor(
-      async () => {
-        for (const id of ids) {
-          expect((await second.visitor.get(`/count/status/${id}`)).body.status).toBe('completed');
-        }
-      },
-      { timeout: 50_000, interval: 300 },
-    );
+    await until(async () => {
+      for (const id of ids) {
+        expect((await second.visitor.get(`/count/status/${id}`)).body.status).toBe('completed');
+      }
+    });
     // The ones that were held when the process died are the ones that began again.
     const again = begun(second).filter((line) => line.endsWith(' 2'));
     expect(again.length).toBeGreaterThan(0);
@@ -126,21 +121,18 @@ describe('SI-5 executions survive their process', () => {
     const first = await startProvider(url, { attempts: 1 });
     const ids: string[] = [];
     for (let n = 0; n < 8; n++) ids.push((await first.visitor.invoke({ text: 'hold' })).body.execution_id);
-    await vi.waitFor(() => expect(begun(first)).toHaveLength(4), { timeout: 20_000 });
+    await until(() => expect(begun(first)).toHaveLength(4));
     const interrupted = begun(first).map((line) => line.split(' ')[1]!);
     await first.kill('SIGKILL');
 
     const second = await startProvider(url, { attempts: 1 });
     second.release();
-    await vi.waitFor(
-      async () => {
-        for (const id of ids) {
-          const { body } = await second.visitor.get(`/count/status/${id}`);
-          expect(body.status).toBe(interrupted.includes(id) ? 'failed' : 'completed');
-        }
-      },
-      { timeout: 50_000, interval: 300 },
-    );
+    await until(async () => {
+      for (const id of ids) {
+        const { body } = await second.visitor.get(`/count/status/${id}`);
+        expect(body.status).toBe(interrupted.includes(id) ? 'failed' : 'completed');
+      }
+    });
     const { body } = await second.visitor.get(`/count/status/${interrupted[0]}`);
     expect(body.error).toMatchObject({ code: 'EXECUTION_FAILED', details: { reason: 'interrupted' } });
     expect(begun(second).some((line) => interrupted.includes(line.split(' ')[1]!))).toBe(false);
@@ -150,14 +142,11 @@ describe('SI-5 executions survive their process', () => {
     const url = await makeDatabase();
     const first = await startProvider(url, { attempts: 3 });
     const { execution_id: id } = (await first.visitor.invoke({ text: 'hold' })).body;
-    await vi.waitFor(() => expect(begun(first)).toHaveLength(1), { timeout: 20_000 });
+    await until(() => expect(begun(first)).toHaveLength(1));
     await first.kill('SIGTERM');
     const second = await startProvider(url, { attempts: 3 });
     second.release();
-    await vi.waitFor(
-      async () => expect((await second.visitor.get(`/count/status/${id}`)).body.status).toBe('completed'),
-      { timeout: 30_000, interval: 200 },
-    );
+    await until(async () => expect((await second.visitor.get(`/count/status/${id}`)).body.status).toBe('completed'));
   });
 });
 
@@ -174,7 +163,7 @@ describe('SI-5 executions in Postgres', () => {
     const { execution_id: id } = (await one.invoke({ text: 'a b' })).body;
     for (const { get } of [one, two]) {
       const running = { status: 'running', progress: 0.25, message: 'reading' };
-      await vi.waitFor(async () => expect((await get(`/count/status/${id}`)).body).toMatchObject(running));
+      await until(async () => expect((await get(`/count/status/${id}`)).body).toMatchObject(running));
     }
     held.open();
     for (const { finish, get } of [two, one]) {
@@ -195,7 +184,7 @@ describe('SI-5 executions in Postgres', () => {
     });
     const { execution_id: id } = (await one.invoke({ text: 'a' })).body;
     await began.promise;
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect((await one.get(`/count/status/${id}`)).body).toMatchObject({ progress: 0.5, message: 'half' }),
     );
     const client = new pg.Client({ connectionString: url });
@@ -243,7 +232,7 @@ describe('SI-5 executions in Postgres', () => {
     const { invoke, finish, get } = await serveHere({ url, keepMs: 0 });
     const key = { 'idempotency-key': 'k' };
     const { execution_id: id } = (await invoke({ text: 'a' }, key)).body;
-    await vi.waitFor(async () => expect((await get(`/count/status/${id}`)).status).toBe(404), { timeout: 10_000 });
+    await until(async () => expect((await get(`/count/status/${id}`)).status).toBe(404));
     const again = await invoke({ text: 'another' }, key);
     expect(again.status).toBe(202);
     expect((await finish(again.body.execution_id)).status).toBeLessThan(500);

@@ -13,6 +13,7 @@ import { createSkillClient, skillExecutor } from '@parley/skills';
 import { createApiKey, createTaskHandler, serveSkill } from '@parley/skills/provider';
 import { createPostgresStore, listen } from '@parley/skills/provider/node';
 import { createDatabase, startTestServer, type TestServer } from '@parley/testkit/live';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { count, describeSkill, visit } from '../served.ts';
 
@@ -116,27 +117,19 @@ describe('SI-5 a task in a person’s conversation', () => {
     };
     const first = await start(agent);
     const { execution_id: id } = (await first.invoke({ text: 'How many?' })).body;
-    await vi.waitFor(() => expect(actionsOf(cardsOf(device, conversationId).at(-1))).toEqual(['accept', 'reject']), {
-      timeout: 20_000,
-    });
+    await until(() => expect(actionsOf(cardsOf(device, conversationId).at(-1))).toEqual(['accept', 'reject']));
     const artifactId = cardsOf(device, conversationId).at(-1)!.artifact_id;
     await device.conversations.answerCard(conversationId, artifactId, { action: 'accept' });
-    await vi.waitFor(() => expect(actionsOf(cardsOf(device, conversationId).at(-1))).toEqual(['done', 'reject']), {
-      timeout: 20_000,
-    });
+    await until(() => expect(actionsOf(cardsOf(device, conversationId).at(-1))).toEqual(['done', 'reject']));
     await first.skill.close();
     await agent.disconnect();
 
     const second = await start(await connect());
-    await vi.waitFor(() => expect(JSON.stringify(cardsOf(device, conversationId).at(-1))).toContain('restarted'), {
-      timeout: 30_000,
-    });
+    await until(() => expect(JSON.stringify(cardsOf(device, conversationId).at(-1))).toContain('restarted'));
     expect(cardsOf(device, conversationId)).toHaveLength(1);
     const answer = { action: 'done', values: { words: '42' } };
     await device.conversations.answerCard(conversationId, artifactId, answer);
-    await vi.waitFor(async () => expect((await second.get(`/count/status/${id}`)).body.status).toBe('completed'), {
-      timeout: 20_000,
-    });
+    await until(async () => expect((await second.get(`/count/status/${id}`)).body.status).toBe('completed'));
     expect((await second.get(`/count/result/${id}`)).body.output).toEqual({ words: 42 });
   });
 });

@@ -19,11 +19,11 @@ import { createNodePlatform } from '@parley/messenger/node';
 import { agentRoutes, type Card, type Payload, SYSTEM_AGENT_ID } from '@parley/protocol';
 import { ensureLocalAgent } from '@parley/server';
 import type { TestServer } from '@parley/testkit/live';
-import { expect, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { expect } from 'vitest';
 
 const ROOM = new URL('../../', import.meta.url);
 export const MANIFEST = JSON.parse(readFileSync(new URL('manifest.json', ROOM), 'utf8')) as Manifest;
-const PATIENCE = { timeout: 30_000, interval: 20 };
 
 export function makeFolder(): { readonly path: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'parley-hashee-'));
@@ -124,11 +124,11 @@ export class Person {
 
   /** Waits until Hashee is there by itself, and has said hello. */
   async meet(): Promise<this> {
-    await vi.waitFor(() => {
+    await until(() => {
       const found = this.device.conversations.list.getSnapshot().find(({ agentId }) => agentId === SYSTEM_AGENT_ID);
       expect(found?.title).toBe('Hashee');
       this.conversationId = found!.conversationId;
-    }, PATIENCE);
+    });
     expect(await this.text()).toContain('Hashee');
     return this;
   }
@@ -158,11 +158,11 @@ export class Person {
 
   /** The next thing Hashee says or shows. */
   async next(): Promise<Payload> {
-    return vi.waitFor(() => {
+    return until(() => {
       const heard = this.heard();
       expect(heard.length).toBeGreaterThan(this.#read);
       return heard[this.#read++]!.payload;
-    }, PATIENCE);
+    });
   }
 
   async text(): Promise<string> {

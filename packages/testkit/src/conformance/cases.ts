@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolCall, ToolResponse } from '@parley/protocol';
+import { until } from '../until.ts';
 import { startAgent } from './agent.ts';
 import type { ClientUnderTest, ConnectClient } from './client.ts';
 import { DEMANDING, DISARMED, EXECUTORS, MANIFEST, SCOPES } from './manifest.ts';
@@ -163,7 +164,7 @@ export const CLIENT_CASES: readonly ClientCase[] = [
     await keyed.send(conversationId, { tool_name: 'say_high', ...text('hidden') }, 'artifact');
     await keyed.send(conversationId, { tool_name: 'say_low', ...text('open') }, 'artifact_tool_call');
     // In order: when this one ran, the others were seen.
-    await until(() => client.executed().some(({ args }) => args.text === 'open'));
+    await until(() => same(client.executed().at(-1)?.args.text, 'open', 'the last execution'));
     same(
       client.executed().map(({ args }) => args.text),
       ['open'],
@@ -172,13 +173,3 @@ export const CLIENT_CASES: readonly ClientCase[] = [
     same(client.questions(), 0, 'questions');
   }),
 ];
-
-const PATIENCE_MS = 20_000;
-
-async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error('it never happened');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

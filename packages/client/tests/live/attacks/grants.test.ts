@@ -4,7 +4,7 @@ import { entryHash } from '@parley/protocol';
 import type { Anything } from '@parley/testkit/hostile';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MANIFEST } from '../../guard-fixtures.ts';
-import { addAgent, type Bot, nextPrompt, type Person, until } from '../rig.ts';
+import { addAgent, type Bot, nextPrompt, type Person, waitUntil } from '../rig.ts';
 import { problem, Scene } from './scene.ts';
 
 let scene: Scene;
@@ -137,7 +137,7 @@ describe('CG-2 a server that forges manifests', () => {
 
   it('CG-2 attack: go back to an older manifest', async () => {
     await bot.publish({ ...MANIFEST, agent_version: '1.1.0', tools: MANIFEST.tools.slice(1) });
-    await until(person.device.relations, () => view().currentVersion === 2);
+    await waitUntil(person.device.relations, () => view().currentVersion === 2);
     expect(await call('low')).toMatchObject({ status: 'denied', reason: 'tool_not_declared' });
     const [old] = history();
     scene.evil.answer('GET /agents/:id', ({ body }) => ({
@@ -162,7 +162,7 @@ describe('CG-2 a server that forges manifests', () => {
     onRelations((relation) => {
       relation.pending_scopes = [];
     });
-    await until(person.device.relations, () => view().currentVersion === 2);
+    await waitUntil(person.device.relations, () => view().currentVersion === 2);
     const answer = call('high');
     const prompt = await nextPrompt(person.device);
     expect(prompt.level).toBe('high');
@@ -181,7 +181,7 @@ describe('EE-7 a server that announces a weaker mode', () => {
       relation_id: relationId,
       reason: 'agent',
     });
-    await until(person.device.relations, () => view().scopes.every(({ granted }) => !granted));
+    await waitUntil(person.device.relations, () => view().scopes.every(({ granted }) => !granted));
     await expect(person.device.conversations.sendText(conversationId, 'a secret')).rejects.toMatchObject({
       code: expect.stringMatching(/NO_RECIPIENT|WEAKER_MODE/),
     });

@@ -4,7 +4,7 @@ import { nodeCrypto } from '@parley/e2ee/node';
 import type { Problem } from '@parley/messenger';
 import type { Anything } from '@parley/testkit/hostile';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addAgent, approve, newClient, type Person, until, waitingOf } from '../rig.ts';
+import { addAgent, approve, newClient, type Person, waitingOf, waitUntil } from '../rig.ts';
 import { Mallory, problem, Scene } from './scene.ts';
 
 let scene: Scene;
@@ -163,7 +163,7 @@ describe('EE-9 a server that swaps the keys of an agent', () => {
       reason: 'agent',
     });
     expect(await problem(person, 'identity_changed')).toMatchObject({ offered: mallory.identityKey });
-    await until(person.device.relations, ([one]) => one?.problem === 'identity_changed');
+    await waitUntil(person.device.relations, ([one]) => one?.problem === 'identity_changed');
     const ran = person.ran.length;
     await bot.send(conversationId, text('is anyone there?'));
     await expect(person.device.conversations.sendText(conversationId, 'a secret')).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { generateEd25519, generateX25519, signMode, signPrekey, toBase64Url } fr
 import { nodeCrypto } from '@parley/e2ee/node';
 import { type HostileServer, startHostileServer } from '@parley/testkit/hostile';
 import type { ClientProblem } from '../../../src/problems.ts';
-import { type Bot, connectBot, type Person, until } from '../rig.ts';
+import { type Bot, connectBot, type Person, waitUntil } from '../rig.ts';
 import { World } from '../world.ts';
 
 /** A world whose server lies to whoever connects through `evil`. */
@@ -70,6 +70,6 @@ export class Mallory {
 
 /** What the person is shown. */
 export const problem = (person: Person, kind: ClientProblem['kind']) =>
-  until(person.device.problems, (all) => all.some((one) => one.problem.kind === kind)).then(
+  waitUntil(person.device.problems, (all) => all.some((one) => one.problem.kind === kind)).then(
     (all) => all.find((one) => one.problem.kind === kind)!.problem,
   );

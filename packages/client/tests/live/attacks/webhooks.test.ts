@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createWebhookHandler } from '@parley/agent/webhook';
 import { webhookRoutes } from '@parley/protocol';
 import { type Delivery, signedHeaders } from '@parley/testkit/live';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addAgent, nextPrompt, type Person } from '../rig.ts';
 import type { WebhookBot } from '../webhook-bot.ts';
 import { World } from '../world.ts';
@@ -22,13 +23,12 @@ beforeEach(async () => {
   ({ conversationId } = await addAgent(person.device, bot.agentId));
 });
 
-const seen = (check: () => unknown) => vi.waitFor(check, 30_000);
 const answersTaken = () => bot.deliveriesOf('artifact_response');
 
 /** A call that was answered, and the request that brought the answer. */
 async function capture(): Promise<Delivery> {
   expect(await bot.agent.callTool(conversationId, 'say_low', { text: 'once' })).toEqual({ said: 'once' });
-  await seen(() => expect(answersTaken()).toHaveLength(1));
+  await until(() => expect(answersTaken()).toHaveLength(1));
   return answersTaken()[0]!;
 }
 
@@ -56,7 +56,7 @@ describe('replay an answer', () => {
     const { delivery_id } = JSON.parse(body);
     for (let n = 2; n < 4; n++) {
       await world.owner.call(webhookRoutes.redeliver, { params: { agent_id: bot.agentId, delivery_id } });
-      await seen(() => expect(answersTaken()).toHaveLength(n));
+      await until(() => expect(answersTaken()).toHaveLength(n));
       expect(answersTaken().at(-1)).toMatchObject({ status: 200, outcome: 'repeated' });
     }
     await expectNothing();
@@ -75,7 +75,7 @@ describe('replay an answer', () => {
     const prompt = await nextPrompt(person.device);
     bot.fail(500);
     prompt.allow();
-    await seen(() => expect(answersTaken()).toHaveLength(1));
+    await until(() => expect(answersTaken()).toHaveLength(1));
     const { body, headers } = answersTaken()[0]!;
     bot.answerDeliveries();
     const outcomes = await Promise.all([post(bot, body, headers), post(bot, body, headers)]);

@@ -1,7 +1,8 @@
 import { agentRoutes } from '@parley/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describedAs, withRequired } from '../../guard-fixtures.ts';
-import { addAgent, nextPrompt, type Person, until } from '../rig.ts';
+import { addAgent, nextPrompt, type Person, waitUntil } from '../rig.ts';
 import type { WebhookBot } from '../webhook-bot.ts';
 import { World } from '../world.ts';
 
@@ -21,12 +22,11 @@ beforeEach(async () => {
   ({ conversationId, relationId } = await addAgent(person.device, bot.agentId));
 });
 
-const seen = (check: () => unknown) => vi.waitFor(check, 30_000);
 const call = (level: string, signal?: AbortSignal) =>
   bot.agent.callTool(conversationId, `say_${level}`, { text: level }, signal && { signal });
 const told = (type: string) => bot.events.filter((event) => event.type === type);
 const view = () => person.device.relations.getSnapshot().find((one) => one.relationId === relationId)!;
-const when = (fits: () => boolean) => until(person.device.relations, fits);
+const when = (fits: () => boolean) => waitUntil(person.device.relations, fits);
 
 describe('while a call waits for its person', () => {
   it('CG-3 its scope is taken back: the prompt closes, the promise is refused, nothing runs', async () => {
@@ -49,7 +49,7 @@ describe('while a call waits for its person', () => {
     await person.device.relations.end(relationId);
     expect(person.device.prompts.getSnapshot()).toEqual([]);
     prompt.allow();
-    await seen(() => expect(told('relation.revoked')).toMatchObject([{ agent_id: bot.agentId }]));
+    await until(() => expect(told('relation.revoked')).toMatchObject([{ agent_id: bot.agentId }]));
     // Whether the refusal was on its way before the end or not, there is nothing to wait for.
     patience.abort();
     await ended;
@@ -66,12 +66,12 @@ describe('while a call waits for its person', () => {
     await when(() => view().status === 'suspended');
     expect(person.device.prompts.getSnapshot()).toEqual([]);
     prompt.allow();
-    await seen(() => expect(told('relation.suspended')).toHaveLength(1));
+    await until(() => expect(told('relation.suspended')).toHaveLength(1));
     patience.abort();
     await given;
     await world.owner.call(agentRoutes.resumeAgent, { params });
     await when(() => view().status === 'active');
-    await seen(() => expect(told('relation.restored')).toHaveLength(1));
+    await until(() => expect(told('relation.restored')).toHaveLength(1));
     expect(person.ran).toEqual([]);
     const again = call('high');
     (await nextPrompt(person.device)).allow();
@@ -113,7 +113,7 @@ describe('the manifest changes while a prompt is open', () => {
     const answer = call('high');
     const before = await nextPrompt(person.device);
     await bot.publish(describedAs('high', 'Something else', '1.1.0'));
-    const [prompt] = await until(person.device.prompts, ([first]) => first !== undefined && first.id !== before.id);
+    const [prompt] = await waitUntil(person.device.prompts, ([first]) => first !== undefined && first.id !== before.id);
     before.allow();
     expect(person.ran).toEqual([]);
     expect(prompt!.tool.description).toBe('Something else');
@@ -129,11 +129,11 @@ describe('the manifest changes while a prompt is open', () => {
     await refused;
     prompt.allow();
     expect(person.device.prompts.getSnapshot()).toEqual([]);
-    await seen(() => expect(told('h2a.reauth_required')).toMatchObject([{ scopes_requiring_reauth: ['note:high'] }]));
+    await until(() => expect(told('h2a.reauth_required')).toMatchObject([{ scopes_requiring_reauth: ['note:high'] }]));
     expect(await call('low')).toEqual({ said: 'low' });
     const { manifestHash } = await person.device.relations.review(relationId);
     await person.device.relations.answer(relationId, ['note:high'], manifestHash);
-    await seen(() => expect(told('agent.capability_changed').length).toBeGreaterThan(0));
+    await until(() => expect(told('agent.capability_changed').length).toBeGreaterThan(0));
     const again = bot.agent.callTool(conversationId, 'say_high', { text: 'a', to: 'b' });
     (await nextPrompt(person.device)).allow();
     expect(await again).toEqual({ said: 'a' });

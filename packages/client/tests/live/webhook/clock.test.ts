@@ -1,3 +1,4 @@
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MANIFEST } from '../../guard-fixtures.ts';
 import { addAgent, createDisk, deviceOf, Hands, newClient, nextPrompt, type Person } from '../rig.ts';
@@ -19,7 +20,6 @@ beforeEach(async () => {
   ({ conversationId } = await addAgent(person.device, bot.agentId));
 });
 
-const seen = (check: () => unknown) => vi.waitFor(check, 30_000);
 const call = (level: string, where = conversationId) => bot.agent.callTool(where, `say_${level}`, { text: level });
 
 describe('TC-8 a group', () => {
@@ -85,7 +85,7 @@ describe('CG-6 the clock set by hand', () => {
     world.atEnd(() => client.close());
     const asked = vi.fn();
     deviceOf(client).prompts.subscribe(asked);
-    await seen(() => expect(bot.answers.some(({ call_id }) => call_id === callId)).toBe(true));
+    await until(() => expect(bot.answers.some(({ call_id }) => call_id === callId)).toBe(true));
     expect(bot.answers).toMatchObject([{ call_id: callId, status: 'denied', reason: 'user_timeout' }]);
     expect(asked).not.toHaveBeenCalled();
     expect(ran).toEqual([]);

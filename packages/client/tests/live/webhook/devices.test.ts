@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addAgent, approve, nextPrompt, type Person, until } from '../rig.ts';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addAgent, approve, nextPrompt, type Person, waitUntil } from '../rig.ts';
 import type { WebhookBot } from '../webhook-bot.ts';
 import { World } from '../world.ts';
 
@@ -18,7 +19,6 @@ beforeEach(async () => {
   ({ conversationId } = await addAgent(person.device, bot.agentId));
 });
 
-const seen = (check: () => unknown) => vi.waitFor(check, 30_000);
 const call = (level: string, text: string) => bot.agent.callTool(conversationId, `say_${level}`, { text });
 
 /** A second device, of which the agent is told when it knows the first one already. */
@@ -26,7 +26,7 @@ async function addPhone() {
   expect(await call('low', 'before')).toEqual({ said: 'before' });
   const phone = await world.secondDevice(person);
   const device = await approve(person, phone.client);
-  await seen(() => expect(bot.deliveriesOf('account.devices_changed')).toMatchObject([{ outcome: 'handled' }]));
+  await until(() => expect(bot.deliveriesOf('account.devices_changed')).toMatchObject([{ outcome: 'handled' }]));
   return { ...phone, device };
 }
 
@@ -50,7 +50,7 @@ describe('CG-11 two devices of someone whose agent is behind a webhook', () => {
     expect(ran.sort()).toEqual(['1', '2', '3', '4', '5', 'before']);
     expect(new Set(bot.answers.map(({ call_id }) => call_id)).size).toBe(6);
     expect(bot.answers).toHaveLength(6);
-    await seen(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(6));
+    await until(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(6));
     expect(bot.deliveriesOf('artifact_response').map(({ outcome }) => outcome)).toEqual(Array(6).fill('handled'));
   });
 
@@ -61,7 +61,7 @@ describe('CG-11 two devices of someone whose agent is behind a webhook', () => {
     expect(here.callId).toBe(there.callId);
     there.allow();
     expect(await answer).toEqual({ said: 'which?' });
-    await until(person.device.prompts, (prompts) => prompts.length === 0);
+    await waitUntil(person.device.prompts, (prompts) => prompts.length === 0);
     here.allow();
     // Deliveries keep their order: a second answer would have come before this one.
     expect(await call('low', 'after')).toEqual({ said: 'after' });
@@ -76,7 +76,7 @@ describe('CG-11 two devices of someone whose agent is behind a webhook', () => {
     const [, there] = await Promise.all([nextPrompt(person.device), nextPrompt(phone.device)]);
     there.deny();
     await expect(answer).rejects.toMatchObject({ status: 'denied', reason: 'user_refused' });
-    await until(person.device.prompts, (prompts) => prompts.length === 0);
+    await waitUntil(person.device.prompts, (prompts) => prompts.length === 0);
     expect([...person.ran, ...phone.ran].map(({ args }) => args.text)).toEqual(['before']);
   });
 
@@ -85,7 +85,7 @@ describe('CG-11 two devices of someone whose agent is behind a webhook', () => {
     await call('low', 'both');
     expect(await wrapsOfLastCall()).toBe(2);
     await person.device.devices.revoke(phone.device.deviceId);
-    await seen(() => expect(bot.deliveriesOf('account.devices_changed')).toHaveLength(2));
+    await until(() => expect(bot.deliveriesOf('account.devices_changed')).toHaveLength(2));
     await call('low', 'one');
     expect(await wrapsOfLastCall()).toBe(1);
   });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { webhookRoutes } from '@parley/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addAgent, makeExecutors, nextPrompt, type Person, type Ran, until } from '../rig.ts';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addAgent, makeExecutors, nextPrompt, type Person, type Ran, waitUntil } from '../rig.ts';
 import type { WebhookBot } from '../webhook-bot.ts';
 import { World } from '../world.ts';
 
@@ -34,7 +35,6 @@ const hold = () => {
     finish = resolve;
   });
 };
-const seen = (check: () => unknown) => vi.waitFor(check, 40_000);
 const call = (level: string) =>
   bot.agent.callTool(conversationId, `say_${level}`, { text: level }, { timeoutMs: 55_000 });
 const answersTo = (callId: string) => bot.answers.filter(({ call_id }) => call_id === callId);
@@ -51,7 +51,7 @@ describe('TR-2 the device’s line is cut', () => {
     const answer = call('high');
     const prompt = await nextPrompt(person.device);
     person.hands.cut();
-    await until(person.device.connection, (status) => status !== 'online');
+    await waitUntil(person.device.connection, (status) => status !== 'online');
     prompt.allow();
     expect(await answer).toEqual({ said: 'high' });
     await expectNothingMore(prompt.callId);
@@ -60,9 +60,9 @@ describe('TR-2 the device’s line is cut', () => {
   it('TR-2 while the tool runs', async () => {
     hold();
     const answer = call('low');
-    await seen(() => expect(person.ran).toHaveLength(1));
+    await until(() => expect(person.ran).toHaveLength(1));
     person.hands.cut();
-    await until(person.device.connection, (status) => status !== 'online');
+    await waitUntil(person.device.connection, (status) => status !== 'online');
     finish();
     expect(await answer).toEqual({ said: 'low' });
     await expectNothingMore(bot.answers[0]!.call_id);
@@ -75,10 +75,10 @@ describe('TR-6 the endpoint fails', () => {
     const prompt = await nextPrompt(person.device);
     bot.fail(500);
     prompt.allow();
-    await seen(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(1));
+    await until(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(1));
     bot.answerDeliveries();
     expect(await answer).toEqual({ said: 'high' });
-    await seen(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(2));
+    await until(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(2));
     const attempts = bot.deliveriesOf('artifact_response');
     expect(attempts.map(({ status }) => status)).toEqual([500, 200]);
     const [first, second] = attempts.map(({ headers }) => headers);
@@ -97,9 +97,9 @@ describe('TR-6 the endpoint fails', () => {
     };
     prompt.allow();
     expect(await answer).toEqual({ said: 'high' });
-    await seen(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(1));
+    await until(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(1));
     bot.answerDeliveries();
-    await seen(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(2));
+    await until(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(2));
     expect(bot.deliveriesOf('artifact_response')[1]).toMatchObject({ status: 200, outcome: 'repeated' });
     await expectNothingMore(prompt.callId);
   });
@@ -114,7 +114,7 @@ describe('SK-3 the agent’s process ends between call and answer', () => {
     await given;
     await bot.boot();
     prompt.allow();
-    await seen(() => expect(answersTo(prompt.callId)).toMatchObject([{ status: 'ok', result: { said: 'high' } }]));
+    await until(() => expect(answersTo(prompt.callId)).toMatchObject([{ status: 'ok', result: { said: 'high' } }]));
     await expectNothingMore(prompt.callId);
   });
 
@@ -123,14 +123,14 @@ describe('SK-3 the agent’s process ends between call and answer', () => {
     const prompt = await nextPrompt(person.device);
     bot.fail(503);
     prompt.allow();
-    await seen(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(1));
+    await until(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(1));
     await bot.boot();
-    await seen(() => expect(answersTo(prompt.callId)).toHaveLength(1));
+    await until(() => expect(answersTo(prompt.callId)).toHaveLength(1));
     // And the one after it knows what was taken.
     await bot.boot();
     const { delivery_id } = JSON.parse(bot.deliveriesOf('artifact_response')[0]!.body);
     await world.owner.call(webhookRoutes.redeliver, { params: { agent_id: bot.agentId, delivery_id } });
-    await seen(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(3));
+    await until(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(3));
     expect(bot.deliveriesOf('artifact_response').map(({ outcome }) => outcome)).toEqual([
       undefined,
       'handled',
@@ -153,10 +153,10 @@ describe('SK-3 the agent’s process ends between call and answer', () => {
     await bot.boot();
     await send();
     prompt.allow();
-    await seen(() => expect(answersTo(call_id)).toHaveLength(2));
+    await until(() => expect(answersTo(call_id)).toHaveLength(2));
     await bot.boot();
     await send();
-    await seen(() => expect(answersTo(call_id)).toHaveLength(3));
+    await until(() => expect(answersTo(call_id)).toHaveLength(3));
     expect(answersTo(call_id).map(({ result }) => result)).toEqual(Array(3).fill({ said: 'once' }));
     expect(person.ran).toHaveLength(1);
     expect(person.device.prompts.getSnapshot()).toEqual([]);
