@@ -15,7 +15,7 @@ import { readConversation, readVersions } from './read.mjs';
 
 const SETTLE_MS = 30_000;
 const SECONDS_PER_ROUND = 15;
-const SECONDS_BESIDES = 90;
+const SECONDS_BESIDES = 240;
 
 /**
  * Load on two servers while they and their Postgres are killed. Returns the figures and every promise that was broken.
@@ -88,7 +88,7 @@ async function act(nodes, action, journal) {
 /** Some messages more than now. */
 function createProgress(journal) {
   const { acks } = journal;
-  return () => journal.acks > acks + 10;
+  return () => journal.acks > acks + 15;
 }
 
 async function waitFor(isDone, isOver) {

@@ -15,6 +15,7 @@ const run = (args: readonly string[], dataDir = first, env: Record<string, strin
   parley(args, { env: { PARLEY_DATA_DIR: dataDir, PARLEY_PORT: '0', ...env } });
 const runJson = async (args: readonly string[], dataDir = first) => {
   const { code, stdout, stderr } = await run([...args, '--json'], dataDir);
+  expect(stdout, stderr).toMatch(/^\{/);
   return { code, stderr, json: JSON.parse(stdout) };
 };
 

@@ -5,7 +5,7 @@ let report: ChaosReport;
 
 beforeAll(async () => {
   report = await runChaos({ rounds: 3, seed: 3, pace: 3, restMs: [300, 1_000] });
-});
+}, 360_000);
 
 const faultsOf = (...rules: string[]) => report.faults.filter(({ rule }) => rules.includes(rule));
 

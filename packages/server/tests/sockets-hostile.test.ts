@@ -1,4 +1,5 @@
 import { connect as connectTcp } from 'node:net';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect, openSocket, sequences } from './harness/socket.ts';
@@ -157,14 +158,9 @@ describe('TR-2 slow consumers', () => {
     server.clock.advance(31_000);
     writer.send({ type: 'ping' });
     await writer.next('pong');
-    await new Promise<void>((resolve) => {
-      const look = async () => {
-        const gauge = await server.platform.metrics.sockets.get();
-        const agents = gauge.values.find(({ labels }) => labels.kind === 'agent');
-        if (agents === undefined || agents.value === 0) resolve();
-        else setTimeout(() => void look(), 50);
-      };
-      void look();
+    await until(async () => {
+      const gauge = await server.platform.metrics.sockets.get();
+      expect(gauge.values.find(({ labels }) => labels.kind === 'agent')?.value ?? 0).toBe(0);
     });
     slow.socket.resume();
     expect([1006, 4008]).toContain(await slow.closed);

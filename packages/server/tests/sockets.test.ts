@@ -434,8 +434,8 @@ describe('TC-9 live frames', () => {
     server.clock.advance(30_001);
     expect((await ended(silent)).reason).toBe('idle');
     const long = await start();
-    for (let n = 0; n < 13; n++) {
-      server.clock.advance(25_000);
+    for (let n = 0; n < 16; n++) {
+      server.clock.advance(20_000);
       service.send({ type: 'stream.delta', conversation_id: id, stream_id: long, index: n });
       service.send({ type: 'ping' });
       await service.until((frames) => frames.filter(({ type }) => type === 'pong').length > n);

@@ -14,6 +14,9 @@ import { feed, toWireNote } from './feed.ts';
 import { createPlaces, type Place } from './places.ts';
 import { readNotes } from './store.ts';
 
+/** How often the time is looked at, as for sockets: where a machine sleeps, a timer of five minutes is late. */
+const TICK_MS = 1_000;
+
 type Route = typeof routes.watchAgent;
 type Reply = ReplyOf<Route>;
 
@@ -54,7 +57,7 @@ async function watch(platform: Platform, request: Request<Route>, watching: Watc
   const { agentId, after, lines, place } = watching;
   const { caller, headers, id: requestId, log } = request;
   const { sessionId } = requireHuman(caller);
-  const expiry = expireWith(request, now());
+  const expiry = expireWith(request, now);
   const reasonOf = (): Reply['reason'] =>
     place.signal.aborted ? 'replaced' : expiry.signal.aborted ? 'expired' : 'closing';
   try {
@@ -83,9 +86,13 @@ async function watch(platform: Platform, request: Request<Route>, watching: Watc
 }
 
 /** Like a socket, the stream ends with its token, however long the session lives. */
-function expireWith({ raw }: Request<Route>, now: Date): { readonly signal: AbortSignal; stop(): void } {
+function expireWith({ raw }: Request<Route>, now: () => Date): { readonly signal: AbortSignal; stop(): void } {
   const { exp = 0 } = decodeJwt(readBearer(raw)!);
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), Math.max(0, exp * 1_000 - now.getTime()));
-  return { signal: controller.signal, stop: () => clearTimeout(timer) };
+  const look = () => {
+    if (now().getTime() >= exp * 1_000) controller.abort();
+  };
+  const timer = setInterval(look, TICK_MS);
+  look();
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { until } from '@parley/testkit/until';
+import { inTime, until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { Failure } from '../../src/http/failure.ts';
@@ -23,9 +23,8 @@ async function exchange(bytes: string): Promise<string> {
   socket.on('data', (chunk) => {
     answer += chunk;
   });
-  socket.setTimeout(5_000, () => socket.destroy());
   socket.end(bytes);
-  await once(socket, 'close');
+  await inTime(once(socket, 'close'), () => answer);
   return answer;
 }
 
