@@ -284,9 +284,8 @@ describe('SI-6 attack: an answer without end', () => {
   });
 
   it('SI-6 a closed port is UNREACHABLE', async () => {
-    const { port } = await serve(ok);
-    servers.pop()!.close();
-    await expect(make({ allowLoopback: true })(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    // Nobody may listen there but the system; one that was closed might be given to somebody else.
+    await expect(make({ allowLoopback: true })('http://127.0.0.1:1/')).rejects.toMatchObject({
       code: 'UNREACHABLE',
     });
   });

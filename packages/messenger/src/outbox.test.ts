@@ -86,7 +86,7 @@ describe('CG-9 a record first, then the answer', () => {
   it('CG-9 an answer whose record failed never leaves, is off the disk when that is told, and can be given anew', async () => {
     const { outbox, disk, carried, disks } = await start();
     const failed = new Error('not recorded');
-    const after = new Promise<never>((_, reject) => setTimeout(reject, 20, failed));
+    const after = until(() => expect(isWaiting(disk, 'one')).toBe(true)).then(() => Promise.reject(failed));
     after.catch(() => {});
     await expect(outbox.send(answer('one', { after }))).rejects.toBe(failed);
     expect(isWaiting(disk, 'one')).toBe(false);

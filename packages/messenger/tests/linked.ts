@@ -66,9 +66,9 @@ export class Clock {
   }
 }
 
-/** Until nothing more happens by itself. */
+/** Until nothing more happens by itself. Many turns, because on a slow machine each message may take one of its own. */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
 }
 
 /** One end of a wire whose other end is the test. */

@@ -315,8 +315,8 @@ describe('SI-3 retries', () => {
 
 describe('SI-3 the smaller time-out', () => {
   it.each<[string, object, object]>([
-    ['of the endpoint', { timeout_ms: 80 }, { timeout_ms: 60_000 }],
-    ['of the context', { timeout_ms: 60_000 }, { timeout_ms: 80 }],
+    ['of the endpoint', { timeout_ms: 1_500 }, { timeout_ms: 60_000 }],
+    ['of the context', { timeout_ms: 60_000 }, { timeout_ms: 1_500 }],
   ])('%s ends a server that never answers', async (_, endpoint, context) => {
     const server = await serveScript({ '/invoke': hang });
     const { endpoint: own } = describeSkill(server.origin);
@@ -332,7 +332,7 @@ describe('SI-3 the smaller time-out', () => {
       response.on('close', () => clearInterval(timer));
     };
     const slow = await serveScript({ '/invoke': trickle });
-    expect((await run(slow, {}, { context: { timeout_ms: 80 } })).result).toMatchObject({
+    expect((await run(slow, {}, { context: { timeout_ms: 1_500 } })).result).toMatchObject({
       error: { code: 'EXECUTION_TIMEOUT' },
     });
     const endless = await serveScript({
@@ -340,7 +340,7 @@ describe('SI-3 the smaller time-out', () => {
       '/status/e1': json(200, { status: 'running', retry: { suggested_delay_ms: 10 } }),
       '/cancel/e1': json(200, {}),
     });
-    expect((await run(endless, {}, { context: { timeout_ms: 80 } })).result).toMatchObject({
+    expect((await run(endless, {}, { context: { timeout_ms: 1_500 } })).result).toMatchObject({
       error: { code: 'EXECUTION_TIMEOUT' },
     });
     expect(endless.asked().at(-1)).toBe('POST /cancel/e1');

@@ -1,6 +1,7 @@
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { type ServedSkill, type ServeOptions, type SkillHandler, serveSkill } from '@parley/skills/provider';
-import { onTestFinished } from 'vitest';
+import { until } from '@parley/testkit/until';
+import { expect, onTestFinished } from 'vitest';
 
 export const ORIGIN = 'http://127.0.0.1:8790';
 
@@ -75,13 +76,12 @@ export function visit(
         { caller: { id: 'tester', type: 'user' }, skill_id: descriptor.id, inputs },
         headers,
       ),
-    finish: async (executionId, headers) => {
-      for (;;) {
+    finish: (executionId, headers) =>
+      until(async () => {
         const said = await visitor.get(`/count/status/${executionId}`, headers);
-        if (said.body.status !== 'accepted' && said.body.status !== 'running') return said;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
+        expect(said.body.status).not.toMatch(/^(accepted|running)$/);
+        return said;
+      }),
   };
   return visitor;
 }

@@ -216,8 +216,9 @@ describe('SK-3 callTool', () => {
       if (event.type === 'artifact_response') events.push(event.conversation_id);
     });
     person.script = () => undefined;
+    const before = person.calls.length;
     const waiting = agent.callTool(conversationId, 'fetch_url', args);
-    await until(() => expect(person.calls.at(-1)?.arguments).toEqual(args));
+    await until(() => expect(person.calls).toHaveLength(before + 1));
     const { call_id } = person.calls.at(-1)!;
     await mallory.answer(elsewhere, call_id, { status: 'ok', result: 'forged' });
     await until(() => expect(events).toEqual([elsewhere]));

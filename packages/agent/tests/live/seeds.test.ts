@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '@parley/documents';
 import { createMemoryStore } from '@parley/messenger';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MANIFEST } from '../harness/manifest.ts';
 import { type Asked, chatCompletion, type StubModel, startStubModel } from '../harness/stub-model.ts';
 import { enter } from '../seeds/frame.ts';
@@ -39,8 +39,6 @@ beforeAll(async () => {
     if (told !== undefined) return chatCompletion(`It says: ${JSON.parse(told.content).html.body}`);
     return chatCompletion(null, [{ id: 'call_1', name: 'fetch_url', arguments: '{"url":"https://example.com"}' }]);
   });
-  vi.stubEnv('OPENAI_BASE_URL', model.url);
-  vi.stubEnv('OPENAI_API_KEY', 'none');
 });
 afterAll(async () => {
   await agent.disconnect();
@@ -49,6 +47,8 @@ afterAll(async () => {
   await server.drop();
 });
 beforeEach(async () => {
+  vi.stubEnv('OPENAI_BASE_URL', model.url);
+  vi.stubEnv('OPENAI_API_KEY', 'none');
   home.decide = (prompt) => prompt.allow();
   await home.endSilence();
   home.asked.length = 0;
@@ -58,6 +58,8 @@ beforeEach(async () => {
     return page(args.url);
   };
 });
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe('SK-2 seed 002', () => {
   it('SK-2 callFetchUrl, as the minimal example uses it', async () => {

@@ -176,6 +176,7 @@ describe('RL-9 re-authorisation', () => {
     const other = await world.person({ platform: { ...hands.platform, fetch: lying } });
     const relation = await addAgent(other.device, bot.agentId);
     await bot.publish(withRequired('low', '4.0.0'));
+    await waitUntil(other.device.relations, ([one]) => one?.currentVersion === 2);
     const answer = await bot.call(relation.conversationId, { tool_name: 'say_low', arguments: { text: 'a', to: 'b' } });
     expect(answer).toMatchObject({ status: 'denied', reason: 'scope_not_granted' });
   });

@@ -1,4 +1,5 @@
 import type { Card } from '@parley/protocol';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cardOf } from '../../src/conversations/cards.ts';
 import { addAgent, type Bot, createDisk, Hands, type Person, waitUntil } from './rig.ts';
@@ -21,10 +22,7 @@ beforeEach(async () => {
 
 const timeline = () => person.device.conversations.timeline(conversationId);
 const shows = (count: number) => waitUntil(timeline(), ({ messages }) => messages.length === count);
-const received = (count: number) => whenever(() => bot.received.length >= count);
-async function whenever(fits: () => boolean): Promise<void> {
-  while (!fits()) await new Promise((resolve) => setImmediate(resolve));
-}
+const received = (count: number) => until(() => expect(bot.received.length).toBeGreaterThanOrEqual(count));
 const card = (change: Partial<Card> = {}): { type: 'artifact'; artifact: Card } => ({
   type: 'artifact',
   artifact: {

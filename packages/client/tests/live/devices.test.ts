@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addAgent,
   approve,
@@ -15,10 +15,10 @@ import {
 import { World } from './world.ts';
 
 let world: World;
-beforeEach(async () => {
+beforeAll(async () => {
   world = await World.start();
 });
-afterEach(() => world?.end());
+afterAll(() => world?.end());
 
 describe('EE-14 devices', () => {
   it('EE-14 the first device certifies itself; the next waits until it is approved by its code', async () => {

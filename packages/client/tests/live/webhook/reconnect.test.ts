@@ -126,16 +126,13 @@ describe('SK-3 the agent’s process ends between call and answer', () => {
     await until(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(1));
     await bot.boot();
     await until(() => expect(answersTo(prompt.callId)).toHaveLength(1));
+    // As often as it was tried while nobody was there to take it.
+    const outcomes = () => bot.deliveriesOf('artifact_response').flatMap(({ outcome }) => outcome ?? []);
     // And the one after it knows what was taken.
     await bot.boot();
     const { delivery_id } = JSON.parse(bot.deliveriesOf('artifact_response')[0]!.body);
     await world.owner.call(webhookRoutes.redeliver, { params: { agent_id: bot.agentId, delivery_id } });
-    await until(() => expect(bot.deliveriesOf('artifact_response')).toHaveLength(3));
-    expect(bot.deliveriesOf('artifact_response').map(({ outcome }) => outcome)).toEqual([
-      undefined,
-      'handled',
-      'repeated',
-    ]);
+    await until(() => expect(outcomes()).toEqual(['handled', 'repeated']));
     await expectNothingMore(prompt.callId);
   });
 
