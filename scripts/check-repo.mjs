@@ -1,11 +1,13 @@
 #!/usr/bin/env node
-// HS-9: nothing goes into the repository that belongs to one machine or to nobody.
+// HS-9, HS-24: nothing goes into the repository that belongs to one machine or to nobody, or works by luck.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMain, ROOT, reportErrors } from './files.mjs';
 
 const MAX_BYTES = 1_048_576;
+
+const TESTS = /\.test\.(?:ts|tsx|mjs)$|(?:^|\/)tests\/|^packages\/testkit\//;
 
 const FORBIDDEN = [
   { name: 'machine path', what: 'a path of one machine', pattern: /(?:^|[\s"'`(=:])\/(?:work|root|home)\// },
@@ -16,6 +18,42 @@ const FORBIDDEN = [
     what: 'a skipped, focused or unwritten test',
     pattern: /\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|only|todo|skipIf|runIf)\b/,
     files: /\.test\.(?:ts|tsx|mjs)$/,
+  },
+  {
+    name: 'short wait',
+    what: 'a wait that gives up after a second (`until` of @parley/testkit/until does not)',
+    pattern: /\bvi\.wait(?:For|Until)\(/,
+    files: TESTS,
+  },
+  {
+    name: 'own limit',
+    what: 'a limit of its own for a wait (vitest.config.ts has one for all)',
+    pattern: /\.poll\(.*\btimeout:/,
+    files: TESTS,
+  },
+  {
+    name: 'sleep',
+    what: 'a test that sleeps instead of waiting for something',
+    pattern: /\btimers\/promises\b|\bsetTimeout\(\s*(?:resolve|done|r)\b|\bsleep\(|\bwaitForTimeout\(/,
+    files: TESTS,
+  },
+  {
+    name: 'duration',
+    what: 'a test of how long something takes',
+    pattern: /\bexpect\(.*(?:\b(?:elapsed|took|duration)\b|\bnow\(\) - ).*\.toBe(?:Less|Greater)Than/i,
+    files: TESTS,
+  },
+  {
+    name: 'port',
+    what: 'a port that somebody else may have, now or in a moment',
+    pattern: /\.listen\(\s*[1-9]|\.listen\(\s*\{[^}]*\bport: *[1-9]|\b(?:find|get)(?:Free)?Port\b|\bfreePort\b/,
+    files: TESTS,
+  },
+  {
+    name: 'module mock',
+    what: 'a module that is replaced for the whole process (pass it in, or spy on what it exports)',
+    pattern: /\bvi\.(?:mock|doMock|resetModules)\(/,
+    files: TESTS,
   },
   {
     name: 'registry',
@@ -32,7 +70,15 @@ const FORBIDDEN = [
 ];
 
 /** Files that may hold one of the forbidden things: path → names. Each needs its reason beside it. */
-const ALLOWED = {};
+const ALLOWED = {
+  // Where waiting itself is made.
+  'packages/testkit/src/until.ts': ['sleep'],
+  // Waits for a lock on the disk, which another process holds while it builds the pages.
+  'apps/web/tests/live/harness/site.ts': ['sleep'],
+  // Twenty and ten seconds are within the limit for all, and are being taken out.
+  'apps/web/tests/live/agent-events.test.ts': ['own limit'],
+  'apps/web/tests/live/skills.test.ts': ['own limit'],
+};
 
 /**
  * @param {Iterable<readonly [path: string, content: Buffer]>} files

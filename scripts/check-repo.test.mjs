@@ -55,6 +55,47 @@ describe('HS-9 every test runs', () => {
   });
 });
 
+describe('HS-24 tests do not depend on luck', () => {
+  // Put together at run time, too.
+  const write = (...parts) => parts.join('');
+  it.each([
+    ['a wait of a second', write('await vi.', 'waitFor(() => {})'), 'a wait that gives up after a second'],
+    ['another', write('await vi.', 'waitUntil(() => true)'), 'a wait that gives up after a second'],
+    ['a limit', write('expect.', 'poll(read, { ', 'timeout: 5 })'), 'a limit of its own'],
+    ['a sleep', write('new Promise((resolve) => setTime', 'out(resolve, 100))'), 'a test that sleeps'],
+    ['its module', write("from 'node:timers", "/promises'"), 'a test that sleeps'],
+    ['a sleeping page', write('page.waitFor', 'Timeout(100)'), 'a test that sleeps'],
+    [
+      'a duration',
+      write('expect(performance.now', '() - start).toBe', 'LessThan(5)'),
+      'a test of how long something takes',
+    ],
+    ['its name', write('expect(run.took).toBe', 'GreaterThan(1)'), 'a test of how long something takes'],
+    ['a port', write('server.', "listen(8080, '127.0.0.1')"), 'a port that somebody else may have'],
+    ['another port', write('app.', "listen({ host: 'x', port: 8080 })"), 'a port that somebody else may have'],
+    ['a free port', write('const port = await find', 'FreePort()'), 'a port that somebody else may have'],
+    ['a module', write('vi.', "mock('node:fs')"), 'a module that is replaced for the whole process'],
+  ])('HS-24 finds %s', (_, line, what) => {
+    for (const path of ['a.test.ts', 'packages/a/tests/rig.ts', 'packages/testkit/src/a.ts']) {
+      expect(check(path, line)).toEqual([expect.stringContaining(`${path}:1: ${what}`)]);
+    }
+    expect(check('packages/a/src/a.ts', line)).toEqual([]);
+  });
+
+  it('HS-24 lets timers, ports of the system’s choice and other comparisons be', () => {
+    for (const line of [
+      'setTimeout(() => reject(failed), 100)',
+      "server.listen(0, '127.0.0.1', resolve)",
+      "app.listen({ port: 0, host: '127.0.0.1' })",
+      'expect(frames.length).toBeLessThan(5)',
+      'expect.poll(() => told.length).toBe(1)',
+      'vi.mocked(open).mockRejectedValueOnce(error)',
+    ]) {
+      expect(check('a.test.ts', line)).toEqual([]);
+    }
+  });
+});
+
 describe('HS-9 files stay small', () => {
   it('finds a file over 1 MB, text or not', () => {
     expect(checkRepo([['a.bin', Buffer.alloc(1_048_577)]])).toEqual(['a.bin: 1048577 bytes, more than 1048576']);

@@ -6,15 +6,13 @@ const { url, descriptor, attempts, leaseMs } = JSON.parse(process.argv[2]);
 const say = (line) => process.stdout.write(`${line}\n`);
 
 /** Goes on when the test says so: the input `hold` is kept until standard input has something. */
-let released = false;
-process.stdin.once('data', () => {
-  released = true;
-});
+const released = new Promise((resolve) => process.stdin.once('data', resolve));
 
 const handler = async ({ text }, { executionId, attempt, signal, progress }) => {
   say(`begun ${executionId} ${attempt}`);
   progress(0.5, 'half');
-  while (text === 'hold' && !released && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+  if (text === 'hold')
+    await Promise.race([released, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
   say(`done ${executionId} ${attempt}`);
   return { words: attempt };
 };
