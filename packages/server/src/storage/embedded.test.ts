@@ -80,6 +80,16 @@ test('HS-8 a Postgres that is killed comes back by itself with what was committe
   await server.stop();
 });
 
+test('HS-8 a Postgres that dies while it is told to stop has stopped', async () => {
+  const server = await startEmbeddedPostgres(folder);
+  await ask(server.url, 'create table kept as select 8 as answer');
+  process.kill(postmaster(), 'SIGKILL');
+  await server.stop();
+  const again = await startEmbeddedPostgres(folder);
+  expect(await ask(again.url, 'select answer from kept')).toEqual({ answer: 8 });
+  await again.stop();
+});
+
 /** A process that owns an embedded Postgres in the folder, and is ready. */
 async function startOwner(): Promise<{ child: ChildProcess; url: string }> {
   const script = `

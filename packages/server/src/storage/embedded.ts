@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,6 +7,7 @@ import { prepareBinaries } from './embedded/binaries.ts';
 import { type Cluster, clearLeftovers, hasData, initialise, type Running, start } from './embedded/cluster.ts';
 import { findHolder, holdFile } from './embedded/hold.ts';
 import { choosePlace, findRunAs } from './embedded/place.ts';
+import { startOnPort } from './embedded/port.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
@@ -34,8 +34,11 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
     await initialise(cluster, password);
     // Before the port is chosen: what a killed server left running has it.
     await clearLeftovers(cluster);
-    const port = await choosePort(join(folder, PORT));
-    const guarded = keepRunning(cluster, await start(cluster, port), async () => {
+    const { port, running } = await startOnPort(readPort(folder), async (port) => {
+      writeFileSync(join(folder, PORT), `${port}\n`);
+      return { port, running: await start(cluster, port) };
+    });
+    const guarded = keepRunning(cluster, running, async () => {
       await clearLeftovers(cluster);
       return start(cluster, port);
     });
@@ -115,23 +118,10 @@ async function ensureDatabase(url: string): Promise<void> {
   await client.end();
 }
 
-async function choosePort(file: string): Promise<number> {
-  const wish = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-  const port = (await tryPort(wish)) ?? (await tryPort(0));
-  if (port === undefined) throw new Error('there is no free port on 127.0.0.1');
-  if (port !== wish) writeFileSync(file, `${port}\n`);
-  return port;
-}
-
-function tryPort(port: number): Promise<number | undefined> {
-  return new Promise((done) => {
-    const probe = createServer();
-    probe.on('error', () => done(undefined));
-    probe.listen(port, '127.0.0.1', () => {
-      const { port: given } = probe.address() as { port: number };
-      probe.close(() => done(given));
-    });
-  });
+/** Of the last time; 0 before there was one. */
+function readPort(folder: string): number {
+  const file = join(folder, PORT);
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
 }
 
 function readOrMake(file: string, make: () => string): string {

@@ -169,18 +169,21 @@ export async function clearLeftovers(cluster: Cluster): Promise<void> {
   if (!hasWorkers(data)) rmSync(pidFileOf(data), { force: true });
 }
 
+/** After `immediate` it recovers at the next start. */
 async function stop(cluster: Cluster): Promise<void> {
   const data = dataOf(cluster);
-  const how = (mode: string) => ['stop', '-D', data, '-m', mode, '-t', '10', '-s'];
-  // Its supervisor may be stopping it as well, and be first.
-  const unlessEnded = (error: unknown): void => {
-    if (findPostmaster(data)) throw error;
-  };
-  try {
-    await run(cluster, cluster.binaries.pgCtl, how('fast')).catch(unlessEnded);
-  } catch {
-    // It recovers at the next start.
-    await run(cluster, cluster.binaries.pgCtl, how('immediate')).catch(unlessEnded);
+  let failure: unknown;
+  for (const mode of ['fast', 'immediate']) {
+    if (!findPostmaster(data)) return;
+    try {
+      return await run(cluster, cluster.binaries.pgCtl, ['stop', '-D', data, '-m', mode, '-t', '10', '-s']);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  // It fails, too, where there is nothing to stop any more: its supervisor may be stopping it as well, and be first.
+  for (const deadline = Date.now() + LEFTOVER_MS; findPostmaster(data); await sleep(POLL_MS)) {
+    if (Date.now() > deadline) throw failure;
   }
 }
 

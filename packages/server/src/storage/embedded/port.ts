@@ -1,0 +1,35 @@
+import { createServer } from 'node:net';
+import { StartFailure } from '../../start-failure.ts';
+
+const ATTEMPTS = 5;
+
+/**
+ * Starts something on the wished port of loopback, or on another one where that is taken. A port that was free when it was
+ * looked at may be somebody else's a moment later: then there is another attempt.
+ */
+export async function startOnPort<Started>(wish: number, start: (port: number) => Promise<Started>): Promise<Started> {
+  for (let attempt = 1; ; attempt++) {
+    const port = (attempt === 1 ? await tryPort(wish) : undefined) ?? (await tryPort(0));
+    if (port === undefined) throw new Error('there is no free port on 127.0.0.1');
+    try {
+      return await start(port);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !wasTaken(error)) throw error;
+    }
+  }
+}
+
+function wasTaken(error: unknown): boolean {
+  return error instanceof StartFailure && /address already in use/i.test(String(error.params.reason));
+}
+
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((done) => {
+    const probe = createServer();
+    probe.on('error', () => done(undefined));
+    probe.listen(port, '127.0.0.1', () => {
+      const { port: given } = probe.address() as { port: number };
+      probe.close(() => done(given));
+    });
+  });
+}
