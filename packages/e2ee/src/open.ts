@@ -67,11 +67,14 @@ export interface Refused {
 }
 
 const refuse = (problem: OpenProblem): Refused => ({ ok: false, problem });
-const envelopeCheck = Compile(Envelope);
+/** Compiled when the first envelope comes: many programs that load this open none. */
+const compileCheck = () => Compile(Envelope);
+let check: ReturnType<typeof compileCheck> | undefined;
 
 /** Nothing of an envelope is used before its signature was verified, and nothing changes unless all of it opens. */
 export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opened | Refused {
-  if (!envelopeCheck.Check(envelope)) return refuse('malformed');
+  check ??= compileCheck();
+  if (!check.Check(envelope)) return refuse('malformed');
   const { header } = envelope;
   const { peer, own } = opening;
   const problem = findMisplacement(header, opening);

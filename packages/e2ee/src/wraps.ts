@@ -58,10 +58,12 @@ export interface ReadWraps {
   readonly devices: ReadonlyMap<string, DeviceWrap>;
 }
 
-const check = Compile(Wraps);
+const compileCheck = () => Compile(Wraps);
+let check: ReturnType<typeof compileCheck> | undefined;
 
 /** Undefined for a wrap of no known kind, two group keys, or two wraps for one device: nobody honest makes those. */
 export function readWraps(wraps: readonly unknown[]): ReadWraps | undefined {
+  check ??= compileCheck();
   if (!check.Check(wraps)) return undefined;
   const groups = wraps.filter((wrap) => wrap.kind === 'group');
   const devices = wraps.filter((wrap) => wrap.kind !== 'group');

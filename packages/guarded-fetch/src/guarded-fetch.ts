@@ -1,7 +1,7 @@
 import { lookup as lookupDns } from 'node:dns/promises';
 import { EventEmitter } from 'node:events';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { type GuardPolicy, mayConnect, parseGuardedUrl } from './guard-policy.ts';
 
 export type FetchErrorCode = 'ADDRESS_BLOCKED' | 'REDIRECT_REFUSED' | 'TIMEOUT' | 'UNREACHABLE';
@@ -54,14 +54,8 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Gu
 
 /** For requests to addresses that someone else chose (SI-6). */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
-  const { maxBytes, maxRedirects, keepAliveMs = 1_000 } = options;
-  const dispatcher = new Agent({
-    connect: guardConnections(options),
-    keepAliveTimeout: keepAliveMs,
-    // One limit for everything together instead.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const { maxBytes, maxRedirects } = options;
+  let opening: Promise<Transport> | undefined;
   const check = createUrlCheck(options);
   return async (url, request = {}) => {
     request.signal?.throwIfAborted();
@@ -69,8 +63,10 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     try {
       let target = check(url);
       let current = request;
+      opening ??= openTransport(options);
+      const transport = await opening;
       for (let redirects = 0; ; redirects++) {
-        const response = await sendOnce(target, current, dispatcher, limit);
+        const response = await sendOnce(target, current, transport, limit);
         const location = response.headers.location;
         if (maxRedirects === 0 || !REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
           return { ...(await readBody(response, maxBytes)), url: target.href };
@@ -89,6 +85,24 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
       limit.release();
     }
   };
+}
+
+interface Transport {
+  readonly dispatcher: Dispatcher;
+  readonly send: typeof import('undici').request;
+}
+
+/** Loaded with the first request: it is a megabyte, and most commands make none. */
+async function openTransport(options: GuardOptions): Promise<Transport> {
+  const { Agent, buildConnector, request } = await import('undici');
+  const dispatcher = new Agent({
+    connect: guardConnections(options, buildConnector),
+    keepAliveTimeout: options.keepAliveMs ?? 1_000,
+    // One limit for everything together instead.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return { dispatcher, send: request };
 }
 
 interface Limit {
@@ -150,7 +164,7 @@ function createUrlCheck(policy: GuardPolicy): (text: string) => URL {
   };
 }
 
-function sendOnce(url: URL, request: GuardedRequest, dispatcher: Dispatcher, limit: Limit) {
+function sendOnce(url: URL, request: GuardedRequest, { send, dispatcher }: Transport, limit: Limit) {
   // It may have ended between two requests, when nobody listened.
   if (limit.isOver()) throw new FetchError('TIMEOUT');
   const { method = 'GET', headers = {}, body } = request;
@@ -192,12 +206,12 @@ function readUpTo(body: Dispatcher.ResponseData['body'], maxBytes: number) {
  * Names are resolved here and the connection goes to the very addresses that were checked, so a name that answers
  * differently the second time (DNS rebinding) gains nothing.
  */
-function guardConnections(options: GuardOptions): buildConnector.connector {
+function guardConnections(options: GuardOptions, build: typeof buildConnector): buildConnector.connector {
   const resolve = options.resolve ?? resolveAll;
   const connectors = new Map(
     ['http:', 'https:'].map((protocol) => {
       const allowed = (address: string) => mayConnect(options, protocol, address);
-      const connect = buildConnector({ lookup: guardLookup(resolve, allowed), timeout: options.timeoutMs });
+      const connect = build({ lookup: guardLookup(resolve, allowed), timeout: options.timeoutMs });
       return [protocol, { allowed, connect }];
     }),
   );

@@ -20,7 +20,6 @@ interface Means {
 const LIFE_MS = 25 * 60 * 60 * 1_000;
 const SWEEP_MS = 60 * 60 * 1_000;
 const PREFIX = 'seen/';
-const isDelivered = Compile(EVENTS['message.new']);
 
 export function oldestTaken(now: Date): string {
   return new Date(now.getTime() - LIFE_MS).toISOString();
@@ -57,6 +56,7 @@ export function createWebhookInbox({ store, journal, opener, now, onMessage, rep
     return 'handled';
   };
 
+  const isDelivered = Compile(EVENTS['message.new']);
   return async (message) => {
     if (!isDelivered.Check(message)) return 'refused';
     return lanes.run(message.conversation_id, () => take(message));

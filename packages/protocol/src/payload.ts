@@ -165,22 +165,34 @@ export type Payload =
 const artifact = (inside: Type.TSchema) => Type.Object({ type: Type.Literal('artifact'), artifact: inside });
 
 /** What may be inside under each label. A tool call under any other than its own does not fit (TC-6). */
-const CHECKS = {
-  text: Compile(Text),
-  image: Compile(Attachment),
-  video: Compile(Attachment),
-  audio: Compile(Attachment),
-  file: Compile(Attachment),
-  system: Compile(System),
-  artifact: Compile(artifact(Card)),
-  artifact_update: Compile(artifact(Type.Intersect([Card, Type.Object({ revision: Type.Integer({ minimum: 2 }) })]))),
-  artifact_tool_call: Compile(artifact(ToolCall)),
-  artifact_response: Compile(artifact(Type.Union([ToolResponse, CardAnswer]))),
-} as const satisfies Record<Header['msg_subtype'], { Check(value: unknown): boolean }>;
+const SCHEMAS = {
+  text: Text,
+  image: Attachment,
+  video: Attachment,
+  audio: Attachment,
+  file: Attachment,
+  system: System,
+  artifact: artifact(Card),
+  artifact_update: artifact(Type.Intersect([Card, Type.Object({ revision: Type.Integer({ minimum: 2 }) })])),
+  artifact_tool_call: artifact(ToolCall),
+  artifact_response: artifact(Type.Union([ToolResponse, CardAnswer])),
+} as const satisfies Record<Header['msg_subtype'], Type.TSchema>;
+
+const checks = new Map<Header['msg_subtype'], { Check(value: unknown): boolean }>();
+
+/** Compiled when first needed: most programs that load this never open a message. */
+function checkFor(label: Header['msg_subtype']): { Check(value: unknown): boolean } {
+  let check = checks.get(label);
+  if (check === undefined) {
+    check = Compile(SCHEMAS[label]);
+    checks.set(label, check);
+  }
+  return check;
+}
 
 /** The payload that the label promises, or undefined. */
 export function readPayload(label: Pick<Header, 'content_type' | 'msg_subtype'>, value: unknown): Payload | undefined {
-  if (!CHECKS[label.msg_subtype].Check(value)) return undefined;
+  if (!checkFor(label.msg_subtype).Check(value)) return undefined;
   const payload = value as Payload;
   return payload.type === label.content_type ? payload : undefined;
 }

@@ -25,12 +25,14 @@ export class WebhookError extends Error {
   }
 }
 
-const envelope = Compile(WebhookEnvelope);
+const compileEnvelope = () => Compile(WebhookEnvelope);
+let envelope: ReturnType<typeof compileEnvelope> | undefined;
 const checks = new Map<string, { Check(value: unknown): boolean }>();
 
 /** To be called on a body whose signature was verified. Throws `WebhookError`. */
 export function parseWebhookPayload(rawBody: string | Uint8Array): WebhookPayload {
   const parsed = parseJson(rawBody);
+  envelope ??= compileEnvelope();
   if (!parsed.ok || !envelope.Check(parsed.value)) throw new WebhookError();
   const { type, data } = parsed.value;
   if (type !== 'ping' && !checkFor(type).Check(data)) throw new WebhookError();

@@ -9,9 +9,13 @@ export function defineArguments<Arguments>(
   properties: JsonObject,
   required: readonly string[] = [],
 ): (args: JsonObject) => Arguments {
-  const { root } = readSchema({ type: 'object', properties, required: [...required], additionalProperties: false });
-  const check = compileCheck(root!);
+  const compile = () => {
+    const { root } = readSchema({ type: 'object', properties, required: [...required], additionalProperties: false });
+    return compileCheck(root!);
+  };
+  let check: ReturnType<typeof compile> | undefined;
   return (args) => {
+    check ??= compile();
     const [finding] = check(args, { maxFindings: 1 }).findings;
     if (finding === undefined) return args as Arguments;
     throw new ExecutorFailure(toMessage(finding, 'en').message, { code: 'TOOL_INVALID_ARGUMENTS' });

@@ -7,7 +7,8 @@ export { type FileStoreOptions, openFileStore } from '../stores/file.ts';
 export function createNodePlatform(): Platform {
   return {
     crypto: nodeCrypto,
-    fetch: globalThis.fetch,
+    // Asked for when it is used: naming it loads it.
+    fetch: (input, init) => fetch(input, init),
     openSocket,
     now: () => new Date(),
     setTimer: (callback, ms) => {

@@ -32,7 +32,8 @@ const MAX_TEXT = 100_000;
 /** At the same time, of everyone; the oldest makes room. */
 const MAX_STREAMS = 64;
 const decoder = new TextDecoder('utf-8', { fatal: true });
-const isEnvelope = Compile(Envelope);
+const compileCheck = () => Compile(Envelope);
+let check: ReturnType<typeof compileCheck> | undefined;
 
 /** Live text of others. What does not open, or comes with a gap, ends as an error: the message itself will follow. */
 export function createIncomingStreams({ crypto, opener, journal, onLive }: Means): { hear(frame: StreamFrame): void } {
@@ -102,7 +103,8 @@ export function createIncomingStreams({ crypto, opener, journal, onLive }: Means
 function parseEnvelope(sealed: string): Envelope | undefined {
   try {
     const value: unknown = JSON.parse(decoder.decode(fromBase64Url(sealed)));
-    return isEnvelope.Check(value) ? value : undefined;
+    check ??= compileCheck();
+    return check.Check(value) ? value : undefined;
   } catch {
     return undefined;
   }
