@@ -3,17 +3,13 @@ import { addAgentCommands } from './agent/commands.ts';
 import { addAuditCommands } from './audit/commands.ts';
 import { addBundles } from './bundle/parley-commands.ts';
 import { addChatCommand } from './chat/commands.ts';
+import { addCompletion } from './completion/commands.ts';
 import { addDeviceCommands } from './device/commands.ts';
-import { diff } from './manifest/diff.ts';
-import { hash } from './manifest/hash.ts';
-import { init } from './manifest/init.ts';
-import { preview } from './manifest/preview.ts';
-import { validate } from './manifest/validate.ts';
 import { createRoot, type Surroundings } from './root.ts';
 import { addServerCommands } from './server/commands.ts';
 import { addSkillCommands } from './skill/commands.ts';
-import { tour } from './tour.ts';
 
+/** The tree of all commands. What a command does is loaded when it runs (HS-21). */
 export function createProgram(surroundings: Surroundings): Command {
   const { words, settle } = surroundings;
   const { say } = words;
@@ -42,16 +38,20 @@ export function createProgram(surroundings: Surroundings): Command {
     .option('-y, --yes', say('help.option.yes'))
     .option('-f, --force', say('help.option.force'))
     .addHelpText('after', `\n${say('help.init.more')}`)
-    .action(async (file: string | undefined, _options, command: Command) =>
-      settle(await init(file, command.optsWithGlobals(), words)),
-    );
+    .action(async (file: string | undefined, _options, command: Command) => {
+      const { init } = await import('./manifest/init.ts');
+      settle(await init(file, command.optsWithGlobals(), words));
+    });
 
   manifest
     .command('validate')
     .description(say('help.validate'))
     .argument('[files...]', say('help.argument.files'))
     .addHelpText('after', `\n${say('help.validate.more')}`)
-    .action(async (files: string[]) => settle(await validate(files, words)));
+    .action(async (files: string[]) => {
+      const { validate } = await import('./manifest/validate.ts');
+      settle(await validate(files, words));
+    });
 
   manifest
     .command('diff')
@@ -61,21 +61,30 @@ export function createProgram(surroundings: Surroundings): Command {
     .addOption(new Option('--policy <policy>', say('help.option.policy')).choices(['spec', 'guide']).default('spec'))
     .option('--no-fail', say('help.option.no_fail'))
     .addHelpText('after', `\n${say('help.diff.more')}`)
-    .action(async (before: string, after: string, options) => settle(await diff([before, after], options, words)));
+    .action(async (before: string, after: string, options) => {
+      const { diff } = await import('./manifest/diff.ts');
+      settle(await diff([before, after], options, words));
+    });
 
   manifest
     .command('hash')
     .description(say('help.hash'))
     .argument('[files...]', say('help.argument.files'))
     .addHelpText('after', `\n${say('help.hash.more')}`)
-    .action(async (files: string[]) => settle(await hash(files, words)));
+    .action(async (files: string[]) => {
+      const { hash } = await import('./manifest/hash.ts');
+      settle(await hash(files, words));
+    });
 
   manifest
     .command('preview')
     .description(say('help.preview'))
     .argument('[files...]', say('help.argument.files'))
     .addHelpText('after', `\n${say('help.preview.more')}`)
-    .action(async (files: string[]) => settle(await preview(files, words)));
+    .action(async (files: string[]) => {
+      const { preview } = await import('./manifest/preview.ts');
+      settle(await preview(files, words));
+    });
 
   manifest
     .command('push')
@@ -86,7 +95,6 @@ export function createProgram(surroundings: Surroundings): Command {
     .option('-y, --yes', say('help.option.push_yes'))
     .addHelpText('after', `\n${say('help.push.more')}`)
     .action(async (file: string, _options, command: Command) => {
-      // Loaded when it is used: the others need no network.
       const { push } = await import('./manifest/push.ts');
       settle(await push(file, command.optsWithGlobals(), words));
     });
@@ -95,7 +103,11 @@ export function createProgram(surroundings: Surroundings): Command {
     .command('tour')
     .description(say('help.tour'))
     .addHelpText('after', `\n${say('help.tour.more')}`)
-    .action(async (_options, command: Command) => settle(await tour(command.optsWithGlobals(), words)));
+    .action(async (_options, command: Command) => {
+      const { tour } = await import('./tour.ts');
+      settle(await tour(command.optsWithGlobals(), words));
+    });
 
+  addCompletion(program, words, settle);
   return program;
 }

@@ -1,7 +1,8 @@
 import { type BundleInput, type PreviewResult, previewBundle } from '@parley/bundles';
 import type { Words } from '../messages/index.ts';
+import { loadSource } from './load-source.ts';
 import { runtimesFor } from './runtimes.ts';
-import { loadSource, type Source } from './source.ts';
+import type { Source } from './source.ts';
 import { type BundleOptions, readSurroundings } from './surroundings.ts';
 
 export interface Look {

@@ -6,11 +6,8 @@ import type { Words } from '../messages/index.ts';
 import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
 import { displayName } from '../show.ts';
-import { awaitApproval, findDevice } from './approval.ts';
-import { bindSession } from './bind.ts';
 import { explainDevice } from './explain.ts';
 import { deviceFolder } from './folder.ts';
-import { openClient } from './open.ts';
 
 export interface LoginOptions extends SignInOptions {
   readonly url?: string;
@@ -25,6 +22,8 @@ export async function login(options: LoginOptions, words: Words, isNew = false):
     const { session, me } = await signIn(baseUrl, { ...options, isNew }, words);
     const shown = { url: baseUrl, name: displayName(me.display_name), email: displayName(me.email) };
     await show(process.stderr, (paint) => `${paint('green', '✓')} ${words.say('account.signed_in', shown)}\n`);
+    // Loaded only here: signing in needs none of it, and may be refused.
+    const { awaitApproval, bindSession, findDevice, openClient } = await import('./enroll.ts');
     const { client, store, close } = await openClient(baseUrl, { words, signedOut: true });
     try {
       // What an earlier session left behind may be over by now; this one is not.

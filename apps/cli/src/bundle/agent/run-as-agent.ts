@@ -1,7 +1,6 @@
-import { HasheeAgent } from '@parley/agent';
 import type { Manifest } from '@parley/documents';
 import { type Bundle, projectToManifest } from '@parley/documents/bundle';
-import { type Api, ApiError } from '@parley/messenger';
+import type { Api } from '@parley/messenger';
 import { chooseServer } from '../../account/server-url.ts';
 import { openAccount } from '../../account/session.ts';
 import { checkTokenFile, keepToken } from '../../agent/keep-token.ts';
@@ -12,7 +11,6 @@ import { show } from '../../print.ts';
 import { displayName, displaySentence } from '../../show.ts';
 import { explainBundle } from '../explain.ts';
 import { findRoot } from '../remove.ts';
-import { answer } from './answer.ts';
 import { readInstalled } from './installed.ts';
 import { type Registration, register } from './register.ts';
 import { obtainToken } from './token.ts';
@@ -41,6 +39,8 @@ export async function runAsAgent(bundleId: string, options: RunOptions, words: W
     if (!options.run) return withToken(outcome, registration, tokenFile, words);
     await show(process.stderr, outcome.text);
     const token = await obtainToken(api, registration, tokenFile);
+    // Loaded only here: registering needs no keys and no socket.
+    const { serve } = await import('./serve.ts');
     await serve({ bundle, manifest, token, baseUrl: api.baseUrl, agentId: registration.agentId }, words);
     return { ...outcome, text: () => `${words.say('agent_run.stopped')}\n` };
   } catch (error) {
@@ -89,35 +89,3 @@ function withToken(outcome: Outcome, { token }: Registration, file: string | und
     text: (paint) => outcome.text(paint) + kept.text(paint),
   };
 }
-
-interface Service {
-  readonly bundle: Bundle;
-  readonly manifest: Manifest;
-  readonly agentId: string;
-  readonly token: string;
-  readonly baseUrl: string;
-}
-
-/** Until Ctrl-C. What it tells goes to standard error: standard output is for the result. */
-async function serve({ bundle, manifest, ...access }: Service, words: Words): Promise<void> {
-  const tell = (text: string) => void show(process.stderr, () => `${text}\n`).catch(() => {});
-  const agent = await HasheeAgent.init({
-    ...access,
-    connectionMode: 'websocket',
-    onKeyGenerated: (fingerprint) => tell(words.say('agent_run.fingerprint', { fingerprint })),
-    onError: (error) => tell(words.say('agent_run.problem', { reason: displaySentence(reasonOf(error)) })),
-  });
-  agent.addStatusHandler((status) => tell(words.say('agent_run.status', { status })));
-  agent.addMessageHandler(async ({ conversation_id: id, payload }) => {
-    const text = await answer({ agent, bundle, manifest }, id, payload.text ?? '');
-    await agent.send(id, { type: 'text', text });
-  });
-  tell(words.say('agent_run.running'));
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
-  await agent.disconnect();
-}
-
-const reasonOf = (error: unknown): string =>
-  error instanceof ApiError ? `${error.code}: ${error.message}` : error instanceof Error ? error.message : 'UNKNOWN';
