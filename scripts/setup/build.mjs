@@ -5,8 +5,21 @@ import { SetupFailure } from './failure.mjs';
 import { run } from './run.mjs';
 import { readJson, readStamp, writeStamp } from './stamp.mjs';
 
-/** A project that has one is also bundled into pages, in dist/site. */
-const SITE = 'vite.config.ts';
+/** What is bundled once it is compiled: a project that has such a file is, into what is named beside it. */
+const BUNDLERS = [
+  {
+    config: 'vite.config.ts',
+    bundler: ['vite', 'bin', 'vite.js'],
+    args: ['build', '--logLevel', 'warn'],
+    output: 'dist/site/index.html',
+  },
+  {
+    config: 'rolldown.config.ts',
+    bundler: ['rolldown', 'bin', 'cli.mjs'],
+    args: ['-c', 'rolldown.config.ts', '--logLevel', 'warn'],
+    output: 'dist/program/parley.js',
+  },
+];
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'tests']);
 
 export function isBuilt(root) {
@@ -26,15 +39,16 @@ export async function build(root, say) {
   const sources = hashSources(root);
   const { code, output } = await run(process.execPath, [compiler, '-b'], { cwd: root });
   if (code !== 0) throw new SetupFailure(`${output.trimEnd()}\n\nThe build failed; the compiler’s words are above.`, 1);
-  for (const dir of projectDirs(root).filter((dir) => existsSync(join(root, dir, SITE)))) await buildSite(root, dir);
+  for (const dir of projectDirs(root)) for (const how of bundlersOf(root, dir)) await bundle(root, dir, how);
   writeStamp(root, { install, build: { sources, outputs: describeOutputs(root) } });
 }
 
-async function buildSite(root, dir) {
-  const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  const { code, output } = await run(process.execPath, [bundler, 'build', '--logLevel', 'warn'], {
+const bundlersOf = (root, dir) => BUNDLERS.filter(({ config }) => existsSync(join(root, dir, config)));
+
+async function bundle(root, dir, { bundler, args }) {
+  const { code, output } = await run(process.execPath, [join(root, 'node_modules', ...bundler), ...args], {
     cwd: join(root, dir),
-    // Whoever runs the set-up: pages are built for people, not for tests.
+    // Whoever runs the set-up: what is bundled is for people, not for tests.
     env: { ...process.env, NODE_ENV: 'production' },
   });
   if (code !== 0) throw new SetupFailure(`${output.trimEnd()}\n\nThe build failed; the bundler’s words are above.`, 1);
@@ -78,7 +92,7 @@ function describeOutputs(root) {
     .map((dir) => {
       const { tsBuildInfoFile = 'dist/.tsbuildinfo' } =
         readJson(join(root, dir, 'tsconfig.json'))?.compilerOptions ?? {};
-      const records = [tsBuildInfoFile, ...(existsSync(join(root, dir, SITE)) ? ['dist/site/index.html'] : [])];
+      const records = [tsBuildInfoFile, ...bundlersOf(root, dir).map(({ output }) => output)];
       const ages = records
         .map((record) => join(root, dir, record))
         .map((file) => existsSync(file) && statSync(file).mtimeMs);

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js';
+import { load } from './load.js';
 
+const { main } = await load('parley');
 process.exitCode = await main(process.argv.slice(2));

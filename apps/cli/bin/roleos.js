@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { runRoleos } from '../dist/roleos/main.js';
+import { load } from './load.js';
 
+const { runRoleos } = await load('roleos');
 process.exitCode = await runRoleos(process.argv.slice(2));

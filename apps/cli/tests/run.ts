@@ -32,7 +32,7 @@ export const parley = (args: readonly string[], options: RunOptions = {}): Promi
 export const roleos = (args: readonly string[], options: RunOptions = {}): Promise<Result> =>
   run(ROLEOS, args, options);
 
-function run(bin: string, args: readonly string[], options: RunOptions): Promise<Result> {
+export function run(bin: string, args: readonly string[], options: RunOptions): Promise<Result> {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: options.cwd ?? ROOT,

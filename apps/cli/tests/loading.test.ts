@@ -1,0 +1,94 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runAndWatch } from './loading.ts';
+import { BIN, DEMOBOT, ROLEOS, ROOT, run, useBuiltCommand, useFolder } from './run.ts';
+
+useBuiltCommand();
+const folder = useFolder();
+const BUNDLE = join(ROOT, 'examples/bundles/note-taker');
+const SKILL = join(ROOT, 'examples/skills/translate.json');
+const env = { HOME: folder.path };
+
+/** What no command needs that only looks at a file. */
+const FAR = /node_modules\/(ws|undici|typebox|pg|kysely|fastify|@clack)\/|packages\/(client|agent|server|e2ee)\//;
+const DOCUMENTS = /node_modules\/(re2js|@bufbuild|yaml)\/|packages\/documents\/src\/(bundle|skill|capability|schema)\//;
+
+describe('HS-21 a command loads only what it needs', () => {
+  test.each([
+    [BIN, ['--version']],
+    [BIN, ['--help']],
+    [BIN, ['chat', '--help']],
+    [BIN, ['manifest', 'diff']],
+    [BIN, ['completion', 'zsh']],
+    [ROLEOS, ['--version']],
+    [ROLEOS, ['install', '--help']],
+  ])('HS-21 the tree of commands and nothing else: %s %j', async (bin, args) => {
+    const { modules, files } = await runAndWatch(bin, args, { env });
+    expect(modules.filter((module) => FAR.test(module) || DOCUMENTS.test(module))).toEqual([]);
+    expect(files.length).toBeLessThanOrEqual(6);
+    expect(modules).toContain('apps/cli/src/root.ts');
+  });
+
+  test.each([
+    [BIN, ['manifest', 'validate', DEMOBOT], /@bufbuild|yaml|documents\/src\/bundle\//],
+    [BIN, ['manifest', 'hash', DEMOBOT], /@bufbuild|yaml|documents\/src\/bundle\//],
+    [BIN, ['manifest', 'init', '-'], /@bufbuild|yaml|documents\/src\/bundle\//],
+    [BIN, ['tour'], /@bufbuild|yaml|documents\/src\/bundle\//],
+    [BIN, ['skill', 'validate', SKILL], /@bufbuild|yaml|documents\/src\/bundle\//],
+    [BIN, ['bundle', 'validate', BUNDLE], /yaml/],
+    [ROLEOS, ['validate', BUNDLE], /yaml/],
+    [ROLEOS, ['preview', BUNDLE, '--workspace', folder.path], /yaml/],
+    [ROLEOS, ['status', '--workspace', folder.path], /yaml/],
+  ])('HS-21 no network and no keys to look at a file: %s %j', async (bin, args, others) => {
+    const { code, stderr, modules, files } = await runAndWatch(bin, args, { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(modules.filter((module) => FAR.test(module) || others.test(module))).toEqual([]);
+    expect(files.length).toBeLessThanOrEqual(40);
+  });
+
+  test('HS-21 whoever talks to a server loads what it takes, and this sees it', async () => {
+    const { modules } = await runAndWatch(BIN, ['devices', 'list'], { env });
+    expect(modules.filter((module) => /node_modules\/undici\//.test(module))).toEqual([]);
+    for (const part of ['client', 'messenger', 'e2ee', 'protocol'])
+      expect(modules).toContainEqual(expect.stringMatching(`^packages/${part}/src/`));
+    expect(modules).toContainEqual(expect.stringMatching(/^node_modules\/typebox\//));
+  });
+
+  test('HS-21 the state of a server is read without a database', async () => {
+    const { modules } = await runAndWatch(BIN, ['status'], { env: { ...env, PARLEY_DATA_DIR: folder.path } });
+    expect(modules).toContain('apps/server/src/state.ts');
+    expect(modules.filter((module) => /node_modules\/(pg|kysely|fastify|typebox)\//.test(module))).toEqual([]);
+  });
+});
+
+test('HS-21 nothing but the built program is run', async () => {
+  const { files } = await runAndWatch(BIN, ['manifest', 'validate', DEMOBOT], { env });
+  expect(files.filter((file) => !/^apps\/cli\/(bin|dist\/program)\//.test(file))).toEqual([]);
+});
+
+test('HS-21 the stack of a mistake of ours names the sources', async () => {
+  // No command has one that is known; this one is made by a platform that misbehaves.
+  const misbehave = folder.write(
+    'misbehave.mjs',
+    'Array.prototype.findLastIndex = () => { throw new Error("made"); };',
+  );
+  const { code, stderr } = await run(BIN, ['tour'], {
+    env: { ...env, PARLEY_DEBUG: '1', NODE_OPTIONS: `--import=${misbehave}` },
+  });
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/Error: made[^]*apps\/cli\/src\/locale\.ts:\d+/);
+});
+
+test.each(['parley', 'roleos'])('HS-21 %s that was not built says what to do, with exit code 3', async (name) => {
+  const clone = join(folder.path, 'clone');
+  mkdirSync(join(clone, 'apps/cli'), { recursive: true });
+  cpSync(join(ROOT, 'apps/cli/bin'), join(clone, 'apps/cli/bin'), { recursive: true });
+  cpSync(join(ROOT, 'apps/cli/package.json'), join(clone, 'apps/cli/package.json'));
+  const result = await run(join(clone, `apps/cli/bin/${name}.js`), ['--version'], { cwd: clone });
+  expect(result).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `${name} is not built yet. Build it with: node scripts/setup.mjs\n`,
+  });
+});
