@@ -22,7 +22,9 @@ function describe({ code, message }: CommanderError): Sentence[] {
   const name = quoted[0] ?? '';
   if (code === 'commander.invalidArgument') {
     const choices = /choices are (.*)\.$/.exec(message)?.[1] ?? '';
-    return [{ key: 'usage.invalid_value', params: { name, value: quoted[1] ?? '', choices } }];
+    // Of an option the name stands first, of an argument the value.
+    const [subject, value] = message.includes('command-argument value') ? [quoted[1], name] : [name, quoted[1]];
+    return [{ key: 'usage.invalid_value', params: { name: subject ?? '', value: value ?? '', choices } }];
   }
   const key = KEYS[code];
   if (key === undefined) return [{ key: 'internal', params: { reason: message } }];

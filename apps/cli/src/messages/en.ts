@@ -156,6 +156,17 @@ Exit codes: 0 done, 1 nobody has this address, 2 wrong usage, 3 the environment.
 
 Example:
   parley tour --locale zh-CN`,
+  'help.completion': 'Print a script that completes commands with Tab',
+  'help.completion.more': `The script knows every command, option and choice of this version, so print it
+anew after an update. Descriptions are in the language of --locale.
+
+Examples:
+  source <({program} completion bash)           in ~/.bashrc
+  source <({program} completion zsh)            in ~/.zshrc, after compinit
+  {program} completion fish | source            in ~/.config/fish/config.fish
+
+Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
+  'help.argument.shell': 'bash, zsh or fish',
   'help.argument.files': 'manifest files; - or nothing for standard input',
   'help.argument.old': 'the manifest before; - for standard input',
   'help.argument.new': 'the manifest after; - for standard input',

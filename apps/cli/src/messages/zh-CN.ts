@@ -154,6 +154,17 @@ Agent，但无法阅读消息。
 
 示例：
   parley tour --locale zh-CN`,
+  'help.completion': '输出用 Tab 补全命令的脚本',
+  'help.completion.more': `脚本包含此版本的所有命令、选项和可选值，更新后请重新生成。说明文字使用
+--locale 指定的语言。
+
+示例：
+  source <({program} completion bash)           写入 ~/.bashrc
+  source <({program} completion zsh)            写入 ~/.zshrc，在 compinit 之后
+  {program} completion fish | source            写入 ~/.config/fish/config.fish
+
+退出码：0 已输出，2 用法错误。--json 输出 { shell, script }。`,
+  'help.argument.shell': 'bash、zsh 或 fish',
   'help.argument.files': '清单文件；- 或留空表示标准输入',
   'help.argument.old': '变更前的清单；- 表示标准输入',
   'help.argument.new': '变更后的清单；- 表示标准输入',

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { addBundleCommands, addPlaceOptions, addRemoval, type CommandMeans } from '../bundle/commands.ts';
 import { TARGETS } from '../bundle/config.ts';
+import { addCompletion } from '../completion/commands.ts';
 import { createRoot, type Surroundings } from '../root.ts';
 
 const NAME = 'roleos';
@@ -16,6 +17,7 @@ export function createRoleos(surroundings: Surroundings): Command {
   addControl(program, means);
   addInstall(program, means);
   addBundleCommands(program, means);
+  addCompletion(program, words, settle);
   return program;
 }
 

@@ -1,0 +1,20 @@
+import { Argument, type Command } from 'commander';
+import type { Words } from '../messages/index.ts';
+import type { Outcome } from '../outcome.ts';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** `parley completion`, `roleos completion`. Added last, it knows every other command. */
+export function addCompletion(program: Command, { say }: Words, settle: (outcome: Outcome) => void): void {
+  const name = program.name();
+  program
+    .command('completion')
+    .description(say('help.completion'))
+    .addArgument(new Argument('<shell>', say('help.argument.shell')).choices(SHELLS))
+    .addHelpText('after', `\n${say('help.completion.more', { program: name })}`)
+    .action(async (shell: Shell) => {
+      const { writeCompletion } = await import('./completion.ts');
+      settle(writeCompletion(program, shell));
+    });
+}
