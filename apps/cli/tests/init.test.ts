@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parley, useBuiltCommand, useFolder } from './run.ts';
+import { parley, ROOT, useBuiltCommand, useFolder } from './run.ts';
 
 useBuiltCommand();
 const folder = useFolder();
@@ -16,6 +16,14 @@ describe('HS-7 init', () => {
     expect(readdirSync(cwd)).toEqual(['manifest.json']);
     const check = await parley(['manifest', 'validate', 'manifest.json', '--json'], { cwd });
     expect(JSON.parse(check.stdout)).toEqual({ valid: true, findings: [] });
+  });
+
+  test.each(['agent.md', 'agent.zh-CN.md'])('declares the tool that the first agent of %s calls', async (guide) => {
+    const text = readFileSync(join(ROOT, 'docs/guides', guide), 'utf8');
+    const [, tool, argument] = /callTool\(msg\.conversation_id, '(\w+)', \{ (\w+):/.exec(text)!;
+    const { tools } = JSON.parse((await parley(['manifest', 'init', '-'])).stdout);
+    expect(tools).toMatchObject([{ name: tool, input_schema: { required: [argument] } }]);
+    expect(text).toContain(`\`${tools[0].permission_scope}\``);
   });
 
   test('keeps an existing file unless --force is given', async () => {

@@ -77,7 +77,7 @@ test('HS-21 the stack of a mistake of ours names the sources', async () => {
     env: { ...env, PARLEY_DEBUG: '1', NODE_OPTIONS: `--import=${misbehave}` },
   });
   expect(code).not.toBe(0);
-  expect(stderr).toMatch(/Error: made[^]*apps\/cli\/src\/locale\.ts:\d+/);
+  expect(stderr).toMatch(/Error: made[\s\S]*apps\/cli\/src\/locale\.ts:\d+/);
 });
 
 test.each(['parley', 'roleos'])('HS-21 %s that was not built says what to do, with exit code 3', async (name) => {

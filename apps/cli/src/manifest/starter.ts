@@ -9,17 +9,19 @@ export interface Answers {
   readonly parameters: readonly string[];
   readonly scope: string;
   /** Not asked for a preset scope: its words are built in. */
-  readonly scopeText?: string;
+  readonly scopeText?: Manifest['permission_scopes'][number]['label_fallback'];
   readonly sensitivity: Manifest['permission_scopes'][number]['sensitivity'];
   readonly flags: readonly string[];
 }
 
+/** The tool that the guide for a first agent calls. */
 export const DEFAULT_ANSWERS: Answers = {
   agentVersion: '0.1.0',
-  tool: 'read_file',
-  toolText: { en: 'Reads one file that you name', 'zh-CN': '读取你指定的一个文件' },
-  parameters: ['path'],
-  scope: 'filesystem:read',
+  tool: 'fetch_url',
+  toolText: { en: 'Reads a web page that you name', 'zh-CN': '读取你指定的网页' },
+  parameters: ['url'],
+  scope: 'network:http',
+  scopeText: { en: 'Open web addresses', 'zh-CN': '访问网址' },
   sensitivity: 'medium',
   flags: ['supports_streaming'],
 };

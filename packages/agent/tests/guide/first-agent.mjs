@@ -2,8 +2,8 @@
 import { HasheeAgent, ToolError } from '@parley/agent';
 
 const agent = await HasheeAgent.init({
-  agentId: process.env.AGENT_ID,
-  token: process.env.AGENT_TOKEN,
+  agentId: process.env.PARLEY_AGENT_ID,
+  token: process.env.PARLEY_AGENT_TOKEN,
   baseUrl: process.env.PARLEY_URL,
   connectionMode: 'websocket',
   onError: console.error,

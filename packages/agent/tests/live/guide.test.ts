@@ -38,8 +38,8 @@ describe('SK-3 the guide', () => {
       },
     ]);
     const account = await home.createAgent(MANIFEST);
-    vi.stubEnv('AGENT_ID', account.agentId);
-    vi.stubEnv('AGENT_TOKEN', account.token);
+    vi.stubEnv('PARLEY_AGENT_ID', account.agentId);
+    vi.stubEnv('PARLEY_AGENT_TOKEN', account.token);
     vi.stubEnv('PARLEY_URL', server.url);
     const init = HasheeAgent.init.bind(HasheeAgent);
     let agent: HasheeAgent | undefined;
