@@ -1,0 +1,37 @@
+const PROGRAM = /(?:^|[\s(|;&])(?:npx )?(parley|roleos) ([^|;&)<>·\n]*)/g;
+const WORD = /^[a-z][a-z-]+$/;
+
+/**
+ * The calls of our programs in a text, as words.
+ *
+ * @param {string} text @returns {{ program: string, words: string[] }[]}
+ */
+export function findCalls(text) {
+  return [...text.matchAll(PROGRAM)].map(([, program, rest]) => {
+    const bare = rest.replaceAll(/"(?:\\.|[^"\\])*"|'[^']*'/g, 'VALUE').replace(/\s#.*/, '');
+    return { program, words: bare.trim().split(/\s+/) };
+  });
+}
+
+/**
+ * What a program would not understand: a command or an option that it does not have. Values are not looked at.
+ *
+ * @param {readonly string[]} words @param {import('commander').Command} program @returns {string | undefined}
+ */
+export function findMistake(words, program) {
+  let command = program;
+  let known = [...program.options];
+  for (const word of words) {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner !== undefined) {
+      command = inner;
+      known = [...known, ...inner.options];
+    } else if (command.commands.length > 0 && WORD.test(word) && word !== 'help') {
+      return word;
+    } else if (word.startsWith('--') && word !== '--help') {
+      const [name] = word.split('=');
+      if (!known.some(({ long }) => long === name)) return name;
+    }
+  }
+  return undefined;
+}
