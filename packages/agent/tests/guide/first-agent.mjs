@@ -8,7 +8,7 @@ const agent = await HasheeAgent.init({
   connectionMode: 'websocket',
   onError: console.error,
 });
-
+agent.addStatusHandler(console.log);
 agent.addMessageHandler(async (msg) => {
   const reply = (text) => agent.send(msg.conversation_id, { type: 'text', text });
   try {
