@@ -2,7 +2,7 @@ const FENCE = /^```(\S*)\s*$/;
 /** Every other way to write one would hide a block from whoever reads them here. */
 const FENCE_LIKE = /^\s*(?:```|~~~)/;
 const MARK = /^<!-- guide-test: not run, (.+) -->$/;
-const MARK_LIKE = /guide-test/;
+const MARK_LIKE = /^\s*<!--.*guide-test/;
 /** `agent.mjs`, `my-team/manifest.json`: what a guide tells its reader to save. */
 const FILE_NAME = /`([\w-]+(?:\/[\w-]+)*\.(mjs|json|ya?ml))`/g;
 const EXTENSIONS = { js: ['mjs'], json: ['json'], yaml: ['yml', 'yaml'] };
