@@ -106,6 +106,7 @@ function isPunct(token, text) {
 export function checkRules(chapters, testFiles) {
   const errors = [];
   const rules = collectRules(chapters, errors);
+  errors.push(...checkContents(chapters));
   for (const [path, source] of testFiles) {
     for (const { title, line, ids } of readTests(source)) {
       const place = `${path}:${line}`;
@@ -136,6 +137,31 @@ function collectRules(chapters, errors) {
     }
   }
   return rules;
+}
+
+/** The table of the README and the chapters name the same files, prefixes and statuses. */
+function checkContents(chapters) {
+  const errors = [];
+  for (const [path, text] of chapters) {
+    if (!path.endsWith('/README.md')) continue;
+    const folder = path.slice(0, -'README.md'.length);
+    const rows = new Map();
+    for (const [, file, prefixes, status] of text.matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \| ([^|]+) \| ([^|]+) \|$/gm)) {
+      rows.set(folder + file, `${prefixes.trim()}: ${status.trim()}`);
+    }
+    for (const [chapter, content] of chapters) {
+      if (chapter === path || !chapter.startsWith(folder)) continue;
+      const { status, ids } = readChapter(content);
+      const expected = `${[...new Set(ids.map((id) => id.slice(0, 2)))].join(', ')}: ${status}`;
+      const row = rows.get(chapter);
+      if (row === undefined) errors.push(`${path}: the table does not list ${chapter}`);
+      else if (row !== expected) errors.push(`${path}: the table says "${row}" of ${chapter}, which says "${expected}"`);
+    }
+    for (const chapter of rows.keys()) {
+      if (!chapters.has(chapter)) errors.push(`${path}: the table lists ${chapter}, which is not there`);
+    }
+  }
+  return errors;
 }
 
 /** @param {ReturnType<typeof checkRules>['rules']} rules @returns {string} */

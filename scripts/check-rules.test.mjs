@@ -109,3 +109,28 @@ describe('HS-1 each disagreement is an error', () => {
     expect(summarise(rules)).toBe('rules in force 0, cited 0, planned 2 (with tests already: AA-2)');
   });
 });
+
+describe('HS-1 the table of contents is compared with the chapters', () => {
+  const contents = (...rows) => ['| Chapter | IDs | Status |', '|---|---|---|', ...rows].join('\n');
+  const compare = (table) =>
+    checkRules(
+      new Map([
+        ['docs/spec/README.md', table],
+        ['docs/spec/01.md', CHAPTER.replace('in force', 'planned')],
+      ]),
+      new Map(),
+    ).errors;
+
+  it('HS-1 accepts a table that agrees', () => {
+    expect(compare(contents('| [1. One](01.md) | AA | planned |'))).toEqual([]);
+  });
+
+  it.each([
+    ['another status', ['| [1. One](01.md) | AA | in force |'], 'says "AA: in force" of docs/spec/01.md'],
+    ['other prefixes', ['| [1. One](01.md) | AA, BB | planned |'], 'says "AA, BB: planned" of docs/spec/01.md'],
+    ['a chapter too few', [], 'does not list docs/spec/01.md'],
+    ['a chapter too many', ['| [1. One](01.md) | AA | planned |', '| [2](02.md) | BB | planned |'], 'is not there'],
+  ])('HS-1 finds %s', (_, rows, error) => {
+    expect(compare(contents(...rows))).toEqual([expect.stringContaining(error)]);
+  });
+});
