@@ -155,7 +155,8 @@ function checkContents(chapters) {
       const expected = `${[...new Set(ids.map((id) => id.slice(0, 2)))].join(', ')}: ${status}`;
       const row = rows.get(chapter);
       if (row === undefined) errors.push(`${path}: the table does not list ${chapter}`);
-      else if (row !== expected) errors.push(`${path}: the table says "${row}" of ${chapter}, which says "${expected}"`);
+      else if (row !== expected)
+        errors.push(`${path}: the table says "${row}" of ${chapter}, which says "${expected}"`);
     }
     for (const chapter of rows.keys()) {
       if (!chapters.has(chapter)) errors.push(`${path}: the table lists ${chapter}, which is not there`);

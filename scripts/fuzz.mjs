@@ -82,6 +82,7 @@ function printFigures(report, seconds) {
     ['pairs', report.pairs, `${Math.round(report.pairs / seconds)} a second`],
     ['  refused', report.refused, ''],
     ['  silent', report.silent, share(report.silent, report.pairs)],
+    ['    the same', report.same, share(report.same, report.silent)],
     ['  breaking', report.breaking, share(report.breaking, report.pairs)],
     ['    with a witness', report.witnessed, share(report.witnessed, report.breaking)],
     ['    shown by an instance', report.shown, share(report.shown, report.breaking)],

@@ -13,9 +13,11 @@ export function createSubject({ createSchemaDiff, readSchema, compileCheck }) {
       const diff = createSchemaDiff();
       return (before, after) => {
         if (isRefused(before) || isRefused(after)) return undefined;
-        const rejecting = diff(before, after).filter(({ code }) => REJECTING.has(code));
+        const changes = diff(before, after);
+        const rejecting = changes.filter(({ code }) => REJECTING.has(code));
         return {
           silent: rejecting.length === 0,
+          same: changes.every(({ code }) => code === 'schema.annotation'),
           witnesses: rejecting.flatMap(({ witness }) => (witness === undefined ? [] : [witness])),
           undecided: rejecting.filter(({ undecided }) => undecided).map(describe),
         };

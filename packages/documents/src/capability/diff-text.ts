@@ -35,10 +35,12 @@ function textKey(edit: SchemaChange): keyof typeof CHANGE_TEXTS {
     case 'schema.narrowed':
       if (edit.undecided) return 'schema.narrowed.undecided';
       if (edit.keyword === '') return edit.steps.length === 0 ? 'schema.narrowed.whole' : `schema.narrowed.${part}`;
+      if (edit.side === 'old') return 'schema.narrowed.removed';
       return edit.before === undefined ? 'schema.narrowed.added' : 'schema.narrowed';
     case 'schema.widened':
       if (edit.keyword === 'required') return 'schema.widened.optional';
-      return edit.keyword === '' ? `schema.widened.${part}` : 'schema.widened';
+      if (edit.keyword === '') return edit.steps.length === 0 ? 'schema.widened.whole' : `schema.widened.${part}`;
+      return 'schema.widened';
     default:
       return edit.code;
   }

@@ -31,6 +31,10 @@ export const CHANGE_TEXTS = {
     '"{where}": the new {keyword} {after} refuses values that were accepted.',
     '“{where}”：新增的 {keyword} {after} 会拒绝以前接受的值。',
   ),
+  'schema.narrowed.removed': text(
+    '"{where}": without the {keyword} that is gone, values that were accepted are refused.',
+    '“{where}”：移除 {keyword} 后，会拒绝以前接受的值。',
+  ),
   'schema.narrowed.property_added': text(
     '"{where}" could be anything before and must now follow a schema.',
     '“{where}”以前可以是任意值，现在必须符合声明的 Schema。',
@@ -55,6 +59,10 @@ export const CHANGE_TEXTS = {
   'schema.widened.property_removed': text(
     '"{where}" is no longer declared and may now be anything.',
     '“{where}”不再声明，现在可以是任意值。',
+  ),
+  'schema.widened.whole': text(
+    'Taken together, the edits may accept arguments that were refused.',
+    '综合来看，这些修改可能会接受以前拒绝的参数。',
   ),
   'schema.widened.optional': text('"{where}" is no longer required.', '“{where}”不再是必填项。'),
   'schema.annotation': text(

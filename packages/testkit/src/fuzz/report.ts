@@ -6,6 +6,8 @@ export class Report {
   /** Pairs with a schema that the subject refuses. */
   refused = 0;
   silent = 0;
+  /** Of the silent pairs, those called the same. */
+  same = 0;
   breaking = 0;
   /** Breaking pairs with a witness that both judges confirm. */
   witnessed = 0;

@@ -14,7 +14,7 @@ export interface FuzzOptions {
   /** Number of the first pair, to see one again. */
   readonly from?: number;
   readonly maxFailures?: number;
-  /** Look only for pairs wrongly called silent. */
+  /** Look only for pairs wrongly called silent, or the same. */
   readonly hunt?: boolean;
   /** Asked before each pair. */
   readonly isOver?: (report: Report) => boolean;
@@ -72,6 +72,7 @@ class Trial {
   run(said: Comparison): void {
     const witnessed = this.#checkWitnesses(said.witnesses);
     const shown = this.#tryInstances(said.silent);
+    if (said.same) this.#tryReverse();
     if (said.silent) this.#report.silent++;
     else this.#report.addBreaking(witnessed ? 'witnessed' : shown ? 'shown' : 'doubtful', said.undecided);
   }
@@ -113,6 +114,23 @@ class Trial {
       break;
     }
     return shown;
+  }
+
+  /** The other direction: what the new schema accepts, the old one has to accept too. */
+  #tryReverse(): void {
+    const { random, before, after, options } = this.#setting;
+    const instances = createInstances(random, after, before);
+    const accepted: Json[] = [];
+    this.#report.same++;
+    for (let left = options.instances; left > 0; left--) {
+      const value = instances.next(accepted);
+      this.#report.instances++;
+      if (!this.#now.first(value)) continue;
+      if (accepted.length < 20) accepted.push(value);
+      if (this.#old.first(value) || this.#now.verdict(value) !== true || this.#old.verdict(value) !== false) continue;
+      this.#fail('not the same', value);
+      break;
+    }
   }
 
   #compareVerdicts(value: Json, isAccepted: boolean, isKept: boolean): void {

@@ -25,6 +25,7 @@ function holds(subject: Subject, { kind, before, after, instance, earlier }: Fai
   for (const pair of earlier) compare(pair.before, pair.after);
   const said = compare(before, after);
   if (said === undefined) return false;
+  if (kind === 'not the same') return said.same && old.verdict(instance) === false && now.verdict(instance) === true;
   if (kind === 'unsound') return said.silent && old.verdict(instance) === true && now.verdict(instance) === false;
   return said.witnesses.some((witness) => old.verdict(witness) === false || now.verdict(witness) === true);
 }

@@ -14,6 +14,8 @@ type Compare = (before: JsonObject, after: JsonObject) => Comparison | undefined
 export interface Comparison {
   /** It says that whatever the old schema accepts, the new one accepts. */
   readonly silent: boolean;
+  /** It says that both schemas accept the same values. */
+  readonly same: boolean;
   /** Values it says the old schema accepts and the new one rejects. */
   readonly witnesses: readonly Json[];
   /** For each thing it could not decide, where. */
@@ -23,6 +25,8 @@ export interface Comparison {
 export type FailureKind =
   /** Called silent, but the instance is accepted by the old schema and rejected by the new one. */
   | 'unsound'
+  /** Called the same, but the instance is rejected by the old schema and accepted by the new one. */
+  | 'not the same'
   /** The instance was given as a witness and is none. */
   | 'false witness'
   /** Its checker says something else of the instance than the judges: of `before`. */

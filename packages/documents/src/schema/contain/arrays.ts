@@ -30,6 +30,7 @@ export function solveArray(facts: Facts, context: Context): Answer {
     if (!possible(index)) shape.high = index;
   }
   if (shape.low > shape.high) return 'no';
+  if (shape.high === 0) return context.accept([]) ?? 'no';
   for (const demand of shape.demands) {
     let room = 0;
     for (let index = demand.from; index < Math.min(shape.uniform, shape.high) && room < demand.count; index++) {

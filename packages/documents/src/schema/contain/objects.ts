@@ -18,6 +18,7 @@ export function solveObject(facts: Facts, context: Context): Answer {
   const shape = readShape(facts, context);
   const { required, high } = shape;
   if (required.size > high || shape.low > high) return 'no';
+  if (high === 0) return context.accept({}) ?? 'no';
   const chosen = new Map<string, Json>();
   let sure = true;
   for (const name of required) {
@@ -35,7 +36,9 @@ export function solveObject(facts: Facts, context: Context): Answer {
   }
   if (shape.low > required.size && isTooFew(shape, context)) return 'no';
   if (!sure || !fill(chosen, shape, context)) return 'unknown';
-  return context.accept(Object.fromEntries(chosen)) ?? 'unknown';
+  const witness = context.accept(Object.fromEntries(chosen));
+  if (witness) return witness;
+  return chosen.size === 0 && isTooFew({ ...shape, low: 1 }, context) ? 'no' : 'unknown';
 }
 
 interface Shape {
@@ -178,7 +181,7 @@ function meetFresh(
 
 const ANY_KEY: Demand = { key: [], value: [] };
 
-/** A closed object may have too few names for its `minProperties`. */
+/** A closed object may have too few names for its `minProperties`; where none is left, it can only be empty. */
 function isTooFew(shape: Shape, context: Context): boolean {
   if (meetFresh(ANY_KEY, shape, new Set(), context) !== 'no') return false;
   let room = 0;

@@ -18,11 +18,12 @@ const MEANINGFUL: ReadonlySet<string> = new Set(
 /** Edited descriptions, defaults, examples and unknown keywords, in places that both versions have. */
 export function findAnnotations(before: Version, after: Version): SchemaChange[] {
   const changes: SchemaChange[] = [];
+  const read = new Set([before, after].flatMap((version) => [...aboveTargets(version)]));
   for (const [pointer, { raw }] of after.places) {
     const old = before.places.get(pointer)?.raw;
     if (!isObject(raw) || !isObject(old)) continue;
     for (const name of new Set([...Object.keys(raw), ...Object.keys(old)])) {
-      if (MEANINGFUL.has(name)) continue;
+      if (MEANINGFUL.has(name) || read.has(join(pointer, name))) continue;
       const was = get(old, name);
       const is = get(raw, name);
       if (was !== undefined && is !== undefined && equalJson(was, is)) continue;
@@ -38,6 +39,14 @@ export function findAnnotations(before: Version, after: Version): SchemaChange[]
     }
   }
   return changes;
+}
+
+/** Where references lead and all that lies above: an unknown keyword that holds a schema in use does not only describe. */
+function* aboveTargets({ places }: Version): Generator<string> {
+  for (const { ref } of places.values()) {
+    const steps = ref === undefined ? [] : split(ref.pointer)!;
+    for (const length of steps.keys()) yield steps.slice(0, length + 1).reduce<string>(join, '');
+  }
 }
 
 /** The part of the instance a subschema is about, as far as its pointer alone tells. */

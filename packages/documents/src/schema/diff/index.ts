@@ -19,6 +19,7 @@ const REJECTING: ReadonlySet<SchemaChangeCode> = new Set([
   'schema.enum_removed',
   'schema.narrowed',
 ]);
+const WIDENING: ReadonlySet<SchemaChangeCode> = new Set(['schema.opened', 'schema.enum_added', 'schema.widened']);
 
 /** Compares versions of schemas, all with one memory, so that what they share is looked at once. */
 export function createSchemaDiff(meter?: Meter): (before: Json, after: Json) => SchemaChange[] {
@@ -37,6 +38,11 @@ export function createSchemaDiff(meter?: Meter): (before: Json, after: Json) => 
     if (!changes.some((change) => REJECTING.has(change.code))) {
       const { rejects, ...found } = verdictOf(comparer.findRejected([old.root], [now.root]));
       if (rejects) changes.push({ code: 'schema.narrowed', ...whole(before, after), ...found });
+      // And so does "the same values" (DF-8).
+      else if (!changes.some((change) => WIDENING.has(change.code))) {
+        const { exists } = comparer.findRejected([now.root], [old.root]);
+        if (exists !== 'no') changes.push({ code: 'schema.widened', ...whole(before, after) });
+      }
     }
     if (changes.length === 0) changes.push({ code: 'schema.annotation', ...whole(before, after) });
     return changes;

@@ -19,6 +19,8 @@ export interface Questions {
   accepts(spot: Spot, rule: SchemaNode): boolean;
   /** May something stand there now that the old schema as a whole refused? */
   allowsMore(steps: readonly Step[]): boolean;
+  /** Is it proven that what the new version accepts there, or else as a whole, the old one accepted? */
+  isNoWider(spot: Spot): boolean;
 }
 
 /** A place in the instance and what the two versions say of it. */
@@ -34,6 +36,7 @@ export interface Spot {
  */
 export function createQuestions(before: Version, after: Version, graph: SchemaGraph, comparer: Comparer): Questions {
   let left = MAX_WHOLE;
+  let narrower: boolean | undefined;
   return {
     rejects: ({ steps, olds }, rule, value) => {
       const given = value === undefined ? [] : [graph.intern({ enum: [value] })];
@@ -50,6 +53,11 @@ export function createQuestions(before: Version, after: Version, graph: SchemaGr
     allowsMore: (steps) => {
       if (left-- <= 0) return true;
       return comparer.findRejected([after.root, present(graph, steps)], [before.root]).exists !== 'no';
+    },
+    isNoWider: ({ olds, news }) => {
+      if (comparer.findRejected(news, olds).exists === 'no') return true;
+      narrower ??= comparer.findRejected([after.root], [before.root]).exists === 'no';
+      return narrower;
     },
   };
 }

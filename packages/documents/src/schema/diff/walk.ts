@@ -70,14 +70,27 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
       const { rejects, ...found } = ask.rejects(location, group.node);
       if (rejects) return { code: 'schema.narrowed', ...edit(group, gone[0]), side: 'new', ...found } as const;
     }
+    // Which names are "additional" depends on the patterns.
+    for (const rule of added.length === 0 && isPattern(gone[0]!) ? restRules(location, 'new', graph) : []) {
+      const { rejects, ...found } = ask.rejects(location, rule);
+      if (rejects) return { code: 'schema.narrowed', ...removal(gone[0]!), side: 'old', ...found } as const;
+    }
+    const unclosed = gone.length === 0 && isPattern(added[0]!) ? restRules(location, 'old', graph) : [];
+    const rules = [...gone.map(({ node }) => node), ...unclosed];
     const place = added[0]
       ? ({ ...edit(added[0], gone[0]), side: 'new' } as const)
       : ({ ...removal(gone[0]!), side: 'old' } as const);
-    if (gone.some((group) => ask.accepts(location, group.node))) return { code: 'schema.widened', ...place } as const;
+    if (rules.some((rule) => ask.accepts(location, rule)) || mayLeaveLessUnevaluated(location)) {
+      return { code: 'schema.widened', ...place } as const;
+    }
     // A new type makes the keywords of the old one pointless; that goes without saying.
     const retyped = changes.at(-1)?.code === 'schema.type_changed' && changes.at(-1)!.steps === location.steps;
     return retyped ? undefined : ({ code: 'schema.annotation', ...place } as const);
   };
+
+  /** Every keyword beside `unevaluated…` decides what is left for it: one that rejects nothing may accept more. */
+  const mayLeaveLessUnevaluated = (location: Location): boolean =>
+    location.oldGroups.some((group) => group.keyword.startsWith('unevaluated')) && !ask.isNoWider(location);
 
   type Find = (version: Version, places: readonly ReadPlace[]) => ReadPlace[];
 
@@ -108,7 +121,10 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
       return;
     }
     const wider = olds.length > 0 ? olds.some((rule) => ask.accepts(spot, rule)) : ask.allowsMore(steps);
-    changes.push({ code: wider ? 'schema.widened' : 'schema.annotation', ...what });
+    changes.push({
+      code: wider || mayLeaveLessUnevaluated(location) ? 'schema.widened' : 'schema.annotation',
+      ...what,
+    });
   };
 
   visit([before.places.get('')!], [after.places.get('')!], []);
@@ -116,6 +132,20 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
   if (left < 0)
     changes.push({ code: 'schema.narrowed', path: '', side: 'new', steps: [], keyword: '', undecided: true });
   return changes;
+}
+
+function isPattern(group: Group): boolean {
+  return group.keyword === 'patternProperties';
+}
+
+/** What one version says of additional properties, with the names of both: those are compared as properties. */
+function restRules(location: Location, side: 'old' | 'new', graph: SchemaGraph): SchemaNode[] {
+  const names = new Set([...propertyNames(location.oldPlaces), ...propertyNames(location.newPlaces)]);
+  const properties = new Map([...names].map((name) => [name, graph.anything]));
+  const groups = side === 'old' ? location.oldGroups : location.newGroups;
+  return groups
+    .filter((group) => group.key === 'additionalProperties')
+    .map(({ node: { id: _, ...fields } }) => graph.intern(names.size === 0 ? fields : { ...fields, properties }));
 }
 
 /** What is said of a property that is not mentioned. */
