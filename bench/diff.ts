@@ -21,7 +21,12 @@ export async function run(): Promise<BenchRow[]> {
   const large = manifest(makeManifest(98));
   const few = editTools(large, (index) => index % 25 === 0);
   const all = editTools(large, () => true);
+  const values = manifest(makeEnum(15_500));
+  const fewer = manifest(makeEnum(15_500, 7_000));
   const times = measure({
+    // Copies, as nothing read from a schema may be left from the time before.
+    value: () => diffManifests(structuredClone(values), structuredClone(fewer)),
+    copy: () => [structuredClone(values), structuredClone(fewer)],
     few: () => diffManifests(large, few),
     all: () => diffManifests(large, all),
     walk: () => JSON.stringify(large) === JSON.stringify(all),
@@ -35,6 +40,11 @@ export async function run(): Promise<BenchRow[]> {
       underMs: 50,
     }),
     compareTimes('diff', `${size}, all 98 tools edited, writing both out`, { ours: times.all, peer: times.walk }),
+    compareTimes('diff', 'an enum of 120 KB less one value, copying both', {
+      ours: times.value,
+      peer: times.copy,
+      underMs: 50,
+    }),
   ];
 }
 
@@ -60,6 +70,18 @@ function manifest(value: Json): Manifest {
   const result = validateManifest(value);
   if (!result.manifest) throw new Error('the benchmark made a manifest that is not valid');
   return result.manifest;
+}
+
+/** A tool with one long list of values, or all of it but one. */
+function makeEnum(length: number, without?: number): Json {
+  const listed = Array.from({ length }, (_, index) => `v${index.toString(36).padStart(4, '0')}`);
+  const base = makeManifest(1) as { tools: object[] };
+  const input_schema = {
+    type: 'object',
+    properties: { value: { enum: listed.filter((_, index) => index !== without) } },
+    additionalProperties: false,
+  };
+  return { ...base, tools: [{ ...base.tools[0], input_schema }] } as Json;
 }
 
 /** One optional argument more in each chosen tool. */

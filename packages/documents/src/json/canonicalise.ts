@@ -13,10 +13,15 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 type Path = (string | number)[];
 
 /** The canonical form of RFC 8785 (CM-16). What JSON cannot say is a TypeError: nothing is dropped or replaced. */
 export function canonicalise(value: Json): string {
+  // For a text or a number alone, of which there may be thousands, encoding and decoding would cost more than writing.
+  if (typeof value === 'string' && !LONE_SURROGATE.test(value)) return JSON.stringify(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return `${value}`;
   return useCanonical(value, (bytes) => String(decodeUtf8(bytes)));
 }
 

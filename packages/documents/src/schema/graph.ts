@@ -1,4 +1,5 @@
-import { canonicalise } from '../json/canonicalise.ts';
+import type { Json } from '../json/value.ts';
+import { enumKeys } from './evaluate/equality.ts';
 import type { SchemaNode } from './node.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 
@@ -69,7 +70,7 @@ function keyOf(fields: NodeFields, refKey: string | undefined): string {
 function valueKey(name: keyof NodeFields, value: unknown): string {
   switch (name) {
     case 'enum':
-      return (value as NodeFields['enum'])!.map(canonicalise).sort().join();
+      return enumKeys(value as readonly Json[]).whole;
     case 'pattern':
       return JSON.stringify((value as Pattern).source);
     case 'format':

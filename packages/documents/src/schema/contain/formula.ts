@@ -1,5 +1,5 @@
-import { canonicalise } from '../../json/canonicalise.ts';
 import type { Json } from '../../json/value.ts';
+import { enumKeys } from '../evaluate/equality.ts';
 import type { Format } from '../format.ts';
 import { Kind, type SchemaNode } from '../node.ts';
 import type { Pattern } from '../pattern.ts';
@@ -110,7 +110,7 @@ export function createAlgebra() {
   const oneOf = (values: readonly Json[]): Formula =>
     values.length === 0
       ? no
-      : intern(`enum:${values.map(canonicalise).sort()}`, (id) => ({ id, op: 'enum', on: Kind.any, values }));
+      : intern(`enum:${enumKeys(values).whole}`, (id) => ({ id, op: 'enum', on: Kind.any, values }));
   const bound = (op: 'least' | 'most', value: number, open: boolean): Formula =>
     intern(`${op}:${value}:${open}`, (id) => ({ id, op, on: Kind.number, value, open }));
   const multiple = (of: number): Formula =>

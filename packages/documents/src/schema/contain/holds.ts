@@ -1,5 +1,6 @@
 import { canonicalise } from '../../json/canonicalise.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { createListed } from '../evaluate/equality.ts';
 import { kindOf, type SchemaNode } from '../node.ts';
 import type { Budget } from './budget.ts';
 import { align, toDecimal } from './decimal.ts';
@@ -31,27 +32,7 @@ export function createHolds(
     }
   };
 
-  // Asked for each value of one list about each of another: everything is written once and then looked up.
-  const keys = new WeakMap<object, string>();
-  const keyOf = (value: Composite): string => {
-    let key = keys.get(value);
-    if (key === undefined) {
-      key = canonicalise(value);
-      keys.set(value, key);
-    }
-    return key;
-  };
-  const lists = new WeakMap<readonly Json[], { plain: ReadonlySet<Json>; composite: ReadonlySet<string> }>();
-  const isListed = (values: readonly Json[], value: Json): boolean => {
-    let known = lists.get(values);
-    if (known === undefined) {
-      const composite = values.filter(isComposite);
-      known = { plain: new Set(values), composite: new Set(composite.map(keyOf)) };
-      lists.set(values, known);
-    }
-    return known.plain.has(value) || (isComposite(value) && known.composite.has(keyOf(value)));
-  };
-
+  const isListed = createListed();
   const atom = (formula: Atom, value: Json): boolean => {
     switch (formula.op) {
       case 'kinds':
@@ -123,9 +104,6 @@ export function createHolds(
   };
   return holds;
 }
-
-type Composite = Exclude<Json, null | boolean | number | string>;
-const isComposite = (value: Json): value is Composite => typeof value === 'object' && value !== null;
 
 function isMultiple(value: number, of: number): boolean {
   const { digits } = align([toDecimal(value), toDecimal(of)]);

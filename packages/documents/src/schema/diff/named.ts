@@ -1,8 +1,8 @@
-import { canonicalise } from '../../json/canonicalise.ts';
 import { join } from '../../json/pointer.ts';
 import type { Json } from '../../json/value.ts';
+import { enumKeys } from '../evaluate/equality.ts';
 import type { SchemaGraph } from '../graph.ts';
-import { Kind } from '../node.ts';
+import { Kind, type SchemaNode } from '../node.ts';
 import type { ReadPlace } from '../read.ts';
 import type { SchemaChange, SchemaChangeCode } from './change.ts';
 import { edit, type Group } from './groups.ts';
@@ -66,16 +66,17 @@ function* compareTypes(location: Location, graph: SchemaGraph, ask: Questions): 
 function* compareEnums(location: Location, ask: Questions): Generator<Found> {
   const [from, to] = both(location, 'enum');
   if (from.length === 0 || to.length === 0) return;
-  const [were, are] = [allowed(from), allowed(to)];
-  const rules = to.map((group) => ({ node: group.node, keys: allowed([group]) }));
-  for (const { value, path, key } of listed(from)) {
-    if (are.has(key) || !were.has(key)) continue;
+  const lists = from.map(toAllowed);
+  const rules = to.map(toAllowed);
+  const [were, are] = [intersect(lists), intersect(rules)];
+  for (const { value, path, key } of listed(from, are)) {
+    if (!were.has(key)) continue;
     const rule = rules.find(({ keys }) => !keys.has(key))!;
     const verdict = ask.rejects(location, rule.node, value);
     yield { path, side: 'old', keyword: 'enum', before: value, ...outcome('schema.enum_removed', verdict) };
   }
-  for (const { value, path, key } of listed(to)) {
-    if (!are.has(key) || were.has(key)) continue;
+  for (const { value, path, key } of listed(to, were)) {
+    if (!are.has(key)) continue;
     yield { code: 'schema.enum_added', path, side: 'new', keyword: 'enum', after: value };
   }
 }
@@ -121,21 +122,36 @@ function kindsOf(groups: readonly Group[]): number {
   return groups.reduce<number>((kinds, group) => kinds & (group.node.kinds ?? Kind.any), Kind.any);
 }
 
-function* listed(groups: readonly Group[]): Generator<{ value: Json; path: string; key: string }> {
+/** The values that the lists name, except those allowed on the other side too. */
+function* listed(
+  groups: readonly Group[],
+  except: ReadonlySet<string>,
+): Generator<{ value: Json; path: string; key: string }> {
   for (const { keyword: name, raw, pointer } of groups) {
-    if (name === 'const') yield { value: raw!, path: pointer, key: canonicalise(raw!) };
-    else {
-      for (const [index, value] of (raw as readonly Json[]).entries()) {
-        yield { value, path: join(pointer, index), key: canonicalise(value) };
-      }
+    const values = name === 'const' ? [raw!] : (raw as readonly Json[]);
+    const { list } = enumKeys(values);
+    for (let index = 0; index < list.length; index++) {
+      const key = list[index]!;
+      if (except.has(key)) continue;
+      yield { value: values[index]!, path: name === 'const' ? pointer : join(pointer, index), key };
     }
   }
 }
 
-/** The values that all of the lists allow, as canonical text. */
-function allowed(groups: readonly Group[]): Set<string> {
-  const [first, ...rest] = groups.map((group) => new Set(group.node.enum?.map(canonicalise)));
-  return new Set([...first!].filter((key) => rest.every((list) => list.has(key))));
+interface Allowed {
+  readonly node: SchemaNode;
+  /** The values it lists. */
+  readonly keys: ReadonlySet<string>;
+}
+
+function toAllowed({ node }: Group): Allowed {
+  return { node, keys: enumKeys(node.enum ?? []).set };
+}
+
+/** The values that all of the lists allow. */
+function intersect([first, ...rest]: readonly Allowed[]): ReadonlySet<string> {
+  if (rest.length === 0) return first!.keys;
+  return new Set([...first!.keys].filter((key) => rest.every(({ keys }) => keys.has(key))));
 }
 
 function openness(groups: readonly Group[], graph: SchemaGraph): 'open' | 'closed' | 'some' {

@@ -45,6 +45,42 @@ export function areUnique(items: readonly Json[], run: Run): boolean {
   return true;
 }
 
+const unbounded = new Run(Number.POSITIVE_INFINITY);
+
+/** The texts of the values of one `enum`. */
+interface EnumKeys {
+  /** In the order of the values. */
+  readonly list: readonly string[];
+  readonly set: ReadonlySet<string>;
+  /** One text for lists of the same values, whatever their order. */
+  readonly whole: string;
+}
+const known = new WeakMap<readonly Json[], EnumKeys>();
+
+/** Kept: a list may be as long as the document, and is compared, interned and searched. */
+export function enumKeys(values: readonly Json[]): EnumKeys {
+  let keys = known.get(values);
+  if (keys === undefined) {
+    const list = values.map((value) => keyOf(value, unbounded));
+    keys = { list, set: new Set(list), whole: [...list].sort().join() };
+    known.set(values, keys);
+  }
+  return keys;
+}
+
+/** Remembers the text of a value for as long as it is asked about one list after the other. */
+export function createListed(): (values: readonly Json[], value: Json) => boolean {
+  let last: Json | undefined;
+  let key = '';
+  return (values, value) => {
+    if (value !== last) {
+      key = keyOf(value, unbounded);
+      last = value;
+    }
+    return enumKeys(values).set.has(key);
+  };
+}
+
 /** Up to here a look at each value is faster than a hash table. */
 const FEW = 8;
 
@@ -63,9 +99,8 @@ export function compileEnum(values: readonly Json[]): Test {
 function buildEnum(values: readonly Json[]): Test {
   const hasCompound = !values.every(isScalar);
   if (values.length <= FEW && !hasCompound) return (value) => values.includes(value);
-  const unbounded = new Run(Number.POSITIVE_INFINITY);
-  const keys = new Set(values.map((value) => keyOf(value, unbounded)));
-  return (value, run) => (hasCompound || isScalar(value)) && keys.has(keyOf(value, run));
+  const { set } = enumKeys(values);
+  return (value, run) => (hasCompound || isScalar(value)) && set.has(keyOf(value, run));
 }
 
 function isScalar(value: Json): boolean {
