@@ -32,28 +32,78 @@ function nest(depth: number, wrap: (inner: Json) => Json): Json {
   return value;
 }
 
-test.for(['allOf', 'anyOf', 'oneOf'] as const)('CM-7 %s that doubles 40 times ends in its budget', (keyword) => {
-  const schema = doubling(40, keyword, keyword === 'allOf' ? { type: 'number' } : { type: 'boolean' });
-  expect(attack(schema, 1)).toMatchObject({ valid: false, codes: ['ARG_TOO_COMPLEX'] });
+const FEW_STEPS = 20_000;
+
+test.for(['allOf', 'anyOf', 'oneOf'] as const)('CM-7 %s that doubles 40 times is decided in few steps', (keyword) => {
+  const number = doubling(40, keyword, { type: 'number' });
+  const text = attack(number, 'x'.repeat(50));
+  expect(text.valid).toBe(false);
+  expect(text.codes).not.toContain('ARG_TOO_COMPLEX');
+  expect(text.steps).toBeLessThan(FEW_STEPS);
+  const one = attack(number, 1);
+  // For oneOf both branches match, which is one too many, and above that none does.
+  expect(one.valid).toBe(keyword !== 'oneOf');
+  expect(one.steps).toBeLessThan(FEW_STEPS);
 });
 
-test('CM-7 doubling under unevaluatedProperties ends in its budget', () => {
-  const schema = doubling(40, 'anyOf', { properties: { a: true } });
-  const value = { a: 1, b: 1 };
-  expect(attack({ ...(schema as object), unevaluatedProperties: false }, value).codes).toEqual(['ARG_TOO_COMPLEX']);
+test.for(['allOf', 'anyOf'] as const)(
+  'CM-7 CM-6 %s that doubles 22 times accepts what is valid, members too',
+  (keyword) => {
+    const schema = doubling(22, keyword, { properties: { a: { type: 'array', items: { type: 'integer' } } } });
+    expect(attack(schema, { a: [1, 2], b: 'x' })).toMatchObject({ valid: true, codes: [] });
+    expect(attack(schema, { a: [1, 'x'] }).valid).toBe(false);
+  },
+);
+
+test('CM-7 doubling through properties instead of in place is decided too', () => {
+  const $defs: Record<string, Json> = { d20: { type: 'integer' } };
+  let value: Json = 7;
+  for (let level = 0; level < 20; level++) {
+    const next = { $ref: `#/$defs/d${level + 1}` };
+    $defs[`d${level}`] = { allOf: [{ properties: { n: next } }, { properties: { n: next }, minProperties: 1 }] };
+    value = { n: value };
+  }
+  const result = attack({ $ref: '#/$defs/d0', $defs }, value);
+  expect(result.valid).toBe(true);
+  expect(result.steps).toBeLessThan(FEW_STEPS);
 });
 
-test('CM-7 a doubling that fits the budget is decided', () => {
-  expect(attack(doubling(12, 'allOf', { type: 'number' }), 1).valid).toBe(true);
+test.for(['allOf', 'anyOf'] as const)('CM-7 doubling of %s under unevaluatedProperties is decided', (keyword) => {
+  const schema = { ...(doubling(40, keyword, { properties: { a: true } }) as object), unevaluatedProperties: false };
+  expect(attack(schema, { a: 1 })).toMatchObject({ valid: true });
+  expect(attack(schema, { a: 1, b: 1 })).toMatchObject({ valid: false, codes: ['ARG_UNKNOWN_PROPERTY'] });
+});
+
+test('CM-7 an answer that is remembered brings its marks along, and only where its branch holds', () => {
+  const knows = { $ref: '#/$defs/knows' };
+  const schema = {
+    $defs: {
+      ...(doubling(14, 'allOf', { properties: { a: true } }) as { $defs: Record<string, Json> }).$defs,
+      knows: { allOf: [{ $ref: '#/$defs/d0' }] },
+    },
+    // The first branch marks `a` and fails; the second holds and marks it again from memory.
+    anyOf: [
+      { allOf: [knows, { required: ['missing'] }] },
+      { allOf: [knows, { required: ['a'] }] },
+      { required: ['b'] },
+    ],
+    unevaluatedProperties: false,
+  };
+  expect(attack(schema, { a: 1 }).valid).toBe(true);
+  expect(attack(schema, { b: 1 }).valid).toBe(false);
+});
+
+test('CM-7 a check that runs out of steps is refused, whatever the schema would say', () => {
+  const schema = doubling(40, 'anyOf', { type: 'boolean' });
+  expect(attack(schema, true, 30)).toMatchObject({ valid: false, codes: ['ARG_TOO_COMPLEX'] });
 });
 
 test('CM-7 exhaustion inside `not` does not turn into consent', () => {
   const schema = doubling(40, 'anyOf', { type: 'boolean' });
-  expect(attack({ not: { $ref: '#/$defs/d0' }, ...(schema as object), $ref: '#/$defs/d40' }, true).valid).toBe(false);
-  expect(attack({ $defs: (schema as { $defs: Json }).$defs, not: { $ref: '#/$defs/d0' } }, 1)).toMatchObject({
-    valid: false,
-    codes: ['ARG_TOO_COMPLEX'],
-  });
+  const denied = { $defs: (schema as { $defs: Json }).$defs, not: { $ref: '#/$defs/d0' } };
+  expect(attack(denied, 1)).toMatchObject({ valid: true });
+  expect(attack(denied, true)).toMatchObject({ valid: false, codes: ['ARG_FORBIDDEN'] });
+  expect(attack(denied, 1, 500)).toMatchObject({ valid: false, codes: ['ARG_TOO_COMPLEX'] });
 });
 
 test.for<[name: string, schema: Json]>([

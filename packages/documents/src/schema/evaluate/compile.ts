@@ -4,6 +4,7 @@ import { compileEnum } from './equality.ts';
 import { compileInPlace } from './in-place.ts';
 import { compileKinds } from './kinds.ts';
 import { listMembers, Marks } from './marks.ts';
+import { memoryOf } from './memory.ts';
 import { compileNumber } from './number.ts';
 import { compileObject } from './object.ts';
 import type { Compile, Test } from './test.ts';
@@ -18,16 +19,20 @@ export interface Compiler {
 
 /** Turns nodes into closures, each once. */
 export function createCompiler(): Compiler {
-  const whole = new Map<SchemaNode, Test>();
+  const whole = new Map<SchemaNode, Compiled>();
   const bases = new Map<SchemaNode, Test>();
 
   const compile: Compile = (node) => {
-    let test = whole.get(node);
-    if (test === undefined) {
-      test = isLeaf(node) ? compileBase(node) : compileLater(() => addUnevaluated(node, compileBase(node), compile));
-      whole.set(node, test);
+    const known = whole.get(node);
+    if (known !== undefined) {
+      known.isShared = true;
+      return known.test;
     }
-    return test;
+    const compiled = isLeaf(node)
+      ? { test: compileBase(node), isShared: false }
+      : compileLater(() => addUnevaluated(node, compileBase(node), compile));
+    whole.set(node, compiled);
+    return compiled.test;
   };
   const compileBase: Compile = (node) => {
     let test = bases.get(node);
@@ -61,16 +66,31 @@ const APPLICATORS: ReadonlySet<string> = new Set<keyof SchemaNode>([
 
 const isLeaf = (node: SchemaNode) => !Object.keys(node).some((keyword) => APPLICATORS.has(keyword));
 
-/** On first use: a schema may lead back to itself, and a chain of references may be longer than the stack. */
-function compileLater(build: () => Test): Test {
+interface Compiled {
+  readonly test: Test;
+  /** More than one place of the schema leads to it. */
+  isShared: boolean;
+}
+
+/**
+ * On first use: a schema may lead back to itself, and a chain of references may be longer than the stack. Where the
+ * number of ways through a schema doubles again and again, each doubling ends at a node that is shared: with the answers
+ * of those remembered, a check takes no longer than schema times value.
+ */
+function compileLater(build: () => Test): Compiled {
   let test: Test | undefined;
-  return (value, run, marks) => {
-    test ??= build();
-    run.enter();
-    const result = test(value, run, marks);
-    run.leave();
-    return result;
+  const compiled: Compiled = {
+    isShared: false,
+    test: (value, run, marks) => {
+      test ??= build();
+      run.enter();
+      const remembers = run.isLong && compiled.isShared;
+      const result = remembers ? memoryOf(run).ask(test, value, run, marks) : test(value, run, marks);
+      run.leave();
+      return result;
+    },
   };
+  return compiled;
 }
 
 const acceptAll: Test = () => true;

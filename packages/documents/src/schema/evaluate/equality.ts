@@ -47,13 +47,27 @@ export function areUnique(items: readonly Json[], run: Run): boolean {
 
 const unbounded = new Run(Number.POSITIVE_INFINITY);
 
-/** The texts of the values of one `enum`. */
-interface EnumKeys {
+/** The texts of the values of one `enum`, each form made when first asked for. */
+class EnumKeys {
   /** In the order of the values. */
   readonly list: readonly string[];
-  readonly set: ReadonlySet<string>;
+  #set: ReadonlySet<string> | undefined;
+  #whole: string | undefined;
+
+  constructor(values: readonly Json[]) {
+    this.list = values.map((value) => keyOf(value, unbounded));
+  }
+
+  get set(): ReadonlySet<string> {
+    this.#set ??= new Set(this.list);
+    return this.#set;
+  }
+
   /** One text for lists of the same values, whatever their order. */
-  readonly whole: string;
+  get whole(): string {
+    this.#whole ??= [...this.list].sort().join();
+    return this.#whole;
+  }
 }
 const known = new WeakMap<readonly Json[], EnumKeys>();
 
@@ -61,8 +75,7 @@ const known = new WeakMap<readonly Json[], EnumKeys>();
 export function enumKeys(values: readonly Json[]): EnumKeys {
   let keys = known.get(values);
   if (keys === undefined) {
-    const list = values.map((value) => keyOf(value, unbounded));
-    keys = { list, set: new Set(list), whole: [...list].sort().join() };
+    keys = new EnumKeys(values);
     known.set(values, keys);
   }
   return keys;

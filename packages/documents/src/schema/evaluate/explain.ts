@@ -10,8 +10,21 @@ import type { Run } from './run.ts';
 
 /** Says why a value that failed its check failed: a second walk, so that the first need not keep account. */
 export function explainFailure(compiler: Compiler, run: Run, report: Report): Scene['explain'] {
+  let explained: Map<SchemaNode, Set<string>> | undefined;
+  /** As with the answers of a long run: the same findings again would be no news. */
+  const isNews = (node: SchemaNode, path: string): boolean => {
+    explained ??= new Map();
+    const paths = explained.get(node) ?? new Set();
+    if (paths.has(path)) return false;
+    explained.set(node, paths.add(path));
+    return true;
+  };
   const explain: Scene['explain'] = (node, value, path) => {
     run.enter();
+    if (run.isLong && !isNews(node, path)) {
+      run.leave();
+      return;
+    }
     if (explainType(node, value, path, report, run)) {
       explainKeywords(node, value, path, scene);
       explainInPlace(node, value, path, scene);

@@ -13,6 +13,14 @@ export class Marks {
     this.marked = new Uint8Array(size);
   }
 
+  get size(): number {
+    return this.marked.length;
+  }
+
+  get places(): readonly number[] {
+    return this.log;
+  }
+
   has(place: number): boolean {
     return this.marked[place] === 1;
   }

@@ -21,6 +21,9 @@ const CHARACTERS_PER_STEP = 16;
 /** Of an object with many members, listing and finding one takes that long. */
 const STEPS_PER_MEMBER = 4;
 
+/** From here on a check remembers its answers: most end long before, and pay nothing for it. */
+const MANY_STEPS = 2_000;
+
 /** What one check has cost so far (CM-7). */
 export class Run {
   steps = 0;
@@ -49,6 +52,10 @@ export class Run {
     const names = Object.keys(object);
     this.spend(STEPS_PER_MEMBER * names.length);
     return names;
+  }
+
+  get isLong(): boolean {
+    return this.steps > MANY_STEPS;
   }
 
   enter(): void {

@@ -1,0 +1,85 @@
+import type { Json } from '../../json/value.ts';
+import { Marks } from './marks.ts';
+import type { Run } from './run.ts';
+import type { Test } from './test.ts';
+
+type Composite = object;
+
+/** What one test has answered in one run. */
+interface Answers {
+  /** While a scalar is judged no other value is, so the last one is all there is to remember. */
+  scalar: Json | undefined;
+  scalarPasses: boolean;
+  readonly composites: Map<Composite, boolean>;
+  /** With the members it marks; undefined where it fails. */
+  readonly marking: Map<Composite, readonly number[] | undefined>;
+}
+
+/**
+ * The answers of a run. `allOf` or `$ref` may lead to one subschema and one value in exponentially many ways, and all of
+ * them have the same answer.
+ */
+class Memory {
+  readonly #tests = new Map<Test, Answers>();
+
+  ask(test: Test, value: Json, run: Run, marks: Marks | undefined): boolean {
+    const answers = this.#answersOf(test);
+    if (typeof value !== 'object' || value === null) return askScalar(test, value, run, answers);
+    if (marks !== undefined) return askMarking(test, value, run, { answers, marks });
+    let passes = answers.composites.get(value);
+    if (passes === undefined) {
+      passes = test(value, run);
+      answers.composites.set(value, passes);
+    }
+    return passes;
+  }
+
+  #answersOf(test: Test): Answers {
+    let answers = this.#tests.get(test);
+    if (answers === undefined) {
+      answers = { scalar: undefined, scalarPasses: false, composites: new Map(), marking: new Map() };
+      this.#tests.set(test, answers);
+    }
+    return answers;
+  }
+}
+
+const memories = new WeakMap<Run, Memory>();
+
+export function memoryOf(run: Run): Memory {
+  let memory = memories.get(run);
+  if (memory === undefined) {
+    memory = new Memory();
+    memories.set(run, memory);
+  }
+  return memory;
+}
+
+function askScalar(test: Test, value: Json, run: Run, answers: Answers): boolean {
+  if (typeof value === 'string') run.spendOnText(value.length);
+  if (answers.scalar !== value) {
+    answers.scalarPasses = test(value, run);
+    answers.scalar = value;
+  }
+  return answers.scalarPasses;
+}
+
+/** On marks of its own: what others have marked before would not show. */
+function askMarking(
+  test: Test,
+  value: Json & Composite,
+  run: Run,
+  { answers, marks }: { answers: Answers; marks: Marks },
+): boolean {
+  let places = answers.marking.get(value);
+  if (places === undefined && !answers.marking.has(value)) {
+    run.spend(marks.size);
+    const own = new Marks(marks.size);
+    places = test(value, run, own) ? own.places : undefined;
+    answers.marking.set(value, places);
+  }
+  if (places === undefined) return false;
+  run.spend(places.length);
+  for (const place of places) marks.add(place);
+  return true;
+}
