@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -155,6 +157,32 @@ describe('SI-5 parley skill init, serve and invoke', () => {
     expect(allowed.stdout + allowed.stderr).not.toContain(key);
     expect((await parley(['skill', 'logout', url], { env })).code).toBe(0);
     expect((await parley(invoke, { env })).code).toBe(1);
+  });
+
+  test('SD-3 a custom parameter: named when it is missing, given from standard input, sent where the list says', async () => {
+    const { file } = await init('tenant');
+    const seen: unknown[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.headers['x-tenant']);
+      response.setHeader('content-type', 'application/json').end('{"output":{"words":1}}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const parameters = [{ name: 'X-Tenant', in: 'header', required: true }];
+    const auth = { type: 'custom', custom: { instructions: 'Send it.', parameters } };
+    const target = point(file, url);
+    writeKeyed(target, { ...JSON.parse(readFileSync(target, 'utf8')), access: 'restricted', auth });
+    const invoke = ['skill', 'invoke', target, '-i', 'text=a', '--development', '--json'];
+    const refused = await parley(invoke, { env });
+    expect(refused).toMatchObject({ code: 1 });
+    const login = ['skill', 'login', url, '--parameter', 'X-Tenant'];
+    expect(JSON.parse(refused.stdout).error.message).toContain(`parley ${login.join(' ')}`);
+    expect((await parley(login, { env, input: 'acme-1\n' })).code).toBe(0);
+    const allowed = await parley(invoke, { env });
+    expect(JSON.parse(allowed.stdout).output).toEqual({ words: 1 });
+    expect(seen).toEqual(['acme-1']);
   });
 
   test('serve says what is missing before it listens', async () => {

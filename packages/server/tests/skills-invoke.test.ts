@@ -107,6 +107,7 @@ describe('SI-1 trying a skill through the server', () => {
     const keys: unknown[] = [];
     const url = await serve((request, response) => {
       keys.push(request.headers['x-api-key'], request.headers.authorization, request.headers['x-signed']);
+      if (request.headers.cookie !== undefined) keys.push(request.headers.cookie);
       reply(response, 200, { output: {} });
     });
     const byKey = await publish({ endpoint: { url } });
@@ -118,8 +119,16 @@ describe('SI-1 trying a skill through the server', () => {
     expect((await invoke(byKey, { credentials: { api_key: KEY } })).body.ok).toBe(true);
     expect((await invoke(byToken, { credentials: { access_token: KEY } })).body.ok).toBe(true);
     expect((await invoke(bySignature, { credentials: { headers } })).body.ok).toBe(true);
+    const parameters = [
+      { name: 'X-Signed', in: 'header', required: true },
+      { name: 'session', in: 'cookie' },
+    ];
+    const byList = await publish({ endpoint: { url }, auth: { type: 'custom', custom: { ...custom, parameters } } });
+    const values = { 'X-Signed': KEY, session: KEY };
+    expect((await invoke(byList, { credentials: { parameters: values } })).body.ok).toBe(true);
     const none = undefined;
-    expect(keys).toEqual([KEY, none, none, none, `Bearer ${KEY}`, none, none, none, KEY]);
+    const listed = [none, none, KEY, `session=${KEY}`];
+    expect(keys).toEqual([KEY, none, none, none, `Bearer ${KEY}`, none, none, none, KEY, ...listed]);
     expect(readFileSync(join(folder, 'log'), 'utf8')).not.toContain(KEY);
   });
 

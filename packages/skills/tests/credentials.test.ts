@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import type { AuthParameter } from '@parley/documents/skill';
 import {
   CREDENTIALS_VARIABLE,
   type CredentialStore,
@@ -114,6 +115,84 @@ describe('SI-2 custom authentication', () => {
   it('without a callback is AUTH_REQUIRED', async () => {
     const call = client().invoke(describeSkill('http://127.0.0.1:9', CUSTOM), INPUTS);
     await expect(call).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
+  });
+});
+
+describe('SD-3, SI-2 custom parameters that are a list', () => {
+  const listed = (origin: string, parameters: readonly AuthParameter[]) =>
+    describeSkill(origin, {
+      auth: { type: 'custom', custom: { instructions: 'Send both.', parameters } },
+      access: 'restricted',
+    });
+  const TENANT = { name: 'X-Tenant', in: 'header', required: true } as const;
+  const SESSION = { name: 'session', in: 'cookie' } as const;
+
+  it('are sent as headers and cookies, to the origin of the skill only', async () => {
+    const other = await serveScript({ '/result/e1': json(200, DONE) });
+    const server = await serveScript({
+      '/invoke': json(202, { execution_id: 'e1', status: 'accepted' }, { 'retry-after': '0' }),
+      '/status/e1': json(200, { status: 'completed' }),
+    });
+    const own = listed(server.origin, [TENANT, SESSION]);
+    const descriptor = { ...own, endpoint: { ...own.endpoint, result_url: `${other.origin}/result` } };
+    const credentials = environment({ [server.origin]: { custom: { 'X-Tenant': SECRET, session: 'a=b' } } });
+    await client().invoke(descriptor, INPUTS, { credentials });
+    expect(server.hits.map(({ headers }) => [headers['x-tenant'], headers.cookie])).toEqual([
+      [SECRET, 'session=a=b'],
+      [SECRET, 'session=a=b'],
+    ]);
+    expect(JSON.stringify(other.hits)).not.toMatch(/k3y|session/);
+  });
+
+  it('that are optional may be missing; a required one is AUTH_REQUIRED by its name, before anything is sent', async () => {
+    const server = await serveScript({ '/invoke': json(200, DONE) });
+    const descriptor = listed(server.origin, [TENANT, SESSION]);
+    const credentials = environment({ [server.origin]: { custom: { session: 's' } } });
+    await expect(client().invoke(descriptor, INPUTS, { credentials })).rejects.toMatchObject({
+      code: 'AUTH_REQUIRED',
+      details: { reason: 'no_credentials', origin: server.origin, parameters: ['X-Tenant'] },
+    });
+    expect(server.hits).toHaveLength(0);
+    await client().invoke(listed(server.origin, [SESSION]), INPUTS);
+    expect(server.hits[0]!.headers.cookie).toBeUndefined();
+  });
+
+  it('attack: a value cannot begin another cookie, and one for the address is not sent', async () => {
+    const server = await serveScript({ '/invoke': json(200, DONE) });
+    const key = { name: 'key', in: 'query' } as const;
+    const credentials = environment({ [server.origin]: { custom: { session: 's; admin=1', key: SECRET } } });
+    await client().invoke(listed(server.origin, [SESSION, key]), INPUTS, { credentials });
+    expect(server.hits[0]!.headers.cookie).toBe('session=s%3B%20admin=1');
+    expect(JSON.stringify(server.hits)).not.toContain('k3y');
+    const required = listed(server.origin, [{ ...key, required: true }]);
+    await expect(client().invoke(required, INPUTS, { credentials })).rejects.toMatchObject({
+      code: 'AUTH_REQUIRED',
+      details: { reason: 'credential_in_url', parameters: ['key'] },
+    });
+    expect(server.hits).toHaveLength(1);
+  });
+
+  it('attack: a provider that sends one back, also as the cookie it was', async () => {
+    const values = { 'X-Tenant': SECRET, session: 's p;k3y' };
+    const back = `${SECRET} session=s%20p%3Bk3y s p;k3y`;
+    const server = await serveScript({ '/invoke': fail(403, { code: 'X', message: back }) });
+    const credentials = environment({ [server.origin]: { custom: values } });
+    const call = client().invoke(listed(server.origin, [TENANT, SESSION]), INPUTS, { credentials });
+    const error = await call.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(inspect(error, { depth: 10 })).not.toContain('k3y');
+  });
+
+  it('a callback is given both forms, and signs in place of what is kept', async () => {
+    const server = await serveScript({ '/invoke': json(200, DONE) });
+    for (const parameters of [{ algorithm: 'ed25519' }, [TENANT]]) {
+      const custom = { instructions: 'Sign.', parameters };
+      const descriptor = describeSkill(server.origin, { auth: { type: 'custom', custom }, access: 'restricted' });
+      await client().invoke(descriptor, INPUTS, {
+        sign: (_, told) => ({ 'x-signature': JSON.stringify(told.parameters) }),
+      });
+      expect(server.hits.at(-1)!.headers['x-signature']).toBe(JSON.stringify(parameters));
+    }
   });
 });
 

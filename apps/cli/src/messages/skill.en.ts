@@ -43,6 +43,7 @@ Examples:
 
 Examples:
   parley skill login https://api.example.com
+  parley skill login https://api.example.com --parameter X-Tenant
   parley skill login com.example.translate --client-id my-app`,
   'help.skill.logout': 'Forget what is kept for an origin',
   'help.skill.serve': 'Serve a skill from a descriptor and a module with a handler',
@@ -82,6 +83,7 @@ Example:
   'help.skill.option.output': 'write the output to this file',
   'help.skill.option.timeout': 'give up after so many milliseconds',
   'help.skill.option.key_stdin': 'read the key from the first line of standard input',
+  'help.skill.option.parameter': 'the name of a parameter that custom authentication lists',
   'help.skill.option.client_id': 'OAuth 2.0: the id of your client',
   'help.skill.option.handler': 'a JavaScript module with a default export',
   'help.skill.option.port': 'as in the endpoint if that is on this machine, else 8790',
@@ -122,8 +124,12 @@ Example:
   'skill.login_first': 'Give credentials with: parley skill login {origin}',
   'skill.development': 'To reach a skill on this machine, add --development.',
   'skill.keyring': '{text}',
+  'skill.parameter_first': 'Give it with: parley skill login {origin} --parameter {name}',
+  'skill.parameter_in_url': 'The skill wants {name} in the address, where credentials are never put.',
   'skill.ask.key': 'API key',
+  'skill.ask.parameter': 'Value of the parameter',
   'skill.key_kept': 'The key for {origin} is kept.',
+  'skill.parameter_kept': 'The parameter for {origin} is kept.',
   'skill.open': 'Open this address in a browser:\n{url}',
   'skill.authorised': 'The tokens for {origin} are kept.',
   'skill.forgotten': 'Nothing is kept for {origin} any more.',

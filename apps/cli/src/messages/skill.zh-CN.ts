@@ -43,6 +43,7 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
 
 示例：
   parley skill login https://api.example.com
+  parley skill login https://api.example.com --parameter X-Tenant
   parley skill login com.example.translate --client-id my-app`,
   'help.skill.logout': '忘记为某个源保存的凭证',
   'help.skill.serve': '用描述符和处理函数模块提供技能',
@@ -82,6 +83,7 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'help.skill.option.output': '将输出写入该文件',
   'help.skill.option.timeout': '超过该毫秒数后放弃',
   'help.skill.option.key_stdin': '从标准输入的第一行读取密钥',
+  'help.skill.option.parameter': '自定义认证所列参数的名称',
   'help.skill.option.client_id': 'OAuth 2.0：你的客户端 id',
   'help.skill.option.handler': '带有默认导出的 JavaScript 模块',
   'help.skill.option.port': '端点在本机时取其端口，否则为 8790',
@@ -122,8 +124,12 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'skill.login_first': '请提供凭证：parley skill login {origin}',
   'skill.development': '若要访问本机上的技能，请加上 --development。',
   'skill.keyring': '密钥环：{text}',
+  'skill.parameter_first': '请提供凭证：parley skill login {origin} --parameter {name}',
+  'skill.parameter_in_url': '该技能要求把 {name} 写入网址，而凭证绝不写入网址。',
   'skill.ask.key': 'API 密钥',
+  'skill.ask.parameter': '参数值',
   'skill.key_kept': '已保存 {origin} 的密钥。',
+  'skill.parameter_kept': '已保存 {origin} 的参数。',
   'skill.open': '请在浏览器中打开：\n{url}',
   'skill.authorised': '已保存 {origin} 的令牌。',
   'skill.forgotten': '已不再为 {origin} 保存任何内容。',

@@ -108,6 +108,7 @@ function addFinding(skill: Command, words: Words, settle: (outcome: Outcome) => 
     .description(say('help.skill.login'))
     .argument('<origin>', say('help.skill.argument.origin'))
     .option('--key-stdin', say('help.skill.option.key_stdin'))
+    .option('--parameter <name>', say('help.skill.option.parameter'))
     .option('--client-id <id>', say('help.skill.option.client_id'))
     .option('--url <url>', say('help.option.url'))
     .option('--development', say('help.skill.option.development'))

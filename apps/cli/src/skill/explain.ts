@@ -3,6 +3,7 @@ import { errorText } from '@parley/protocol';
 import { KeyringError, SkillError } from '@parley/skills';
 import { EXIT, Failure, type Sentence } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
+import { displayName } from '../show.ts';
 
 const ENVIRONMENT = new Set(['ENDPOINT_UNREACHABLE', 'EXECUTION_TIMEOUT', 'RATE_LIMITED', 'ADDRESS_BLOCKED']);
 const MAX_LISTED = 20;
@@ -24,10 +25,16 @@ export function explainSkill(error: unknown, { locale }: Words): unknown {
     sentences.push({ key: 'skill.violation', params: { field: String(field), text: String(message) } });
   }
   if (code === 'AUTH_REQUIRED' && typeof details.origin === 'string') {
-    sentences.push({ key: 'skill.login_first', params: { origin: details.origin } });
+    sentences.push(...explainMissing(details.origin, details));
   }
   if (code === 'ADDRESS_BLOCKED') sentences.push({ key: 'skill.development' });
   return new Failure(code, ENVIRONMENT.has(code) ? EXIT.environment : EXIT.bad, ...sentences);
+}
+
+function explainMissing(origin: string, { reason, parameters }: SkillError['details']): Sentence[] {
+  if (!Array.isArray(parameters)) return [{ key: 'skill.login_first', params: { origin } }];
+  const key = reason === 'credential_in_url' ? 'skill.parameter_in_url' : 'skill.parameter_first';
+  return parameters.map((name) => ({ key, params: { origin, name: displayName(String(name)) } }));
 }
 
 function listOf(violations: unknown): readonly Violation[] {

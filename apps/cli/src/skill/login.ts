@@ -13,6 +13,8 @@ import { createClient, readSource, type SourceOptions } from './source.ts';
 export interface LoginOptions extends SourceOptions {
   readonly clientId?: string;
   readonly keyStdin?: boolean;
+  /** The name of a custom authentication parameter (SD-3), in place of an API key. */
+  readonly parameter?: string;
 }
 
 /** Keeps an API key for an origin, or asks a person in a browser for OAuth 2.0 tokens. */
@@ -24,9 +26,12 @@ export async function loginToSkill(target: string, options: LoginOptions, words:
     const keyring = openSkillKeyring();
     const known = await keyring.find(origin);
     const stdin = options.keyStdin === true || !isAtTerminal();
-    const api_key = stdin ? await readSecretLine() : await askHidden('skill.ask.key', words);
-    await keyring.set(origin, { ...known, api_key });
-    return said('skill.key_kept', origin, words);
+    const { parameter } = options;
+    const ask = parameter === undefined ? 'skill.ask.key' : 'skill.ask.parameter';
+    const secret = stdin ? await readSecretLine() : await askHidden(ask, words);
+    if (parameter === undefined) await keyring.set(origin, { ...known, api_key: secret });
+    else await keyring.set(origin, { ...known, custom: { ...known?.custom, [parameter]: secret } });
+    return said(parameter === undefined ? 'skill.key_kept' : 'skill.parameter_kept', origin, words);
   } catch (error) {
     throw explainSkill(error, words);
   }
@@ -61,7 +66,11 @@ export async function logoutOfSkill(target: string, words: Words): Promise<Outco
   return said('skill.forgotten', origin, words);
 }
 
-function said(key: 'skill.key_kept' | 'skill.authorised' | 'skill.forgotten', origin: string, words: Words): Outcome {
+function said(
+  key: 'skill.key_kept' | 'skill.parameter_kept' | 'skill.authorised' | 'skill.forgotten',
+  origin: string,
+  words: Words,
+): Outcome {
   return {
     exit: EXIT.fine,
     json: { origin },

@@ -34,7 +34,8 @@ export function checkAuth(descriptor: JsonObject, development: boolean, report: 
   const type = get(auth, 'type');
   if (typeof type !== 'string') return;
   checkOwnField(auth, type, report);
-  checkHeader(get(auth, 'header'), report);
+  checkHeader(get(auth, 'header'), '/auth/header', report);
+  checkParameters(get(auth, 'custom'), report);
   const oauth2 = get(auth, 'oauth2');
   if (isObject(oauth2)) {
     for (const field of ['authorization_url', 'token_url']) {
@@ -57,12 +58,40 @@ function checkOwnField(auth: JsonObject, type: string, report: Report): void {
   }
 }
 
-function checkHeader(header: unknown, report: Report): void {
+function checkHeader(header: unknown, path: string, report: Report): void {
   if (typeof header !== 'string' || header === '') return;
   const actual = showValue(header);
-  if (!TOKEN.test(header)) addFault(report, 'HEADER_INVALID', '/auth/header', { expected: 'header name', actual });
+  if (!TOKEN.test(header)) addFault(report, 'HEADER_INVALID', path, { expected: 'header name', actual });
   else if (RESERVED.has(header.toLowerCase())) {
-    addFault(report, 'HEADER_RESERVED', '/auth/header', { expected: 'header name of its own', actual });
+    addFault(report, 'HEADER_RESERVED', path, { expected: 'header name of its own', actual });
+  }
+}
+
+/** The list form of `auth.custom.parameters`; of the other, which is an object, nothing is known. */
+function checkParameters(custom: unknown, report: Report): void {
+  const parameters = isObject(custom) ? get(custom, 'parameters') : undefined;
+  if (!Array.isArray(parameters)) return;
+  const seen = new Map<string, string>();
+  for (const [index, parameter] of parameters.entries()) {
+    if (!isObject(parameter)) continue;
+    const path = `/auth/custom/parameters/${index}`;
+    const [name, place] = [get(parameter, 'name'), get(parameter, 'in')];
+    if (place === 'query') {
+      addFault(report, 'AUTH_PARAMETER_IN_URL', `${path}/in`, { expected: '"header" | "cookie"', actual: '"query"' });
+    }
+    if (typeof name !== 'string' || name === '') continue;
+    if (place === 'header') checkHeader(name, `${path}/name`, report);
+    else if (place === 'cookie' && !TOKEN.test(name)) {
+      addFault(report, 'COOKIE_INVALID', `${path}/name`, { expected: 'cookie name', actual: showValue(name) });
+    }
+    // A value is kept by its name alone, and to HTTP headers case means nothing.
+    const key = name.toLowerCase();
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, `${path}/name`);
+    else {
+      const actual = showValue(name);
+      addFault(report, 'AUTH_PARAMETER_DUPLICATE', `${path}/name`, { expected: 'unique name', actual, first });
+    }
   }
 }
 

@@ -96,6 +96,15 @@ export const SKILL_CODES = {
     'The header {actual} has a meaning of its own in HTTP and cannot carry a key.',
     'HTTP 头 {actual} 另有含义，不能用来传递密钥。',
   ),
+  COOKIE_INVALID: error('This is not the name of a cookie.', '此处不是合法的 cookie 名称。'),
+  AUTH_PARAMETER_IN_URL: warning(
+    'A credential in an address ends up in logs and histories, so consumers do not send this one. Use a header.',
+    '写在网址里的凭证会进入日志和历史记录，调用方不会发送。请改用请求头。',
+  ),
+  AUTH_PARAMETER_DUPLICATE: error(
+    'Another parameter is already called {actual}; see {first}.',
+    '已有另一个参数名为 {actual}，见 {first}。',
+  ),
   AUTH_FIELD_UNUSED: warning(
     'The field "{field}" means nothing with auth.type "{type}".',
     'auth.type 为“{type}”时，字段“{field}”没有意义。',

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../json/value.ts';
 const CAPABILITY_TYPES = ['plugin', 'api', 'knowledge', 'task'] as const;
 export const ACCESS_POLICIES = ['public', 'restricted', 'private'] as const;
 const AUTH_TYPES = ['api_key', 'oauth2', 'custom', 'none'] as const;
+const PARAMETER_PLACES = ['header', 'cookie', 'query'] as const;
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
 export const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
 
@@ -155,13 +156,32 @@ const OAUTH2_SCHEMA = {
   },
 } as const;
 
+const AUTH_PARAMETER_SCHEMA = {
+  title: 'Authentication parameter',
+  type: 'object',
+  required: ['name', 'in'],
+  properties: {
+    name: { description: 'Of the header or cookie; unique in the list.', type: 'string', minLength: 1, maxLength: 128 },
+    in: {
+      description: 'Where it travels. Consumers put no credential in a URL, so that "query" is not sent by them.',
+      type: 'string',
+      enum: PARAMETER_PLACES,
+    },
+    required: { description: 'Whether a request without it is refused.', type: 'boolean', default: false },
+    description: { description: 'What to put there.', type: 'string', maxLength: 10_000 },
+  },
+} as const;
+
 const CUSTOM_AUTH_SCHEMA = {
   title: 'Custom authentication',
   type: 'object',
   required: ['instructions'],
   properties: {
     instructions: { description: 'What a consumer must do to sign a request.', ...LONG },
-    parameters: { description: 'What it needs for that.', type: 'object' },
+    parameters: {
+      description: "What it needs for that: an object of the provider's own, or a list of headers and cookies.",
+      anyOf: [{ type: 'object' }, { type: 'array', maxItems: 32, items: AUTH_PARAMETER_SCHEMA }],
+    },
   },
 } as const;
 
@@ -274,12 +294,19 @@ export interface SkillOutput {
   description?: string;
 }
 
+export interface AuthParameter {
+  name: string;
+  in: (typeof PARAMETER_PLACES)[number];
+  required?: boolean;
+  description?: string;
+}
+
 export interface SkillAuth {
   type: AuthType;
   description?: string;
   header?: string;
   oauth2?: { authorization_url: string; token_url: string; scopes: Readonly<Record<string, string>> };
-  custom?: { instructions: string; parameters?: JsonObject };
+  custom?: { instructions: string; parameters?: JsonObject | readonly AuthParameter[] };
 }
 
 /** A valid descriptor, as written: nothing is defaulted. */

@@ -1,6 +1,7 @@
 export type { DescriptorChangeCode } from './change-texts.ts';
 export {
   type AccessPolicy,
+  type AuthParameter,
   type AuthType,
   type CapabilityType,
   DESCRIPTOR_SCHEMA,

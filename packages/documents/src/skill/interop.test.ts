@@ -21,9 +21,20 @@ const OAUTH2 = {
     scopes: { 'skill:invoke': 'x' },
   },
 } as const;
+const CUSTOM: SkillDescriptor['auth'] = {
+  type: 'custom',
+  custom: {
+    instructions: 'Send both.',
+    parameters: [
+      { name: 'X-Tenant', in: 'header', required: true, description: 'Your tenant.' },
+      { name: 'session', in: 'cookie' },
+    ],
+  },
+};
 const VARIANTS: [string, SkillDescriptor][] = [
   ['the seed', seedDescriptor()],
   ['oauth2', { ...seedDescriptor(), auth: OAUTH2 }],
+  ['custom parameters', { ...seedDescriptor(), auth: CUSTOM }],
   [
     'no auth, nothing optional',
     patched([
@@ -139,6 +150,23 @@ describe('SD-3 as an OpenAPI 3.1 document', () => {
       },
       components: { securitySchemes: { api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
     });
+  });
+
+  it('names custom parameters, with and without the optional ones', () => {
+    expect(toOpenApi({ ...seedDescriptor(), auth: CUSTOM })).toMatchObject({
+      paths: {
+        '/skills/translate/invoke': { post: { security: [{ custom_1: [], custom_2: [] }, { custom_1: [] }] } },
+      },
+      components: {
+        securitySchemes: {
+          custom_1: { type: 'apiKey', in: 'header', name: 'X-Tenant', description: 'Your tenant.' },
+          custom_2: { type: 'apiKey', in: 'cookie', name: 'session' },
+        },
+      },
+    });
+    const { custom } = CUSTOM;
+    const free = { ...CUSTOM, custom: { ...custom!, parameters: { algorithm: 'ed25519' } } };
+    expect(toOpenApi({ ...seedDescriptor(), auth: free })).not.toHaveProperty('components.securitySchemes');
   });
 });
 

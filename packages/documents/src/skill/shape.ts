@@ -17,12 +17,23 @@ interface Shape {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly additionalProperties?: Shape;
+  /** Alternatives that differ in their type. */
+  readonly anyOf?: readonly Shape[];
 }
 
 /** SD-1…3 as far as fields and their types go. Unknown fields are warnings, `x-…` are free. */
 export function checkShape(value: Json, shape: Shape, path: string, report: Report): void {
-  if (shape.type === undefined) return;
   const actual = typeName(value);
+  if (shape.anyOf !== undefined) {
+    const fitting = shape.anyOf.find(({ type }) => type === actual);
+    if (fitting !== undefined) checkShape(value, fitting, path, report);
+    else {
+      const expected = shape.anyOf.map(({ type }) => type).join(' | ');
+      addFault(report, 'FIELD_TYPE', path, { expected, actual });
+    }
+    return;
+  }
+  if (shape.type === undefined) return;
   if (actual !== shape.type && !(shape.type === 'integer' && Number.isInteger(value))) {
     addFault(report, 'FIELD_TYPE', path, { expected: shape.type, actual });
   } else if (typeof value === 'string') checkText(value, shape, path, report);

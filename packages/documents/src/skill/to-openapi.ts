@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json/value.ts';
 import { readSchema } from '../schema/read.ts';
-import { ENDPOINT_DEFAULTS, type SkillDescriptor } from './descriptor.ts';
+import { type AuthParameter, ENDPOINT_DEFAULTS, type SkillDescriptor } from './descriptor.ts';
 import { toInputSchema } from './input-schema.ts';
 import { relocate, toReference } from './relocate.ts';
 import { PLACEHOLDER } from './url.ts';
@@ -14,7 +14,7 @@ export function toOpenApi(descriptor: SkillDescriptor): JsonObject {
   const { endpoint, documentation_url, provider, auth } = descriptor;
   const { origin, path } = splitUrl(endpoint.url);
   const method = (endpoint.method ?? ENDPOINT_DEFAULTS.method).toLowerCase();
-  const scheme = securityScheme(descriptor);
+  const schemes = securitySchemes(auth);
   return {
     openapi: '3.1.0',
     info: {
@@ -36,7 +36,7 @@ export function toOpenApi(descriptor: SkillDescriptor): JsonObject {
         Output: descriptor.output.schema === undefined ? {} : place(descriptor.output.schema, 'Output'),
         ...ENVELOPES,
       },
-      ...(scheme === undefined ? {} : { securitySchemes: { [auth.type]: scheme } }),
+      ...(Object.keys(schemes).length === 0 ? {} : { securitySchemes: schemes }),
     },
   };
 }
@@ -65,17 +65,40 @@ function invocation(descriptor: SkillDescriptor): JsonObject {
 }
 
 function securityOf(auth: SkillDescriptor['auth']): Json {
-  if (auth.type === 'none' || auth.type === 'custom') return [];
+  if (auth.type === 'none') return [];
+  if (auth.type === 'custom') return listAlternatives(listParameters(auth));
   return [{ [auth.type]: Object.keys(auth.oauth2?.scopes ?? {}) }];
 }
 
-function securityScheme({ auth }: SkillDescriptor): JsonObject | undefined {
+/** With what is optional, and without it; OpenAPI has no other way to say that. */
+function listAlternatives(parameters: readonly [string, AuthParameter][]): Json {
+  const name = (some: typeof parameters) => Object.fromEntries(some.map(([scheme]) => [scheme, []]));
+  const required = parameters.filter(([, parameter]) => parameter.required === true);
+  if (parameters.length === 0) return [];
+  return required.length === parameters.length ? [name(parameters)] : [name(parameters), name(required)];
+}
+
+function listParameters({ custom }: SkillDescriptor['auth']): readonly [string, AuthParameter][] {
+  const parameters = custom?.parameters;
+  return Array.isArray(parameters) ? parameters.map((parameter, index) => [`custom_${index + 1}`, parameter]) : [];
+}
+
+function securitySchemes(auth: SkillDescriptor['auth']): JsonObject {
   const description = auth.description === undefined ? {} : { description: auth.description };
-  if (auth.type === 'api_key') return { type: 'apiKey', in: 'header', name: auth.header!, ...description };
-  if (auth.type !== 'oauth2') return undefined;
+  if (auth.type === 'api_key') {
+    return { api_key: { type: 'apiKey', in: 'header', name: auth.header!, ...description } };
+  }
+  if (auth.type === 'custom') {
+    const schemes = listParameters(auth).map(([scheme, { name, in: place, description: what }]) => [
+      scheme,
+      { type: 'apiKey', in: place, name, ...(what === undefined ? {} : { description: what }) },
+    ]);
+    return Object.fromEntries(schemes);
+  }
+  if (auth.type !== 'oauth2') return {};
   const { authorization_url, token_url, scopes } = auth.oauth2!;
   const flow = { authorizationUrl: authorization_url, tokenUrl: token_url, scopes };
-  return { type: 'oauth2', flows: { authorizationCode: flow }, ...description };
+  return { oauth2: { type: 'oauth2', flows: { authorizationCode: flow }, ...description } };
 }
 
 interface Place {

@@ -292,6 +292,13 @@ export const invokeSkill = defineRoute({
           {
             api_key: Type.Optional(Secret),
             access_token: Type.Optional(Secret),
+            parameters: Type.Optional(
+              Type.Record(Type.String({ pattern: '^[\\x21-\\x7e]{1,128}$' }), Secret, {
+                maxProperties: 32,
+                additionalProperties: false,
+                description: 'For skills whose auth.custom.parameters are a list: name and value.',
+              }),
+            ),
             headers: Type.Optional(
               Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), Secret, {
                 maxProperties: 10,

@@ -116,10 +116,11 @@ export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'
 }
 
 function authorise(credentials: Credentials, origin: string): Pick<InvokeOptions, 'credentials' | 'sign'> {
-  const { api_key, access_token, headers } = credentials;
+  const { api_key, access_token, parameters, headers } = credentials;
   const found = {
     ...(api_key === undefined ? {} : { api_key }),
     ...(access_token === undefined ? {} : { oauth2: { client_id: 'parley', tokens: { access_token } } }),
+    ...(parameters === undefined ? {} : { custom: parameters }),
   };
   const store: CredentialStore = {
     find: async (asked) => (asked === origin ? found : undefined),

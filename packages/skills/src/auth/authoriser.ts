@@ -2,6 +2,7 @@ import type { SkillDescriptor } from '@parley/documents/skill';
 import { SkillError } from '../error.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { GetAccessToken } from '../oauth2/tokens.ts';
+import { placeParameters } from './custom.ts';
 import type { CredentialStore } from './store.ts';
 
 export interface UnsignedRequest {
@@ -11,7 +12,7 @@ export interface UnsignedRequest {
   readonly body?: string;
 }
 
-/** For `auth.type: "custom"`: the headers that sign a request. */
+/** For `auth.type: "custom"`: the headers that sign a request. Without it, listed parameters are sent as they are kept. */
 export type SignRequest = (
   request: UnsignedRequest,
   custom: NonNullable<SkillDescriptor['auth']['custom']>,
@@ -53,9 +54,18 @@ export function createAuthoriser(options: AuthoriserOptions): Authoriser {
     redact.add(used);
     return { authorization: `Bearer ${used}` };
   };
+  const listed = async () => {
+    const { parameters } = auth.custom!;
+    if (!Array.isArray(parameters)) throw missing(origin);
+    const values = (await credentials?.find(origin))?.custom ?? {};
+    for (const value of Object.values(values)) redact.add(value);
+    const placed = placeParameters(parameters, values);
+    if (placed.inUrl.length > 0) throw missing(origin, { reason: 'credential_in_url', parameters: placed.inUrl });
+    if (placed.missing.length > 0) throw missing(origin, { parameters: placed.missing });
+    return placed.headers;
+  };
   const custom = async (request: UnsignedRequest) => {
-    if (sign === undefined) throw missing(origin);
-    const headers = await sign(request, auth.custom!);
+    const headers = sign === undefined ? await listed() : await sign(request, auth.custom!);
     for (const value of Object.values(headers)) redact.add(value);
     return headers;
   };
@@ -81,6 +91,6 @@ export function createAuthoriser(options: AuthoriserOptions): Authoriser {
   };
 }
 
-function missing(origin: string): SkillError {
-  return new SkillError('AUTH_REQUIRED', { details: { reason: 'no_credentials', origin } });
+function missing(origin: string, more: Readonly<Record<string, unknown>> = {}): SkillError {
+  return new SkillError('AUTH_REQUIRED', { details: { reason: 'no_credentials', origin, ...more } });
 }

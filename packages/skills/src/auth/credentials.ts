@@ -24,20 +24,26 @@ function isOrigin(text: string): boolean {
 
 function readOne(value: Json): OriginCredentials | undefined {
   if (!isObject(value)) return undefined;
-  const { api_key, bearer, oauth2 } = value;
+  const { api_key, bearer, oauth2, custom } = value;
   if (api_key !== undefined && !isSecret(api_key)) return undefined;
   if (bearer !== undefined && !isSecret(bearer)) return undefined;
   const client = oauth2 === undefined ? undefined : readClient(oauth2);
   if (oauth2 !== undefined && client === undefined) return undefined;
+  if (custom !== undefined && !isSecrets(custom)) return undefined;
   return {
     ...(api_key === undefined ? {} : { api_key }),
     ...(bearer === undefined ? {} : { bearer }),
     ...(client === undefined ? {} : { oauth2: client }),
+    ...(custom === undefined ? {} : { custom }),
   };
 }
 
 function isSecret(value: Json | undefined): value is string {
   return typeof value === 'string' && SECRET.test(value);
+}
+
+function isSecrets(value: Json): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every(isSecret);
 }
 
 function readClient(value: Json): OAuth2Client | undefined {

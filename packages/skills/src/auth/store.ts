@@ -26,6 +26,8 @@ export interface OriginCredentials {
   /** For reading an index or a registry. */
   readonly bearer?: string;
   readonly oauth2?: OAuth2Client;
+  /** For `auth.custom.parameters` that are a list: name → value. */
+  readonly custom?: Readonly<Record<string, string>>;
 }
 
 export interface CredentialStore {

@@ -1,5 +1,12 @@
-import { canonicalise, displayText, type Json } from '@parley/documents';
-import { ENDPOINT_DEFAULTS, hasDefault, type SkillDescriptor, type SkillInput } from '@parley/documents/skill';
+import { canonicalise, displayText, type Json, type JsonObject } from '@parley/documents';
+import {
+  type AuthParameter,
+  ENDPOINT_DEFAULTS,
+  hasDefault,
+  type SkillAuth,
+  type SkillDescriptor,
+  type SkillInput,
+} from '@parley/documents/skill';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../../parts/card.tsx';
@@ -96,6 +103,7 @@ function Access({ descriptor: { access, auth } }: { readonly descriptor: SkillDe
             <bdi>{displayText(auth.custom.instructions, 2_000)}</bdi>
           </blockquote>
         )}
+        {auth.custom?.parameters !== undefined && <Parameters parameters={auth.custom.parameters} />}
         {auth.description !== undefined && (
           <p className="break-words text-muted">
             <bdi>{displayText(auth.description, 1_000)}</bdi>
@@ -115,6 +123,28 @@ function Access({ descriptor: { access, auth } }: { readonly descriptor: SkillDe
         )}
       </div>
     </Card>
+  );
+}
+
+function Parameters({ parameters }: { readonly parameters: NonNullable<SkillAuth['custom']>['parameters'] }) {
+  const { t } = useTranslation('skills');
+  return (
+    <div>
+      <p className="text-muted">{t('customParameters')}</p>
+      {Array.isArray(parameters) ? (
+        <ul className="list-disc pl-5">
+          {(parameters as readonly AuthParameter[]).map(({ name, in: place, required, description }) => (
+            <li key={name} className="break-words">
+              <bdi>{t(`parameterIn.${place}`, { name: displayText(name, 128) })}</bdi>
+              {` (${t(required ? 'required' : 'optional')}) `}
+              <bdi>{displayText(description ?? '', 400)}</bdi>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <JsonView value={parameters as JsonObject} />
+      )}
+    </div>
   );
 }
 

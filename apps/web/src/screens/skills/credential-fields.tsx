@@ -1,5 +1,5 @@
 import { displayText } from '@parley/documents';
-import type { SkillAuth } from '@parley/documents/skill';
+import type { AuthParameter, SkillAuth } from '@parley/documents/skill';
 import type { BodyOf, skillRoutes } from '@parley/protocol';
 import { useTranslation } from 'react-i18next';
 import { TextArea, TextField } from '../../parts/field.tsx';
@@ -8,14 +8,21 @@ import { TextArea, TextField } from '../../parts/field.tsx';
 export interface Given {
   readonly secret?: string;
   readonly headers?: string;
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 type Credentials = NonNullable<BodyOf<typeof skillRoutes.invokeSkill>['credentials']>;
 
-export function readCredentials(auth: SkillAuth, { secret, headers }: Given): Credentials | 'wrong' | undefined {
+export function readCredentials(
+  auth: SkillAuth,
+  { secret, headers, parameters }: Given,
+): Credentials | 'wrong' | undefined {
   if (auth.type === 'api_key' && secret) return { api_key: secret };
   if (auth.type === 'oauth2' && secret) return { access_token: secret };
-  if (auth.type !== 'custom' || !headers?.trim()) return undefined;
+  if (auth.type !== 'custom') return undefined;
+  const given = Object.entries(parameters ?? {}).filter(([, value]) => value !== '');
+  if (given.length > 0) return { parameters: Object.fromEntries(given) };
+  if (!headers?.trim()) return undefined;
   return readHeaders(headers) ?? 'wrong';
 }
 
@@ -30,6 +37,12 @@ function readHeaders(text: string): Credentials | undefined {
   }
 }
 
+/** What there is a field for: no credential goes into an address (SI-2). */
+function listFields({ custom }: SkillAuth): readonly AuthParameter[] | undefined {
+  const parameters = custom?.parameters;
+  return Array.isArray(parameters) ? parameters.filter((parameter) => parameter.in !== 'query') : undefined;
+}
+
 interface CredentialFieldsProps {
   readonly auth: SkillAuth;
   readonly host: string;
@@ -40,6 +53,22 @@ interface CredentialFieldsProps {
 export function CredentialFields({ auth, host, given, onChange }: CredentialFieldsProps) {
   const { t } = useTranslation('skills');
   const hint = t('trySecret', { host });
+  const fields = listFields(auth);
+  if (auth.type === 'custom' && fields !== undefined)
+    return fields.map(({ name, in: place, required, description }) => (
+      <TextField
+        key={name}
+        type="password"
+        label={t(`parameterIn.${place}`, { name: displayText(name, 60) })}
+        hint={[t(required ? 'required' : 'optional'), displayText(description ?? '', 400), hint]
+          .filter(Boolean)
+          .join(' · ')}
+        value={given.parameters?.[name] ?? ''}
+        onChange={({ target }) => onChange({ parameters: { ...given.parameters, [name]: target.value } })}
+        autoComplete="new-password"
+        spellCheck={false}
+      />
+    ));
   if (auth.type === 'custom')
     return (
       <TextArea
