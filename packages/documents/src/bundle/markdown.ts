@@ -6,14 +6,19 @@ import { PREVIEW_WORDS } from './preview-words.ts';
 import type { RouteEdge, TeamRoute } from './routes.ts';
 
 type Words = (typeof PREVIEW_WORDS)['en'];
-const MAX_TEXT = 400;
+const MAX_NOTE = 400;
 
-/** BA-1: the preview for a person to read, `notes` about what is missing first. Whatever comes from the bundle is escaped. */
+/**
+ * BA-1: all of the preview for a person to read, `notes` about what is missing first. Whatever comes from the bundle is
+ * escaped, and nothing is cut: who reads this agrees to what the preview says.
+ */
 export function renderMarkdown(preview: BundlePreview, locale: Locale = 'en', notes: readonly string[] = []): string {
   const words = PREVIEW_WORDS[locale];
   const sections = [
     [`# ${safe(preview.headline)}`, '', fill(words.risk, { risk: words.risks[preview.risk] })],
-    ...(notes.length > 0 ? [[`## ${words.missing}`, '', ...notes.map((note) => `- ${safe(note)}`)]] : []),
+    ...(notes.length > 0
+      ? [[`## ${words.missing}`, '', ...notes.map((note) => `- ${escapeMarkdown(note, MAX_NOTE)}`)]]
+      : []),
     [`## ${words.members}`, '', ...preview.members.flatMap((member) => renderMember(member, words))],
     [`## ${words.capabilities}`, '', ...preview.capabilities.flatMap((kit) => renderKit(kit, words))],
     [`## ${words.permissions}`, '', ...renderPermissions(preview, words)],
@@ -28,18 +33,21 @@ function renderMember({ id, label, purpose, isEntry, kits, boundaries }: Preview
   const mark = isEntry ? ` — ${words.entry}` : '';
   return [
     `- **${safe(label)}** (${safe(id)})${mark}${purpose === '' ? '' : `: ${safe(purpose)}`}`,
-    ...(kits.length > 0 ? [`  - ${fill(words.uses, { kits: kits.join(words.comma) })}`] : []),
+    ...(kits.length > 0 ? [`  - ${fill(words.uses, { kits }, words)}`] : []),
     ...boundaries.map((text) => `  - ${fill(words.never, { text })}`),
   ];
 }
 
 function renderKit(kit: PreviewCapability, words: Words): string[] {
-  const { runtime, source, digest } = kit;
-  const detail = kit.description === '' ? kit.capabilities.join(words.comma) : kit.description;
+  const { description, capabilities, runtime, source, digest } = kit;
+  const about = description === '' ? '' : `: ${safe(description)}`;
   return [
-    `- **${safe(kit.label)}** (${safe(kit.kit)}), ${fill(words.risk, { risk: words.risks[kit.risk] })}: ${safe(detail)}`,
+    `- **${safe(kit.label)}** (${safe(kit.kit)}), ${fill(words.risk, { risk: words.risks[kit.risk] })}${about}`,
+    `  - ${fill(words.can, { capabilities }, words)}`,
     ...(runtime === null ? [] : [`  - ${fill(words.runsOn, { runtime })}`]),
-    ...(digest === null ? [] : [`  - ${fill(words.from, { source: source ?? '?', digest })}`]),
+    ...(source === null && digest === null
+      ? []
+      : [`  - ${fill(words.from, { source: source ?? '?', digest: digest ?? '?' })}`]),
   ];
 }
 
@@ -54,19 +62,30 @@ function renderRoutes({ routes }: BundlePreview, words: Words): string[] {
 }
 
 function renderTeam(team: TeamRoute, words: Words): string[] {
-  const { label, id, entryRole: entry, edges, fallbacks, degradation, escalation, unreachable, termination } = team;
-  const rules = Object.entries(degradation).flatMap(([failure, rule]) =>
+  const { label, id, entryRole: entry, members, topology, concurrency, edges, fallbacks, unreachable } = team;
+  const rules = Object.entries(team.degradation).flatMap(([failure, rule]) =>
     rule === null ? [] : [`${failure} → ${rule}`],
   );
   return [
     `- **${fill(words.team, { label, id, entry })}**`,
+    `  - ${fill(words.teamMembers, { members }, words)}`,
+    ...(topology === null ? [] : [`  - ${fill(words.topology, { topology })}`]),
+    ...(concurrency === null ? [] : [`  - ${fill(words.concurrency, { concurrency })}`]),
     ...edges.map((edge) => `  - ${renderEdge(edge, words)}`),
-    ...fallbacks.map(({ source, targets }) => `  - ${fill(words.fallbacks, { source, targets: targets.join(' → ') })}`),
-    ...(unreachable.length > 0 ? [`  - ${fill(words.unreachable, { ids: unreachable.join(words.comma) })}`] : []),
-    ...(rules.length > 0 ? [`  - ${fill(words.degradation, { rules: rules.join(words.comma) })}`] : []),
-    `  - ${escalation.enabled ? fill(words.escalation, { count: escalation.maxRetries ?? 1 }) : words.noEscalation}`,
-    `  - ${fill(words.termination, { rules: termination.join(words.comma) })}`,
+    ...fallbacks.map(({ source, targets }) => `  - ${fill(words.fallbacks, { source, targets }, { comma: ' → ' })}`),
+    ...(unreachable.length > 0 ? [`  - ${fill(words.unreachable, { ids: unreachable }, words)}`] : []),
+    ...(rules.length > 0 ? [`  - ${fill(words.degradation, { rules }, words)}`] : []),
+    ...renderEscalation(team.escalation, words).map((line) => `  - ${line}`),
+    `  - ${fill(words.termination, { rules: team.termination }, words)}`,
   ];
+}
+
+function renderEscalation({ enabled, condition, maxRetries }: TeamRoute['escalation'], words: Words): string[] {
+  const when = condition === null ? [] : [fill(words.escalationWhen, { condition })];
+  // Not in force, and yet part of what the bundle says.
+  const tries = maxRetries === null ? [] : [fill(words.escalation, { count: maxRetries })];
+  if (!enabled) return [words.noEscalation, ...tries, ...when];
+  return [...(tries.length > 0 ? tries : [fill(words.escalation, { count: 1 })]), ...when];
 }
 
 function renderEdge({ source, target, type, condition, priority, label }: RouteEdge, words: Words): string {
@@ -79,10 +98,12 @@ function renderEdge({ source, target, type, condition, priority, label }: RouteE
 }
 
 function safe(text: string): string {
-  return escapeMarkdown(text, MAX_TEXT);
+  return escapeMarkdown(text, Number.POSITIVE_INFINITY);
 }
 
-function fill(text: string, params: Readonly<Record<string, string | number>>): string {
-  const escaped = Object.entries(params).map(([name, value]) => [name, safe(String(value))] as const);
-  return fillIn(text, Object.fromEntries(escaped));
+type Filling = string | number | readonly string[];
+
+function fill(text: string, params: Readonly<Record<string, Filling>>, { comma } = { comma: ', ' }): string {
+  const escape = (value: Filling) => (typeof value === 'object' ? value.map(safe).join(comma) : safe(String(value)));
+  return fillIn(text, Object.fromEntries(Object.entries(params).map(([name, value]) => [name, escape(value)])));
 }

@@ -12,6 +12,7 @@ interface PreviewWords {
   readonly never: string;
   readonly uses: string;
   readonly capabilities: string;
+  readonly can: string;
   readonly runsOn: string;
   readonly from: string;
   readonly permissions: string;
@@ -20,12 +21,16 @@ interface PreviewWords {
   readonly routes: string;
   readonly noTeams: string;
   readonly team: string;
+  readonly teamMembers: string;
+  readonly topology: string;
+  readonly concurrency: string;
   readonly edges: Readonly<Record<EdgeType, string>>;
   readonly condition: string;
   readonly priority: string;
   readonly fallbacks: string;
   readonly degradation: string;
   readonly escalation: string;
+  readonly escalationWhen: string;
   readonly noEscalation: string;
   readonly unreachable: string;
   readonly termination: string;
@@ -46,6 +51,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     never: 'Boundary: {text}',
     uses: 'Uses: {kits}',
     capabilities: 'Kits',
+    can: 'Can: {capabilities}',
     runsOn: 'Runs on: {runtime}',
     from: 'Comes from: {source}, {digest}',
     permissions: 'Permissions',
@@ -54,6 +60,9 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     routes: 'Routes',
     noTeams: 'No team; {entry} works alone.',
     team: '{label} ({id}), starting with {entry}',
+    teamMembers: 'Members: {members}',
+    topology: 'Topology: {topology}',
+    concurrency: 'Concurrency: {concurrency}',
     edges: {
       dispatch: 'dispatches to',
       sequential: 'then',
@@ -67,6 +76,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     fallbacks: 'If {source} fails, in this order: {targets}',
     degradation: 'When something fails: {rules}',
     escalation: 'Tries before a person is asked: {count}',
+    escalationWhen: 'A person is asked when: {condition}',
     noEscalation: 'No person is asked.',
     unreachable: 'Nobody hands over to: {ids}',
     termination: 'Done when: {rules}',
@@ -85,6 +95,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     never: '边界：{text}',
     uses: '使用：{kits}',
     capabilities: '能力包',
+    can: '能力：{capabilities}',
     runsOn: '运行环境：{runtime}',
     from: '来源：{source}，{digest}',
     permissions: '权限',
@@ -93,6 +104,9 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     routes: '路由',
     noTeams: '没有团队，由 {entry} 独立工作。',
     team: '{label}（{id}），从 {entry} 开始',
+    teamMembers: '成员：{members}',
+    topology: '拓扑：{topology}',
+    concurrency: '并发：{concurrency}',
     edges: {
       dispatch: '分派给',
       sequential: '随后',
@@ -106,6 +120,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     fallbacks: '{source} 失败时依次尝试：{targets}',
     degradation: '出错时：{rules}',
     escalation: '尝试 {count} 次后询问人。',
+    escalationWhen: '满足此条件时询问人：{condition}',
     noEscalation: '不会询问人。',
     unreachable: '没有人交接给：{ids}',
     termination: '完成条件：{rules}',
