@@ -56,6 +56,12 @@ describe('BA-2 activation', () => {
     );
   });
 
+  it('BN-1, BA-4 writes the description of the bundle next to who made it', async () => {
+    const root = makeFolder(PERSONS);
+    await install(root, { description: 'Looks things up.\nSays where from.' });
+    expect(readFileSync(join(root, 'IDENTITY.md'), 'utf8')).toContain('> Says where from.');
+  });
+
   it('BA-5 install and uninstall leave every byte, mode and time as it was', async () => {
     const root = makeFolder(PERSONS);
     const before = takePicture(root);

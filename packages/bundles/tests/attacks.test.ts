@@ -28,6 +28,7 @@ describe('BA-3 attack: text of the manifest breaks out of its block', () => {
     researchBundle({
       name: ESCAPE,
       summary: ESCAPE,
+      description: ESCAPE,
       targetUser: ESCAPE,
       author: ESCAPE,
       roles: [

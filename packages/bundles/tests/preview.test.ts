@@ -33,7 +33,7 @@ describe('BA-1 shadow preview', () => {
     const { reply, upgrade, plan } = await preview(root);
     expect(takePicture(root)).toEqual(before);
     expect(Object.keys(reply.preview).sort()).toEqual(
-      'capabilities entryRole files headline members permissions planDigest risk routes'.split(' '),
+      'capabilities description entryRole files headline members permissions planDigest risk routes'.split(' '),
     );
     expect(reply.preview).toMatchObject({ risk: 'medium', entryRole: 'analyst', planDigest: plan.planDigest });
     expect(reply.preview.files).toContainEqual({ path: 'AGENTS.md', action: 'modify' });

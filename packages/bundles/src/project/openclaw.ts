@@ -40,7 +40,14 @@ export const openclaw: Target = {
       'TOOLS.md':
         kits.length === 0 ? [] : [heading, '', ...kits.map((kit) => renderKit(kit, words, kitFolder(kit.id)))],
       'USER.md': [heading, '', ...field(words.user, bundle.targetUser)],
-      'IDENTITY.md': [heading, '', inline(bundle.summary), '', ...field(words.madeBy, bundle.author)],
+      'IDENTITY.md': [
+        heading,
+        '',
+        inline(bundle.summary),
+        '',
+        ...field(words.description, bundle.description),
+        ...field(words.madeBy, bundle.author),
+      ],
       'ROLEOS.md': [heading, '', renderRoutes(bundle, locale)],
     };
     return Object.entries(parts)

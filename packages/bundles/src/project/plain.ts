@@ -17,6 +17,7 @@ export const plain: Target = {
       '',
       inline(bundle.summary),
       '',
+      ...field(words.description, bundle.description),
       ...field(words.user, bundle.targetUser),
       ...field(words.madeBy, bundle.author),
       '',

@@ -191,6 +191,10 @@ export const BUNDLE_CODES = {
     'The summary has {length} characters; more than {limit} are hard to read at a glance.',
     'summary 共 {length} 个字符；超过 {limit} 个就难以一眼读完。',
   ),
+  DESCRIPTION_UNREADABLE: warning(
+    'The description has nothing that a person could read. Write one, or leave it out.',
+    'description 中没有可读的内容。请补充说明，或删去该字段。',
+  ),
   AUTHOR_MISSING: warning('There is no author.', '没有 author。'),
   ROLE_UNREADABLE: warning(
     'The role "{id}" has neither a purpose nor a description that a person could read.',

@@ -16,6 +16,7 @@ export function renderMarkdown(preview: BundlePreview, locale: Locale = 'en', no
   const words = PREVIEW_WORDS[locale];
   const sections = [
     [`# ${safe(preview.headline)}`, '', fill(words.risk, { risk: words.risks[preview.risk] })],
+    ...(preview.description === '' ? [] : [[fill(words.about, { text: preview.description })]]),
     ...(notes.length > 0
       ? [[`## ${words.missing}`, '', ...notes.map((note) => `- ${escapeMarkdown(note, MAX_NOTE)}`)]]
       : []),
@@ -104,6 +105,6 @@ function safe(text: string): string {
 type Filling = string | number | readonly string[];
 
 function fill(text: string, params: Readonly<Record<string, Filling>>, { comma } = { comma: ', ' }): string {
-  const escape = (value: Filling) => (typeof value === 'object' ? value.map(safe).join(comma) : safe(String(value)));
-  return fillIn(text, Object.fromEntries(Object.entries(params).map(([name, value]) => [name, escape(value)])));
+  const fit = (value: Filling) => (typeof value === 'object' ? value.map(safe).join(comma) : safe(String(value)));
+  return fillIn(text, Object.fromEntries(Object.entries(params).map(([name, value]) => [name, fit(value)])));
 }

@@ -6,6 +6,7 @@ interface PreviewWords {
   readonly headline: string;
   readonly risks: Readonly<Record<RiskLevel, string>>;
   readonly risk: string;
+  readonly about: string;
   readonly missing: string;
   readonly members: string;
   readonly entry: string;
@@ -45,6 +46,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     headline: '{name} {version} (roles: {roles}, kits: {kits}, teams: {teams}), risk {risk}',
     risks: { low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
     risk: 'Risk: {risk}',
+    about: 'About: {text}',
     missing: 'Missing',
     members: 'Roles',
     entry: 'work starts here',
@@ -89,6 +91,7 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     headline: '{name} {version}：{roles} 个角色、{kits} 个能力包、{teams} 个团队；风险{risk}',
     risks: { low: '低', medium: '中', high: '高', critical: '严重' },
     risk: '风险：{risk}',
+    about: '说明：{text}',
     missing: '尚缺',
     members: '角色',
     entry: '工作从这里开始',

@@ -8,6 +8,7 @@ import type { Bundle, Kit, Permission, RiskLevel, Role } from './types.ts';
 
 const MAX_LABEL = 80;
 const MAX_TEXT = 400;
+const MAX_DESCRIPTION = 4_000;
 
 export interface PreviewFile {
   readonly path: string;
@@ -45,6 +46,7 @@ export interface PreviewPermission {
 /** BA-1. Texts of the bundle are fit to be shown as plain text; they are not Markdown and not HTML. */
 export interface BundlePreview {
   readonly headline: string;
+  readonly description: string;
   readonly members: PreviewMember[];
   readonly capabilities: PreviewCapability[];
   readonly risk: RiskLevel;
@@ -69,6 +71,7 @@ export function previewBundle(bundle: Bundle, { files, planDigest, locale = 'en'
   const risk = bundleRisk(bundle);
   return {
     headline: writeHeadline(bundle, risk, locale),
+    description: displayText(bundle.description ?? '', MAX_DESCRIPTION),
     members: bundle.roles.map((role) => previewRole(role, routes.entryRole)),
     capabilities: kits.map(previewKit),
     risk,

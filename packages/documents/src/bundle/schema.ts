@@ -272,6 +272,7 @@ export const BUNDLE_SCHEMA = {
     },
     name: { description: 'What people see.', type: 'string', minLength: 1 },
     summary: { description: 'One sentence, at most 140 characters.', type: 'string', minLength: 1 },
+    description: { description: 'More than the summary says, for people.', type: 'string' },
     targetUser: { description: 'Whom it is for.', type: 'string', minLength: 1 },
     roles: { description: 'At least one.', type: 'array', items: ROLE_SCHEMA, minItems: 1, maxItems: MAX_OBJECTS },
     kits: { type: 'array', items: KIT_SCHEMA, maxItems: MAX_OBJECTS },

@@ -165,8 +165,8 @@ describe('BN-13 nobody is bothered with', () => {
     [
       'other texts',
       {},
-      { name: 'Other', summary: 'Different.', tags: ['x'] },
-      ['bundle.text_changed', 'bundle.text_changed', 'bundle.text_changed'],
+      { name: 'Other', summary: 'Different.', description: 'More.', tags: ['x'] },
+      ['bundle.text_changed', 'bundle.text_changed', 'bundle.text_changed', 'bundle.text_changed'],
     ],
     ['a permission less', kit({ permissions: [READ] }), kit({}), ['permission.removed']],
     [

@@ -123,6 +123,7 @@ function richBundle(texts: readonly string[]): Bundle {
   });
   return minimalBundle({
     name: text(),
+    description: text(true),
     roles: [role('role-a'), role('role-b'), role('role-c')],
     kits: [
       kit('kit-a', { riskLevel: 'critical', runtime: 'docker', permissions: permissions(text) }),

@@ -10,6 +10,7 @@ function poisoned(text: string) {
   const bundle = minimalBundle({
     name: text,
     summary: text,
+    description: text,
     roles: [{ id: 'only', label: text, purpose: text, boundaries: [text], kits: ['kit'] }],
     kits: [
       {
@@ -76,7 +77,7 @@ describe('BA-1 a preview', () => {
     const bundle = minimalBundle({ kits: [{ id: 'kit', label: 'Kit', capabilities: ['c'] }] });
     const preview = previewBundle(bundle, PLAN);
     expect(Object.keys(preview)).toEqual(
-      'headline members capabilities risk entryRole files permissions routes planDigest'.split(' '),
+      'headline description members capabilities risk entryRole files permissions routes planDigest'.split(' '),
     );
     expect(preview).toMatchObject({ risk: 'medium', entryRole: 'only', ...PLAN });
     expect(preview.headline).toBe('Minimal 1.0.0 (roles: 1, kits: 1, teams: 0), risk medium');

@@ -146,12 +146,19 @@ export async function refresh(trx: Trx, bundleId: string, now: Date): Promise<vo
 }
 
 function columnsOf(bundle: Bundle) {
-  const { id, name, summary, author, category, tags = [], roles, kits = [] } = bundle;
+  const { id, name, summary, description, author, category, tags = [], roles, kits = [] } = bundle;
   const vector = toVector([
     ['A', [name, id]],
     ['B', [summary, ...tags, ...(category === undefined ? [] : [category])]],
     ['C', [...roles.map(({ label }) => label), ...kits.map(({ label }) => label)]],
-    ['D', [...(author === undefined ? [] : [author]), ...kits.flatMap(({ capabilities }) => capabilities)]],
+    [
+      'D',
+      [
+        ...(description === undefined ? [] : [description]),
+        ...(author === undefined ? [] : [author]),
+        ...kits.flatMap(({ capabilities }) => capabilities),
+      ],
+    ],
   ]);
   return {
     name: cut(name, SHOWN.name),

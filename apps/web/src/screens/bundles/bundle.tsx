@@ -69,6 +69,11 @@ function Loaded({ bundleId, detail, onVersion }: LoadedProps) {
           <p className="text-muted">
             <bdi>{show('summary', 400)}</bdi>
           </p>
+          {show('description', 4_000) !== '' && (
+            <p className="text-sm break-words">
+              <bdi>{show('description', 4_000)}</bdi>
+            </p>
+          )}
         </div>
         <Select
           label={t('version')}

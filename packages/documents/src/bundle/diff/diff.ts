@@ -15,7 +15,7 @@ export interface BundleDiff {
   readonly changes: BundleChange[];
 }
 
-const TEXT_FIELDS = ['name', 'summary', 'targetUser', 'tags', 'category', 'license'] as const;
+const TEXT_FIELDS = ['name', 'summary', 'description', 'targetUser', 'tags', 'category', 'license'] as const;
 /** What a bundle that does not say is activated for. */
 const USUAL_SCOPE = 'workspace';
 

@@ -10,6 +10,10 @@ export const experience: LevelCheck = {
   check({ bundle }, report) {
     const length = [...(bundle.summary ?? '')].length;
     if (length > MAX_SUMMARY) report.add('SUMMARY_LONG', '/summary', { length, limit: MAX_SUMMARY });
+    const { description } = bundle;
+    if (description !== undefined && !isReadable(description)) {
+      report.add('DESCRIPTION_UNREADABLE', '/description', {});
+    }
     if (!isReadable(bundle.author ?? '')) report.add('AUTHOR_MISSING', '/author', {});
     for (const [index, { id = '', purpose = '', description = '' }] of present(bundle.roles)) {
       if (!isReadable(purpose) && !isReadable(description)) report.add('ROLE_UNREADABLE', `/roles/${index}`, { id });
