@@ -14,9 +14,18 @@ export function findCalls(text) {
 }
 
 /**
+ * As much of a program of `commander` as is looked at.
+ *
+ * @typedef {object} Command
+ * @property {() => string} name
+ * @property {readonly Command[]} commands
+ * @property {readonly { long?: string | undefined }[]} options
+ */
+
+/**
  * What a program would not understand: a command or an option that it does not have. Values are not looked at.
  *
- * @param {readonly string[]} words @param {import('commander').Command} program @returns {string | undefined}
+ * @param {readonly string[]} words @param {Command} program @returns {string | undefined}
  */
 export function findMistake(words, program) {
   let command = program;
