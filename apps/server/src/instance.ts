@@ -50,14 +50,13 @@ export async function startInstance(settings: Settings): Promise<Instance> {
   try {
     const isFirstStart = !existsSync(secretsFile(dataDir));
     const secrets = loadSecrets(dataDir);
-    const port = await checkPort(settings);
+    await checkPort(settings);
     const logFile = settings.development ? rotate(join(dataDir, 'server.log')) : undefined;
     if (settings.databaseUrl === undefined) postgres = await startEmbeddedPostgres(dataDir);
     const databaseUrl = postgres?.url ?? settings.databaseUrl!;
-    const publicUrl = settings.publicUrl.replace(/:0$/, `:${port}`);
     const log = logFile === undefined ? {} : { logFile };
     const web = existsSync(SITE) ? { webRoot: SITE } : {};
-    const config = { ...settings, ...secrets, ...log, ...web, port, publicUrl, databaseUrl };
+    const config = { ...settings, ...secrets, ...log, ...web, databaseUrl };
     const server = await createServer(config).catch(explain);
     writeState(dataDir, {
       pid: process.pid,
@@ -73,7 +72,7 @@ export async function startInstance(settings: Settings): Promise<Instance> {
       await server.close().finally(stopRest);
     };
     const lost = postgres?.lost.then(() => dataDir) ?? new Promise<string>(() => {});
-    return { url: server.url, page: publicUrl, log: logFile, isFirstStart, lost, close };
+    return { url: server.url, page: server.platform.config.publicUrl, log: logFile, isFirstStart, lost, close };
   } catch (error) {
     await stopRest();
     throw translate(error);
@@ -110,15 +109,12 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Asked before a database is started for nothing. Picks one where any will do. */
-function checkPort({ host, port }: Settings): Promise<number> {
+/** Asked before a database is started for nothing. */
+function checkPort({ host, port }: Settings): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createProbe();
     probe.on('error', (error: NodeJS.ErrnoException) => reject(explainListening(error, host, port)));
-    probe.listen(port, host, () => {
-      const { port: given } = probe.address() as { port: number };
-      probe.close(() => resolve(given));
-    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
   });
 }
 

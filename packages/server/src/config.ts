@@ -6,7 +6,7 @@ export interface ServerConfig {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** As people reach it: links, cookies and passkeys are made for it. */
+  /** As people reach it: links, cookies and passkeys are made for it. With port 0, the port is the one it gets. */
   readonly publicUrl: string;
   readonly development: boolean;
   /** 32 bytes or more; signs access tokens. */

@@ -38,7 +38,8 @@ export interface Server {
 }
 
 /** Migrates the database, starts the jobs and listens. */
-export async function createServer(config: ServerConfig, now: () => Date = () => new Date()): Promise<Server> {
+export async function createServer(settings: ServerConfig, now: () => Date = () => new Date()): Promise<Server> {
+  const config = { ...settings };
   const log = pino({ level: config.logLevel, redact: REDACTED }, pino.destination(config.logFile ?? STDERR));
   const storage = openStorage(config.databaseUrl, config.poolSize);
   await migrate(storage);
@@ -81,6 +82,8 @@ export async function createServer(config: ServerConfig, now: () => Date = () =>
   runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
+  // Only now, so that nobody can take the port in between.
+  config.publicUrl = config.publicUrl.replace(/:0(?=\/?$)/, `:${port}`);
 
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,

@@ -19,6 +19,15 @@ describe('TR-7 errors', () => {
 });
 
 describe('TR-8 the end', () => {
+  it('HS-8 a server that may have any port says under which it can be reached', async () => {
+    const own = await startTestServer({ publicUrl: 'http://localhost:0' });
+    const { port } = new URL(own.url);
+    expect(own.platform.config.publicUrl).toBe(`http://localhost:${port}`);
+    const { body } = await own.call('POST', '/auth/device/code', { body: { client_name: 'x' } });
+    expect(body.verification_uri).toBe(`http://localhost:${port}/device`);
+    await own.drop();
+  });
+
   it('TR-8 a connection that was opened and never used does not hold it up', async () => {
     const database = await createDatabase();
     const other = await startTestServer({ databaseUrl: database.url });

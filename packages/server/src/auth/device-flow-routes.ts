@@ -6,10 +6,9 @@ import { answerGrant, beginGrant, GRANT_SECONDS, INTERVAL_SECONDS, inspectGrant,
 import { tokensToWire } from './wire.ts';
 
 export function registerDeviceFlowRoutes(router: Router, platform: Platform): void {
-  const page = new URL('/device', platform.config.publicUrl).href;
-
   router.add(deviceFlowRoutes.deviceCode, async ({ body }) => {
     const { deviceCode, userCode } = await beginGrant(platform, body.client_name);
+    const page = new URL('/device', platform.config.publicUrl).href;
     return {
       device_code: deviceCode,
       user_code: userCode,
