@@ -7,3 +7,4 @@ export { restoreDatabase } from './backup/restore.ts';
 export { removeAbandonedClusters } from './embedded/abandoned.ts';
 export { findHolder, type Hold, holdFile } from './embedded/hold.ts';
 export { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
+export { migrateDatabase } from './migrate-database.ts';

@@ -1,12 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeAbandonedClusters, startEmbeddedPostgres } from '@parley/server/storage';
+import { migrateDatabase, removeAbandonedClusters, startEmbeddedPostgres } from '@parley/server/storage';
 import type { TestProject } from 'vitest/node';
+import { addDatabase } from './database.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     databaseUrl: string;
+    /** The name of a migrated database that nobody is connected to, to be copied. */
+    templateDatabase: string;
   }
 }
 
@@ -16,18 +20,23 @@ const TEMPORARY = { prefixes: ['parley-test-', 'parley-embedded-', 'parley-proce
 /** One real Postgres for all test files; each makes a database of its own on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.PARLEY_TEST_DATABASE_URL;
-  if (given) {
-    project.provide('databaseUrl', given);
-    return async () => {};
-  }
+  const postgres = given ? { url: given, stop: async () => {} } : await startPostgres();
+  project.provide('databaseUrl', postgres.url);
+  const name = `test_template_${randomBytes(6).toString('hex')}`;
+  const template = await addDatabase(postgres.url, name);
+  await migrateDatabase(template.url);
+  project.provide('templateDatabase', name);
+  return async () => {
+    await template.drop();
+    await postgres.stop();
+  };
+}
+
+async function startPostgres() {
   await removeAbandonedClusters(tmpdir(), TEMPORARY);
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   // Run as root, Postgres is another user, who has to get through.
   chmodSync(folder, 0o711);
-  const postgres = await startEmbeddedPostgres(folder);
-  project.provide('databaseUrl', postgres.url);
-  return async () => {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const { url, stop } = await startEmbeddedPostgres(folder);
+  return { url, stop: () => stop().finally(() => rmSync(folder, { recursive: true, force: true })) };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerConfig } from '@parley/server';
-import pg from 'pg';
 import { inject } from 'vitest';
+import { addDatabase, type TestDatabase } from './database.ts';
 
 export interface TestServer extends Server {
   readonly config: ServerConfig;
@@ -32,27 +32,18 @@ class TestClock {
   }
 }
 
+const makeName = () => `test_${randomBytes(6).toString('hex')}`;
+
 /** A database with nothing in it, on the Postgres of this run. */
-export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const base = inject('databaseUrl');
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const admin = async (statement: string) => {
-    const client = new pg.Client({ connectionString: base });
-    await client.connect();
-    await client.query(statement);
-    await client.end();
-  };
-  await admin(`create database ${name}`);
-  const url = new URL(base);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => admin(`drop database ${name} with (force)`) };
+export function createDatabase(): Promise<TestDatabase> {
+  return addDatabase(inject('databaseUrl'), makeName());
 }
 
 /** A server on a database of its own; several may share one by `databaseUrl`. */
 export async function startTestServer(overrides: Partial<ServerConfig> = {}): Promise<TestServer> {
   const database = overrides.databaseUrl
     ? { url: overrides.databaseUrl, drop: async () => {} }
-    : await createDatabase();
+    : await addDatabase(inject('databaseUrl'), makeName(), inject('templateDatabase'));
   const clock = new TestClock();
   const config: ServerConfig = {
     databaseUrl: database.url,

@@ -1,0 +1,10 @@
+import { migrateJobs } from '../jobs.ts';
+import { migrate, openStorage } from './database.ts';
+
+/** What a server does first when it starts, by itself. */
+export async function migrateDatabase(url: string): Promise<void> {
+  const storage = openStorage(url);
+  await migrate(storage);
+  await migrateJobs(storage.pool);
+  await storage.close();
+}
