@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -152,13 +153,17 @@ function end(pid, signal) {
   }
 }
 
+/**
+ * Below those that systems give out by themselves: while a node is down, and before it is up, no connection of anybody
+ * gets its port by chance.
+ */
+const [FIRST_PORT, PORTS] = [15_000, 15_000];
+
 function findPort() {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
+    const port = FIRST_PORT + randomInt(PORTS);
     const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
+    probe.on('error', () => resolve(findPort()));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(port)));
   });
 }

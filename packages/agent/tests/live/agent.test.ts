@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { HasheeAgent, type HasheeAgentOptions, ToolError } from '@parley/agent';
 import { createMemoryStore } from '@parley/messenger';
 import { conversationRoutes } from '@parley/protocol';
-import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { startCutProxy, startTestServer, type TestServer } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startCutProxy } from './cut-proxy.ts';
 import { Person } from './scene.ts';
 
 const NOTIFY = { id: 'notification:send', sensitivity: 'low' } as const;

@@ -1,12 +1,23 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Stands between an agent and its server, and can be cut like a cable. */
-export async function startCutProxy(target: string): Promise<{ url: string; cut(): void; close(): Promise<void> }> {
-  const { hostname, port } = new URL(target);
+interface CutProxy {
+  readonly url: string;
+  /** Where new connections lead from now on. */
+  lead(target: string): void;
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Stands before a server, and can be cut like a cable. Its address stays while servers come and go: a port that was
+ * given back may be someone else's a moment later.
+ */
+export async function startCutProxy(target: string): Promise<CutProxy> {
+  let goal = new URL(target);
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
+    const far = connect(Number(goal.port), goal.hostname);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -25,6 +36,9 @@ export async function startCutProxy(target: string): Promise<{ url: string; cut(
   };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lead: (next) => {
+      goal = new URL(next);
+    },
     cut,
     close: () =>
       new Promise((resolve) => {
