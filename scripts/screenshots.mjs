@@ -144,7 +144,7 @@ async function takeAll() {
   });
   const other = await startBot('Travel desk');
   await go(`agents/${bot.agentId}`);
-  await page.getByRole('switch').first().click();
+  for (const label of [/Location/, /Open web addresses/]) await page.getByRole('switch', { name: label }).click();
   await page.getByRole('button', { name: 'Add DemoBot' }).click();
   await page.locator('textarea').waitFor();
   const conversationId = page.url().split('/').at(-1);
@@ -152,7 +152,7 @@ async function takeAll() {
   // Where nothing was allowed yet, everything is asked.
   const asking = await startBot('Research');
   await go(`agents/${asking.agentId}`);
-  await page.getByRole('switch').first().click();
+  for (const label of [/Location/, /Open web addresses/]) await page.getByRole('switch', { name: label }).click();
   await page.getByRole('button', { name: 'Add Research' }).click();
   await page.locator('textarea').waitFor();
   const asked = page.url().split('/').at(-1);

@@ -17,6 +17,7 @@ export {
   type PreviewParameter,
   type PreviewScope,
   type PreviewTool,
+  preselectScopes,
   previewConsent,
 } from './capability/preview.ts';
 export { renderPreview } from './capability/preview-text.ts';

@@ -64,7 +64,9 @@ test('BA-7 an installed bundle is talked to, and its tool runs on the device onl
   const agent = begin(['bundle', 'run-as-agent', 'readers', '--public']);
   await agent.until('Connection: online');
   const chat = begin(['chat', 'Readers', '--allow-dir', notes]);
-  await chat.until('Agree?');
+  expect(await chat.until('Agree?')).toContain('1 [ ] ');
+  chat.say('1');
+  expect(await chat.until('Agree?')).toContain('1 [x] ');
   chat.say('');
   await chat.until('Readers is added.');
   chat.say('hello');

@@ -91,14 +91,17 @@ describe('CG-10 a conversation', () => {
   });
   afterAll(() => talk.end());
 
-  test('RL-6 the consent screen: scopes that can be switched, bound to the manifest that was shown', async () => {
+  test('RL-6, CM-17 the consent screen: scopes that can be switched, bound to the manifest that was shown', async () => {
     const screen = await talk.until('Agree?');
     expect(screen).toContain('The scripted read_file');
     expect(screen).toContain('1 [ ] Read your location (location:read, high)');
-    expect(screen).toContain('[x] Read local files');
+    expect(screen).toContain('2 [ ] Read local files');
+    expect(screen).toContain('3 [x] Send system notifications');
     expect(screen).toContain('Fingerprint: ');
-    talk.say('1');
-    expect(await talk.until('Agree?')).toContain('1 [x] Read your location');
+    talk.say('1 2');
+    const switched = await talk.until('Agree?');
+    expect(switched).toContain('1 [x] Read your location');
+    expect(switched).toContain('2 [x] Read local files');
     talk.say('');
     await talk.until('Scripted is added.');
   });

@@ -81,7 +81,7 @@ function Scope({
             </Collapsible.Trigger>
           )}
         </div>
-        <Switch checked={on} disabled={scope.required} onChange={onToggle} label={scope.label} />
+        <Switch checked={on} disabled={scope.required && on} onChange={onToggle} label={scope.label} />
       </div>
       <Collapsible.Content>
         <ul className="grid gap-3 border-t bg-page px-4 py-3">

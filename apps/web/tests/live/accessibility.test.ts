@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bot, DEMO_MANIFEST, expectForEveryone, fill, type Person, useWorld, withAxe } from './harness/index.ts';
+import {
+  type Bot,
+  DEMO_MANIFEST,
+  expectForEveryone,
+  fill,
+  type Person,
+  useWorld,
+  WEB_SCOPE,
+  withAxe,
+} from './harness/index.ts';
 
 /** Wider and higher than its place in whatever font. */
 const LONG = 'A line that no screen is wide enough for. '.repeat(60);
@@ -14,7 +23,7 @@ describe('HS-10 for everyone', () => {
       manifest: { ...DEMO_MANIFEST, capability_flags: { supports_artifacts: true, supports_voice: true } },
     });
     ada = await world.signUp(withAxe);
-    await ada.addAgent(bot.agentId, bot.name, ['Location']);
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE, 'Location']);
   });
   afterAll(() => ada?.close());
 
@@ -227,6 +236,8 @@ describe('HS-10 for everyone', () => {
     await keyboard.press('Enter');
     await page.getByRole('switch').first().waitFor();
     await tabTo(eve, /.+/, 'switch');
+    await keyboard.press('Space');
+    await tabTo(eve, WEB_SCOPE, 'switch');
     await keyboard.press('Space');
     await tabTo(eve, fill(words.agents.add, { name: bots.name }));
     await keyboard.press('Enter');

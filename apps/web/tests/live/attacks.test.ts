@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnyManifest, DEMO_MANIFEST, type Person, useWorld } from './harness/index.ts';
+import { type AnyManifest, DEMO_MANIFEST, type Person, useWorld, WEB_SCOPE } from './harness/index.ts';
 
 const SCRIPT = '<script>globalThis.pwned = 1</script>';
 const IMAGE = '<img src=x onerror="globalThis.pwned = 1">';
@@ -59,6 +59,7 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
     await ada.go(`agents/${bot.agentId}`);
     await ada.page.getByRole('heading', { name: bot.name }).waitFor();
     await isHarmless(ada, asked);
+    await ada.page.getByRole('switch', { name: `Web ${IMAGE}` }).click();
     await ada.page.getByRole('button', { name: `Add ${bot.name}` }).click();
     await ada.page.getByRole('textbox', { name: ada.words.conversations.write }).waitFor();
     const { conversationId } = ada;
@@ -103,7 +104,7 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
   it('CG-10 look-alike letters and hidden characters in arguments are pointed out', async () => {
     const bot = await world.bot();
     const ada = await world.signUp();
-    await ada.addAgent(bot.agentId, bot.name);
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     // The first letter is Cyrillic; the name is turned around.
     const answered = bot.agent.callTool(ada.conversationId, 'fetch_url', {
       url: `https://\u0430pple.example/${TURN}x`,
@@ -142,6 +143,21 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
     await ada.go('permissions');
     await ada.page.getByText('tool_1,', { exact: false }).waitFor();
     expect(await ada.page.getByRole('main').getByRole('listitem').count()).toBeLessThan(10);
+  });
+
+  it('CM-17, CM-5 what is required and not low is switched on by the person, or nothing is added', async () => {
+    const manifest = structuredClone(DEMO_MANIFEST);
+    manifest.tools[0].required = true;
+    const bot = await world.bot({ name: 'Needy', manifest });
+    const ada = await world.signUp();
+    const { page, words } = ada;
+    await ada.go(`agents/${bot.agentId}`);
+    await page.getByText(words.agents.requiredOff).waitFor();
+    expect(await ada.button('Add Needy').isDisabled()).toBe(true);
+    await page.getByRole('switch', { name: WEB_SCOPE }).click();
+    await page.getByText(words.agents.requiredOff).waitFor({ state: 'detached' });
+    await ada.button('Add Needy').click();
+    await page.getByRole('textbox', { name: words.conversations.write }).waitFor();
   });
 
   it(`TC-9 a storm of ${STORM} messages: the page stays usable and draws only what is seen`, async () => {

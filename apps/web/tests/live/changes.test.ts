@@ -2,7 +2,7 @@ import { createClient } from '@parley/client';
 import { createMemoryStore } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { describe, expect, it } from 'vitest';
-import { type AnyManifest, DEMO_MANIFEST, fill, type Person, useWorld } from './harness/index.ts';
+import { type AnyManifest, DEMO_MANIFEST, fill, type Person, useWorld, WEB_SCOPE } from './harness/index.ts';
 
 /** The agent wants more: an argument nobody agreed to. */
 function makeBreaking(): AnyManifest {
@@ -11,7 +11,6 @@ function makeBreaking(): AnyManifest {
   manifest.tools[0].input_schema.properties.method.enum = ['GET'];
   return manifest;
 }
-const URL_LABEL = 'Open web addresses';
 
 describe('RL-9, CG-3, CG-11 what changes while people look', () => {
   const world = useWorld();
@@ -19,7 +18,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
   it('RL-8, RL-9 a breaking change while the page is open: told at once, refused until answered, then as before', async () => {
     const bot = await world.bot();
     const ada = await world.signUp();
-    await ada.addAgent(bot.agentId, bot.name);
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId, page, words } = ada;
     await bot.publish(makeBreaking());
     await page.getByText(fill(words.conversations.review, { name: bot.name })).waitFor();
@@ -29,7 +28,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
     await page.getByRole('link', { name: words.conversations.look }).click();
     await page.getByRole('heading', { name: words.agents.review }).waitFor();
     expect(await page.getByText('no longer accepts "POST"').count()).toBeGreaterThan(0);
-    await page.getByRole('switch', { name: fill(words.agents.acceptScope, { scope: URL_LABEL }) }).click();
+    await page.getByRole('switch', { name: fill(words.agents.acceptScope, { scope: WEB_SCOPE }) }).click();
     await ada.button(words.agents.answer).click();
     await page.getByRole('heading', { name: words.agents.review }).waitFor({ state: 'detached' });
 
@@ -42,7 +41,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
   it('RL-8, RL-9 a breaking change while the page is closed: found on return, and one can go on without', async () => {
     const bot = await world.bot();
     const ada = await world.signUp();
-    await ada.addAgent(bot.agentId, bot.name);
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId } = ada;
     await ada.page.close();
     await bot.publish(makeBreaking());
@@ -60,7 +59,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
   it('CG-3 what is taken back while it is asked about closes the question and is refused', async () => {
     const bot = await world.bot();
     const ada = await world.signUp();
-    await ada.addAgent(bot.agentId, bot.name);
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId } = ada;
     // The question is modal here, so it is another device that takes the permission back: one without a screen.
     const other = await createClient({
@@ -91,7 +90,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
   it('CG-11 two devices of one person: both are asked, exactly one executes', async () => {
     const bot = await world.bot();
     const ada = await world.signUp();
-    await ada.addAgent(bot.agentId, bot.name);
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId, words } = ada;
     const phone = await world.arrive({ email: ada.email, viewport: { width: 390, height: 844 } });
     await approve(ada, phone);

@@ -26,7 +26,7 @@ describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, 
   });
   afterAll(() => site.close());
 
-  it.each<Locale>(['en', 'zh-CN'])('CG-10 in %s', async (language) => {
+  it.each<Locale>(['en', 'zh-CN'])('CG-10, CM-17 in %s', async (language) => {
     const bot = await world.demoBot({ name: `DemoBot ${language}` });
     const ada = await world.signUp({ language });
     const { page, words } = ada;
@@ -38,10 +38,12 @@ describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, 
     await page.getByRole('heading', { name: bot.name }).waitFor();
     await expect.poll(() => page.getByRole('switch').count()).toBe(3);
     expect(await page.getByText(fill(words.agents.by, { name: 'Maker' })).isVisible()).toBe(true);
-    expect(await page.getByRole('switch', { name: LABELS[language].network }).isChecked()).toBe(true);
     const location = page.getByRole('switch').first();
-    expect(await location.isChecked()).toBe(false);
+    const network = page.getByRole('switch', { name: LABELS[language].network });
+    const on = await page.getByRole('switch').evaluateAll((all) => all.map((one) => one.getAttribute('aria-checked')));
+    expect(on).toEqual(['false', 'false', 'true']);
     await location.click();
+    await network.click();
     await ada.button(fill(words.agents.add, { name: bot.name })).click();
 
     // Asked, allowed, done.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fill, type Person, useWorld } from './harness/index.ts';
+import { fill, type Person, useWorld, WEB_SCOPE } from './harness/index.ts';
 
 interface Shown {
   readonly title: string;
@@ -64,6 +64,7 @@ describe('CG-10 notifications', () => {
     await world.server.platform.db.updateTable('agents').set({ name: EVIL }).where('id', '=', bot.agentId).execute();
     const ada = await world.signUp(withNotifications('granted'));
     await ada.go(`agents/${bot.agentId}`);
+    await ada.page.getByRole('switch', { name: WEB_SCOPE }).click();
     await ada.button(fill(ada.words.agents.add, { name: '<b>Bank</b>[U+202E]knaB' })).click();
     await ada.page.getByRole('textbox', { name: ada.words.conversations.write }).focus();
     const { conversationId, page, words } = ada;
@@ -112,7 +113,7 @@ describe('CG-10 notifications', () => {
   it('CG-11 answered on another device, it is gone here; refused by the browser, there is none', async () => {
     const bot = await world.bot();
     const ada = await world.signUp(withNotifications('granted'));
-    await ada.addAgent(bot.agentId, bot.name);
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId, words } = ada;
     const phone = await world.arrive({ ...withNotifications('denied'), email: ada.email });
     await phone.signIn();

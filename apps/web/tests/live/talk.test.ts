@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_MANIFEST, fill, useWorld } from './harness/index.ts';
+import { DEMO_MANIFEST, fill, useWorld, WEB_SCOPE } from './harness/index.ts';
 
 const withFlags = (...flags: string[]) => ({
   ...DEMO_MANIFEST,
@@ -77,7 +77,7 @@ describe('TC-9, TC-10, EE-12 conversations', () => {
   it('CG-8 a call that runs shows for how long, and can be stopped', async () => {
     const bot = await world.bot();
     const ada = await world.signUp();
-    await ada.addAgent(bot.agentId, bot.name);
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId, words } = ada;
     expect(await ada.button(words.conversations.cards).count()).toBe(0);
     const calls = [url, `${url}2`, `${url}3`].map((one) => {

@@ -3,7 +3,8 @@ import { baseManifest } from '../../tests/manifest-vectors.ts';
 import { LOCALES } from '../finding.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Manifest } from './manifest.ts';
-import { type ConsentPreview, type PreviewTool, previewConsent } from './preview.ts';
+import { effectiveSensitivity } from './presets.ts';
+import { type ConsentPreview, type PreviewTool, preselectScopes, previewConsent } from './preview.ts';
 import { renderPreview } from './preview-text.ts';
 import { PREVIEW_WORDS } from './preview-words.ts';
 import { validateManifest } from './validate.ts';
@@ -302,6 +303,20 @@ describe('CM-12 the consent screen as text', () => {
     for (const locale of LOCALES) {
       expect(previewConsent(manifest!, locale)).toEqual(previewConsent(richManifest(), locale));
     }
+  });
+});
+
+describe('CM-17 what is switched on beforehand', () => {
+  it('is low and nothing else, by the level that counts, whether required or not', () => {
+    const manifest = richManifest();
+    for (const tool of manifest.tools) tool.required = true;
+    const on = preselectScopes(previewConsent(manifest, 'en'));
+    const low = manifest.permission_scopes.filter((scope) => effectiveSensitivity(scope) === 'low').map(({ id }) => id);
+    expect(low.length).toBeGreaterThan(0);
+    expect(on).toEqual(low);
+    // A preset declared below its level is not low (CM-11).
+    manifest.permission_scopes[0] = { ...manifest.permission_scopes[0]!, id: 'location:read', sensitivity: 'low' };
+    expect(preselectScopes(previewConsent(manifest, 'en'))).not.toContain('location:read');
   });
 });
 

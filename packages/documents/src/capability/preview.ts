@@ -106,6 +106,12 @@ export function previewConsent(manifest: Manifest, locale: Locale): ConsentPrevi
   };
 }
 
+/** What is switched on before a person chooses (CM-17); whatever else they grant, they switch on themselves. */
+export function preselectScopes({ groups }: ConsentPreview): string[] {
+  const low = groups.filter(({ sensitivity }) => sensitivity === 'low');
+  return low.flatMap(({ scopes }) => scopes.map(({ id }) => id));
+}
+
 function groupByScope(tools: readonly Tool[]): ReadonlyMap<string, Tool[]> {
   const groups = new Map<string, Tool[]>();
   for (const tool of tools) {

@@ -1,5 +1,5 @@
 import type { AgentDetails, AgentLink, ClientFailure, RelationView } from '@parley/client';
-import { renderPreview } from '@parley/documents';
+import { preselectScopes, renderPreview } from '@parley/documents';
 import { type Choosable, chooseScopes } from './choose-scopes.ts';
 import type { Room } from './room.ts';
 
@@ -19,7 +19,7 @@ export async function addAgent(link: AgentLink, room: Room): Promise<RelationVie
       return undefined;
     }
     const scopes = listScopes(details);
-    const chosen = await chooseScopes(scopes, chooseFirst(scopes), room);
+    const chosen = await chooseScopes(scopes, new Set(preselectScopes(preview)), room);
     if (chosen === undefined) {
       screen.print(words.say('chat.consent.left'));
       return undefined;
@@ -60,9 +60,4 @@ function listScopes({ preview, requiredScopes }: AgentDetails): Choosable[] {
   return (preview?.groups ?? []).flatMap(({ sensitivity, scopes }) =>
     scopes.map(({ id, label }) => ({ id, label, level: sensitivity, required: requiredScopes.includes(id) })),
   );
-}
-
-/** What is not high and what it needs is on at first; the rest is the person's choice. */
-function chooseFirst(scopes: readonly Choosable[]): ReadonlySet<string> {
-  return new Set(scopes.filter(({ required, level }) => required || level !== 'high').map(({ id }) => id));
 }

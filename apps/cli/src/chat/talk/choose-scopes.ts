@@ -25,14 +25,19 @@ export async function chooseScopes(
     screen.print(`${lines.join('\n')}\n${paint('dim', words.say('chat.consent.how'))}`);
     const answer = (await screen.ask({ label: `${words.say('chat.consent.ask')} ` }))?.trim().toLowerCase();
     if (answer === undefined || answer === 'q') return undefined;
-    if (answer === '') return scopes.map(({ id }) => id).filter((id) => chosen.has(id));
-    for (const word of answer.split(/[\s,，]+/)) toggle(word);
+    if (answer !== '') for (const word of answer.split(/[\s,，]+/)) toggle(word);
+    else {
+      const missing = scopes.filter(({ id, required }) => required && !chosen.has(id));
+      if (missing.length === 0) return scopes.map(({ id }) => id).filter((id) => chosen.has(id));
+      for (const { label } of missing) screen.print(words.say('chat.consent.is_required', { label }));
+    }
   }
 
   function toggle(word: string): void {
     const scope = scopes[Number(word) - 1];
     if (scope === undefined) screen.print(words.say('chat.consent.no_such', { n: scopes.length }));
-    else if (scope.required) screen.print(words.say('chat.consent.is_required', { label: scope.label }));
+    else if (scope.required && chosen.has(scope.id))
+      screen.print(words.say('chat.consent.is_required', { label: scope.label }));
     else if (!chosen.delete(scope.id)) chosen.add(scope.id);
   }
 }

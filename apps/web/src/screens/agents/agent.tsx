@@ -1,4 +1,5 @@
 import type { AgentDetails, RelationView } from '@parley/client';
+import { preselectScopes } from '@parley/documents';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
@@ -103,18 +104,15 @@ function Loaded({ details, relation, byLink }: LoadedProps) {
   );
 }
 
-/** What is low and what it needs is on at first; the rest is the person's choice. */
-function chooseFirst({ preview, requiredScopes }: AgentDetails): ReadonlySet<string> {
-  const harmless = preview?.groups.filter(({ sensitivity }) => sensitivity !== 'high') ?? [];
-  return new Set([...requiredScopes, ...harmless.flatMap(({ scopes }) => scopes.map(({ id }) => id))]);
-}
-
 function Add({ details }: { readonly details: AgentDetails }) {
   const { t } = useTranslation('agents');
   const { relations } = useDevice();
   const navigate = useNavigate();
-  const [chosen, choose] = useState(() => chooseFirst(details));
+  const [chosen, choose] = useState<ReadonlySet<string>>(
+    () => new Set(details.preview && preselectScopes(details.preview)),
+  );
   const { agentId, name, preview, manifestHash, identity } = details;
+  const complete = details.requiredScopes.every((id) => chosen.has(id));
   const add = useAction(async () => {
     const { conversationId } = await relations.add({ agentId, scopes: [...chosen], manifestHash: manifestHash! });
     await navigate({ to: '/c/$conversationId', params: { conversationId } });
@@ -129,13 +127,14 @@ function Add({ details }: { readonly details: AgentDetails }) {
       ) : (
         <Consent preview={preview} chosen={chosen} onChange={choose} />
       )}
-      {chosen.size === 0 && <p className="text-sm text-muted">{t('nothingChosen')}</p>}
+      {!complete && <p className="text-sm text-muted">{t('requiredOff')}</p>}
+      {complete && chosen.size === 0 && <p className="text-sm text-muted">{t('nothingChosen')}</p>}
       {add.error !== undefined && <Notice tone="error">{explain(add.error)}</Notice>}
       <div className="flex flex-wrap items-center gap-4">
         <Button
           look="primary"
           busy={add.busy}
-          disabled={!identity.ok || manifestHash === null}
+          disabled={!identity.ok || manifestHash === null || !complete}
           onClick={() => add.run()}
         >
           {t('add', { name })}

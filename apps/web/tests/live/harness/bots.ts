@@ -7,6 +7,8 @@ import type { TestServer } from '@parley/testkit/live';
 // biome-ignore lint/suspicious/noExplicitAny: manifests of tests are bad on purpose
 export type AnyManifest = any;
 
+/** The scope of `fetch_url`, which is medium: a person switches it on (CM-17). */
+export const WEB_SCOPE = 'Open web addresses';
 export const DEMO_MANIFEST: AnyManifest = JSON.parse(
   readFileSync(new URL('../../../../../examples/demo-bot/manifest.json', import.meta.url), 'utf8'),
 );

@@ -1,5 +1,5 @@
 export { expectForEveryone, withAxe } from './axe.ts';
-export { type AnyManifest, type Bot, DEMO_MANIFEST } from './bots.ts';
+export { type AnyManifest, type Bot, DEMO_MANIFEST, WEB_SCOPE } from './bots.ts';
 export { Person } from './person.ts';
 export { ensureSite } from './site.ts';
 export { fill, type Locale } from './words.ts';
