@@ -38,6 +38,8 @@ describe('SK-3 callTool', () => {
     [{ status: 'error', reason: 'tool_timeout' }, 'error', 'tool_timeout'],
     [{ status: 'error', error_code: 'TOOL_UNAVAILABLE' }, 'error', 'TOOL_UNAVAILABLE'],
     [{ status: 'error' }, 'error', 'TOOL_PLATFORM_ERROR'],
+    [{ status: 'error', reason: 'net::ERR_FAILED' }, 'error', 'TOOL_PLATFORM_ERROR'],
+    [{ status: 'denied', reason: 'not_today', message: 'Busy.' }, 'denied', 'user_refused'],
   ] as const)('TC-4 TC-5 %o rejects with what can be branched on', async (response, status, reason) => {
     const fake = await Fake.start();
     fake.asDevice(() => response);
@@ -45,6 +47,13 @@ describe('SK-3 callTool', () => {
     expect(error).toBeInstanceOf(ToolError);
     expect(error).toMatchObject({ status, reason, toolName: 'fetch_url', callId: fake.toolCalls[0]!.call_id });
     expect(error.message).toContain(reason);
+  });
+
+  it('TC-5 a reason that nobody knows is in the words', async () => {
+    const fake = await Fake.start();
+    fake.asDevice(() => ({ status: 'error', reason: 'net::ERR_FAILED', message: 'No line.' }));
+    const error = await failure(fake.agent.callTool(CONVERSATION, 'fetch_url', URL_ARGS));
+    expect(error.message).toContain('net::ERR_FAILED: No line.');
   });
 
   it('SK-3 gives up after 30 s, the time of the tool and 5 s, and not before', async () => {

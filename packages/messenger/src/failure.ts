@@ -52,13 +52,15 @@ const TEXTS = {
 
 export type LocalCode = keyof typeof TEXTS;
 
+export const isLocalCode = (code: string): code is LocalCode => Object.hasOwn(TEXTS, code);
+
 export function failure(code: LocalCode): ApiError {
   return new ApiError({ status: 0, code, message: TEXTS[code].en });
 }
 
 /** The sentence for a person, for a code that is not the server's. */
 export function explainFailure(code: string, locale: Locale): string | undefined {
-  return Object.hasOwn(TEXTS, code) ? TEXTS[code as LocalCode][locale] : undefined;
+  return isLocalCode(code) ? TEXTS[code][locale] : undefined;
 }
 
 /** Will the same request do later, without anyone changing it? */

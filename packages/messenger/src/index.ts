@@ -1,7 +1,7 @@
 export { type Api, ApiError, type CallInput } from './api/api.ts';
 export { type ApiOptions, createApi } from './api/create.ts';
 export type { Credentials, SessionTokens } from './api/credentials.ts';
-export { explainFailure, type LocalCode } from './failure.ts';
+export { explainFailure, isLocalCode, type LocalCode } from './failure.ts';
 export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './keys/own-keys.ts';
 export { createMessenger } from './messenger.ts';
 export { delayOf, randomOf } from './patience.ts';

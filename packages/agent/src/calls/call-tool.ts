@@ -6,7 +6,7 @@ import type { Conversations } from '../conversations/conversations.ts';
 import type { UnfilledCall } from '../messages/artifact.ts';
 import type { OwnManifest, OwnTool } from './own-manifest.ts';
 import type { PendingCalls } from './pending-calls.ts';
-import { ToolError } from './tool-error.ts';
+import { reasonOfCode, ToolError } from './tool-error.ts';
 
 /** For a person to decide, and for the way there and back (SK-3). */
 const DECISION_MS = 30_000;
@@ -97,7 +97,7 @@ function refuseBadArguments(check: OwnTool['check'], args: JsonObject, named: Na
 function asToolError(error: unknown, named: Named): unknown {
   if (!(error instanceof ApiError)) return error;
   const { code, message, retryAfterMs } = error;
-  return new ToolError({ status: 'error', reason: code, message, retryAfterMs, cause: error, ...named });
+  return new ToolError({ status: 'error', reason: reasonOfCode(code), message, retryAfterMs, cause: error, ...named });
 }
 
 /** SK-2: what a call leaves out is filled in from the manifest. */
