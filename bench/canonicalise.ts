@@ -10,8 +10,8 @@ const AIM_PEER = 2;
 const AIM_LIMIT = 0.6;
 
 /** Canonical form and hash of whole manifests (CM-16). All contenders hash with the same native function. */
-export async function run(): Promise<BenchRow[]> {
-  return TOOLS.flatMap((tools) => {
+export async function* run(): AsyncIterable<BenchRow> {
+  for (const tools of TOOLS) {
     const manifest = makeManifest(tools);
     const sha256 = (text: string | undefined) => hash('sha256', text!);
     const times = measure({
@@ -23,10 +23,8 @@ export async function run(): Promise<BenchRow[]> {
     const { ours } = times;
     const size = `${(Buffer.byteLength(JSON.stringify(manifest)) / 1000).toFixed(1)} KB`;
     const name = 'canonicalise + hash';
-    return [
-      compare(name, `${size}, canonicalize`, { ours, peer: times.canonicalize, atLeast: AIM_PEER }),
-      compare(name, `${size}, json-canonicalize`, { ours, peer: times.jsonCanonicalize, atLeast: AIM_PEER }),
-      compare(name, `${size}, JSON.stringify (limit)`, { ours, peer: times.limit, atLeast: AIM_LIMIT }),
-    ];
-  });
+    yield compare(name, `${size}, canonicalize`, { ours, peer: times.canonicalize, atLeast: AIM_PEER });
+    yield compare(name, `${size}, json-canonicalize`, { ours, peer: times.jsonCanonicalize, atLeast: AIM_PEER });
+    yield compare(name, `${size}, JSON.stringify (limit)`, { ours, peer: times.limit, atLeast: AIM_LIMIT });
+  }
 }

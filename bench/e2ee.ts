@@ -34,7 +34,7 @@ const PLAINTEXT = randomBytes(1024);
 type Run = () => unknown;
 
 /** Seal, write as JSON, read, open: 1 KB for one device (EE-1 to EE-5). */
-export async function run(): Promise<BenchRow[]> {
+export async function* run(): AsyncIterable<BenchRow> {
   const peer = await mlsPair();
   const times = await measureAll({
     plain: talk('webhook', false),
@@ -51,13 +51,13 @@ export async function run(): Promise<BenchRow[]> {
     ['seal + open, ratchet', times.oneWay!, times.mlsOneWay!, times.limitOneWay!],
     ['seal + open, ratchet, taking turns', times.turns!, times.mlsTurns!, times.limitTurns!],
   ];
-  const compared = rows.flatMap(([name, ours, theirs, native]) => [
-    compare(name, '1 KB, ts-mls', { ours, peer: theirs, atLeast: AIM_PEER }),
-    compare(name, '1 KB, native primitives (limit)', { ours, peer: native, atLeast: AIM_LIMIT }),
-  ]);
+  for (const [name, ours, theirs, native] of rows) {
+    yield compare(name, '1 KB, ts-mls', { ours, peer: theirs, atLeast: AIM_PEER });
+    yield compare(name, '1 KB, native primitives (limit)', { ours, peer: native, atLeast: AIM_LIMIT });
+  }
   const handshakes = await measureAll({ ours: handshake(), limit: limit({ keys: 3, agreements: 10, hmacs: 6 }) });
   const pair = { ours: handshakes.ours!, peer: handshakes.limit!, atLeast: AIM_LIMIT };
-  return [...compared, compare('handshake + first message', '1 KB, native primitives (limit)', pair)];
+  yield compare('handshake + first message', '1 KB, native primitives (limit)', pair);
 }
 
 function makeKeys(sender: Sender): OwnKeys {

@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
-import type { BenchRow } from './measure.ts';
+import { tmpdir } from 'node:os';
+import { removeAbandonedClusters } from '@parley/server/storage';
+import { type Runner, runBenches } from './runner.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]> }>>> = {
+const BENCHES: Runner['benches'] = {
   canonicalise: () => import('./canonicalise.ts'),
   parse: () => import('./parse.ts'),
   validate: () => import('./validate.ts'),
@@ -22,46 +23,19 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(): Promise<BenchRow[]
   web: () => import('./web.ts'),
 };
 
-const { values } = parseArgs({
-  options: { json: { type: 'boolean' }, only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+const HOUR_MS = 60 * 60_000;
+
+// Whoever stops a bench leaves its database's files behind.
+await removeAbandonedClusters(tmpdir(), { prefixes: ['parley-bench-'], idleMs: HOUR_MS });
+const interrupt = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+const code = await runBenches({
+  benches: BENCHES,
+  args: process.argv.slice(2),
+  print: (text) => console.log(text),
+  tell: (line) => console.error(line),
+  signal: interrupt.signal,
 });
-if (values.help || (values.only !== undefined && !Object.hasOwn(BENCHES, values.only))) {
-  console.error(`npm run bench -- [--only ${Object.keys(BENCHES).join('|')}] [--json]`);
-  process.exit(values.help ? 0 : 2);
-}
-
-const rows: BenchRow[] = [];
-for (const [name, load] of Object.entries(BENCHES)) {
-  if (values.only !== undefined && values.only !== name) continue;
-  if (!values.json) console.error(`Measuring ${name} …`);
-  rows.push(...(await (await load()).run()));
-}
-console.log(values.json ? JSON.stringify(rows, null, 2) : table(rows));
-
-function table(list: readonly BenchRow[]): string {
-  const cells = list.map((row) => [
-    row.name,
-    row.detail,
-    figure(row.ours, row.unit),
-    figure(row.peer, row.unit),
-    `${row.ratio.toFixed(2)}×`,
-    row.aim ?? '',
-    row.met === undefined ? '' : row.met ? 'met' : 'MISSED',
-  ]);
-  const lines = [['what', 'beside', 'ours', 'theirs', 'ratio', 'aim', ''], ...cells];
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => (column < 2 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-function figure(value: number, unit: BenchRow['unit']): string {
-  if (unit === 'ms') return `${value.toFixed(2)} ms`;
-  if (unit === 'MB') return `${Math.round(value)} MB`;
-  return value >= 1000 ? `${Math.round(value).toLocaleString('en')}/s` : `${value.toFixed(1)}/s`;
-}
+// Servers and children of a bench that was stopped would hold the process.
+if (interrupt.signal.aborted) process.exit(code);
+process.exitCode = code;

@@ -24,7 +24,7 @@ afterEach(async () => {
     await ended;
   }
   running = [];
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 const environment = (more: Record<string, string> = {}) => ({ PARLEY_DATA_DIR: folder, PARLEY_PORT: '0', ...more });
