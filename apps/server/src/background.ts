@@ -10,7 +10,8 @@ import { readState } from './state.ts';
 
 const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 const START_MS = 120_000;
-const STOP_MS = 20_000;
+/** Longer than requests and the database may take to end. */
+const STOP_MS = 60_000;
 const POLL_MS = 50;
 
 /** Starts a server that outlives us, and waits until it answers. Throws a Refusal with its own reasons. */

@@ -27,8 +27,10 @@ export interface Instance {
   readonly isFirstStart: boolean;
   /** Resolves with the data folder when someone has removed it, and the database with it. */
   readonly lost: Promise<string>;
-  /** Finishes what has begun, then stops, the database last. */
-  close(): Promise<void>;
+  /** Finishes what has begun, and takes nothing new. */
+  drain(): Promise<void>;
+  /** Afterwards: the database and the folder are let go of. */
+  stop(): Promise<void>;
 }
 
 /** Built by `npm run build`; a server without it serves no pages. */
@@ -42,7 +44,7 @@ export async function startInstance(settings: Settings): Promise<Instance> {
   const hold = takeFolder(dataDir);
   let postgres: EmbeddedPostgres | undefined;
   let companions: readonly Companion[] = [];
-  const stopRest = async () => {
+  const stop = async () => {
     await postgres?.stop();
     removeState(dataDir);
     hold.release();
@@ -67,14 +69,14 @@ export async function startInstance(settings: Settings): Promise<Instance> {
       ...(logFile === undefined ? {} : { log: logFile }),
     });
     companions = await startLocalAgents(server, settings).catch(afterClosing(server));
-    const close = async () => {
+    const drain = async () => {
       await Promise.all(companions.map((companion) => companion.stop()));
-      await server.close().finally(stopRest);
+      await server.close();
     };
     const lost = postgres?.lost.then(() => dataDir) ?? new Promise<string>(() => {});
-    return { url: server.url, page: server.platform.config.publicUrl, log: logFile, isFirstStart, lost, close };
+    return { url: server.url, page: server.platform.config.publicUrl, log: logFile, isFirstStart, lost, drain, stop };
   } catch (error) {
-    await stopRest();
+    await stop();
     throw translate(error);
   }
 }

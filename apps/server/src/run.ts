@@ -42,11 +42,12 @@ export async function run({ env, locale, tell, complain }: RunOptions): Promise<
 
 /** There is nothing left to serve; whoever is connected is told to go. */
 async function endWithoutData(
-  { lost, close }: Instance,
+  { lost, drain, stop }: Instance,
   { locale, complain }: Pick<RunOptions, 'locale' | 'complain'>,
 ): Promise<number> {
   complain(say('DATA_REMOVED', locale, { folder: await lost }));
-  await Promise.race([close().catch(() => {}), sleep(CLOSE_MS)]);
+  await Promise.race([drain().catch(() => {}), sleep(CLOSE_MS)]);
+  await stop().catch(() => {});
   return ENVIRONMENT;
 }
 
