@@ -9,6 +9,10 @@ import { renderErrors } from './render-errors.mjs';
 import { renderFrames } from './render-frames.mjs';
 import { renderRoutes } from './render-routes.mjs';
 
+/** Words between the bundle's definition and its own validator; others have no use for them. */
+const INTERNAL = new Set(['x-format', 'x-level']);
+const publish = (schema) => `${JSON.stringify(schema, (key, value) => (INTERNAL.has(key) ? undefined : value), 2)}\n`;
+
 /** `make` gets the built module of `source`, or the one of its `entry`, and returns the text of `path`. */
 const OUTPUTS = [
   { path: 'docs/errors.md', source: 'packages/protocol', make: renderErrors },
@@ -17,19 +21,19 @@ const OUTPUTS = [
   {
     path: 'schemas/capability-manifest.schema.json',
     source: 'packages/documents',
-    make: ({ MANIFEST_SCHEMA }) => `${JSON.stringify(MANIFEST_SCHEMA, null, 2)}\n`,
+    make: ({ MANIFEST_SCHEMA }) => publish(MANIFEST_SCHEMA),
   },
   {
     path: 'schemas/skill-descriptor.schema.json',
     source: 'packages/documents',
     entry: 'skill/index',
-    make: ({ DESCRIPTOR_SCHEMA }) => `${JSON.stringify(DESCRIPTOR_SCHEMA, null, 2)}\n`,
+    make: ({ DESCRIPTOR_SCHEMA }) => publish(DESCRIPTOR_SCHEMA),
   },
   {
     path: 'schemas/bundle.schema.json',
     source: 'packages/documents',
     entry: 'bundle/index',
-    make: ({ BUNDLE_SCHEMA }) => `${JSON.stringify(BUNDLE_SCHEMA, null, 2)}\n`,
+    make: ({ BUNDLE_SCHEMA }) => publish(BUNDLE_SCHEMA),
   },
 ];
 

@@ -160,8 +160,16 @@ export const CODES = {
     '清单中的正则表达式总体过大，请简化或删去一些。重复次数过多最占空间。',
   ),
   SCHEMA_DIALECT_UNSUPPORTED: error(
-    'This JSON Schema dialect is not supported; only "{expected}" is.',
-    '不支持此 JSON Schema 方言，仅支持“{expected}”。',
+    'This JSON Schema dialect is not supported here; use "{expected}".',
+    '此处不支持这种 JSON Schema 方言，请使用“{expected}”。',
+  ),
+  SCHEMA_DIALECT_DIFFERS: error(
+    'The keyword "{keyword}" does not mean the same here in {dialect} as in draft 2020-12; write the schema in draft 2020-12.',
+    '关键字“{keyword}”在此处的 {dialect} 含义与 2020-12 草案不同；请用 2020-12 草案书写此 Schema。',
+  ),
+  SCHEMA_DIALECT_OLD: warning(
+    'This schema is written in JSON Schema {dialect}; it is read as draft 2020-12, in which it means the same.',
+    '此 Schema 以 JSON Schema {dialect} 书写；将按 2020-12 草案读取，含义不变。',
   ),
   SCHEMA_REF_UNRESOLVED: error('This reference points to nothing.', '此引用没有指向任何内容。'),
 } as const;

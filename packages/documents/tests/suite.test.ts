@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { explainMissing, findSuite } from '../../../scripts/suite.mjs';
-import type { Json } from '../src/json/value.ts';
+import type { Json, JsonObject } from '../src/json/value.ts';
 import { compileCheck } from '../src/schema/evaluate.ts';
 import { readSchema } from '../src/schema/read.ts';
 import listed from './suite-unsupported.json' with { type: 'json' };
@@ -68,6 +68,19 @@ if (suite === undefined) {
       const { failed, stale } = runFile(suite, file);
       expect({ failed, stale }).toEqual({ failed: [], stale: [] });
     });
+
+    test.for(['http://json-schema.org/draft-07/schema#', 'https://json-schema.org/draft/2019-09/schema'])(
+      'CM-6 dependencies in a schema of %s',
+      (dialect) => {
+        const groups: readonly Group[] = JSON.parse(
+          readFileSync(join(suite, 'optional/dependencies-compatibility.json'), 'utf8'),
+        );
+        for (const { schema, tests } of groups) {
+          const check = compileCheck(readSchema({ ...(schema as JsonObject), $schema: dialect }).root!);
+          expect(tests.map(({ data }) => check(data).valid)).toEqual(tests.map(({ valid }) => valid));
+        }
+      },
+    );
 
     test('CM-6 the suite is whole', () => {
       const count = files.reduce((sum, file) => sum + runFile(suite, file).count, 0);

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type Locale,
   type Manifest,
+  readSchema,
   type Tool,
   toolText,
 } from '@parley/documents';
@@ -54,8 +55,11 @@ function levelOf(manifest: Manifest, tool: Tool): 'low' | 'medium' | 'high' {
   return scope === undefined ? 'high' : effectiveSensitivity(scope);
 }
 
-/** A copy, as the libraries write into what they are given. Object schemas of some models must have `properties`. */
+/**
+ * A copy, as the libraries write into what they are given; in the words of 2020-12, whatever dialect it is written in.
+ * Object schemas of some models must have `properties`.
+ */
 function toParameters(schema: JsonObject): Record<string, unknown> {
-  const { $schema: _, ...rest } = schema;
+  const { $schema: _, ...rest } = readSchema(schema).schema as JsonObject;
   return structuredClone({ properties: {}, ...rest });
 }

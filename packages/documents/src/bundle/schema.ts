@@ -248,6 +248,7 @@ export const ROLLBACK_SCHEMA = {
 
 export const BUNDLE_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:parley:schema:bundle:1.0',
   title: 'RKT bundle',
   description: 'Roles, kits and teams that are checked, activated and undone as one.',
   type: 'object',

@@ -59,7 +59,9 @@ function checkScopeReference(
 function checkInputSchema(schema: JsonObject, path: string, graph: SchemaGraph, report: Report): void {
   if (get(schema, 'type') !== 'object') report.add('SCHEMA_ROOT_NOT_OBJECT', `${path}/type`, {});
   if (get(schema, 'additionalProperties') !== false) report.add('SCHEMA_OPEN', `${path}/additionalProperties`, {});
-  for (const problem of readSchema(schema, graph).problems) {
+  const { problems, warnings } = readSchema(schema, graph);
+  for (const problem of problems) {
     report.push({ code: problem.code, severity: 'error', path: `${path}${problem.path}`, params: problem.params });
   }
+  for (const warning of warnings) report.add(warning.code, `${path}${warning.path}`, warning.params);
 }

@@ -1,5 +1,6 @@
 import type { XStatic } from 'typebox/schema';
 import type { JsonObject } from '../json/value.ts';
+import { JSON_SCHEMA } from '../schema/published.ts';
 
 // The shape of a capability manifest, written once, as JSON Schema: the types, the validator's field checks and the
 // published file are derived from it. Of TypeBox only the type inference is used: its builders would have to be loaded
@@ -38,11 +39,12 @@ export const TOOL_SCHEMA = {
       ...TEXT,
     },
     input_schema: {
-      description: 'JSON Schema (draft 2020-12) of the arguments. Close it with "additionalProperties": false.',
+      description:
+        'JSON Schema (draft 2020-12 or, with $schema, 2019-09 or draft-07) of the arguments. Close it with "additionalProperties": false.',
       type: 'object',
       required: ['type'],
       properties: { type: { const: 'object' } },
-      allOf: [{ $ref: 'https://json-schema.org/draft/2020-12/schema' }],
+      allOf: [JSON_SCHEMA],
     },
     permission_scope: {
       description: 'The id of the entry of permission_scopes that the tool runs under.',
@@ -119,6 +121,7 @@ export const FLAGS_SCHEMA = {
 
 export const MANIFEST_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:parley:schema:capability-manifest:1.0',
   title: 'Capability manifest',
   description: 'Which tools an agent asks the device of its user to run, and under which permission scopes.',
   type: 'object',

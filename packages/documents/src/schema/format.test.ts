@@ -4,6 +4,27 @@ import { type Format, findFormat, subsumes } from './format.ts';
 
 const label = (length: number) => 'a'.repeat(length);
 /** 253 characters in four labels. */
+/** RFC 5893, section 2, condition by condition. */
+const BIDI = {
+  valid: ['אב', 'אב1', 'א1ב', 'אב٣', 'אָ', 'abc.אב', 'a1.אב', 'א-ב', '1.a', '۰a', 'नमस्ते.אב'],
+  invalid: [
+    // 1: the first letter has a direction, in every label.
+    '1א',
+    '1.אב',
+    '٣',
+    'a.٣',
+    // 2 and 5: all of a label goes one way.
+    'אa',
+    'aא',
+    'a٣',
+    // 3 and 6: it ends in a letter or a digit.
+    'א\u02ec',
+    'a\u02ec.אב',
+    // 4: digits of one kind.
+    'א1٣',
+  ],
+};
+
 const LONGEST_HOST = [63, 63, 63, 61].map(label).join('.');
 
 /** Texts on both sides of each boundary that the official suite does not draw. */
@@ -94,11 +115,22 @@ const CASES: Readonly<Record<string, { valid: readonly string[]; invalid: readon
   },
   'idn-email': {
     valid: ['é@é', '"é ü"@a', '用户@例子。公司'],
-    invalid: ['é', 'é@', '@é', '.é@a', 'é é@a', '\ud800@a', 'é@\u302e'],
+    invalid: ['é', 'é@', '@é', 'e\u0301@a', '"e\u0301"@a', '.é@a', 'é é@a', '\ud800@a', 'é@\u302e'],
   },
   hostname: {
-    valid: ['a', 'A-1.b', '1', 'a--b', label(63), LONGEST_HOST, 'XN--FIQS8S', 'xn--fiqs8s'],
+    valid: [
+      'a',
+      'A-1.b',
+      '1',
+      'a--b',
+      label(63),
+      LONGEST_HOST,
+      'XN--FIQS8S',
+      'xn--fiqs8s',
+      'a1.xn--4dbcagdahymbxekheh6e0a7fei0b',
+    ],
     invalid: [
+      '1a.xn--4dbcagdahymbxekheh6e0a7fei0b',
       '',
       '.',
       'a.',
@@ -120,8 +152,9 @@ const CASES: Readonly<Record<string, { valid: readonly string[]; invalid: readon
     ],
   },
   'idn-hostname': {
-    valid: ['é', '例子.公司', 'xn--fiqs8s.é', 'a。b．c｡d', 'نام\u200cه', 'क\u094d\u200dष', 'l·l', 'A.é'],
+    valid: ['é', '例子.公司', 'xn--fiqs8s.é', 'a。b．c｡d', 'نام\u200cه', 'क\u094d\u200dष', 'l·l', 'A.é', ...BIDI.valid],
     invalid: [
+      ...BIDI.invalid,
       'É',
       '',
       '。',
@@ -257,7 +290,7 @@ const CASES: Readonly<Record<string, { valid: readonly string[]; invalid: readon
     ],
   },
   'uri-template': {
-    valid: ['{a}', '{+a,b*,c:9999}', '{#a.b}', '{%41}', 'é{a}', '{?q}{&r}', '{|a}'],
+    valid: ['{a}', "'{a}'", '{+a,b*,c:9999}', '{#a.b}', '{%41}', 'é{a}', '{?q}{&r}', '{|a}'],
     invalid: [
       '{',
       '}',
@@ -278,7 +311,6 @@ const CASES: Readonly<Record<string, { valid: readonly string[]; invalid: readon
       '%',
       '{%}',
       ' ',
-      "'",
       '"',
       '<',
       '\\',

@@ -91,3 +91,22 @@ export const VALUES: Readonly<Record<string, readonly [expected: string, test: T
 export const REFUSED: ReadonlySet<string> = new Set(['$id', '$dynamicRef', '$vocabulary', '$recursiveRef']);
 
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+const DESCRIBING: ReadonlySet<string> = new Set([
+  '$schema',
+  '$comment',
+  'title',
+  'description',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'examples',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+]);
+
+/** Keywords that decide about values or lead to schemas that do; everything else only describes. */
+export const MEANINGFUL: ReadonlySet<string> = new Set(
+  [...Object.keys(APPLICATORS), ...Object.keys(VALUES), 'const'].filter((name) => !DESCRIBING.has(name)),
+);

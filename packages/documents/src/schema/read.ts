@@ -3,6 +3,7 @@ import { equalJson } from '../json/equal.ts';
 import { join } from '../json/pointer.ts';
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
 import { depthFirst } from './depth-first.ts';
+import { upgradeSchema } from './dialect.ts';
 import { findFormat } from './format.ts';
 import { createGraph, type NodeFields, type SchemaGraph } from './graph.ts';
 import { Kind, type SchemaNode } from './node.ts';
@@ -11,9 +12,21 @@ import { type Place, type SchemaProblem, scan } from './scan.ts';
 export interface ReadSchema {
   /** Undefined where there are problems. */
   readonly root?: SchemaNode;
-  /** Each subschema by its JSON Pointer. */
+  /** What was read, in the words of 2020-12: itself, unless it names an older dialect. */
+  readonly schema: Json;
+  /** Each subschema by its JSON Pointer into `schema`. */
   readonly places: ReadonlyMap<string, ReadPlace>;
+  /** A pointer into `schema` as one into the document as it was written. */
+  readonly written: (pointer: string) => string;
   readonly problems: readonly SchemaProblem[];
+  readonly warnings: readonly SchemaWarning[];
+}
+
+/** It is of an older dialect, in which it means the same (CM-6). */
+export interface SchemaWarning {
+  readonly code: 'SCHEMA_DIALECT_OLD';
+  readonly path: string;
+  readonly params: { readonly dialect: string };
 }
 
 export interface ReadPlace extends Place {
@@ -23,10 +36,20 @@ export interface ReadPlace extends Place {
 
 /** Checks an untrusted JSON Schema (CM-6, CM-7) and brings it into normal form. */
 export function readSchema(raw: Json, graph: SchemaGraph = createGraph()): ReadSchema {
-  const { places, problems } = scan(raw, graph);
-  if (problems.length > 0) return { places: new Map(), problems };
+  const upgrade = upgradeSchema(raw);
+  const schema = upgrade?.schema ?? raw;
+  const written = upgrade?.written ?? ((pointer: string) => pointer);
+  const { places, problems: found } = scan(schema, graph);
+  const problems = [
+    ...(upgrade?.problems ?? []),
+    ...found.map((problem) => ({ ...problem, path: written(problem.path) })),
+  ];
+  const params = { dialect: upgrade?.dialect ?? '' };
+  const warnings = upgrade === undefined ? [] : [{ code: 'SCHEMA_DIALECT_OLD', path: '/$schema', params } as const];
+  if (problems.length > 0) return { schema, places: new Map(), written, problems, warnings };
   readPlaces(places, graph);
-  return { root: places.get('')!.node!, places: places as ReadonlyMap<string, ReadPlace>, problems };
+  const [root, read] = [places.get('')!.node!, places as ReadonlyMap<string, ReadPlace>];
+  return { root, schema, places: read, written, problems, warnings };
 }
 
 /** From the inside out. Where a reference leads back to a place that is still being read, its target is set later. */

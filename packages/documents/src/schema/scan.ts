@@ -1,24 +1,20 @@
-import { join, split } from '../json/pointer.ts';
-import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
+import { join } from '../json/pointer.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { depthFirst } from './depth-first.ts';
+import type { DialectProblem } from './dialect.ts';
 import { MAX_PATTERN_COST, type SchemaGraph } from './graph.ts';
 import { APPLICATORS, DIALECT, IN_PLACE, REFUSED, VALUES } from './keywords.ts';
+import { isTooDeep } from './nesting.ts';
 import type { SchemaNode } from './node.ts';
+import { decodeFragment, lookUp } from './reference.ts';
 
 const MAX_DEPTH = 64;
 const MAX_SUBSCHEMAS = 2_000;
-/** Of the JSON text, data inside `enum` or `default` included: nothing below may recurse without end. */
-const MAX_NESTING = 128;
 
 export type SchemaProblem =
   | { readonly code: 'SCHEMA_INVALID'; readonly path: string; readonly params: InvalidParams }
   | { readonly code: 'SCHEMA_UNSAFE'; readonly path: string; readonly params: UnsafeParams }
-  | {
-      readonly code: 'SCHEMA_DIALECT_UNSUPPORTED';
-      readonly path: string;
-      readonly params: { readonly expected: string };
-    }
-  | { readonly code: 'SCHEMA_REF_UNRESOLVED'; readonly path: string; readonly params: Record<string, never> };
+  | DialectProblem;
 
 type InvalidParams = {
   readonly reason: 'not_a_schema' | 'wrong_value' | 'duplicate_anchor';
@@ -44,7 +40,7 @@ export interface Place {
 export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Place>; problems: SchemaProblem[] } {
   const places = new Map<string, Place>();
   const problems: SchemaProblem[] = [];
-  if (nestsDeeperThan(root, MAX_NESTING)) {
+  if (isTooDeep(root)) {
     problems.push({ code: 'SCHEMA_UNSAFE', path: '', params: { reason: 'too_deep', limit: MAX_DEPTH } });
     return { places, problems };
   }
@@ -147,7 +143,7 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
   return { places, problems };
 
   function resolve(reference: string): Place | undefined {
-    const fragment = decode(reference.slice(1));
+    const fragment = decodeFragment(reference.slice(1));
     if (fragment === undefined) return undefined;
     if (fragment !== '' && !fragment.startsWith('/')) return anchors.get(fragment);
     const known = places.get(fragment);
@@ -179,37 +175,4 @@ function inPlace(place: Place): Place[] {
     return IN_PLACE.has(keyword!);
   });
   return place.ref === undefined ? again : [...again, place.ref];
-}
-
-function decode(fragment: string): string | undefined {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return undefined;
-  }
-}
-
-function lookUp(root: Json, pointer: string): Json | undefined {
-  let value: Json | undefined = root;
-  for (const step of split(pointer) ?? ['\0']) {
-    if (Array.isArray(value))
-      value = /^(0|[1-9]\d*)$/.test(step) ? (value as readonly Json[])[Number(step)] : undefined;
-    else value = isObject(value) ? get(value, step) : undefined;
-    if (value === undefined) return undefined;
-  }
-  return value;
-}
-
-function nestsDeeperThan(root: Json, limit: number): boolean {
-  let level: Json[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    const next: Json[] = [];
-    for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue;
-      if (depth === limit) return true;
-      for (const child of Array.isArray(value) ? value : Object.values(value)) next.push(child);
-    }
-    level = next;
-  }
-  return false;
 }

@@ -64,9 +64,12 @@ function checkSchema(input: Json, path: string, graph: SchemaGraph, report: Repo
 
 /** CM-6, CM-7. */
 export function checkJsonSchema(schema: JsonObject, path: string, graph: SchemaGraph, report: Report): boolean {
-  const { problems } = readSchema(schema, graph);
+  const { problems, warnings } = readSchema(schema, graph);
   for (const problem of problems) {
     report.push({ code: problem.code, severity: 'error', path: `${path}${problem.path}`, params: problem.params });
+  }
+  for (const { code, path: at, params } of warnings) {
+    report.push({ code, severity: 'warning', path: `${path}${at}`, params: { ...params } });
   }
   return problems.length === 0;
 }

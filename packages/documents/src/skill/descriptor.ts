@@ -1,5 +1,6 @@
 import type { XStatic } from 'typebox/schema';
 import type { Json, JsonObject } from '../json/value.ts';
+import { JSON_SCHEMA } from '../schema/published.ts';
 
 // The shape of a skill descriptor (SD-1…3), written once, as JSON Schema, like the manifest's.
 
@@ -119,9 +120,9 @@ export const INPUT_SCHEMA = {
     required: { description: 'Whether an invocation must bring it.', type: 'boolean' },
     default: { description: 'Used where it is left out. null on a required parameter means none.' },
     schema: {
-      description: 'JSON Schema (draft 2020-12) that a value must also satisfy.',
+      description: 'JSON Schema (draft 2020-12 or, with $schema, 2019-09 or draft-07) that a value must also satisfy.',
       type: 'object',
-      allOf: [{ $ref: 'https://json-schema.org/draft/2020-12/schema' }],
+      allOf: [JSON_SCHEMA],
     },
   },
 } as const;
@@ -133,9 +134,9 @@ const OUTPUT_SCHEMA = {
   properties: {
     content_type: { description: 'The media type of what comes back.', ...MEDIA_TYPE },
     schema: {
-      description: 'JSON Schema (draft 2020-12) of what comes back.',
+      description: 'JSON Schema (draft 2020-12 or, with $schema, 2019-09 or draft-07) of what comes back.',
       type: 'object',
-      allOf: [{ $ref: 'https://json-schema.org/draft/2020-12/schema' }],
+      allOf: [JSON_SCHEMA],
     },
     description: { description: 'What it is.', type: 'string', maxLength: 10_000 },
   },
@@ -203,14 +204,18 @@ const AUTH_SCHEMA = {
     custom: CUSTOM_AUTH_SCHEMA,
   },
   allOf: [
-    { if: { properties: { type: { const: 'api_key' } } }, then: { required: ['header'] } },
-    { if: { properties: { type: { const: 'oauth2' } } }, then: { required: ['oauth2'] } },
-    { if: { properties: { type: { const: 'custom' } } }, then: { required: ['custom'] } },
+    {
+      if: { properties: { type: { const: 'api_key' } } },
+      then: { properties: { header: true }, required: ['header'] },
+    },
+    { if: { properties: { type: { const: 'oauth2' } } }, then: { properties: { oauth2: true }, required: ['oauth2'] } },
+    { if: { properties: { type: { const: 'custom' } } }, then: { properties: { custom: true }, required: ['custom'] } },
   ],
 } as const;
 
 export const DESCRIPTOR_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:parley:schema:skill-descriptor:1.0',
   title: 'Skill descriptor',
   description: 'How a remote capability is found and called.',
   type: 'object',

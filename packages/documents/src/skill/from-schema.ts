@@ -2,10 +2,11 @@ import { equalJson } from '../json/equal.ts';
 import { join } from '../json/pointer.ts';
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type ReadSchema, readSchema } from '../schema/read.ts';
+import { toReference } from '../schema/reference.ts';
 import type { SchemaProblem } from '../schema/scan.ts';
 import { INPUT_TYPES, type InputType, type SkillInput } from './descriptor.ts';
 import { OWN_KEYWORDS } from './input-schema.ts';
-import { relocate, toReference } from './relocate.ts';
+import { relocate } from './relocate.ts';
 
 /** What inputs cannot say: a keyword of the whole that relates them, or a reference from one to another. */
 export interface SchemaLoss {
@@ -24,9 +25,10 @@ const ANNOTATIONS = new Set(['title', 'description', '$comment', 'examples', 'de
  * One JSON Schema of arguments as a list of inputs, the other way of `toInputSchema`. Where inputs can say less than
  * the schema, what they accept is part of what it accepts as far as a single input goes, and the loss is listed.
  */
-export function toInputs(schema: JsonObject): InputsFromSchema {
-  const read = readSchema(schema);
+export function toInputs(written: JsonObject): InputsFromSchema {
+  const read = readSchema(written);
   if (read.problems.length > 0) return { ok: false, problems: read.problems };
+  const schema = read.schema as JsonObject;
   const losses: SchemaLoss[] = [];
   for (const keyword of Object.keys(schema)) {
     if (!SAID.has(keyword) && !ANNOTATIONS.has(keyword)) losses.push({ path: `/${keyword}`, reason: 'keyword' });
@@ -39,7 +41,7 @@ export function toInputs(schema: JsonObject): InputsFromSchema {
     const property = (isObject(properties) ? get(properties, name) : undefined) ?? true;
     return toInput({ name, property, required: required.has(name), read, root: schema }, losses);
   });
-  return { ok: true, inputs, losses };
+  return { ok: true, inputs, losses: losses.map((loss) => ({ ...loss, path: read.written(loss.path) })) };
 }
 
 interface Property {

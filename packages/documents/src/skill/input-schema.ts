@@ -2,8 +2,9 @@ import { join } from '../json/pointer.ts';
 import type { Json, JsonObject } from '../json/value.ts';
 import { createGraph, type SchemaGraph } from '../schema/graph.ts';
 import { readSchema } from '../schema/read.ts';
+import { toReference } from '../schema/reference.ts';
 import type { SkillInput } from './descriptor.ts';
-import { relocate, toReference } from './relocate.ts';
+import { relocate } from './relocate.ts';
 
 /** What a property says about itself besides the input's own schema. Where that says it too, it is kept apart. */
 export const OWN_KEYWORDS = ['type', 'description', 'default'] as const;
@@ -22,8 +23,8 @@ export function toPropertySchema(input: SkillInput, at: string, graph: SchemaGra
   if (schema === undefined || Object.keys(schema).length === 0) return own;
   const apart = OWN_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword));
   const place = apart ? `${at}/allOf/0` : at;
-  const { places } = readSchema(schema, graph);
-  const moved = relocate(schema, places, { move: (target) => toReference(`${place}${target}`) }) as JsonObject;
+  const { schema: current, places } = readSchema(schema, graph);
+  const moved = relocate(current, places, { move: (target) => toReference(`${place}${target}`) }) as JsonObject;
   return apart ? { ...own, allOf: [moved] } : { ...own, ...moved };
 }
 

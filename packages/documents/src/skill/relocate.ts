@@ -28,8 +28,3 @@ export function relocate(
   };
   return copy(raw, start);
 }
-
-/** A pointer as the fragment of a reference (RFC 6901, section 6). */
-export function toReference(pointer: string): string {
-  return `#${encodeURI(pointer).replaceAll('#', '%23').replaceAll('?', '%3F')}`;
-}

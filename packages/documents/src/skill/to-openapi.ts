@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../json/value.ts';
 import { readSchema } from '../schema/read.ts';
+import { toReference } from '../schema/reference.ts';
 import { type AuthParameter, ENDPOINT_DEFAULTS, type SkillDescriptor } from './descriptor.ts';
 import { toInputSchema } from './input-schema.ts';
-import { relocate, toReference } from './relocate.ts';
+import { relocate } from './relocate.ts';
 import { PLACEHOLDER } from './url.ts';
 
 const JSON_TYPE = 'application/json';
@@ -132,8 +133,8 @@ function splitUrl(url: string): { origin: string; path: string } {
 
 /** A reference in a document leads from the document's root, wherever the schema stands. */
 function place(schema: JsonObject, name: string): Json {
-  const { places } = readSchema(schema);
-  return relocate(schema, places, { move: (target) => toReference(`${SCHEMAS}/${name}${target}`) });
+  const { schema: current, places } = readSchema(schema);
+  return relocate(current, places, { move: (target) => toReference(`${SCHEMAS}/${name}${target}`) });
 }
 
 const TEXT = { type: 'string' };

@@ -94,9 +94,9 @@ describe('BV-1 a bundle of any kind', () => {
   });
 });
 
-/** Our reader takes RE2 patterns; the one of SemVer looks ahead. */
-function withoutDialect(schema: typeof BUNDLE_SCHEMA): object {
-  const { pattern: _, ...version } = schema.properties.version;
+/** Our reader takes RE2 patterns, and the one of SemVer looks ahead; nor does it take a `$id`. */
+function withoutDialect({ $id: _, ...schema }: typeof BUNDLE_SCHEMA): object {
+  const { pattern: _pattern, ...version } = schema.properties.version;
   return { ...schema, properties: { ...schema.properties, version } };
 }
 

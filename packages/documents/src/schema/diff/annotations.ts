@@ -1,19 +1,12 @@
 import { equalJson } from '../../json/equal.ts';
 import { join, split } from '../../json/pointer.ts';
 import { get, isObject } from '../../json/value.ts';
-import { APPLICATORS, VALUES } from '../keywords.ts';
+import { MEANINGFUL } from '../keywords.ts';
 import type { SchemaChange, Step } from './change.ts';
 import type { Version } from './location.ts';
 
-/** Keywords that decide about values or lead to schemas that do; everything else only describes. */
-const MEANINGFUL: ReadonlySet<string> = new Set(
-  [...Object.keys(APPLICATORS), ...Object.keys(VALUES), 'const'].filter(
-    (name) =>
-      !['$comment', 'title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'examples', '$schema'].includes(
-        name,
-      ) && !name.startsWith('content'),
-  ),
-);
+/** In a schema of an older dialect they are read under other names: one that comes or goes may do so with the dialect. */
+const OLD_KEYWORDS: ReadonlySet<string> = new Set(['dependencies', 'additionalItems']);
 
 /** Edited descriptions, defaults, examples and unknown keywords, in places that both versions have. */
 export function findAnnotations(before: Version, after: Version): SchemaChange[] {
@@ -26,7 +19,7 @@ export function findAnnotations(before: Version, after: Version): SchemaChange[]
       if (MEANINGFUL.has(name) || read.has(join(pointer, name))) continue;
       const was = get(old, name);
       const is = get(raw, name);
-      if (was !== undefined && is !== undefined && equalJson(was, is)) continue;
+      if (was !== undefined && is !== undefined ? equalJson(was, is) : OLD_KEYWORDS.has(name)) continue;
       changes.push({
         code: 'schema.annotation',
         path: join(pointer, name),

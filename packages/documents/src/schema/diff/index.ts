@@ -30,10 +30,10 @@ export function createSchemaDiff(meter?: Meter): (before: Json, after: Json) => 
   return (before, after) => {
     if (equalJson(before, after)) return [];
     const [old, now] = [versionOf(before, 'before'), versionOf(after, 'after')];
-    const changes = [
+    const changes: SchemaChange[] = [
       ...walk(old, now, graph, createQuestions(old, now, graph, comparer)),
       ...findAnnotations(old, now),
-    ];
+    ].map((change) => ({ ...change, path: (change.side === 'new' ? now : old).written(change.path) }));
     // Whatever the walk said, silence needs a proof for the two schemas as wholes (DF-21).
     if (!changes.some((change) => REJECTING.has(change.code))) {
       const { rejects, ...found } = verdictOf(comparer.findRejected([old.root], [now.root]));
@@ -49,10 +49,10 @@ export function createSchemaDiff(meter?: Meter): (before: Json, after: Json) => 
   };
 
   function versionOf(raw: Json, name: string): Version {
-    const { root, places, problems } = readSchema(raw, graph);
+    const { root, places, written, problems } = readSchema(raw, graph);
     if (root === undefined)
       throw new TypeError(`${name}: not a valid schema (${problems[0]!.code} at ${problems[0]!.path})`);
-    return { root, places };
+    return { root, places, written };
   }
 }
 

@@ -9,6 +9,8 @@ import type { Step } from './change.ts';
 export interface Version {
   readonly root: SchemaNode;
   readonly places: ReadonlyMap<string, ReadPlace>;
+  /** From pointers of its places to those of the document. */
+  readonly written: (pointer: string) => string;
 }
 
 /** All subschemas that a value at one place must satisfy together: through `allOf` and `$ref`, not through choices. */

@@ -17,8 +17,9 @@ export function isEmail(text: string): boolean {
   return isMailbox(text, ASCII, isHostname);
 }
 
+/** In one spelling only (RFC 6532, section 3.1): two that look alike would be two mailboxes. */
 export function isIdnEmail(text: string): boolean {
-  return isMailbox(text, UNICODE, isIdnHostname);
+  return text.normalize('NFC') === text && isMailbox(text, UNICODE, isIdnHostname);
 }
 
 function isMailbox(text: string, letters: Letters, isDomain: (text: string) => boolean): boolean {

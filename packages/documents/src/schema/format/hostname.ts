@@ -1,3 +1,4 @@
+import { keepsBidiRule } from './bidi.ts';
 import { isULabel } from './idna.ts';
 import { decodePunycode, encodePunycode } from './punycode.ts';
 
@@ -7,7 +8,9 @@ const LDH_LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
 /** RFC 1123, section 2.1; a label that starts `xn--` has to be one of RFC 5891. */
 export function isHostname(text: string): boolean {
-  return text.length <= MAX_LENGTH && text.split('.').every(isAsciiLabel);
+  if (text.length > MAX_LENGTH) return false;
+  const labels = text.split('.');
+  return labels.every(isAsciiLabel) && keepsBidiRule(labels.map(toUnicode));
 }
 
 /** RFC 5890, section 2.3.2.3, with the full stops of RFC 3490, section 3.1. */
@@ -23,7 +26,11 @@ export function isIdnHostname(text: string): boolean {
     if (encoded > MAX_LABEL) return false;
     length += encoded;
   }
-  return length <= MAX_LENGTH;
+  return length <= MAX_LENGTH && keepsBidiRule(labels.map(toUnicode));
+}
+
+function toUnicode(label: string): string {
+  return /^xn--/i.test(label) ? decodePunycode(label.slice(4).toLowerCase())! : label;
 }
 
 function isAsciiLabel(label: string): boolean {

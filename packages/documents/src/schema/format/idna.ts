@@ -8,7 +8,7 @@ const LETTER_OR_DIGIT = /^[\p{Ll}\p{Lu}\p{Lo}\p{Nd}\p{Lm}\p{Mn}\p{Mc}]$/u;
 /** RFC 5892, section 2.2: not itself after case folding and compatibility normalisation. */
 const UNSTABLE = /\p{Changes_When_NFKC_Casefolded}/u;
 
-/** RFC 5891, section 4.2: a label in its own script, as it may be registered, but for its length. The bidi rule (RFC 5893) is not checked. */
+/** RFC 5891, section 4.2: a label in its own script, as it may be registered, but for its length and the bidi rule, which looks at all labels. */
 export function isULabel(label: string): boolean {
   if (label.normalize('NFC') !== label) return false;
   if (label.startsWith('-') || label.endsWith('-') || label.slice(2, 4) === '--') return false;

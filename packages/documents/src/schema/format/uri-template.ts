@@ -1,7 +1,7 @@
 import { hasBrokenPercent, IPRIVATE, UCSCHAR } from './uri.ts';
 
-/** RFC 6570, section 2.1. */
-const NOT_LITERAL = new RegExp(`[^\\x21\\x23-\\x26\\x28-\\x3b=\\x3f-\\x5b\\]_a-z~${UCSCHAR}${IPRIVATE}]`, 'u');
+/** RFC 6570, section 2.1, with erratum 6937: an apostrophe is a literal too. */
+const NOT_LITERAL = new RegExp(`[^\\x21\\x23-\\x3b=\\x3f-\\x5b\\]_a-z~${UCSCHAR}${IPRIVATE}]`, 'u');
 
 export function isUriTemplate(text: string): boolean {
   if (hasBrokenPercent(text)) return false;

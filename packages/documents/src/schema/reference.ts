@@ -1,0 +1,28 @@
+import { split } from '../json/pointer.ts';
+import { get, isObject, type Json } from '../json/value.ts';
+
+/** A pointer as the fragment of a reference (RFC 6901, section 6). */
+export function toReference(pointer: string): string {
+  return `#${encodeURI(pointer).replaceAll('#', '%23').replaceAll('?', '%3F')}`;
+}
+
+/** Undefined where it is not the fragment of a URI. */
+export function decodeFragment(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a JSON Pointer leads to. */
+export function lookUp(root: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = root;
+  for (const step of split(pointer) ?? ['\0']) {
+    if (Array.isArray(value))
+      value = /^(0|[1-9]\d*)$/.test(step) ? (value as readonly Json[])[Number(step)] : undefined;
+    else value = isObject(value) ? get(value, step) : undefined;
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
