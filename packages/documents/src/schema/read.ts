@@ -23,7 +23,7 @@ export interface ReadSchema {
 }
 
 /** It is of an older dialect, in which it means the same (CM-6). */
-export interface SchemaWarning {
+interface SchemaWarning {
   readonly code: 'SCHEMA_DIALECT_OLD';
   readonly path: string;
   readonly params: { readonly dialect: string };
