@@ -31,6 +31,10 @@ const TEXTS = {
     en: 'The manifest that the server shows is not the one it announced. Nothing of it is used; tell who runs the server.',
     'zh-CN': '服务器给出的能力清单与其公布的不符，已拒绝使用。请联系服务器的运营者。',
   },
+  MANIFEST_MISSING: {
+    en: 'The capability manifest of the agent could not be had. Try again when there is a connection.',
+    'zh-CN': '暂时无法取得该 Agent 的能力清单。请在有网络连接时重试。',
+  },
   MANIFEST_CHANGED: {
     en: 'The agent changed its capability manifest after you read it. Read the new one before you agree.',
     'zh-CN': '在你阅读之后，该 Agent 更改了能力清单。请先阅读新的清单再授权。',

@@ -254,14 +254,17 @@ interface Agreed {
 
 function toReview(state: RelationState, locale: Locale): Review {
   const { wire, agreed, current, weaker } = state;
-  if (current === undefined) throw new ClientFailure('MANIFEST_FORGED');
-  const before = agreed ?? { ...current.manifest, tools: [], permission_scopes: [], capability_flags: {} };
-  const diff = diffManifests(before, current.manifest, { locale });
+  if (current.state !== 'agrees') {
+    throw new ClientFailure(current.state === 'differs' ? 'MANIFEST_FORGED' : 'MANIFEST_MISSING');
+  }
+  const { manifest, hash } = current.held;
+  const before = agreed ?? { ...manifest, tools: [], permission_scopes: [], capability_flags: {} };
+  const diff = diffManifests(before, manifest, { locale });
   const { agentName, scopes } = viewRelation(state, locale);
   return {
     relationId: wire.relation_id,
     agentName,
-    manifestHash: current.hash,
+    manifestHash: hash,
     pending: scopes.filter((scope) => scope.pending),
     groups: groupChanges(diff.changes, locale),
     text: renderDiff(diff, locale),

@@ -25,8 +25,8 @@ const api = {
     };
   },
 } as unknown as Api;
-const load = (): Promise<Manifests> =>
-  loadManifests({ api, store, onProblem: (_, problem) => void problems.push(problem) });
+const load = (from = store): Promise<Manifests> =>
+  loadManifests({ api, store: from, onProblem: (_, problem) => void problems.push(problem) });
 
 beforeEach(() => {
   served = { version: 1, manifest: MANIFEST, hash: hashOf(MANIFEST) };
@@ -44,6 +44,54 @@ describe('CG-2 manifests by agent', () => {
     await again.prepare(AGENT);
     expect(again.held(AGENT)?.hash).toBe(hashOf(MANIFEST));
     expect(asked).toBe(1);
+  });
+
+  it('CG-2 not loaded yet, agrees, differs: three states, and only the last is an accusation', async () => {
+    const disk = createMemoryStore();
+    const first = await load(disk);
+    expect(first.current(AGENT)).toEqual({ state: 'unloaded' });
+    await first.refresh(AGENT);
+    expect(first.current(AGENT)).toMatchObject({ state: 'agrees', held: { hash: hashOf(MANIFEST) } });
+    // Announced, and kept on disk; but nobody has looked at it since the start.
+    const second = await load(disk);
+    expect(second.announced(AGENT)?.hash).toBe(hashOf(MANIFEST));
+    expect(second.current(AGENT)).toEqual({ state: 'unloaded' });
+    await second.prepare(AGENT);
+    expect(second.current(AGENT)).toMatchObject({ state: 'agrees' });
+    // Another one is announced: not loaded. Then the server shows another text than that.
+    await second.announce(AGENT, { version: 9, hash: hashOf(NEXT) });
+    expect(second.current(AGENT)).toEqual({ state: 'unloaded' });
+    served = { version: 9, manifest: { ...NEXT, tools: [] }, hash: hashOf(NEXT) };
+    await second.prepare(AGENT);
+    expect(second.current(AGENT)).toEqual({ state: 'differs' });
+    expect(problems).toEqual(['forged']);
+    // The right text after all.
+    served = { version: 9, manifest: NEXT, hash: hashOf(NEXT) };
+    await second.refresh(AGENT);
+    expect(second.current(AGENT)).toMatchObject({ state: 'agrees', held: { hash: hashOf(NEXT) } });
+  });
+
+  it('CG-2 serve another text before anything was loaded: differs all the same', async () => {
+    const disk = createMemoryStore();
+    await (await load(disk)).announce(AGENT, { version: 1, hash: hashOf(MANIFEST) });
+    const manifests = await load(disk);
+    served = { version: 1, manifest: NEXT, hash: hashOf(MANIFEST) };
+    await manifests.prepare(AGENT);
+    expect(manifests.current(AGENT)).toEqual({ state: 'differs' });
+    expect(problems).toEqual(['forged']);
+  });
+
+  it('CG-2 a server that cannot be asked is not accused', async () => {
+    const away = { ...api, call: () => Promise.reject(new Error('away')) } as unknown as Api;
+    const manifests = await loadManifests({
+      api: away,
+      store: createMemoryStore(),
+      onProblem: (_, problem) => void problems.push(problem),
+    });
+    await manifests.announce(AGENT, { version: 1, hash: hashOf(MANIFEST) });
+    await expect(manifests.prepare(AGENT)).rejects.toThrow('away');
+    expect(manifests.current(AGENT)).toEqual({ state: 'unloaded' });
+    expect(problems).toEqual([]);
   });
 
   it('CG-2 drops what is not the announced one any more, until the new one was fetched', async () => {

@@ -11,11 +11,21 @@ export interface Announced {
 
 export type ManifestProblem = 'forged' | 'rolled_back';
 
+/**
+ * What is known of the text of the announced manifest. `unloaded` is no accusation: it was not asked for yet, or could
+ * not be had. `differs`: the server was asked, and showed another text than it had announced (CG-2).
+ */
+export type CurrentManifest =
+  | { readonly state: 'unloaded' }
+  | { readonly state: 'agrees'; readonly held: HeldManifest }
+  | { readonly state: 'differs' };
+
 /** Manifests by agent: which one is the current one, as announced, and the text of it, checked against its hash (CG-2). */
 export interface Manifests {
   announced(agentId: string): Announced | undefined;
   /** Undefined until it was fetched, and for one that is not what was announced. */
   held(agentId: string): HeldManifest | undefined;
+  current(agentId: string): CurrentManifest;
   /** Heard of; versions never go back (RL-4). */
   announce(agentId: string, heard: { version: number; hash: string | null; name?: string }): Promise<void>;
   /** Asks the server which one is current, and for its text. */
@@ -39,6 +49,8 @@ export async function loadManifests({ api, store, onProblem }: ManifestMeans): P
   const rows = await store.list(ANNOUNCED);
   const announced = new Map(rows.map(([key, text]) => [key.slice(ANNOUNCED.length), JSON.parse(text) as Announced]));
   const held = new Map<string, HeldManifest>();
+  /** By agent, the announced hash that another text was shown for. */
+  const forged = new Map<string, string>();
 
   async function read(agentId: string, hash: string): Promise<HeldManifest | undefined> {
     const text = await store.get(TEXT + hash);
@@ -68,16 +80,28 @@ export async function loadManifests({ api, store, onProblem }: ManifestMeans): P
     if (!(await announce(agentId, { version, hash, name })) || hash === null) return;
     if (held.get(agentId)?.hash === hash) return;
     const manifest = holdManifest(agent.capability_manifest, hash, agentId);
-    if (manifest === undefined) return onProblem(agentId, 'forged');
+    if (manifest === undefined) {
+      forged.set(agentId, hash);
+      return onProblem(agentId, 'forged');
+    }
+    forged.delete(agentId);
     held.set(agentId, manifest);
     await keep(manifest);
   }
 
   const keep = ({ hash, manifest }: HeldManifest) => store.write(new Map([[TEXT + hash, JSON.stringify(manifest)]]));
 
+  function current(agentId: string): CurrentManifest {
+    const hash = announced.get(agentId)?.hash;
+    const manifest = held.get(agentId);
+    if (manifest !== undefined && manifest.hash === hash) return { state: 'agrees', held: manifest };
+    return { state: typeof hash === 'string' && forged.get(agentId) === hash ? 'differs' : 'unloaded' };
+  }
+
   return {
     announced: (agentId) => announced.get(agentId),
     held: (agentId) => held.get(agentId),
+    current,
     announce: async (agentId, heard) => void (await announce(agentId, heard)),
     refresh: coalesce(refresh),
     async prepare(agentId) {

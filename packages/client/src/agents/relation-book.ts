@@ -83,7 +83,7 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
         : manifests.find(agentId, { version: chain.manifestVersion, hash: agreedHash }).catch(() => undefined),
       manifests.prepare(agentId).catch(() => undefined),
     ]);
-    return { ...state, trusted, agreed, current: manifests.held(agentId), announced: manifests.announced(agentId) };
+    return { ...state, trusted, agreed, current: manifests.current(agentId), announced: manifests.announced(agentId) };
   }
 
   const keyOf = (deviceId: string) => trust.deviceKey(accountId, deviceId);
@@ -103,7 +103,7 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
       trusted: before?.trusted,
       weaker: before?.weaker ?? false,
       agreed: before?.agreed,
-      current: undefined,
+      current: { state: 'unloaded' },
       announced: undefined,
     });
     await put(state);
@@ -130,12 +130,12 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
     const chain = toChain(entries);
     blocks.set(wire.relation_id, new Set(blocked));
     const state = { wire, chain, ledgerProblem: undefined, blocked: new Set(blocked) };
-    const bare = {
+    const bare: RelationState = {
       ...state,
       trusted: undefined,
       weaker: false,
       agreed: undefined,
-      current: undefined,
+      current: { state: 'unloaded' },
       announced: undefined,
     };
     const announced = manifests.announced(wire.agent_id);

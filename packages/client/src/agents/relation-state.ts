@@ -2,9 +2,8 @@ import { diffManifests, displayText, type Locale, type Manifest, type Sensitivit
 import type { Trusted } from '@parley/messenger';
 import type { LedgerEntry, LedgerProblem, ReplyOf, readRelation } from '@parley/protocol';
 import type { GuardRelation } from '../guard/decide.ts';
-import type { HeldManifest } from '../guard/held-manifest.ts';
 import type { Chain } from './ledger.ts';
-import type { Announced } from './manifests.ts';
+import type { Announced, CurrentManifest } from './manifests.ts';
 
 export type WireRelation = ReplyOf<typeof readRelation>;
 
@@ -29,7 +28,7 @@ export interface RelationState {
   readonly weaker: boolean;
   /** The manifest that was agreed to last; undefined if its text cannot be had. */
   readonly agreed: Manifest | undefined;
-  readonly current: HeldManifest | undefined;
+  readonly current: CurrentManifest;
   readonly announced: Announced | undefined;
 }
 
@@ -80,17 +79,17 @@ const verdicts = new WeakMap<Manifest, WeakMap<Manifest, readonly string[]>>();
 function changedScopes({ chain, agreed, current, announced }: RelationState): readonly string[] {
   if (chain.manifestHash === null || announced === undefined || announced.hash === chain.manifestHash) return [];
   // The one or the other cannot be read: whatever is granted might have changed.
-  if (agreed === undefined || current === undefined || current.hash !== announced.hash)
+  if (agreed === undefined || current.state !== 'agrees' || current.held.hash !== announced.hash)
     return [...chain.granted.keys()];
   let known = verdicts.get(agreed);
   if (known === undefined) {
     known = new WeakMap();
     verdicts.set(agreed, known);
   }
-  let scopes = known.get(current.manifest);
+  let scopes = known.get(current.held.manifest);
   if (scopes === undefined) {
-    scopes = diffManifests(agreed, current.manifest).scopesRequiringReauth;
-    known.set(current.manifest, scopes);
+    scopes = diffManifests(agreed, current.held.manifest).scopesRequiringReauth;
+    known.set(current.held.manifest, scopes);
   }
   return scopes;
 }
@@ -129,15 +128,16 @@ export interface RelationView {
 }
 
 export function viewRelation(state: RelationState, locale: Locale): RelationView {
-  const { wire, chain, trusted, current, announced } = state;
+  const { wire, chain, trusted, announced } = state;
+  const manifest = manifestOf(state);
   const granted = grantedOf(state);
   const pending = new Set(findPending(state));
   const unsigned = new Set(wire.signed ? [] : wire.granted_scopes.filter((id) => !chain.granted.has(id)));
-  const declared = new Map(current?.manifest.permission_scopes.map((scope) => [scope.id, scope]));
+  const declared = new Map(manifest?.permission_scopes.map((scope) => [scope.id, scope]));
   const ids = new Set([...declared.keys(), ...granted.keys(), ...unsigned]);
   const scopes = [...ids].map((id): ScopeView => {
     const scope = declared.get(id);
-    const tools = current?.manifest.tools.filter((tool) => tool.permission_scope === id) ?? [];
+    const tools = manifest?.tools.filter((tool) => tool.permission_scope === id) ?? [];
     return {
       id: displayText(id),
       ...(scope === undefined ? { label: displayText(id) } : scopeText(scope, locale)),
@@ -156,9 +156,7 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
     agentName: displayText(wire.agent_name || announced?.name || wire.agent_id),
     status: wire.status,
     scopes,
-    flags: Object.entries(current?.manifest.capability_flags ?? {}).flatMap(([name, on]) =>
-      on === true ? [name] : [],
-    ),
+    flags: Object.entries(manifest?.capability_flags ?? {}).flatMap(([name, on]) => (on === true ? [name] : [])),
     needsReview: wire.status !== 'ended' && pending.size > 0,
     needsSignature: wire.status !== 'ended' && !wire.signed,
     ...(problem === undefined ? {} : { problem }),
@@ -172,10 +170,15 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
   };
 }
 
-function findProblem({ ledgerProblem, trusted, weaker, announced, current }: RelationState): RelationView['problem'] {
+/** The text of the current manifest, where it is the announced one. */
+export function manifestOf({ current }: RelationState): Manifest | undefined {
+  return current.state === 'agrees' ? current.held.manifest : undefined;
+}
+
+function findProblem({ ledgerProblem, trusted, weaker, current }: RelationState): RelationView['problem'] {
   if (ledgerProblem !== undefined) return 'ledger';
   if (trusted?.ok === false) return trusted.problem === 'no_keys' ? 'no_keys' : 'identity_changed';
   if (weaker) return 'weaker_mode';
-  if (announced !== undefined && announced.hash !== null && current?.hash !== announced.hash) return 'manifest';
+  if (current.state === 'differs') return 'manifest';
   return undefined;
 }

@@ -4,7 +4,7 @@ import { entryHash } from '@parley/protocol';
 import type { Anything } from '@parley/testkit/hostile';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MANIFEST } from '../../guard-fixtures.ts';
-import { addAgent, type Bot, nextPrompt, type Person, waitUntil } from '../rig.ts';
+import { addAgent, type Bot, createDisk, deviceOf, newClient, nextPrompt, type Person, waitUntil } from '../rig.ts';
 import { problem, Scene } from './scene.ts';
 
 let scene: Scene;
@@ -131,8 +131,38 @@ describe('CG-2 a server that forges manifests', () => {
     });
     await bot.publish({ ...MANIFEST, agent_version: '1.1.0' });
     expect(await problem(person, 'manifest')).toMatchObject({ problem: 'forged' });
+    await until(person.device.relations, () => view().problem === 'manifest');
     expect(await call('high')).toMatchObject({ status: 'denied', reason: 'tool_not_declared' });
     expect(person.ran).toEqual([]);
+  });
+
+  it('CG-2 a second start accuses nobody; one that is shown another text than was announced does', async () => {
+    const disk = createDisk();
+    const ada = await scene.victim({ store: disk.open() });
+    await addAgent(ada.device, bot.agentId, ['note:low']);
+    await ada.client.close();
+    // Every state that is shown, from the first moment on.
+    const start = async () => {
+      const { client } = await newClient({ ...scene.world.server, url: scene.evil.url }, { store: disk.open() });
+      const device = deviceOf(client);
+      const seen = device.relations.getSnapshot().map(({ problem: found }) => found);
+      device.relations.subscribe(() => seen.push(...device.relations.getSnapshot().map(({ problem: found }) => found)));
+      return { client, device, seen };
+    };
+    const second = await start();
+    await second.device.relations.sync();
+    expect(new Set(second.seen)).toEqual(new Set([undefined]));
+    expect(second.device.problems.getSnapshot()).toEqual([]);
+    await second.client.close();
+
+    scene.evil.answer('GET /agents/:id', ({ body }) => {
+      for (const scope of body.capability_manifest.permission_scopes) scope.sensitivity = 'low';
+    });
+    await bot.publish({ ...MANIFEST, agent_version: '1.2.0' });
+    const third = await start();
+    await waitUntil(third.device.relations, ([relation]) => relation?.problem === 'manifest');
+    expect(third.device.problems.getSnapshot()).toMatchObject([{ problem: { kind: 'manifest', problem: 'forged' } }]);
+    await third.client.close();
   });
 
   it('CG-2 attack: go back to an older manifest', async () => {
