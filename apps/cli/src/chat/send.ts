@@ -57,9 +57,12 @@ async function findRelation(wish: string, device: Device, grant: readonly string
   await device.relations.sync();
   const found = await findAgent(wish, device);
   if (found.kind === 'relation') return found.relation;
-  if (found.kind !== 'link') {
-    const key = found.kind === 'none' ? 'chat.find.none' : 'chat.find.several';
-    throw new Failure('AGENT_UNKNOWN', EXIT.bad, { key });
+  if (found.kind === 'none') throw new Failure('AGENT_UNKNOWN', EXIT.bad, { key: 'chat.find.none' });
+  if (found.kind === 'several') {
+    const candidates = found.agents.map(
+      ({ name, agent_id: id }) => ({ key: 'chat.find.candidate', params: { name, id } }) as const,
+    );
+    throw new Failure('AGENT_UNKNOWN', EXIT.bad, { key: 'chat.find.several' }, ...candidates);
   }
   if (grant === undefined) throw new Failure('AGENT_NOT_ADDED', EXIT.bad, { key: 'chat.not_added' });
   const { agentId, manifestHash, preview, requiredScopes } = await device.agents.inspect(found.link);

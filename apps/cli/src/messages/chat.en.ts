@@ -35,6 +35,7 @@ export const chatEn = {
   'chat.list.ended': '(removed)',
   'chat.find.none': 'No agent of this name was found.',
   'chat.find.several': 'Several could be meant:',
+  'chat.find.candidate': '  {name} ({id})',
   'chat.find.level': 'asks for: {level}',
   'chat.find.how': '/add NUMBER shows what one of them wants.',
   'chat.search.none': 'Nothing found in what this device keeps.',

@@ -36,6 +36,7 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.list.ended': '（已移除）',
   'chat.find.none': '没有找到这个名称的 Agent。',
   'chat.find.several': '可能是以下几个：',
+  'chat.find.candidate': '  {name} ({id})',
   'chat.find.level': '最高敏感度：{level}',
   'chat.find.how': '/add 编号 可查看它需要哪些权限。',
   'chat.search.none': '此设备保存的内容中没有找到。',

@@ -83,6 +83,34 @@ describe('HS-7 signing in', () => {
   });
 });
 
+describe('RL-5 an agent by its name', () => {
+  const create = async (...args: string[]) => (await runJson(['agent', 'create', ...args])).json.agent_id as string;
+  const manifest = () => folder.write('manifest.json', JSON.stringify(SCRIPTED));
+
+  test('RL-5 one’s own is found although it is private; a stranger’s is not', async () => {
+    const ownId = await create('Diary', '--manifest', manifest());
+    const found = await runJson(['chat', 'diary', '--send', 'x']);
+    expect(found.json.error.code).toBe('AGENT_NOT_ADDED');
+    const bob = join(folder.path, 'bob');
+    const register = ['register', '--email', 'bob@example.org', '--name', 'Bob', '--password-stdin'];
+    expect((await runJson(register, { home: bob, input: `${PASSWORD}\n` })).code).toBe(0);
+    const stranger = await runJson(['chat', 'Diary', '--send', 'x'], { home: bob });
+    expect(stranger.json.error.code).toBe('AGENT_UNKNOWN');
+    expect(JSON.stringify(stranger.json)).not.toContain(ownId);
+  });
+
+  test('RL-5 one name for two is answered with both, and either can be named by its id', async () => {
+    const ids = [
+      await create('Twin', '--manifest', manifest()),
+      await create('Twin', '--public', '--manifest', manifest()),
+    ];
+    const { json } = await runJson(['chat', 'Twin', '--send', 'x']);
+    expect(json.error.code).toBe('AGENT_UNKNOWN');
+    for (const id of ids) expect(json.error.message).toContain(id);
+    expect((await runJson(['chat', ids[0]!, '--send', 'x'])).json.error.code).toBe('AGENT_NOT_ADDED');
+  });
+});
+
 describe('CG-10 a conversation', () => {
   let talk: Talk;
 

@@ -13,7 +13,10 @@ export type Found =
 
 export const isActive = ({ status }: RelationView): boolean => status !== 'ended';
 
-/** A link, an id, or a name: of an agent that was added, else of one that can be found. */
+/**
+ * A link, an id, or a name: of an agent that was added or is one's own, else of one that anybody can find. A stranger who
+ * gives an agent the same name never comes in between.
+ */
 export async function findAgent(wish: string, device: Device): Promise<Found> {
   const relations = device.relations.getSnapshot().filter(isActive);
   const link = readLink(wish);
@@ -22,15 +25,30 @@ export async function findAgent(wish: string, device: Device): Promise<Found> {
     return known === undefined ? { kind: 'link', link } : { kind: 'relation', relation: known };
   }
   const isNamed = (name: string) => name.toLocaleLowerCase() === wish.trim().toLocaleLowerCase();
-  const own = relations.filter(({ agentName }) => isNamed(agentName));
-  if (own.length === 1) return { kind: 'relation', relation: own[0]! };
-  if (own.length > 1) return { kind: 'several', agents: own.map(toCandidate) };
-  const { agents } = await device.agents.search({ q: wish.slice(0, 200), limit: '20' });
-  const exact = agents.filter(({ name }) => isNamed(name));
-  if (exact.length === 1) return { kind: 'link', link: { agentId: exact[0]!.agent_id } };
-  if (exact.length > 1) return { kind: 'several', agents: exact };
-  return agents.length === 0 ? { kind: 'none' } : { kind: 'several', agents };
+  const choose = (agents: readonly Candidate[]): Found => {
+    if (agents.length !== 1) return agents.length === 0 ? { kind: 'none' } : { kind: 'several', agents };
+    const { agent_id: agentId } = agents[0]!;
+    const relation = relations.find((one) => one.agentId === agentId);
+    return relation === undefined ? { kind: 'link', link: { agentId } } : { kind: 'relation', relation };
+  };
+  const added = relations.filter(({ agentName }) => isNamed(agentName)).map(toCandidate);
+  const query = { q: wish.slice(0, 200), limit: '20' } as const;
+  const mine = await device.agents.search({ ...query, mine: 'true' }).catch((error: unknown) => {
+    // Whom one has added can be talked to without a connection.
+    if (added.length === 0) throw error;
+    return { agents: [] };
+  });
+  const near = choose(withoutDoubles([...added, ...mine.agents.filter(({ name }) => isNamed(name))]));
+  if (near.kind !== 'none') return near;
+  const { agents } = await device.agents.search(query);
+  const exact = choose(agents.filter(({ name }) => isNamed(name)));
+  if (exact.kind !== 'none') return exact;
+  const similar = withoutDoubles([...mine.agents, ...agents]);
+  return similar.length === 0 ? { kind: 'none' } : { kind: 'several', agents: similar };
 }
+
+const withoutDoubles = (agents: readonly Candidate[]): Candidate[] =>
+  [...new Map(agents.toReversed().map((agent) => [agent.agent_id, agent])).values()].toReversed();
 
 function readLink(wish: string): AgentLink | undefined {
   if (ID.test(wish.trim())) return { agentId: wish.trim() };
