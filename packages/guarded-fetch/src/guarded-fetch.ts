@@ -197,7 +197,7 @@ function readUpTo(body: Dispatcher.ResponseData['body'], maxBytes: number) {
     body.on('error', reject);
     // A connection that is lost in the middle of a body need not be an error of the stream.
     body.on('close', () => {
-      if (!body.readableEnded) reject(new FetchError('UNREACHABLE'));
+      if (!body.readableEnded) reject(new FetchError('UNREACHABLE', withCode('ECONNRESET')));
     });
   });
 }
@@ -231,7 +231,7 @@ function guardLookup(resolve: Resolve, allowed: (address: string) => boolean): L
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
-        if (first === undefined) callback(new FetchError('UNREACHABLE'), []);
+        if (first === undefined) callback(new FetchError('UNREACHABLE', withCode('ENOTFOUND')), []);
         else if (!addresses.every(({ address }) => allowed(address))) callback(new FetchError('ADDRESS_BLOCKED'), []);
         else if (all) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
@@ -240,6 +240,9 @@ function guardLookup(resolve: Resolve, allowed: (address: string) => boolean): L
     );
   };
 }
+
+/** What the platform would have said. */
+const withCode = (code: 'ECONNRESET' | 'ENOTFOUND') => Object.assign(new Error(code), { code });
 
 const resolveAll: Resolve = (hostname) => lookupDns(hostname, { all: true });
 

@@ -4,10 +4,10 @@ import { explainFailure, failure, isPassing } from './failure.ts';
 
 describe('TR-7 what goes wrong on this side', () => {
   test('has words in both languages, and none for what the server says', () => {
-    expect(explainFailure('KEYSTORE_MISMATCH', 'en')).toContain('keystore');
-    expect(explainFailure('KEYSTORE_MISMATCH', 'zh-CN')).toMatch(/\p{Script=Han}/u);
-    expect(explainFailure('RATE_LIMITED', 'en')).toBeUndefined();
-    expect(explainFailure('constructor', 'en')).toBeUndefined();
+    expect(explainFailure({ code: 'KEYSTORE_MISMATCH' }, 'en')).toContain('keystore');
+    expect(explainFailure({ code: 'KEYSTORE_MISMATCH' }, 'zh-CN')).toMatch(/\p{Script=Han}/u);
+    expect(explainFailure({ code: 'RATE_LIMITED' }, 'en')).toBeUndefined();
+    expect(explainFailure({ code: 'constructor' }, 'en')).toBeUndefined();
   });
 
   test('is waited for if it passes by itself', () => {

@@ -1,4 +1,5 @@
 import type { Locale } from '@parley/documents';
+import { type NetworkFailure, networkText } from '@parley/protocol';
 import { ApiError } from './api/api.ts';
 
 /** What goes wrong on this side of the wire. What the server says has its codes in the protocol. */
@@ -54,13 +55,22 @@ export type LocalCode = keyof typeof TEXTS;
 
 export const isLocalCode = (code: string): code is LocalCode => Object.hasOwn(TEXTS, code);
 
-export function failure(code: LocalCode): ApiError {
-  return new ApiError({ status: 0, code, message: TEXTS[code].en });
+export function failure(
+  code: LocalCode,
+  why: { network?: NetworkFailure | undefined; cause?: unknown } = {},
+): ApiError {
+  const message = explainFailure({ code, network: why.network }, 'en')!;
+  return new ApiError({ status: 0, code, message, ...why });
 }
 
 /** The sentence for a person, for a code that is not the server's. */
-export function explainFailure(code: string, locale: Locale): string | undefined {
-  return isLocalCode(code) ? TEXTS[code][locale] : undefined;
+export function explainFailure(
+  { code, network }: { readonly code: string; readonly network?: NetworkFailure | undefined },
+  locale: Locale,
+): string | undefined {
+  if (!isLocalCode(code)) return undefined;
+  const [text, why] = [TEXTS[code][locale], network && networkText(network, locale)];
+  return why === undefined ? text : `${text}${locale === 'en' ? ' ' : ''}${why}`;
 }
 
 /** Will the same request do later, without anyone changing it? */

@@ -25,7 +25,7 @@ export function createRestCarrier({ api, acknowledged, refused }: Means): Carrie
           });
           acknowledged({ clientMessageId, messageId: reply.message_id, seq: reply.conversation_seq });
         } catch (error) {
-          refused(clientMessageId, error instanceof ApiError ? error : failure('UNREACHABLE'));
+          refused(clientMessageId, error instanceof ApiError ? error : failure('UNREACHABLE', { cause: error }));
         }
       };
       void lanes.run(conversationId, post);

@@ -37,6 +37,7 @@ export {
   type LedgerReading,
   LedgerScope,
 } from './ledger.ts';
+export { classifyNetworkFailure, type NetworkFailure, networkText } from './network-failure.ts';
 export {
   ARTIFACT_KINDS,
   type ArtifactPayload,

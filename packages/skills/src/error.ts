@@ -1,4 +1,11 @@
-import { ERRORS, type ErrorParams, errorText } from '@parley/protocol';
+import {
+  classifyNetworkFailure,
+  ERRORS,
+  type ErrorParams,
+  errorText,
+  type NetworkFailure,
+  networkText,
+} from '@parley/protocol';
 
 /** What can become of a skill (SI-4). */
 export type SkillErrorCode =
@@ -32,15 +39,20 @@ export class SkillError extends Error {
   readonly params: ErrorParams;
   readonly details: Readonly<Record<string, unknown>>;
   readonly status?: number;
+  /** Of `ENDPOINT_UNREACHABLE`: why, where that is known. Not for strangers, who could find out what is where. */
+  readonly network?: NetworkFailure;
 
   constructor(code: SkillErrorCode, options: SkillErrorOptions = {}) {
     const { params = {}, details = {}, status, cause } = options;
-    super(errorText(code, 'en', params), cause === undefined ? {} : { cause });
+    const network = code === 'ENDPOINT_UNREACHABLE' ? classifyNetworkFailure(cause) : undefined;
+    const why = network === undefined ? '' : ` ${networkText(network, 'en')}`;
+    super(`${errorText(code, 'en', params)}${why}`, cause === undefined ? {} : { cause });
     this.name = 'SkillError';
     this.code = code;
     this.retry = ERRORS[code].retry;
     this.params = params;
     this.details = details;
     if (status !== undefined) this.status = status;
+    if (network !== undefined) this.network = network;
   }
 }

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+import type { SkillDescriptor } from '@parley/documents/skill';
 import { createSkillClient, type ProgressEvent, type SkillClientOptions } from '@parley/skills';
 import { describe, expect, it } from 'vitest';
 import {
@@ -29,6 +31,32 @@ async function run(server: ScriptedServer, changes = {}, options = {}) {
     ),
   };
 }
+
+describe('TR-7, SI-4 an endpoint that cannot be reached', () => {
+  const once = { max_attempts: 1, backoff_ms: 0 };
+  const failed = async (descriptor: SkillDescriptor) => {
+    const endpoint = { ...descriptor.endpoint, url: `${descriptor.endpoint.url}?key=k3y`, retry: once };
+    const call = createSkillClient({ allowLoopback: true }).invoke({ ...descriptor, endpoint }, { text: 'hi' });
+    const error = await call.catch((thrown: unknown) => thrown);
+    expect(inspect(error, { depth: 20 })).not.toContain('k3y');
+    return error;
+  };
+
+  it('says why, and keeps its cause: refused, unknown name, hung up in the middle', async () => {
+    expect(await failed(describeSkill('http://127.0.0.1:9'))).toMatchObject({
+      code: 'ENDPOINT_UNREACHABLE',
+      network: 'refused',
+      message: expect.stringContaining('The connection was refused'),
+      cause: { code: 'UNREACHABLE', cause: { code: 'ECONNREFUSED' } },
+    });
+    expect(await failed(describeSkill('https://x.invalid'))).toMatchObject({ network: 'name_unknown' });
+    const amid = await serveScript({ '/invoke': dropMidBody });
+    expect(await failed(describeSkill(amid.origin))).toMatchObject({
+      code: 'ENDPOINT_UNREACHABLE',
+      network: 'hung_up',
+    });
+  });
+});
 
 describe('SI-1 invocation', () => {
   it('a direct 200 with output', async () => {

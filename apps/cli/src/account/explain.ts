@@ -14,7 +14,7 @@ export function explainApi(error: unknown, { locale }: Words, program: string): 
   }
   const known = Object.hasOwn(ERRORS, code);
   const params = wire?.error.params ?? {};
-  const text = explainFailure(code, locale) ?? (known ? errorText(code as ErrorCode, locale, params) : message);
+  const text = explainFailure(error, locale) ?? (known ? errorText(code as ErrorCode, locale, params) : message);
   const exit = ENVIRONMENT.has(code) || status >= 500 ? EXIT.environment : EXIT.bad;
   // A status of 0: nobody was there to refuse.
   return new Failure(code, exit, { key: status === 0 ? 'account.failed' : 'account.refused', params: { text } });

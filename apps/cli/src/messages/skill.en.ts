@@ -121,6 +121,7 @@ Example:
   'skill.failed': '{text} [{code}]',
   'skill.provider_says': 'The provider says: {text}',
   'skill.violation': '{field}: {text}',
+  'skill.network': '{text}',
   'skill.login_first': 'Give credentials with: parley skill login {origin}',
   'skill.development': 'To reach a skill on this machine, add --development.',
   'skill.keyring': '{text}',

@@ -121,6 +121,7 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'skill.failed': '{text}（错误码 {code}）',
   'skill.provider_says': '提供者说：{text}',
   'skill.violation': '字段 {field}：{text}',
+  'skill.network': '{text}',
   'skill.login_first': '请提供凭证：parley skill login {origin}',
   'skill.development': '若要访问本机上的技能，请加上 --development。',
   'skill.keyring': '密钥环：{text}',

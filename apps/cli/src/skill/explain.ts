@@ -1,5 +1,5 @@
 import { translateViolation, type Violation } from '@parley/documents/skill';
-import { errorText } from '@parley/protocol';
+import { errorText, networkText } from '@parley/protocol';
 import { KeyringError, SkillError } from '@parley/skills';
 import { EXIT, Failure, type Sentence } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
@@ -14,8 +14,9 @@ export function explainSkill(error: unknown, { locale }: Words): unknown {
     return new Failure(error.code, EXIT.environment, { key: 'skill.keyring', params: { text: error.message } });
   }
   if (!(error instanceof SkillError)) return error;
-  const { code, params, details } = error;
+  const { code, params, details, network } = error;
   const sentences: Sentence[] = [{ key: 'skill.failed', params: { text: errorText(code, locale, params), code } }];
+  if (network !== undefined) sentences.push({ key: 'skill.network', params: { text: networkText(network, locale) } });
   if (typeof details.provider_message === 'string') {
     sentences.push({ key: 'skill.provider_says', params: { text: details.provider_message } });
   }

@@ -1,4 +1,4 @@
-import type { ReplyOf, RouteContract } from '@parley/protocol';
+import { classifyNetworkFailure, type ReplyOf, type RouteContract } from '@parley/protocol';
 import { failure } from '../failure.ts';
 import type { Platform } from '../types.ts';
 import { type Api, ApiError, type CallInput } from './api.ts';
@@ -6,6 +6,7 @@ import { type Credentials, createTokenSource, refreshRoute } from './credentials
 import { readLines } from './lines.ts';
 import { readReply } from './reply.ts';
 import { addressOfCall, requestOf } from './request.ts';
+import { withoutSecrets } from './safe-cause.ts';
 
 export interface ApiOptions {
   /** Without a path behind it: `https://parley.example`. */
@@ -21,7 +22,7 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
 
   const fetchOnce = async (contract: RouteContract, input: CallInput<RouteContract>, token: string | undefined) => {
     const address = addressOfCall(base, contract, input);
-    const { signal, stop, restart } = limitTime(platform, input);
+    const { signal, stop, restart, isOver } = limitTime(platform, input);
     const { onEvent } = input;
     try {
       const response = await platform.fetch(address, requestOf(contract, input, { token, signal }));
@@ -29,7 +30,10 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
       return await readLines(contract, response, { onEvent, onSign: restart });
     } catch (error) {
       input.signal?.throwIfAborted();
-      throw error instanceof ApiError ? error : failure('UNREACHABLE');
+      if (error instanceof ApiError) throw error;
+      const network = isOver() ? 'timed_out' : classifyNetworkFailure(error);
+      const secrets = [token, new URL(address).search].filter((text) => text !== undefined && text !== '');
+      throw failure('UNREACHABLE', { network, cause: withoutSecrets(error, secrets as string[]) });
     } finally {
       stop();
     }
@@ -72,9 +76,14 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
 /** A server that accepts and never answers must not hold anyone for ever. */
 function limitTime(platform: ApiOptions['platform'], { signal, query }: CallInput<RouteContract>) {
   const controller = new AbortController();
+  let over = false;
   const abort = () => controller.abort();
+  const giveUp = () => {
+    over = true;
+    abort();
+  };
   const wait = Number((query as { wait?: string } | undefined)?.wait ?? 0) * 1_000;
-  const start = () => platform.setTimer(abort, PATIENCE_MS + wait);
+  const start = () => platform.setTimer(giveUp, PATIENCE_MS + wait);
   let stopTimer = start();
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort, { once: true });
@@ -86,5 +95,5 @@ function limitTime(platform: ApiOptions['platform'], { signal, query }: CallInpu
     stopTimer();
     stopTimer = start();
   };
-  return { signal: controller.signal, stop, restart };
+  return { signal: controller.signal, stop, restart, isOver: () => over };
 }

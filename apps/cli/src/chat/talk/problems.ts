@@ -41,7 +41,7 @@ export function explainError(error: unknown, words: Words): string {
   if (error instanceof StoreFailure) return explainStoreFailure(error, locale);
   if (error instanceof ApiError) {
     const { code, wire, message } = error;
-    const own = explainFailure(code, locale);
+    const own = explainFailure(error, locale);
     if (own !== undefined) return own;
     const text = Object.hasOwn(ERRORS, code) ? errorText(code as ErrorCode, locale, wire?.error.params ?? {}) : message;
     return displaySentence(text);

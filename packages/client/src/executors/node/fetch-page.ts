@@ -42,7 +42,8 @@ export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOpt
     const sent = { ...headers, 'user-agent': 'Parley', 'accept-encoding': 'identity' };
     const request = { method, headers: sent, signal, ...(body === undefined ? {} : { body }) };
     const page = await fetch(url, request).catch((error) => {
-      throw new ExecutorFailure(error instanceof FetchError ? MESSAGES[error.code] : MESSAGES.UNREACHABLE);
+      const code = error instanceof FetchError ? error.code : 'UNREACHABLE';
+      throw new ExecutorFailure(MESSAGES[code], { cause: error });
     });
     const encoding = page.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
