@@ -71,7 +71,6 @@ describe('TR-7 a request that could not be made says why, keeps its cause, and t
     const amid = await serve((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"agents":[');
-      response.once('drain', () => {});
       setImmediate(() => request.socket.destroy());
     });
     for (const url of [before, amid]) {
