@@ -3,13 +3,13 @@ import type { EventType } from './events.ts';
 import type { CLIENT_FRAMES, CLOSE_CODES, SERVER_FRAMES } from './frames.ts';
 
 /** What `docs/frames.md` says of a frame besides its fields, which it takes from the type itself. */
-export interface ClientFrameNote {
+interface ClientFrameNote {
   readonly when: string;
   readonly answer: string;
   /** Codes of the `error` frame that may answer instead, besides those that any frame may get. */
   readonly errors: readonly ErrorCode[];
 }
-export interface ServerFrameNote {
+interface ServerFrameNote {
   readonly when: string;
   /** What the client should do. Absent: nothing. */
   readonly then?: string;
