@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     // Limits are safety nets: above that of `until`, which can say what it waited for.
     testTimeout: 180_000,
-    hookTimeout: 180_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
     maxWorkers: 2,
     // One process runs many files, one after the other, and loads what they share once: half of the time went into that.

@@ -14,7 +14,10 @@ const WINDOWS_PLACES = [
 ];
 const INSTALL = ['install', '-y', '--no-install-recommends', 'chromium'];
 const LIMIT_MS = 300_000;
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 120_000;
+
+/** Those that need not be asked again. */
+const answered = new Set();
 
 /** The program to start, if this machine has one. Looks, and does nothing else. */
 export function findBrowser(environment = process.env) {
@@ -79,8 +82,10 @@ function isFile(path) {
 
 /** Ubuntu's `chromium-browser` is a script that only says where to get one. On Windows the question opens a window. */
 function answers(path) {
-  if (process.platform === 'win32') return true;
-  return spawnSync(path, ['--version'], { timeout: START_LIMIT_MS, stdio: 'ignore' }).status === 0;
+  if (process.platform === 'win32' || answered.has(path)) return true;
+  const { status } = spawnSync(path, ['--version'], { timeout: START_LIMIT_MS, stdio: 'ignore' });
+  if (status === 0) answered.add(path);
+  return status === 0;
 }
 
 if (isMain(import.meta.url)) {

@@ -14,7 +14,7 @@ if (executable === undefined) {
     expect(process.env.CI === 'true' && existsSync('/usr/bin/apt-get')).toBe(false);
   });
 } else {
-  describe('CG-13 executors in a real browser', () => {
+  describe('CG-13 executors in a real browser', { timeout: BROWSER_LIMIT_MS }, () => {
     let pages: Pages;
     let page: Page;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { BROWSER_LIMIT_MS, bundleForBrowser, launchBrowser, serve } from '@parley/testkit/browser';
+import { BROWSER_LIMIT_MS, bundleForBrowser, serve, shareBrowser } from '@parley/testkit/browser';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explainMissing, findBrowser } from '../../../scripts/browser.mjs';
 import { nodeCrypto } from '../src/provider/node.ts';
@@ -21,9 +21,10 @@ async function visit(executablePath: string): Promise<PageReport> {
     '/page.js': script.code,
     '/primitives.json': readVectors('primitives'),
   });
-  const browser = await launchBrowser(executablePath);
+  const browser = await shareBrowser(executablePath);
+  const context = await browser.newContext();
   try {
-    const page = await browser.newPage();
+    const page = await context.newPage();
     const failed = new Promise<never>((_, reject) => {
       page.on('pageerror', reject);
       page.on('crash', () => reject(new Error('the page crashed')));
@@ -36,7 +37,7 @@ async function visit(executablePath: string): Promise<PageReport> {
     if ('failure' in outcome) throw new Error(outcome.failure);
     return outcome.report;
   } finally {
-    await browser.close();
+    await context.close();
     await site.close();
   }
 }
@@ -46,7 +47,7 @@ if (executable === undefined) {
     expect(process.env.CI === 'true' && existsSync('/usr/bin/apt-get')).toBe(false);
   });
 } else {
-  describe('EE-13 the provider for browsers, in one', () => {
+  describe('EE-13 the provider for browsers, in one', { timeout: BROWSER_LIMIT_MS }, () => {
     let report: PageReport;
 
     beforeAll(async () => {

@@ -16,7 +16,7 @@ if (executable === undefined) {
     expect(process.env.CI === 'true' && existsSync('/usr/bin/apt-get')).toBe(false);
   });
 } else {
-  describe('EE-10 the store in a real browser', () => {
+  describe('EE-10 the store in a real browser', { timeout: BROWSER_LIMIT_MS }, () => {
     let pages: Pages;
     let here: Page;
     let there: Page;

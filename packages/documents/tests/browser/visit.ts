@@ -1,4 +1,4 @@
-import { BROWSER_LIMIT_MS, launchBrowser, serve } from '@parley/testkit/browser';
+import { BROWSER_LIMIT_MS, serve, shareBrowser } from '@parley/testkit/browser';
 import type { Page } from 'playwright-core';
 import { BEFORE_ATTEMPTS } from './marker.ts';
 import type { PageOutcome, PageReport } from './page.ts';
@@ -16,9 +16,10 @@ export interface Visit {
 export async function visit(executablePath: string, files: Readonly<Record<string, string>>): Promise<Visit> {
   const site = await serve({ '/index.html': INDEX, ...files });
   try {
-    const browser = await launchBrowser(executablePath);
+    const browser = await shareBrowser(executablePath);
+    const context = await browser.newContext();
     try {
-      const page = await browser.newPage();
+      const page = await context.newPage();
       const [printed, report] = await Promise.all([
         watch(page),
         site.outcome.then(readReport),
@@ -26,7 +27,7 @@ export async function visit(executablePath: string, files: Readonly<Record<strin
       ]);
       return { report, printed };
     } finally {
-      await browser.close();
+      await context.close();
     }
   } finally {
     await site.close();

@@ -8,10 +8,11 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-export const BROWSER_LIMIT_MS = 120_000;
+/** Only ends what never comes: a busy machine may take as long as it likes. */
+export const BROWSER_LIMIT_MS = 180_000;
 
 /** A Chromium whose profile is new and goes when the browser goes. */
-export function launchBrowser(executablePath: string): Promise<Browser> {
+function launchBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: ARGUMENTS,
@@ -19,4 +20,18 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
     chromiumSandbox: process.getuid?.() !== 0,
     timeout: BROWSER_LIMIT_MS,
   });
+}
+
+let shared: Promise<Browser> | undefined;
+
+/**
+ * The one of this process, for whoever asks: a context is as good as a browser of one's own. It is never closed: it ends
+ * with the process, however that ends, because its debugging pipe does.
+ */
+export async function shareBrowser(executablePath: string): Promise<Browser> {
+  shared ??= launchBrowser(executablePath);
+  const browser = await shared;
+  if (browser.isConnected()) return browser;
+  shared = undefined;
+  return shareBrowser(executablePath);
 }

@@ -1,6 +1,6 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { bundleForBrowser } from './bundle.ts';
-import { BROWSER_LIMIT_MS, launchBrowser } from './launch.ts';
+import { BROWSER_LIMIT_MS, shareBrowser } from './launch.ts';
 import { serve } from './serve.ts';
 
 const INDEX =
@@ -26,21 +26,22 @@ export async function openPages(
 ): Promise<Pages> {
   const { code, moduleIds } = await bundleForBrowser(script);
   const site = await serve({ '/index.html': INDEX, '/page.js': code });
-  let browser: Browser | undefined;
+  let context: BrowserContext | undefined;
   const close = async () => {
-    await browser?.close();
+    await context?.close();
     await site.close();
   };
   try {
-    browser = await launchBrowser(executablePath);
-    const context = await browser.newContext(options);
+    const browser = await shareBrowser(executablePath);
+    const own = await browser.newContext(options);
+    context = own;
     const openTab = async () => {
-      const page = await context.newPage();
+      const page = await own.newPage();
       await page.goto(site.origin, { timeout: BROWSER_LIMIT_MS });
       await page.waitForFunction('"actions" in globalThis', undefined, { timeout: BROWSER_LIMIT_MS });
       return page;
     };
-    return { origin: site.origin, context, moduleIds, openTab, close };
+    return { origin: site.origin, context: own, moduleIds, openTab, close };
   } catch (error) {
     await close();
     throw error;
