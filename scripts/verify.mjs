@@ -10,6 +10,7 @@ const CHECKS = [
   ['layers and cycles', ['node', ['scripts/check-layers.mjs']]],
   ['generated files are fresh', ['node', ['scripts/generate.mjs', '--check']]],
   ['rules and tests cite each other', ['node', ['scripts/check-rules.mjs']]],
+  ['tests look for whole texts', ['node', ['scripts/check-locators.mjs']]],
   ['nothing here that should not be', ['node', ['scripts/check-repo.mjs']]],
 ];
 
