@@ -23,7 +23,7 @@ describe('HS-10 for everyone', () => {
       manifest: { ...DEMO_MANIFEST, capability_flags: { supports_artifacts: true, supports_voice: true } },
     });
     ada = await world.signUp(withAxe);
-    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE, 'Location']);
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE, 'Read your location']);
   });
   afterAll(() => ada?.close());
 
@@ -46,16 +46,16 @@ describe('HS-10 for everyone', () => {
     await expectForEveryone(eve, 'an address that has an account');
 
     await eve.signIn();
-    await page.getByText(words.signIn.waitingCode).waitFor();
+    await page.getByText(words.signIn.waitingCode, { exact: true }).waitFor();
     await page.getByText(words.signIn.recovery, { exact: true }).click();
-    await page.getByLabel(words.signIn.recoverySecret).fill(LONG);
-    await page.getByLabel(words.signIn.passphrase).fill('nothing that opens it');
+    await page.getByLabel(words.signIn.recoverySecret, { exact: true }).fill(LONG);
+    await page.getByLabel(words.signIn.passphrase, { exact: true }).fill('nothing that opens it');
     await eve.button(words.signIn.recover).click();
     await page.getByRole('alert').waitFor();
     await expectForEveryone(eve, 'a recovery secret that is none');
 
     await eve.reopen();
-    await eve.page.getByText(words.signIn.otherTab).waitFor();
+    await eve.page.getByText(words.signIn.otherTab, { exact: true }).waitFor();
     await expectForEveryone(eve, 'another tab');
   });
 
@@ -77,7 +77,7 @@ describe('HS-10 for everyone', () => {
   it('HS-10 addresses of nothing, of nobody, and of an agent that is not there', async () => {
     const { page, words } = ada;
     await ada.go('nowhere');
-    await page.getByText(words.shell.notFound).waitFor();
+    await page.getByText(words.shell.notFound, { exact: true }).waitFor();
     await expectForEveryone(ada, 'nowhere');
     await ada.go('people/x');
     await ada.button(words.conversations.begin).click();
@@ -88,8 +88,8 @@ describe('HS-10 for everyone', () => {
     await expectForEveryone(ada, 'no agent');
     await ada.go('agents');
     await page.getByRole('searchbox').fill('nothing is called this');
-    await page.getByText(words.agents.none).waitFor();
-    await page.getByLabel(words.agents.link).fill('not a link');
+    await page.getByText(words.agents.none, { exact: true }).waitFor();
+    await page.getByLabel(words.agents.link, { exact: true }).fill('not a link');
     await ada.button(words.agents.open).click();
     await page.getByRole('alert').waitFor();
     await expectForEveryone(ada, 'no link');
@@ -99,17 +99,18 @@ describe('HS-10 for everyone', () => {
     const { page, words } = ada;
     await page.setViewportSize({ width: 390, height: 844 });
     await ada.button(words.shell.nav.more).click();
-    await page.getByRole('menuitem', { name: words.shell.nav.settings }).waitFor();
+    const menu = page.getByRole('menu');
+    await menu.getByRole('menuitem', { name: words.shell.nav.settings, exact: true }).waitFor();
     await expectForEveryone(ada, 'more', ['phone']);
     await page.keyboard.press('Escape');
-    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await menu.waitFor({ state: 'detached' });
   });
 
   it('HS-10 a conversation with cards, files and calls, the question, its answer', async () => {
     const { page, words } = ada;
     await ada.go(`agents/${bot.agentId}`);
-    await page.getByRole('link', { name: words.agents.talk }).click();
-    await page.getByRole('textbox', { name: words.conversations.write }).waitFor();
+    await page.getByRole('link', { name: words.agents.talk, exact: true }).click();
+    await page.getByRole('textbox', { name: words.conversations.write, exact: true }).waitFor();
     const { conversationId } = ada;
     const row = Array.from({ length: 12 }, (_, index) => `column ${index} ${LONG.slice(0, 60)}`);
     await bot.agent.sendArtifact(conversationId, {
@@ -140,25 +141,31 @@ describe('HS-10 for everyone', () => {
       data: btoa(`${LONG}\n`.repeat(5)),
     } as const;
     await bot.agent.send(conversationId, { ...notes, caption: 'What I wrote down' });
-    await ada.thread.getByText('What I wrote down').waitFor();
+    await ada.thread.getByText('What I wrote down', { exact: true }).waitFor();
     const url = `${world.server.url}/health?${'x'.repeat(400)}`;
     const answered = bot.agent.callTool(conversationId, 'fetch_url', { url });
-    await ada.prompt.getByText('/health').first().waitFor();
+    await ada.prompt
+      .getByText(/\/health\?x/)
+      .first()
+      .waitFor();
     const also = bot.agent.callTool(conversationId, 'read_location').catch(() => {});
-    await ada.prompt.getByText(fill(words.conversations.prompt.more_one, { count: 1 })).waitFor();
+    await ada.prompt.getByText(fill(words.conversations.prompt.more_one, { count: 1 }), { exact: true }).waitFor();
     await expectForEveryone(ada, 'a question, another waits');
+    // To look at it from all sides may take longer than there is to answer: its time stands still.
+    await page.clock.setFixedTime(new Date());
     await ada.answer('allow');
     await answered;
     await ada.prompt.getByRole('timer').waitFor();
     await expectForEveryone(ada, 'a question for 30 seconds');
     await ada.answer('alwaysDeny');
     await also;
+    await page.clock.setSystemTime(new Date());
     await ada.thread.getByText(words.conversations.call.denied, { exact: true }).waitFor();
-    await page.getByRole('button', { name: words.conversations.call.result }).click();
-    await page.getByRole('button', { name: words.conversations.call.arguments }).click();
+    await page.getByRole('button', { name: words.conversations.call.result, exact: true }).click();
+    await page.getByRole('button', { name: words.conversations.call.arguments, exact: true }).click();
     await expectForEveryone(ada, 'calls that are over');
     await ada.button(words.conversations.cards).click();
-    await page.getByRole('complementary', { name: words.conversations.cards }).waitFor();
+    await page.getByRole('complementary', { name: words.conversations.cards, exact: true }).waitFor();
     await expectForEveryone(ada, 'the panel of cards');
   });
 
@@ -167,20 +174,20 @@ describe('HS-10 for everyone', () => {
     const other = await world.bot({ name: 'Another' });
     await ada.go(`agents/${other.agentId}`);
     await page.getByRole('switch').first().waitFor();
-    await page.getByText('1 tool').first().click();
+    await page.getByText('1 tool', { exact: true }).first().click();
     await page.getByText(words.agents.qr, { exact: true }).click();
-    await page.getByRole('img', { name: words.agents.qr }).waitFor();
+    await page.getByRole('img', { name: words.agents.qr, exact: true }).waitFor();
     await expectForEveryone(ada, 'consent');
     const manifest = structuredClone(DEMO_MANIFEST);
     manifest.tools[0].input_schema.properties.method.enum = ['GET'];
     await bot.publish(manifest);
     await ada.go(`agents/${bot.agentId}`);
-    await page.getByRole('heading', { name: words.agents.review }).waitFor();
-    await page.getByText(words.agents.changes).waitFor();
-    await page.getByText(words.agents.history).click();
+    await page.getByRole('heading', { name: words.agents.review, exact: true }).waitFor();
+    await page.getByText(words.agents.changes, { exact: true }).waitFor();
+    await page.getByText(words.agents.history, { exact: true }).click();
     await expectForEveryone(ada, 'what changed');
     await ada.button(words.agents.compare).click();
-    await page.getByRole('img', { name: words.agents.safetyQr }).waitFor();
+    await page.getByRole('img', { name: words.agents.safetyQr, exact: true }).waitFor();
     await expectForEveryone(ada, 'safety number');
     await page.keyboard.press('Escape');
     await ada.button(words.agents.end).click();
@@ -192,7 +199,7 @@ describe('HS-10 for everyone', () => {
   it('HS-10 what was granted, remembered and recorded', async () => {
     const { page, words } = ada;
     await ada.go('permissions');
-    await page.getByRole('radio', { name: words.permissions.byScope }).click();
+    await page.getByRole('radio', { name: words.permissions.byScope, exact: true }).click();
     // One tool is silent since it was allowed, another is always denied.
     await ada.button(fill(words.permissions.askLabel, { tool: 'fetch_url', agent: bot.name })).waitFor();
     await ada.button(fill(words.permissions.allowAgainLabel, { tool: 'read_location', agent: bot.name })).waitFor();
@@ -200,10 +207,10 @@ describe('HS-10 for everyone', () => {
     await ada.go('audit');
     await page.locator('summary').first().click();
     await ada.button(words.audit.verify).click();
-    await page.getByText(fill(words.audit.verified, { count: 2 })).waitFor();
+    await page.getByText(fill(words.audit.verified, { count: 2 }), { exact: true }).waitFor();
     await expectForEveryone(ada, 'the record, verified');
-    await page.getByLabel(words.audit.status).selectOption('error');
-    await page.getByText(words.audit.none).waitFor();
+    await page.getByLabel(words.audit.status, { exact: true }).selectOption('error');
+    await page.getByText(words.audit.none, { exact: true }).waitFor();
     await expectForEveryone(ada, 'nothing recorded');
   });
 
@@ -241,7 +248,7 @@ describe('HS-10 for everyone', () => {
     await keyboard.press('Space');
     await tabTo(eve, fill(words.agents.add, { name: bots.name }));
     await keyboard.press('Enter');
-    await page.getByRole('textbox', { name: words.conversations.write }).waitFor();
+    await page.getByRole('textbox', { name: words.conversations.write, exact: true }).waitFor();
     await tabTo(eve, words.conversations.write);
     await keyboard.type(`what is on ${world.server.url}/health`);
     await keyboard.press('Enter');
@@ -257,7 +264,7 @@ describe('HS-10 for everyone', () => {
     await keyboard.press('Enter');
     await eve.prompt.waitFor();
     await keyboard.press('Escape');
-    await eve.thread.getByText('Fine, I leave it.').waitFor();
+    await eve.thread.getByText('Fine, I leave it.', { exact: true }).waitFor();
     await expect.poll(() => focused(eve)).toMatchObject({ name: words.conversations.write });
   });
 });

@@ -39,32 +39,32 @@ describe('HS-12, HS-10 a developer watches an agent', () => {
     const asked = listen(ada);
     await ada.go(`developer/${agentId}#events`);
     await page.getByText(say.status.live, { exact: true }).waitFor();
-    await page.getByText(say.event.token.created).waitFor();
+    await page.getByText(say.event.token.created, { exact: true }).waitFor();
 
     await call('PATCH', '', { capability_manifest: DEMO_MANIFEST });
-    await page.getByText(fill(say.event.manifest.pushed, { version: 1 })).waitFor();
+    await page.getByText(fill(say.event.manifest.pushed, { version: 1 }), { exact: true }).waitFor();
     await call('POST', '/tokens', { overlap_seconds: 60 });
-    await page.getByText(say.event.token.rotated).waitFor();
-    const list = page.getByRole('region', { name: say.list }).getByRole('listitem');
+    await page.getByText(say.event.token.rotated, { exact: true }).waitFor();
+    const list = page.getByRole('region', { name: say.list, exact: true }).getByRole('listitem');
     expect(await list.first().textContent()).toContain(say.event.token.rotated);
     expect(await list.count()).toBe(4);
 
-    await page.getByLabel(say.show).selectOption('manifest');
+    await page.getByLabel(say.show, { exact: true }).selectOption('manifest');
     await expect.poll(() => list.count()).toBe(1);
-    await page.getByLabel(say.show).selectOption('');
+    await page.getByLabel(say.show, { exact: true }).selectOption('');
     await ada.button(say.pause).click();
     await call('POST', '/suspend');
     await ada.button(fill(say.resumeNew, { count: 1 })).waitFor();
-    expect(await page.getByText(say.event.agent.suspended).count()).toBe(0);
+    expect(await page.getByText(say.event.agent.suspended, { exact: true }).count()).toBe(0);
     await ada.button(fill(say.resumeNew, { count: 1 })).press('Enter');
-    await page.getByText(say.event.agent.suspended).waitFor();
+    await page.getByText(say.event.agent.suspended, { exact: true }).waitFor();
     // Those who do not see the list are told how many there are, not each of them.
     const told = () => page.getByRole('status').allTextContents();
-    await expect.poll(told, { timeout: 20_000 }).toContainEqual(expect.stringMatching(/^\d new events?$/));
+    await expect.poll(told).toContainEqual(expect.stringMatching(/^\d new events?$/));
     await ada.button(say.clear).click();
     await page.getByText(say.none, { exact: true }).waitFor();
     await call('POST', '/resume');
-    await page.getByText(say.event.agent.resumed).waitFor();
+    await page.getByText(say.event.agent.resumed, { exact: true }).waitFor();
     expect(asked.filter((path) => path.endsWith('/events'))).toHaveLength(1);
     expect(asked.filter((path) => path.endsWith('/deliveries'))).toEqual([]);
   });
@@ -77,14 +77,14 @@ describe('HS-12, HS-10 a developer watches an agent', () => {
     const asked = listen(ada);
     const log = () => asked.filter((path) => path.endsWith('/deliveries')).length;
     await ada.go(`developer/${agentId}#webhook`);
-    await page.getByText(words.developer.deliveriesNone).waitFor();
+    await page.getByText(words.developer.deliveriesNone, { exact: true }).waitFor();
     const before = log();
     await call('POST', '/webhook/test');
     const delivered = page.getByRole('listitem').getByText(words.developer.delivery.delivered, { exact: true });
     await delivered.waitFor();
     expect(log()).toBe(before + 1);
-    await page.getByRole('tab', { name: words.developer.tab.events }).click();
-    await page.getByText(fill(words.agentEvents.event.webhook.delivered, { event: 'ping' })).waitFor();
+    await page.getByRole('tab', { name: words.developer.tab.events, exact: true }).click();
+    await page.getByText(fill(words.agentEvents.event.webhook.delivered, { event: 'ping' }), { exact: true }).waitFor();
   });
 
   it('HS-12 in Chinese, on a phone, in the dark: the connection is lost and found, taken and taken back; the agent goes', async () => {
@@ -101,7 +101,7 @@ describe('HS-12, HS-10 a developer watches an agent', () => {
     await page.unroute(/\/events$/);
     await page.getByText(say.status.live, { exact: true }).waitFor();
     await call('PATCH', '', { capability_manifest: DEMO_MANIFEST });
-    await page.getByText(fill(say.event.manifest.pushed, { version: 1 })).waitFor();
+    await page.getByText(fill(say.event.manifest.pushed, { version: 1 }), { exact: true }).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 
     // Too many others: this one waits to be told, instead of pushing out one of them in turn.
@@ -114,7 +114,7 @@ describe('HS-12, HS-10 a developer watches an agent', () => {
     others.abort();
     await ada.button(say.goOn).click();
     await page.getByText(say.status.live, { exact: true }).waitFor();
-    expect(await page.getByText(say.event.token.created).count()).toBe(1);
+    expect(await page.getByText(say.event.token.created, { exact: true }).count()).toBe(1);
 
     await call('DELETE', '');
     await page.getByText(say.status.ended, { exact: true }).waitFor();

@@ -18,7 +18,7 @@ describe('SA-1, HS-10 a server by itself', () => {
     const refusals = watchRefusals(ada);
     await ada.signUp();
     const { page, words } = ada;
-    await page.getByText(words.conversations.empty).waitFor();
+    await page.getByText(words.conversations.empty, { exact: true }).waitFor();
     for (const [path, name, text] of [
       ['agents', 'agents', words.agents.none],
       ['permissions', 'permissions', words.permissions.none],
@@ -43,10 +43,11 @@ describe('SA-1, HS-10 a server by itself', () => {
     await page.getByRole('tab').first().waitFor();
     for (const tab of await page.getByRole('tab').all()) {
       await tab.click();
-      await page.getByRole('tabpanel').getByText(/\w/).first().waitFor();
+      await expect.poll(() => tab.getAttribute('aria-selected')).toBe('true');
+      await ada.sees(page.getByRole('tabpanel').getByText(/\w/).first());
     }
     await ada.go('');
-    await page.getByText(words.conversations.empty).waitFor();
+    await page.getByText(words.conversations.empty, { exact: true }).waitFor();
     // Whether there is a webhook is a question that 404 answers; who leaves the page early does not hear it.
     expect(refusals.filter((refusal) => refusal !== `404 /agents/${agent.agent_id}/webhook`)).toEqual([]);
   });

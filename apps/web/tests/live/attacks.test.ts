@@ -8,6 +8,7 @@ const IMAGE = '<img src=x onerror="globalThis.pwned = 1">';
 /** Reads "photo-gpj.exe" backwards from where it stands. */
 const TURN = '\u202e';
 const STORM = 2_000;
+const STORM_LIMIT_MS = 300_000;
 
 function hostile(): AnyManifest {
   const manifest = structuredClone(DEMO_MANIFEST);
@@ -57,28 +58,28 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
     const ada = await world.signUp();
     const asked = watch(ada);
     await ada.go(`agents/${bot.agentId}`);
-    await ada.page.getByRole('heading', { name: bot.name }).waitFor();
+    await ada.page.getByRole('heading', { name: bot.name, exact: true }).waitFor();
     await isHarmless(ada, asked);
-    await ada.page.getByRole('switch', { name: `Web ${IMAGE}` }).click();
-    await ada.page.getByRole('button', { name: `Add ${bot.name}` }).click();
-    await ada.page.getByRole('textbox', { name: ada.words.conversations.write }).waitFor();
+    await ada.page.getByRole('switch', { name: `Web ${IMAGE}`, exact: true }).click();
+    await ada.page.getByRole('button', { name: `Add ${bot.name}`, exact: true }).click();
+    await ada.page.getByRole('textbox', { name: ada.words.conversations.write, exact: true }).waitFor();
     const { conversationId } = ada;
 
     const url = `${origin}/?${encodeURI(IMAGE)}`;
     const answered = bot.agent.callTool(conversationId, 'fetch_url', { url });
-    await ada.prompt.getByText(`${IMAGE} reads [U+202E]nothing`).waitFor();
-    expect(await ada.prompt.getByText(`Web ${IMAGE}`).isVisible()).toBe(true);
+    await ada.prompt.getByText(`${IMAGE} reads [U+202E]nothing`, { exact: true }).waitFor();
+    expect(await ada.prompt.getByText(`Web ${IMAGE}`, { exact: true }).isVisible()).toBe(true);
     await isHarmless(ada, asked);
     await ada.answer('allow');
     expect(JSON.stringify(await answered)).toContain('onerror');
-    await ada.page.getByRole('button', { name: ada.words.conversations.call.result }).click();
-    await ada.thread.getByText('the end').waitFor();
+    await ada.page.getByRole('button', { name: ada.words.conversations.call.result, exact: true }).click();
+    await ada.thread.getByText(/<p>the end<\/p>$/).waitFor();
 
     await bot.agent.send(conversationId, {
       type: 'text',
       text: `${SCRIPT}\n\n${IMAGE}\n\n[press](javascript:globalThis.pwned=1) [data](data:text/html,x)\n\n![p](${origin}/pixel.png)\n\n<a href="javascript:1">a</a>\n\nend of text`,
     });
-    await ada.thread.getByText('end of text').waitFor();
+    await ada.thread.getByText('end of text', { exact: true }).waitFor();
     await bot.agent.send(conversationId, {
       type: 'file',
       name: `${IMAGE}photo-${TURN}gpj.exe`,
@@ -86,7 +87,7 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
       data: btoa(`${SCRIPT}${IMAGE}`),
       caption: IMAGE,
     });
-    await ada.thread.getByText('photo-[U+202E]gpj.exe').waitFor();
+    await ada.thread.getByText(`${IMAGE}photo-[U+202E]gpj.exe`, { exact: true }).waitFor();
     await bot.agent.sendArtifact(conversationId, {
       subtype: 'app',
       title: IMAGE,
@@ -97,7 +98,7 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
         { tag: 'action', id: 'a', label: IMAGE },
       ],
     });
-    await ada.thread.getByRole('button', { name: IMAGE }).waitFor();
+    await ada.thread.getByRole('button', { name: IMAGE, exact: true }).waitFor();
     await isHarmless(ada, asked);
   });
 
@@ -113,9 +114,9 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
     await Promise.race([
       refused,
       ada.prompt
-        .getByText('look-alike letters: \u0430pple')
+        .getByText('look-alike letters: \u0430pple', { exact: true })
         .waitFor()
-        .then(() => ada.prompt.getByText('[U+202E]').waitFor())
+        .then(() => ada.prompt.getByText('[U+202E]', { exact: true }).waitFor())
         .then(() => ada.answer('deny')),
     ]);
     await refused;
@@ -135,13 +136,13 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
     const bot = await world.bot({ name: 'Giant', manifest });
     const ada = await world.signUp();
     await ada.go(`agents/${bot.agentId}`);
-    await ada.page.getByText('498 tools').click();
+    await ada.page.getByText('498 tools', { exact: true }).click();
     await ada.page.getByText('tool_496', { exact: true }).waitFor();
     await ada.button('Add Giant').click();
-    await ada.page.getByRole('textbox', { name: ada.words.conversations.write }).waitFor();
-    await ada.page.getByRole('heading', { name: 'Giant' }).waitFor();
+    await ada.page.getByRole('textbox', { name: ada.words.conversations.write, exact: true }).waitFor();
+    await ada.page.getByRole('heading', { name: 'Giant', exact: true }).waitFor();
     await ada.go('permissions');
-    await ada.page.getByText('tool_1,', { exact: false }).waitFor();
+    await ada.page.getByText(/\btool_1,/).waitFor();
     expect(await ada.page.getByRole('main').getByRole('listitem').count()).toBeLessThan(10);
   });
 
@@ -152,43 +153,47 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
     const ada = await world.signUp();
     const { page, words } = ada;
     await ada.go(`agents/${bot.agentId}`);
-    await page.getByText(words.agents.requiredOff).waitFor();
+    await page.getByText(words.agents.requiredOff, { exact: true }).waitFor();
     expect(await ada.button('Add Needy').isDisabled()).toBe(true);
-    await page.getByRole('switch', { name: WEB_SCOPE }).click();
-    await page.getByText(words.agents.requiredOff).waitFor({ state: 'detached' });
+    await page.getByRole('switch', { name: WEB_SCOPE, exact: true }).click();
+    await page.getByText(words.agents.requiredOff, { exact: true }).waitFor({ state: 'detached' });
     await ada.button('Add Needy').click();
-    await page.getByRole('textbox', { name: words.conversations.write }).waitFor();
+    await page.getByRole('textbox', { name: words.conversations.write, exact: true }).waitFor();
   });
 
-  it(`TC-9 a storm of ${STORM} messages: the page stays usable and draws only what is seen`, async () => {
-    const bot = await world.bot();
-    const ada = await world.signUp();
-    await ada.addAgent(bot.agentId, bot.name);
-    const { conversationId } = ada;
-    const text = (n: number) => ({ type: 'text' as const, text: `message ${n}` });
-    const storm = (async () => {
-      for (let n = 0; n < STORM; n += 50)
-        await Promise.all(Array.from({ length: 50 }, (_, k) => bot.agent.send(conversationId, text(n + k))));
-    })();
-    // In the middle of it a person writes, and is seen.
-    await ada.thread
-      .getByText(/^message \d{2,}$/)
-      .first()
-      .waitFor();
-    await ada.say('I am still here');
-    await storm;
-    await bot.agent.send(conversationId, text(STORM));
-    await ada.thread.getByText(`message ${STORM}`, { exact: true }).waitFor({ timeout: 120_000 });
-    expect(await ada.thread.locator('article').count()).toBeLessThan(60);
-    await ada.page.getByRole('searchbox').fill('still here');
-    await ada.page.getByText('1 message found').waitFor();
-  }, 180_000);
+  it(
+    `TC-9 a storm of ${STORM} messages: the page stays usable and draws only what is seen`,
+    async () => {
+      const bot = await world.bot();
+      const ada = await world.signUp();
+      await ada.addAgent(bot.agentId, bot.name);
+      const { conversationId } = ada;
+      const text = (n: number) => ({ type: 'text' as const, text: `message ${n}` });
+      const storm = (async () => {
+        for (let n = 0; n < STORM; n += 50)
+          await Promise.all(Array.from({ length: 50 }, (_, k) => bot.agent.send(conversationId, text(n + k))));
+      })();
+      // In the middle of it a person writes, and is seen.
+      await ada.thread
+        .getByText(/^message \d{2,}$/)
+        .first()
+        .waitFor();
+      await ada.say('I am still here');
+      await storm;
+      await bot.agent.send(conversationId, text(STORM));
+      await ada.thread.getByText(`message ${STORM}`, { exact: true }).waitFor({ timeout: STORM_LIMIT_MS });
+      expect(await ada.thread.locator('article').count()).toBeLessThan(60);
+      await ada.page.getByRole('searchbox').fill('still here');
+      await ada.page.getByText('1 message found', { exact: true }).waitFor();
+    },
+    2 * STORM_LIMIT_MS,
+  );
 
   it('HS-11 a page of another site cannot frame the app', async () => {
     const eve = await world.arrive();
     await eve.page.goto(`${origin}/frame`);
     await expect.poll(() => eve.page.frames().at(-1)?.url()).toMatch(/^chrome-error:/);
-    expect(eve.complaints.join()).toMatch(/frame-ancestors|X-Frame-Options|refused to connect/i);
+    await expect.poll(() => eve.complaints.join()).toMatch(/frame-ancestors|X-Frame-Options|refused to connect/i);
     eve.forgive(/./);
   });
 });

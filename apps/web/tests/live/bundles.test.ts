@@ -31,9 +31,9 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
     await ada.button(words.bundles.look).click();
     await page.getByRole('dialog').getByText('AGENTS.md', { exact: true }).waitFor();
     expect(existsSync(join(workspace, 'AGENTS.md'))).toBe(false);
-    await page.getByRole('dialog').getByRole('button', { name: words.bundles.activate }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.bundles.activate, exact: true }).click();
     const done = { name: 'To activate', version: '1.0.0', workspace: 'desk' };
-    await page.getByText(fill(words.bundles.activated, done)).waitFor();
+    await page.getByText(fill(words.bundles.activated, done), { exact: true }).waitFor();
     expect(readFileSync(join(workspace, 'AGENTS.md'), 'utf8')).toContain('Researcher');
   });
 
@@ -42,7 +42,7 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
     const { page, words } = ada;
     await ada.go('bundles#check');
     await ada.button(words.parts.startExample).click();
-    await page.getByText(fill(words.bundles.levelsLead, { passed: 6, total: 6 })).waitFor();
+    await page.getByText(fill(words.bundles.levelsLead, { passed: 6, total: 6 }), { exact: true }).waitFor();
 
     // An edge to nobody is an error of the second level, and there is nothing to publish.
     const editor = page.locator('.cm-content').first();
@@ -50,30 +50,30 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
     await page.keyboard.press('Control+a');
     const broken = { ...EXAMPLE, roles: [{ id: 'researcher', label: 'R', kits: ['notes'] }] };
     await page.keyboard.insertText(JSON.stringify(broken));
-    await page.getByText(fill(words.bundles.levelsLead, { passed: 5, total: 6 })).waitFor();
+    await page.getByText(fill(words.bundles.levelsLead, { passed: 5, total: 6 }), { exact: true }).waitFor();
     expect(await ada.button(words.bundles.publish).isDisabled()).toBe(true);
     await editor.click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText(JSON.stringify(EXAMPLE));
     await ada.button(words.bundles.publish).click();
-    await page.getByRole('dialog').getByRole('button', { name: words.bundles.publish }).click();
-    await page.getByRole('link', { name: words.bundles.publishedOpen }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.bundles.publish, exact: true }).click();
+    await page.getByRole('link', { name: words.bundles.publishedOpen, exact: true }).click();
 
     // The same edges as a drawing and as a list.
-    await page.getByRole('heading', { name: EXAMPLE.name }).waitFor();
+    await page.getByRole('heading', { name: EXAMPLE.name, exact: true }).waitFor();
     await openTab(ada, words.bundles.inside.graph);
-    await page.getByRole('figure', { name: fill(words.bundles.graphLabel, { team: 'Desk' }) }).waitFor();
+    await page.getByRole('figure', { name: fill(words.bundles.graphLabel, { team: 'Desk' }), exact: true }).waitFor();
     const edges = page.getByRole('listitem').filter({ hasText: words.bundles.edge.sequential });
     expect(await edges.textContent()).toMatch(/Researcher[\s\S]*Writer/);
 
     // Nobody else's business, so there is nothing to activate in.
     expect(await ada.button(words.bundles.activate).count()).toBe(0);
     await ada.button(words.bundles.yank).click();
-    await page.getByRole('dialog').getByRole('button', { name: words.bundles.yank }).click();
-    await page.getByText(words.bundles.yankedNotice).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: words.bundles.yank, exact: true }).click();
+    await page.getByText(words.bundles.yankedNotice, { exact: true }).waitFor();
     await ada.go('bundles');
     await page.getByRole('searchbox').fill(EXAMPLE.name);
-    await page.getByText(words.bundles.none).waitFor();
+    await page.getByText(words.bundles.none, { exact: true }).waitFor();
     ada.forgive(/Applying inline style/);
   });
 
@@ -100,25 +100,27 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
     try {
       await ada.go('bundles#check');
       await choose(words.bundles.openFolder, join(folder, 'kits'));
-      await page.getByText(words.bundles.folderNoManifest).waitFor();
+      await page.getByText(words.bundles.folderNoManifest, { exact: true }).waitFor();
       await choose(words.bundles.openFolder, folder);
-      await page.getByText(fill(words.bundles.filesProblem.unknownKit, { kit: 'stray' })).waitFor();
+      await page.getByText(fill(words.bundles.filesProblem.unknownKit, { kit: 'stray' }), { exact: true }).waitFor();
       expect(await ada.button(words.bundles.publish).isDisabled()).toBe(true);
-      const stray = page.getByRole('group', { name: 'stray' });
-      await stray.getByRole('button', { name: words.bundles.clearFiles }).click();
+      const stray = page.getByRole('group', { name: 'stray', exact: true });
+      await stray.getByRole('button', { name: words.bundles.clearFiles, exact: true }).click();
 
       // What the registry would refuse is said before anything is sent.
       await choose(words.bundles.addFiles, [join(folder, 'more/con.txt'), join(folder, 'more/extra.md')]);
-      await page.getByText(fill(words.bundles.filesProblem.unsafePath, { kit: 'notes', path: 'con.txt' })).waitFor();
+      await page
+        .getByText(fill(words.bundles.filesProblem.unsafePath, { kit: 'notes', path: 'con.txt' }), { exact: true })
+        .waitFor();
       expect(await ada.button(words.bundles.publish).isDisabled()).toBe(true);
       await ada.button(words.bundles.clearFiles).click();
       await choose(words.bundles.addFolder, join(folder, 'kits/notes'));
       await choose(words.bundles.addFiles, [join(folder, 'more/extra.md')]);
       await ada.button(words.bundles.publish).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText(fill(words.bundles.publishFiles_other, { count: 3 })).waitFor();
-      await dialog.getByRole('button', { name: words.bundles.publish }).click();
-      await page.getByRole('link', { name: words.bundles.publishedOpen }).waitFor();
+      await dialog.getByText(fill(words.bundles.publishFiles_other, { count: 3 }), { exact: true }).waitFor();
+      await dialog.getByRole('button', { name: words.bundles.publish, exact: true }).click();
+      await page.getByRole('link', { name: words.bundles.publishedOpen, exact: true }).waitFor();
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -143,7 +145,7 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
       kits: EXAMPLE.kits.map((kit) => ({ ...kit, label: evil })),
     });
     await ada.go('bundles/evil');
-    await page.getByRole('heading', { name: `${evil} [U+202E]evil` }).waitFor();
+    await page.getByRole('heading', { name: `${evil} [U+202E]evil`, exact: true }).waitFor();
     for (const part of ['overview', 'permissions', 'graph', 'preview', 'files', 'source'] as const) {
       await openTab(ada, words.bundles.inside[part]);
       await expect.poll(() => page.getByRole('tabpanel').textContent()).not.toBe('');

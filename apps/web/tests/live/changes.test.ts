@@ -21,16 +21,19 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
     await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId, page, words } = ada;
     await bot.publish(makeBreaking());
-    await page.getByText(fill(words.conversations.review, { name: bot.name })).waitFor();
+    await page.getByText(fill(words.conversations.review, { name: bot.name }), { exact: true }).waitFor();
     const call = () => bot.agent.callTool(conversationId, 'fetch_url', { url: 'http://127.0.0.1:9/' });
     await expect(call()).rejects.toMatchObject({ status: 'denied', reason: 'scope_not_granted' });
 
-    await page.getByRole('link', { name: words.conversations.look }).click();
-    await page.getByRole('heading', { name: words.agents.review }).waitFor();
-    expect(await page.getByText('no longer accepts "POST"').count()).toBeGreaterThan(0);
-    await page.getByRole('switch', { name: fill(words.agents.acceptScope, { scope: WEB_SCOPE }) }).click();
+    await page.getByRole('link', { name: words.conversations.look, exact: true }).click();
+    await page.getByRole('heading', { name: words.agents.review, exact: true }).waitFor();
+    await page
+      .getByText(/no longer accepts "POST"/)
+      .first()
+      .waitFor();
+    await page.getByRole('switch', { name: fill(words.agents.acceptScope, { scope: WEB_SCOPE }), exact: true }).click();
     await ada.button(words.agents.answer).click();
-    await page.getByRole('heading', { name: words.agents.review }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: words.agents.review, exact: true }).waitFor({ state: 'detached' });
 
     const answered = call();
     await ada.prompt.waitFor();
@@ -46,9 +49,9 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
     await ada.page.close();
     await bot.publish(makeBreaking());
     await ada.reopen(`agents/${bot.agentId}`);
-    await ada.page.getByRole('heading', { name: ada.words.agents.review }).waitFor();
+    await ada.page.getByRole('heading', { name: ada.words.agents.review, exact: true }).waitFor();
     await ada.button(ada.words.agents.keepWithout).click();
-    await ada.page.getByRole('heading', { name: ada.words.agents.review }).waitFor({ state: 'detached' });
+    await ada.page.getByRole('heading', { name: ada.words.agents.review, exact: true }).waitFor({ state: 'detached' });
     await expect(bot.agent.callTool(conversationId, 'fetch_url', { url: 'http://127.0.0.1:9/' })).rejects.toMatchObject(
       {
         reason: 'permission_revoked',
@@ -80,7 +83,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
 
     const answered = bot.agent.callTool(conversationId, 'fetch_url', { url: 'http://127.0.0.1:9/' });
     const refused = expect(answered).rejects.toMatchObject({ status: 'denied', reason: 'permission_revoked' });
-    await ada.prompt.getByText('http://127.0.0.1:9/').first().waitFor();
+    await ada.prompt.getByText('http://127.0.0.1:9/', { exact: true }).first().waitFor();
     await relations.revokeScope(relation.relationId, 'network:http');
     await refused;
     await ada.prompt.waitFor({ state: 'detached' });
@@ -95,7 +98,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
     const phone = await world.arrive({ email: ada.email, viewport: { width: 390, height: 844 } });
     await approve(ada, phone);
     await phone.go(`c/${conversationId}`);
-    await phone.page.getByRole('textbox', { name: words.conversations.write }).waitFor();
+    await phone.page.getByRole('textbox', { name: words.conversations.write, exact: true }).waitFor();
     await ada.go(`c/${conversationId}`);
 
     const url = `${world.server.url}/health`;
@@ -109,7 +112,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
     await phone.go('audit');
     await expect.poll(() => phone.page.locator('ol > li').count()).toBe(1);
     await ada.go('audit');
-    await ada.page.getByText(words.audit.none).waitFor();
+    await ada.page.getByText(words.audit.none, { exact: true }).waitFor();
   });
 });
 
@@ -125,7 +128,7 @@ async function approve(first: Person, second: Person): Promise<void> {
 async function enterCode(first: Person, code: string): Promise<void> {
   await first.go('settings');
   await first.button(first.words.settings.devices.approve).click();
-  await first.page.getByLabel(first.words.settings.devices.code).fill(code);
-  await first.prompt.getByRole('button', { name: first.words.settings.devices.approve }).click();
+  await first.page.getByLabel(first.words.settings.devices.code, { exact: true }).fill(code);
+  await first.prompt.getByRole('button', { name: first.words.settings.devices.approve, exact: true }).click();
   await first.prompt.waitFor({ state: 'detached' });
 }

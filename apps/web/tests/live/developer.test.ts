@@ -26,20 +26,23 @@ describe('RL-1, RL-4, CM-15, TR-5 a developer and an agent', () => {
     await person.go('developer');
     await person.button(words.developer.create).first().click();
     await page.getByLabel(words.developer.name, { exact: true }).fill(name);
-    await page.getByRole('dialog').getByRole('button', { name: words.developer.create }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.developer.create, exact: true }).click();
     const token = (await page.getByTestId('secret').textContent())!;
     await person.button(words.parts.secretKept).click();
-    await page.getByRole('tab', { name: words.developer.tab.manifest, selected: true }).waitFor();
+    await page.getByRole('tab', { name: words.developer.tab.manifest, selected: true, exact: true }).waitFor();
     const [agentId] = new URL(page.url()).pathname.split('/').slice(-1) as [string];
     return { agentId, token };
   }
 
   const choose = (person: Person, template: string) =>
-    person.page.getByLabel(person.words.developer.template).selectOption(template);
+    person.page.getByLabel(person.words.developer.template, { exact: true }).selectOption(template);
 
   async function push(person: Person): Promise<void> {
     await person.button(person.words.developer.push).click();
-    await person.page.getByRole('dialog').getByRole('button', { name: person.words.developer.push }).click();
+    await person.page
+      .getByRole('dialog')
+      .getByRole('button', { name: person.words.developer.push, exact: true })
+      .click();
   }
 
   it('RL-1 the token is shown once; RL-4 a push under a changed version is explained, in Chinese', async () => {
@@ -52,26 +55,29 @@ describe('RL-1, RL-4, CM-15, TR-5 a developer and an agent', () => {
     // The first version: what people will be asked is shown before.
     await page.locator('.cm-content').waitFor();
     await choose(ada, 'reader');
-    await page.getByText(words.developer.verdictFirst).waitFor();
-    await page.getByRole('heading', { name: words.developer.consentTitle }).waitFor();
+    await page.getByRole('switch').waitFor();
+    await ada.sees(page.getByText(words.developer.verdictFirst, { exact: true }));
+    await ada.sees(page.getByRole('heading', { name: words.developer.consentTitle, exact: true }));
     await push(ada);
-    await page.getByText(fill(words.developer.pushed, { version: 1 })).waitFor();
+    await page.getByText(fill(words.developer.pushed, { version: 1 }), { exact: true }).waitFor();
 
     // Someone else pushes; ours is refused, and nothing is lost.
     const { body } = await world.server.call('GET', `/agents/${agentId}`);
     const next = { ...body.capability_manifest, agent_version: '1.0.1' };
     expect((await world.server.call('PATCH', `/agents/${agentId}`, { token, body: next })).status).toBe(200);
     await choose(ada, 'full');
-    await page.getByText(fill(words.developer.verdictBreaking_other, { count: 3 })).waitFor();
+    await page.getByText(fill(words.developer.verdictBreaking_other, { count: 3 }), { exact: true }).waitFor();
     await push(ada);
-    await page.getByText(words.developer.conflictTitle).waitFor();
+    await page.getByText(words.developer.conflictTitle, { exact: true }).waitFor();
     ada.forgive(/412/);
     await ada.button(words.developer.conflictLoad).click();
     await push(ada);
-    await page.getByText(fill(words.developer.pushed, { version: 3 })).waitFor();
+    await page.getByText(fill(words.developer.pushed, { version: 3 }), { exact: true }).waitFor();
 
-    await page.getByRole('tab', { name: words.developer.tab.history }).click();
-    await expect.poll(() => page.getByRole('button', { name: words.developer.historyView }).count()).toBe(3);
+    await page.getByRole('tab', { name: words.developer.tab.history, exact: true }).click();
+    await expect
+      .poll(() => page.getByRole('button', { name: words.developer.historyView, exact: true }).count())
+      .toBe(3);
     await page.locator('.cm-content').first().waitFor();
     ada.forgive(/404/);
   });
@@ -90,7 +96,7 @@ describe('RL-1, RL-4, CM-15, TR-5 a developer and an agent', () => {
     );
     const finding = page.getByRole('listitem').getByRole('button', { name: /line 1/ });
     await finding.waitFor();
-    await page.getByText(words.developer.verdictInvalid).waitFor();
+    await page.getByText(words.developer.verdictInvalid, { exact: true }).waitFor();
     expect(await ada.button(words.developer.push).isDisabled()).toBe(true);
     await page.locator('.cm-lintRange-error', { hasText: '"one"' }).waitFor();
     // By keyboard: the finding puts the cursor to its place.
@@ -107,8 +113,8 @@ describe('RL-1, RL-4, CM-15, TR-5 a developer and an agent', () => {
     const ada = await world.signUp();
     const { page, words } = ada;
     const { agentId } = await create(ada, 'Hooked');
-    await page.getByRole('tab', { name: words.developer.tab.webhook }).click();
-    await page.getByLabel(words.developer.url).fill(url);
+    await page.getByRole('tab', { name: words.developer.tab.webhook, exact: true }).click();
+    await page.getByLabel(words.developer.url, { exact: true }).fill(url);
     // Asking for a webhook that is not there yet.
     ada.forgive(/404/);
     await ada.button(words.developer.urlSave).click();
@@ -121,12 +127,12 @@ describe('RL-1, RL-4, CM-15, TR-5 a developer and an agent', () => {
     await ada.button(words.developer.redeliver).click();
     await expect.poll(() => received.length).toBeGreaterThan(before);
 
-    await page.getByRole('tab', { name: words.developer.tab.tokens }).click();
+    await page.getByRole('tab', { name: words.developer.tab.tokens, exact: true }).click();
     await ada.button(words.developer.rotate).click();
-    await page.getByRole('dialog').getByRole('button', { name: words.developer.rotate }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.developer.rotate, exact: true }).click();
     const token = (await page.getByTestId('secret').textContent())!;
     await ada.button(words.parts.secretKept).click();
-    await expect.poll(() => page.getByRole('button', { name: words.developer.revoke }).count()).toBe(2);
+    await expect.poll(() => page.getByRole('button', { name: words.developer.revoke, exact: true }).count()).toBe(2);
     expect((await world.server.call('GET', `/agents/${agentId}`, { token })).status).toBe(200);
     ada.forgive(/404/);
   });
@@ -144,23 +150,23 @@ describe('RL-1, RL-4, CM-15, TR-5 a developer and an agent', () => {
     const body = { schema_version: '1.0', agent_version: '1.0.0', tools: [], permission_scopes: [scope] };
     expect((await world.server.call('PATCH', `/agents/${agentId}`, { token, body })).status).toBe(200);
     await ada.reload();
-    await page.getByRole('switch', { name: '<script>alert(1)</script>[U+202E]label' }).waitFor();
-    await page.getByRole('heading', { name: EVIL }).waitFor();
+    await page.getByRole('switch', { name: '<script>alert(1)</script>[U+202E]label', exact: true }).waitFor();
+    await page.getByRole('heading', { name: EVIL, exact: true }).waitFor();
     expect(await page.locator('main img, main script').count()).toBe(0);
 
-    await page.getByRole('tab', { name: words.developer.tab.overview }).click();
+    await page.getByRole('tab', { name: words.developer.tab.overview, exact: true }).click();
     await ada.button(words.developer.suspend).click();
-    await page.getByRole('dialog').getByRole('button', { name: words.developer.suspend }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.developer.suspend, exact: true }).click();
     await page.getByText(words.developer.status.suspended, { exact: true }).waitFor();
     await ada.button(words.developer.resume).click();
-    await page.getByRole('dialog').getByRole('button', { name: words.developer.resume }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.developer.resume, exact: true }).click();
     await ada.button(words.developer.suspend).waitFor();
     await ada.button(words.developer.delete).click();
-    const confirm = page.getByRole('dialog').getByRole('button', { name: words.developer.delete });
+    const confirm = page.getByRole('dialog').getByRole('button', { name: words.developer.delete, exact: true });
     expect(await confirm.isDisabled()).toBe(true);
-    await page.getByLabel(words.developer.deleteName).fill(EVIL);
+    await page.getByLabel(words.developer.deleteName, { exact: true }).fill(EVIL);
     await confirm.click();
-    await page.getByText(words.developer.none).waitFor();
+    await page.getByText(words.developer.none, { exact: true }).waitFor();
     expect((await world.server.call('GET', `/agents/${agentId}`)).status).toBe(404);
     ada.forgive(/404|401/);
   });

@@ -7,10 +7,7 @@ const SAY = {
   en: { page: (url: string) => `what is on ${url}`, where: 'where am I', left: 'Fine, I leave it.' },
   'zh-CN': { page: (url: string) => `${url} 上写了什么`, where: '我在哪里', left: '好的，已取消。' },
 } as const;
-const LABELS = {
-  en: { network: 'Open web addresses', location: 'Location' },
-  'zh-CN': { network: '访问网址', location: '位置' },
-} as const;
+const NETWORK = { en: 'Open web addresses', 'zh-CN': '访问网址' } as const;
 
 describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, the record', () => {
   const world = useWorld();
@@ -33,13 +30,13 @@ describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, 
 
     // Found by its name; the consent says who made it, what asks and what stays silent.
     await page.getByRole('link', { name: words.shell.nav.agents, exact: true }).first().click();
-    await page.getByRole('searchbox', { name: words.agents.searchLabel }).fill(bot.name);
+    await page.getByRole('searchbox', { name: words.agents.searchLabel, exact: true }).fill(bot.name);
     await page.getByRole('link', { name: new RegExp(bot.name) }).click();
-    await page.getByRole('heading', { name: bot.name }).waitFor();
+    await page.getByRole('heading', { name: bot.name, exact: true }).waitFor();
     await expect.poll(() => page.getByRole('switch').count()).toBe(3);
-    expect(await page.getByText(fill(words.agents.by, { name: 'Maker' })).isVisible()).toBe(true);
+    expect(await page.getByText(fill(words.agents.by, { name: 'Maker' }), { exact: true }).isVisible()).toBe(true);
     const location = page.getByRole('switch').first();
-    const network = page.getByRole('switch', { name: LABELS[language].network });
+    const network = page.getByRole('switch', { name: NETWORK[language], exact: true });
     const on = await page.getByRole('switch').evaluateAll((all) => all.map((one) => one.getAttribute('aria-checked')));
     expect(on).toEqual(['false', 'false', 'true']);
     await location.click();
@@ -48,17 +45,17 @@ describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, 
 
     // Asked, allowed, done.
     await ada.say(SAY[language].page(url));
-    await ada.prompt.getByText(url).first().waitFor();
-    expect(await ada.prompt.getByText(LABELS[language].network).isVisible()).toBe(true);
+    await ada.prompt.getByText(url, { exact: true }).first().waitFor();
+    expect(await ada.prompt.getByText(NETWORK[language], { exact: true }).isVisible()).toBe(true);
     await ada.answer('allow');
-    await ada.thread.getByText('Opening hours: nine to five').waitFor();
+    await ada.thread.getByText(/Opening hours: nine to five$/).waitFor();
     expect(await ada.thread.getByText(words.conversations.call.ok, { exact: true }).isVisible()).toBe(true);
 
     // Refused.
     await ada.say(SAY[language].where);
     await ada.prompt.waitFor();
     await ada.answer('deny');
-    await ada.thread.getByText(SAY[language].left).waitFor();
+    await ada.thread.getByText(SAY[language].left, { exact: true }).waitFor();
 
     // Left to run out.
     await page.clock.install();
@@ -66,15 +63,15 @@ describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, 
     await ada.prompt.getByRole('timer').waitFor();
     await page.clock.fastForward(31_000);
     await ada.prompt.waitFor({ state: 'detached' });
-    await expect.poll(() => ada.thread.getByText(SAY[language].left).count()).toBe(2);
+    await expect.poll(() => ada.thread.getByText(SAY[language].left, { exact: true }).count()).toBe(2);
 
     // All three are in the log, which verifies.
     await page.getByRole('link', { name: words.shell.nav.audit, exact: true }).first().click();
     const rows = page.locator('ol > li');
     await expect.poll(() => rows.count()).toBe(3);
     expect(await rows.getByText(words.audit.denied, { exact: true }).count()).toBe(2);
-    expect(await rows.getByText('fetch_url').count()).toBe(1);
+    expect(await rows.getByText('fetch_url', { exact: true }).count()).toBe(1);
     await ada.button(words.audit.verify).click();
-    await page.getByText(fill(words.audit.verified, { count: 3 })).waitFor();
+    await page.getByText(fill(words.audit.verified, { count: 3 }), { exact: true }).waitFor();
   });
 });

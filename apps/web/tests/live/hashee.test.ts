@@ -68,19 +68,19 @@ describe('SA-1 Hashee in the browser', () => {
       await ada.thread.getByText(/I am Hashee/).waitFor();
 
       await ada.say(say.update);
-      await page.getByRole('textbox', { name: say.field }).fill('{ "tools": 5 }');
+      await page.getByRole('textbox', { name: say.field, exact: true }).fill('{ "tools": 5 }');
       await ada.button(say.check).click();
-      await ada.thread.getByText(say.wrong).waitFor();
+      await ada.thread.getByText(say.wrong, { exact: true }).waitFor();
       await page
-        .getByRole('textbox', { name: say.field })
+        .getByRole('textbox', { name: say.field, exact: true })
         .last()
         .fill(JSON.stringify(NEXT, null, 2));
       await ada.button(say.check).last().click();
       await ada.button(say.apply).click();
-      await ada.prompt.getByText('Weather').first().waitFor();
+      await ada.prompt.getByText('Weather', { exact: true }).first().waitFor();
       expect((await read()).capability_manifest_version).toBe(1);
       await ada.answer('allow');
-      await ada.thread.getByText(say.done).waitFor();
+      await ada.thread.getByText(say.done, { exact: true }).waitFor();
       expect(await read()).toMatchObject({ capability_manifest_version: 2, capability_manifest: NEXT });
 
       await ada.say(say.rotate);
@@ -89,13 +89,13 @@ describe('SA-1 Hashee in the browser', () => {
       const secret = await page.getByTestId('secret').textContent();
       expect(secret).toMatch(/^hsk_[0-9A-Za-z]{40}$/);
       await ada.button(ada.words.parts.secretKept).click();
-      await ada.thread.getByText(say.rotated).waitFor();
+      await ada.thread.getByText(say.rotated, { exact: true }).waitFor();
       expect((await world.server.call('GET', `/agents/${agent.agent_id}`, { token: secret! })).body.warnings).toEqual(
         [],
       );
       expect(await page.content()).not.toContain(secret);
       await ada.reload();
-      await ada.thread.getByText(say.rotated).waitFor();
+      await ada.thread.getByText(say.rotated, { exact: true }).waitFor();
       expect(await page.content()).not.toContain(secret);
     },
   );

@@ -64,9 +64,9 @@ describe('CG-10 notifications', () => {
     await world.server.platform.db.updateTable('agents').set({ name: EVIL }).where('id', '=', bot.agentId).execute();
     const ada = await world.signUp(withNotifications('granted'));
     await ada.go(`agents/${bot.agentId}`);
-    await ada.page.getByRole('switch', { name: WEB_SCOPE }).click();
+    await ada.page.getByRole('switch', { name: WEB_SCOPE, exact: true }).click();
     await ada.button(fill(ada.words.agents.add, { name: '<b>Bank</b>[U+202E]knaB' })).click();
-    await ada.page.getByRole('textbox', { name: ada.words.conversations.write }).focus();
+    await ada.page.getByRole('textbox', { name: ada.words.conversations.write, exact: true }).focus();
     const { conversationId, page, words } = ada;
     const call = () => bot.agent.callTool(conversationId, 'fetch_url', { url: SECRET }).catch(() => {});
 
@@ -90,8 +90,8 @@ describe('CG-10 notifications', () => {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await click(ada);
     await setHidden(ada, false);
-    expect(await focusedRole(ada)).toBe('dialog');
-    expect((await shownTo(ada))[0]!.closed).toBe(true);
+    await expect.poll(() => focusedRole(ada)).toBe('dialog');
+    await expect.poll(async () => (await shownTo(ada))[0]!.closed).toBe(true);
     await ada.answer('deny');
     await unseen;
 
@@ -100,7 +100,7 @@ describe('CG-10 notifications', () => {
     const first = call();
     await expect.poll(async () => (await shownTo(ada)).length).toBe(2);
     const second = call();
-    await ada.prompt.getByText(fill(words.conversations.prompt.more_one, { count: 1 })).waitFor();
+    await ada.prompt.getByText(fill(words.conversations.prompt.more_one, { count: 1 }), { exact: true }).waitFor();
     expect(await shownTo(ada)).toHaveLength(2);
     await ada.answer('deny');
     await first;
@@ -121,12 +121,12 @@ describe('CG-10 notifications', () => {
     await code.waitFor();
     await ada.go('settings');
     await ada.button(words.settings.devices.approve).click();
-    await ada.page.getByLabel(words.settings.devices.code).fill((await code.textContent())!);
-    await ada.prompt.getByRole('button', { name: words.settings.devices.approve }).click();
+    await ada.page.getByLabel(words.settings.devices.code, { exact: true }).fill((await code.textContent())!);
+    await ada.prompt.getByRole('button', { name: words.settings.devices.approve, exact: true }).click();
     await ada.prompt.waitFor({ state: 'detached' });
     await phone.atHome();
     await phone.go(`c/${conversationId}`);
-    await phone.page.getByRole('textbox', { name: words.conversations.write }).waitFor();
+    await phone.page.getByRole('textbox', { name: words.conversations.write, exact: true }).waitFor();
 
     await Promise.all([setHidden(ada, true), setHidden(phone, true)]);
     const answered = bot.agent.callTool(conversationId, 'fetch_url', { url: `${world.server.url}/health` });
@@ -137,6 +137,6 @@ describe('CG-10 notifications', () => {
     await expect.poll(async () => (await shownTo(ada)).map(({ closed }) => closed)).toEqual([true]);
     expect(await shownTo(phone)).toEqual([]);
     await phone.go('settings');
-    await phone.page.getByText(words.settings.notifications.blocked).waitFor();
+    await phone.page.getByText(words.settings.notifications.blocked, { exact: true }).waitFor();
   });
 });

@@ -100,26 +100,27 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
     const { page, words } = ada;
     const id = await publish(ada, 'org.trial', { name: EVIL });
     await ada.go(`skills/${id}#try`);
-    await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>[U+202E]skill' }).waitFor();
+    await page.getByRole('heading', { name: /^<img src=x onerror=alert\(1\)>\[U\+202E\]skill/ }).waitFor();
     await ada.button(words.skills.run).click();
-    await page.getByText(words.skills.needed).waitFor();
+    await page.getByText(words.skills.needed, { exact: true }).waitFor();
     expect(calls).toEqual([]);
 
     await page.getByLabel(/^text/).fill('hello');
     await page.getByLabel(/^to$/).selectOption({ label: 'fr' });
-    await page.getByLabel(fill(words.skills.apiKey, { header: 'X-API-Key' })).fill(KEY);
+    await page.getByLabel(fill(words.skills.apiKey, { header: 'X-API-Key' }), { exact: true }).fill(KEY);
     await ada.button(words.skills.run).click();
-    await page.getByRole('heading', { name: words.skills.result }).waitFor();
-    await page.getByText('<b>bonjour</b>').waitFor();
-    await page.getByText(fill(words.skills.event.state, { status: words.skills.state.completed })).waitFor();
+    await page.getByRole('heading', { name: words.skills.result, exact: true }).waitFor();
+    await page.getByText('<b>bonjour</b>', { exact: true }).waitFor();
+    const completed = fill(words.skills.event.state, { status: words.skills.state.completed });
+    await page.getByText(new RegExp(`${completed}$`)).waitFor();
     expect(calls).toMatchObject([{ key: KEY, body: { inputs: { text: 'hello', to: 'fr' } } }]);
     expect(await page.locator('main img, main script, main b').count()).toBe(0);
     expect(page.url()).not.toContain(KEY);
     expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(KEY);
 
     // Examples name the secret, and do not hold it.
-    await page.getByRole('tab', { name: words.skills.inside.call }).click();
-    await page.getByText('$SKILL_SECRET').waitFor();
+    await page.getByRole('tab', { name: words.skills.inside.call, exact: true }).click();
+    await page.getByText(/\$SKILL_SECRET/).waitFor();
     expect(await page.locator('main').textContent()).not.toContain(KEY);
   });
 
@@ -136,30 +137,30 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
     await ada.go(`skills/${id}#try`);
     await page.getByLabel(/^text/).fill('hello');
     await ada.button(words.skills.run).click();
-    const bar = page.getByRole('progressbar', { name: words.skills.running });
+    const bar = page.getByRole('progressbar', { name: words.skills.running, exact: true });
     await bar.waitFor();
     expect(await bar.getAttribute('value')).toBeNull();
 
     // The provider fails once, and says when to come again; the page says so meanwhile.
     script.answer(503, {}, { 'retry-after': '1' });
     const failed = { attempt: 1, max: 3, code: 'ENDPOINT_UNREACHABLE' };
-    await page.getByText(fill(words.skills.retrying, failed)).waitFor();
+    await page.getByText(fill(words.skills.retrying, failed), { exact: true }).waitFor();
     script.answer(202, { execution_id: 'e-2', status: 'accepted' });
     script.tell({ execution_id: 'e-2', status: 'running', progress: 50, message: evil });
     const status = page.getByRole('status').filter({ hasText: words.skills.state.running });
-    await status.getByText('<img src=x onerror=alert(1)>[U+202E]half of it').waitFor();
+    await status.getByText('<img src=x onerror=alert(1)>[U+202E]half of it', { exact: true }).waitFor();
     await expect.poll(() => bar.getAttribute('value')).toBe('0.5');
     await page
-      .getByText(fill(words.skills.percent, { percent: 50 }))
+      .getByText(fill(words.skills.percent, { percent: 50 }), { exact: true })
       .first()
       .waitFor();
-    expect(await page.getByRole('heading', { name: words.skills.result }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: words.skills.result, exact: true }).count()).toBe(0);
     expect(await page.locator('main img').count()).toBe(0);
 
     script.tell({ execution_id: 'e-2', status: 'completed', output: { text: 'bonjour' } });
-    await page.getByRole('heading', { name: words.skills.result }).waitFor();
-    await page.getByText('bonjour').waitFor();
-    expect(await bar.count()).toBe(0);
+    await page.getByRole('heading', { name: words.skills.result, exact: true }).waitFor();
+    await page.getByText('bonjour', { exact: true }).waitFor();
+    await expect.poll(() => bar.count()).toBe(0);
   });
 
   it('SI-1 the button cancels the execution at its provider, and another can be run', async () => {
@@ -180,8 +181,8 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
       // By keys alone: they go on where something happens.
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      await page.getByText(words.skills.stopped.split('{{seconds}}')[1]!).waitFor();
-      await expect.poll(() => script.cancelled, { timeout: 10_000 }).toContain(execution_id);
+      await page.getByText(new RegExp(`^${fill(words.skills.stopped, { seconds: '[\\d.]+' })}$`)).waitFor();
+      await expect.poll(() => script.cancelled).toContain(execution_id);
     }
   });
 
@@ -189,12 +190,12 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
     const ada = await world.signUp();
     const { page, words } = ada;
     await ada.go('skills#namespaces');
-    await page.getByRole('textbox', { name: words.skills.nsName }).fill('org.mine');
+    await page.getByRole('textbox', { name: words.skills.nsName, exact: true }).fill('org.mine');
     await ada.button(words.skills.nsClaim).click();
     await page.getByText('org.mine', { exact: true }).waitFor();
-    await page.getByRole('tab', { name: words.skills.tab.publish }).click();
+    await page.getByRole('tab', { name: words.skills.tab.publish, exact: true }).click();
     await ada.button(words.parts.startExample).click();
-    await page.getByText(words.parts.findingsNone).waitFor();
+    await page.getByText(words.parts.findingsNone, { exact: true }).waitFor();
 
     const editor = page.locator('.cm-content').first();
     const write = async (changes: object) => {
@@ -203,26 +204,28 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
       await page.keyboard.insertText(JSON.stringify({ ...EXAMPLE, id: 'org.mine.translate', ...changes }));
     };
     await write({ access: 'open' });
-    await page.getByText(fill(words.parts.findings_one, { count: 1 })).waitFor();
+    await page.getByText(fill(words.parts.findings_one, { count: 1 }), { exact: true }).waitFor();
     expect(await ada.button(words.skills.publish).isDisabled()).toBe(true);
     await write({ id: 'org.others.translate' });
-    await page.getByText(fill(words.skills.outsideNamespace, { names: 'org.mine' })).waitFor();
+    await page.getByText(fill(words.skills.outsideNamespace, { names: 'org.mine' }), { exact: true }).waitFor();
     for (const changes of [{}, { version: '2.0.0', inputs: [] }]) {
       await write(changes);
       await ada.button(words.skills.publish).click();
-      await page.getByRole('dialog').getByRole('button', { name: words.skills.publish }).click();
+      await page.getByRole('dialog').getByRole('button', { name: words.skills.publish, exact: true }).click();
       const version = 'version' in changes ? '2.0.0' : '1.0.0';
-      await page.getByText(fill(words.skills.publishDone, { id: 'org.mine.translate', version })).waitFor();
+      await page
+        .getByText(fill(words.skills.publishDone, { id: 'org.mine.translate', version }), { exact: true })
+        .waitFor();
     }
-    await page.getByRole('link', { name: words.skills.publishOpen }).click();
-    await page.getByRole('tab', { name: words.skills.inside.versions }).click();
-    await page.getByText(words.skills.diffBreaking).waitFor();
+    await page.getByRole('link', { name: words.skills.publishOpen, exact: true }).click();
+    await page.getByRole('tab', { name: words.skills.inside.versions, exact: true }).click();
+    await page.getByText(words.skills.diffBreaking, { exact: true }).waitFor();
     await ada.button(words.skills.yank).first().click();
-    await page.getByRole('dialog').getByRole('button', { name: words.skills.yank }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.skills.yank, exact: true }).click();
     await ada.button(words.skills.unyank).waitFor();
     // A page with dots in its address can be loaded anew.
     await ada.reload();
-    await page.getByRole('tab', { name: words.skills.inside.versions, selected: true }).waitFor();
+    await page.getByRole('tab', { name: words.skills.inside.versions, selected: true, exact: true }).waitFor();
     ada.forgive(/Applying inline style/);
   });
 
@@ -236,16 +239,16 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
 
     const { page, words } = ada;
     await ada.go(`skills/${id}#people`);
-    await page.getByLabel(words.skills.peopleAdd).fill((await tokenOf(bob)).id);
+    await page.getByLabel(words.skills.peopleAdd, { exact: true }).fill((await tokenOf(bob)).id);
     await ada.button(words.skills.allow).click();
     await page.getByText('Bob', { exact: true }).waitFor();
     await bob.reload();
-    await bob.page.getByRole('heading', { name: 'Hidden' }).waitFor();
-    expect(await bob.page.getByRole('tab', { name: words.skills.inside.people }).count()).toBe(0);
+    await bob.page.getByRole('heading', { name: /^Hidden/ }).waitFor();
+    expect(await bob.page.getByRole('tab', { name: words.skills.inside.people, exact: true }).count()).toBe(0);
 
     await ada.button(words.skills.takeBack).click();
-    await page.getByRole('dialog').getByRole('button', { name: words.skills.takeBack }).click();
-    await page.getByText(words.skills.peopleNone).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: words.skills.takeBack, exact: true }).click();
+    await page.getByText(words.skills.peopleNone, { exact: true }).waitFor();
     await bob.reload();
     await bob.page.getByRole('alert').waitFor();
     bob.forgive(/404/);

@@ -43,11 +43,11 @@ describe('TC-9, TC-10, EE-12 conversations', () => {
       ],
     });
     await ada.button('Noodles').click();
-    await ada.thread.getByText(fill(words.conversations.answeredWith, { label: 'Noodles' })).waitFor();
+    await ada.thread.getByText(fill(words.conversations.answeredWith, { label: 'Noodles' }), { exact: true }).waitFor();
     await bot.agent.updateArtifact(conversationId, artifact_id, {
       blocks: [{ tag: 'table', columns: ['', 'votes'], rows: [['Noodles', '1']] }],
     });
-    await ada.thread.getByText(fill(words.conversations.revision, { count: 2 })).waitFor();
+    await ada.thread.getByText(fill(words.conversations.revision, { count: 2 }), { exact: true }).waitFor();
     await ada.thread.getByRole('cell', { name: '1', exact: true }).waitFor();
 
     await bot.agent.sendArtifact(conversationId, {
@@ -59,19 +59,19 @@ describe('TC-9, TC-10, EE-12 conversations', () => {
       ],
     });
     await ada.button('Reject').click();
-    await ada.thread.getByText(fill(words.conversations.answeredWith, { label: 'Reject' })).waitFor();
+    await ada.thread.getByText(fill(words.conversations.answeredWith, { label: 'Reject' }), { exact: true }).waitFor();
     await ada.button(words.conversations.cards).click();
-    const panel = page.getByRole('complementary', { name: words.conversations.cards });
-    expect(await panel.getByRole('listitem').count()).toBe(2);
+    const panel = page.getByRole('complementary', { name: words.conversations.cards, exact: true });
+    await expect.poll(() => panel.getByRole('listitem').count()).toBe(2);
 
     const stream = await bot.agent.stream(conversationId);
     await stream.write('Once upon');
-    await ada.thread.getByText('Once upon').waitFor();
-    expect(await ada.thread.getByText(words.conversations.streaming).isVisible()).toBe(true);
+    await ada.thread.getByText('Once upon', { exact: true }).waitFor();
+    await ada.thread.getByText(words.conversations.streaming, { exact: true }).waitFor();
     await stream.done();
-    await ada.thread.getByText(words.conversations.streaming).waitFor({ state: 'detached' });
+    await ada.thread.getByText(words.conversations.streaming, { exact: true }).waitFor({ state: 'detached' });
     bot.agent.typing(conversationId);
-    await page.getByText(fill(words.conversations.typing, { name: bot.name })).waitFor();
+    await page.getByText(fill(words.conversations.typing, { name: bot.name }), { exact: true }).waitFor();
   });
 
   it('CG-8 a call that runs shows for how long, and can be stopped', async () => {
@@ -84,12 +84,13 @@ describe('TC-9, TC-10, EE-12 conversations', () => {
       const answered = bot.agent.callTool(conversationId, 'fetch_url', { url: one });
       return expect(answered).rejects.toMatchObject({ status: 'error', reason: 'TOOL_PLATFORM_ERROR' });
     });
-    await ada.prompt.getByText(fill(words.conversations.prompt.more_other, { count: 2 })).waitFor();
+    await ada.prompt.getByText(fill(words.conversations.prompt.more_other, { count: 2 }), { exact: true }).waitFor();
     // One yes opens a window for the tool: the other two run as well.
     await ada.answer('allow');
     const stop = ada.button(words.conversations.call.cancel);
     await expect.poll(() => stop.count()).toBe(3);
-    expect(await ada.thread.getByText(words.conversations.call.running).count()).toBe(3);
+    const running = ada.thread.getByRole('status').filter({ hasText: words.conversations.call.running });
+    await expect.poll(() => running.count()).toBe(3);
     for (let left = 3; left > 0; left--) {
       await stop.first().click();
       await expect.poll(() => stop.count()).toBe(left - 1);
@@ -107,34 +108,34 @@ describe('TC-9, TC-10, EE-12 conversations', () => {
     await bob.button(conversations.start).click();
     await bob.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await bob.button(conversations.copyLink).click();
-    await bob.page.getByText(words.parts.copied).waitFor();
+    await bob.page.getByText(words.parts.copied, { exact: true }).waitFor();
     const link = await bob.page.evaluate(() => navigator.clipboard.readText());
     await bob.page.keyboard.press('Escape');
     await ada.open(new URL(link).pathname.replace('/app/', ''));
     await ada.button(conversations.begin).click();
-    await page.getByRole('heading', { name: 'Bob' }).waitFor();
+    await page.getByRole('heading', { name: 'Bob', exact: true }).waitFor();
     await ada.say('hello Bob');
     await bob.page.getByRole('link', { name: /Ada/ }).click();
-    await bob.thread.getByText('hello Bob').waitFor();
+    await bob.thread.getByText('hello Bob', { exact: true }).waitFor();
     await bob.button(conversations.details).click();
-    const number = bob.prompt.getByRole('img', { name: conversations.safetyQr });
+    const number = bob.prompt.getByRole('img', { name: conversations.safetyQr, exact: true });
     await number.waitFor();
     await bob.page.keyboard.press('Escape');
 
     // A group with him and an agent.
     await ada.addAgent(bot.agentId, bot.name);
     await ada.button(conversations.start).click();
-    await page.getByRole('tab', { name: conversations.newGroup }).click();
-    await page.getByLabel(conversations.groupName).fill('Lunch');
-    await page.getByLabel(conversations.person).fill(link);
+    await page.getByRole('tab', { name: conversations.newGroup, exact: true }).click();
+    await page.getByLabel(conversations.groupName, { exact: true }).fill('Lunch');
+    await page.getByLabel(conversations.person, { exact: true }).fill(link);
     await ada.button(conversations.addPerson).click();
-    await page.getByRole('checkbox', { name: 'Scribe' }).check();
+    await page.getByRole('checkbox', { name: 'Scribe', exact: true }).check();
     await ada.button(conversations.create).click();
-    await page.getByRole('heading', { name: 'Lunch' }).waitFor();
+    await page.getByRole('heading', { name: 'Lunch', exact: true }).waitFor();
     const group = ada.conversationId;
     await ada.say('where shall we eat?');
     await bob.page.getByRole('link', { name: /Lunch/ }).click();
-    await bob.thread.getByText('where shall we eat?').waitFor();
+    await bob.thread.getByText('where shall we eat?', { exact: true }).waitFor();
     await bob.thread.getByText('Ada', { exact: true }).waitFor();
 
     // TC-8: in a group nobody's device runs anything.
@@ -144,11 +145,11 @@ describe('TC-9, TC-10, EE-12 conversations', () => {
     expect(await bob.prompt.count()).toBe(0);
 
     await bob.button(conversations.details).click();
-    await bob.prompt.getByText('Scribe').waitFor();
-    await bob.prompt.getByRole('button', { name: conversations.leave }).click();
+    await bob.prompt.getByText('Scribe', { exact: true }).waitFor();
+    await bob.prompt.getByRole('button', { name: conversations.leave, exact: true }).click();
     await bob.page
-      .getByRole('dialog', { name: conversations.leave })
-      .getByRole('button', { name: conversations.leave })
+      .getByRole('dialog', { name: conversations.leave, exact: true })
+      .getByRole('button', { name: conversations.leave, exact: true })
       .click();
     await bob.page.getByRole('link', { name: /Lunch/ }).waitFor({ state: 'detached' });
   });

@@ -2,12 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { act, guardWaits, see } from './waits.ts';
 import { fill, type Locale, type Words, wordsOf } from './words.ts';
 
 const RESULTS = fileURLToPath(new URL('../../../../../.parley/web-tests/', import.meta.url));
 const PASSWORD = 'correct horse battery';
-/** One file of tests, two browsers and a Postgres share two cores. */
-const PATIENCE_MS = 20_000;
+/** Only ends what never comes: a busy machine may take as long as it likes. */
+const PATIENCE_MS = 90_000;
 
 /** The browser's remark on an answer that says no, or on a line that is down: both are the page's business. */
 const ANSWERED = /^Failed to load resource: (the server responded|net::ERR_(INTERNET_DISCONNECTED|CONNECTION))/;
@@ -52,6 +53,7 @@ export class Person {
       ...rest,
     });
     context.setDefaultTimeout(PATIENCE_MS);
+    await guardWaits(context);
     await prepare?.(context);
     const person = new Person(context, origin, options);
     context.on('page', (page) => person.#watch(page));
@@ -96,6 +98,7 @@ export class Person {
 
   /** Another page of the app, without loading it anew. */
   async go(path: string): Promise<void> {
+    await act(this.page);
     await this.page.evaluate((to) => history.pushState({}, '', to), `/app/${path}`);
   }
 
@@ -132,7 +135,12 @@ export class Person {
   }
 
   async atHome(): Promise<void> {
-    await this.page.getByRole('heading', { name: this.words.conversations.title }).waitFor();
+    await this.page.getByRole('heading', { name: this.words.conversations.title, exact: true }).waitFor();
+  }
+
+  /** Waits for what need not be new: `waitFor` refuses what was there before the last action. */
+  sees(locator: Locator): Promise<void> {
+    return see(locator);
   }
 
   button(name: string): Locator {
@@ -142,9 +150,9 @@ export class Person {
   /** Consent as it is offered, with `more` scopes switched on; ends in the conversation. */
   async addAgent(agentId: string, name: string, more: readonly string[] = []): Promise<void> {
     await this.go(`agents/${agentId}`);
-    for (const label of more) await this.page.getByRole('switch', { name: label }).click();
+    for (const label of more) await this.page.getByRole('switch', { name: label, exact: true }).click();
     await this.button(fill(this.words.agents.add, { name })).click();
-    await this.page.getByRole('textbox', { name: this.words.conversations.write }).waitFor();
+    await this.page.getByRole('textbox', { name: this.words.conversations.write, exact: true }).waitFor();
   }
 
   get conversationId(): string {
@@ -152,7 +160,7 @@ export class Person {
   }
 
   async say(text: string): Promise<void> {
-    const box = this.page.getByRole('textbox', { name: this.words.conversations.write });
+    const box = this.page.getByRole('textbox', { name: this.words.conversations.write, exact: true });
     await box.fill(text);
     await box.press('Enter');
   }

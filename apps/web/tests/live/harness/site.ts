@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findHolder, type Hold, holdFile, StartFailure } from '@parley/server/storage';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 const WEB = join(ROOT, 'apps/web');
@@ -12,29 +13,31 @@ const SOURCES = [
   ...['documents', 'protocol', 'e2ee', 'messenger', 'client'].map((name) => join(ROOT, 'packages', name, 'src')),
   ...['src', 'public', 'index.html', 'vite.config.ts'].map((name) => join(WEB, name)),
 ];
-const LOCK = join(WEB, 'dist/.building');
+const LOCK = join(WEB, 'dist/building.lock');
 const WAIT_MS = 250;
-const STALE_LOCK_MS = 120_000;
 
 /** The built pages, built again where a source is newer; PARLEY_TEST_SITE names ones that are taken as they are. */
 export async function ensureSite(): Promise<string> {
   const given = process.env.PARLEY_TEST_SITE;
   if (given) return given;
   while (!isFresh()) {
-    if (takeLock()) {
+    const lock = takeLock();
+    if (lock === undefined) await sleep(WAIT_MS);
+    else
       try {
         build();
       } finally {
-        rmdirSync(LOCK);
+        lock.release();
       }
-    } else await sleep(WAIT_MS);
   }
   return SITE;
 }
 
 function isFresh(): boolean {
   const index = join(SITE, 'index.html');
-  return !existsSync(LOCK) && existsSync(index) && Math.max(...SOURCES.map(newest)) <= statSync(index).mtimeMs;
+  return (
+    findHolder(LOCK) === undefined && existsSync(index) && Math.max(...SOURCES.map(newest)) <= statSync(index).mtimeMs
+  );
 }
 
 function newest(path: string): number {
@@ -45,15 +48,14 @@ function newest(path: string): number {
 
 const isTest = (name: string) => /\.test\.tsx?$/.test(name);
 
-function takeLock(): boolean {
+/** Undefined while another process, as long as it lives, has it. */
+function takeLock(): Hold | undefined {
   mkdirSync(join(WEB, 'dist'), { recursive: true });
   try {
-    mkdirSync(LOCK);
-    return true;
-  } catch {
-    if (Date.now() - (statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_LOCK_MS)
-      rmdirSync(LOCK);
-    return false;
+    return holdFile(LOCK, WEB);
+  } catch (error) {
+    if (error instanceof StartFailure) return undefined;
+    throw error;
   }
 }
 

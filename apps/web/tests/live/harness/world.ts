@@ -1,7 +1,7 @@
-import { BROWSER_LIMIT_MS, launchBrowser } from '@parley/testkit/browser';
+import { shareBrowser } from '@parley/testkit/browser';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { ensureBrowser } from '../../../../../scripts/browser.mjs';
 import { type AgentSetup, type Bot, startBot, startRealDemoBot } from './bots.ts';
 import { Person, type PersonOptions } from './person.ts';
@@ -12,10 +12,11 @@ interface Arrival extends PersonOptions {
   readonly at?: string;
 }
 
+const LIMIT_MS = 300_000;
+
 /** A server with the pages, a browser, and who takes part. */
 export interface World {
   readonly server: TestServer;
-  readonly browser: Browser;
   /** At an empty browser; gone when the test is over, if it arrived in one. */
   arrive(options?: Arrival): Promise<Person>;
   signUp(options?: PersonOptions): Promise<Person>;
@@ -31,13 +32,15 @@ export function useWorld(config: () => Partial<TestServer['config']> = () => ({}
   const bots: Bot[] = [];
   let residents = 0;
 
+  // Longer than any wait of a person, so that it is the wait that says what did not come.
+  vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
   beforeAll(async () => {
     const executable = ensureBrowser();
     if (executable === undefined) throw new Error('no browser for the browser tests: see scripts/browser.mjs');
     const webRoot = await ensureSite();
     server = await startTestServer({ webRoot, allowPrivateAddresses: true, ...config() });
-    browser = await launchBrowser(executable);
-  }, 2 * BROWSER_LIMIT_MS);
+    browser = await shareBrowser(executable);
+  });
 
   beforeEach(() => {
     residents = people.length;
@@ -52,9 +55,10 @@ export function useWorld(config: () => Partial<TestServer['config']> = () => ({}
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await Promise.all(people.splice(0).map((person) => person.close()));
     await Promise.all(bots.map(({ agent }) => agent.disconnect()));
     await server?.drop();
+    vi.resetConfig();
   });
 
   const join = async (starting: Promise<Bot>) => {
@@ -71,9 +75,6 @@ export function useWorld(config: () => Partial<TestServer['config']> = () => ({}
   return {
     get server() {
       return server;
-    },
-    get browser() {
-      return browser;
     },
     arrive,
     signUp: async (options) => (await arrive(options)).signUp(),
