@@ -7,13 +7,14 @@ export interface TestDatabase {
 
 /** Beside the one at `base`: empty, or a copy of the one called `template`. */
 export async function addDatabase(base: string, name: string, template?: string): Promise<TestDatabase> {
-  const admin = async (statement: string) => {
-    const client = new pg.Client({ connectionString: base });
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
-  await admin(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
+  await runStatement(base, `create database ${name}${template === undefined ? '' : ` template ${template}`}`);
   const url = new URL(base);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => admin(`drop database ${name} with (force)`) };
+  return { url: url.href, drop: () => runStatement(base, `drop database ${name} with (force)`) };
+}
+
+export async function runStatement(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
 }
