@@ -171,7 +171,7 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
 }
 
 /** The text of the current manifest, where it is the announced one. */
-export function manifestOf({ current }: RelationState): Manifest | undefined {
+function manifestOf({ current }: RelationState): Manifest | undefined {
   return current.state === 'agrees' ? current.held.manifest : undefined;
 }
 
