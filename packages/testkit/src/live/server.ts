@@ -53,6 +53,7 @@ export async function startTestServer(overrides: Partial<ServerConfig> = {}): Pr
     development: true,
     tokenSecret: randomBytes(32),
     storageSecret: randomBytes(32),
+    passwordCost: { memoryCost: 8, timeCost: 1 },
     trustedProxies: [],
     mailFrom: 'parley@localhost',
     allowPrivateAddresses: true,
