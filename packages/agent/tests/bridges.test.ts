@@ -41,6 +41,20 @@ describe('SK-4 tool definitions', () => {
     });
   });
 
+  it('SK-4 CM-6 carry a draft-07 schema in the words of 2020-12, as models are told no dialect', () => {
+    const [tool, ...others] = MANIFEST.tools;
+    const input_schema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { pair: { type: 'array', items: [{ type: 'string' }], additionalItems: false } },
+    };
+    const [described] = toOpenAITools({ ...MANIFEST, tools: [{ ...tool!, input_schema }, ...others] });
+    expect(described!.function.parameters).toEqual({
+      type: 'object',
+      properties: { pair: { type: 'array', prefixItems: [{ type: 'string' }], items: false } },
+    });
+  });
+
   it('SK-4 can be chosen, in Chinese too, and do not share the manifest’s objects', () => {
     const [tool, ...others] = toAnthropicTools(MANIFEST, { only: ['fetch_url'], locale: 'zh-CN' });
     expect(others).toEqual([]);
