@@ -97,6 +97,8 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
     });
     if (await becomesReady(cluster, child)) {
       const stop = () => {
+        // Or a command with nothing else to do would end while it waits.
+        child.ref();
         if (child.connected) child.disconnect();
         return ended;
       };
