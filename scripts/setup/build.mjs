@@ -17,7 +17,7 @@ const BUNDLERS = [
     config: 'rolldown.config.ts',
     bundler: ['rolldown', 'bin', 'cli.mjs'],
     args: ['-c', 'rolldown.config.ts', '--logLevel', 'warn'],
-    output: 'dist/program/parley.js',
+    output: 'dist/program/parley.cjs',
   },
 ];
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'tests']);
@@ -72,7 +72,7 @@ function hashSources(root) {
   return hash.digest('hex');
 }
 
-/** Everything the compiler may read in a project; tests are no part of the build. */
+/** Everything the compiler and the bundlers may read in a project; tests are no part of the build. */
 function listSources(root, dir) {
   if (!existsSync(join(root, dir))) return [];
   return readdirSync(join(root, dir), { withFileTypes: true })
@@ -80,7 +80,8 @@ function listSources(root, dir) {
     .flatMap((entry) => {
       const path = `${dir}/${entry.name}`;
       if (entry.isDirectory()) return NOT_SOURCES.has(entry.name) ? [] : listSources(root, path);
-      return /\.(ts|tsx|mts|cts|json|css|html|svg|webmanifest)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name)
+      return /\.(ts|tsx|mts|cts|js|json|css|html|svg|webmanifest)$/.test(entry.name) &&
+        !/\.test\.tsx?$/.test(entry.name)
         ? [path]
         : [];
     });

@@ -1,17 +1,19 @@
-import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+const { existsSync } = require('node:fs');
+const { join, relative } = require('node:path');
+const { createLoader } = require('./code-cache.js');
 
-const SETUP = fileURLToPath(new URL('../../../scripts/setup.mjs', import.meta.url));
+const PROGRAM = join(__dirname, '../dist/program');
+const SETUP = join(__dirname, '../../../scripts/setup.mjs');
 
 /** The built program, or a word about how to build it. */
-export function load(name) {
-  const program = new URL(`../dist/program/${name}.js`, import.meta.url);
-  if (!existsSync(program)) {
+exports.load = (name) => {
+  const file = join(PROGRAM, `${name}.cjs`);
+  if (!existsSync(file)) {
     process.stderr.write(`${name} is not built yet. Build it with: node ${relative(process.cwd(), SETUP)}\n`);
     process.exit(3);
   }
-  // Then stack traces name the sources. Reading the maps takes a moment, so only those who look for a mistake wait for it.
-  if (process.env.PARLEY_DEBUG) process.setSourceMapsEnabled(true);
-  return import(program.href);
-}
+  if (!process.env.PARLEY_DEBUG) return createLoader(PROGRAM).load(file);
+  // Then stack traces name the sources, which only Node's own loader can tell. Reading the maps takes a moment.
+  process.setSourceMapsEnabled(true);
+  return require(file);
+};

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-import { load } from './load.js';
+const { load } = require('./load.js');
 
-const { main } = await load('parley');
-process.exitCode = await main(process.argv.slice(2));
+load('parley')
+  .main(process.argv.slice(2))
+  .then((code) => {
+    process.exitCode = code;
+  });

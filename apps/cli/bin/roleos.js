@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-import { load } from './load.js';
+const { load } = require('./load.js');
 
-const { runRoleos } = await load('roleos');
-process.exitCode = await runRoleos(process.argv.slice(2));
+load('roleos')
+  .runRoleos(process.argv.slice(2))
+  .then((code) => {
+    process.exitCode = code;
+  });

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { Words } from '../messages/index.ts';
 import type { Outcome } from '../outcome.ts';
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** `parley completion`, `roleos completion`. Added last, it knows every other command. */

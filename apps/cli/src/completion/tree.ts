@@ -6,7 +6,7 @@ export type Value =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'other' };
 
-export interface CompletionOption {
+interface CompletionOption {
   /** `-f` and `--force`. */
   readonly flags: readonly string[];
   readonly description: string;
