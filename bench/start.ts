@@ -15,7 +15,7 @@ const NOWHERE = ['--url', 'http://127.0.0.1:1'];
 type Program = 'parley' | 'roleos';
 const programFile = (program: Program): string => join(ROOT, `apps/cli/bin/${program}.js`);
 
-/** HS-21: what it takes to start and answer, for every command, beside a Node that only prints a letter. */
+/** HS-15: what it takes to start and answer, for every command, beside a Node that only prints a letter. */
 export async function run(): Promise<BenchRow[]> {
   const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   // Nothing of the person's own: neither their accounts nor their settings.

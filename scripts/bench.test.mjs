@@ -54,8 +54,8 @@ const firstCells = (table) =>
     .split('\n')
     .map((line) => line.split(' ')[0]);
 
-describe('HS-22 npm run bench', () => {
-  it('HS-22 says each row as it is measured; stopped, it prints the table of them and ends with another code', async () => {
+describe('HS-17 npm run bench', () => {
+  it('HS-17 says each row as it is measured; stopped, it prints the table of them and ends with another code', async () => {
     const { child, ended, hear } = start('quick', 'endless');
     await hear('  three');
     child.kill('SIGINT');
@@ -66,7 +66,7 @@ describe('HS-22 npm run bench', () => {
     expect(stderr).toContain('Interrupted: 1 of 2 were finished');
   });
 
-  it('HS-22 gives JSON of the rows so far as well', async () => {
+  it('HS-17 gives JSON of the rows so far as well', async () => {
     const { child, ended, hear } = start('endless', '--json');
     await hear('  three');
     child.kill('SIGINT');
@@ -75,7 +75,7 @@ describe('HS-22 npm run bench', () => {
     expect(JSON.parse(stdout).map(({ name }) => name)).toEqual(['three']);
   });
 
-  it('HS-22 runs only what is named, and loses nothing by a bench that fails', async () => {
+  it('HS-17 runs only what is named, and loses nothing by a bench that fails', async () => {
     expect(await start('quick').ended).toMatchObject({ code: 0 });
     const { code, stdout, stderr } = await start('--only', 'broken', 'quick').ended;
     expect(code).toBe(1);
@@ -83,7 +83,7 @@ describe('HS-22 npm run bench', () => {
     expect(stderr).toContain('Failed: broken.');
   });
 
-  it('HS-22 names the benches there are to whoever names another', async () => {
+  it('HS-17 names the benches there are to whoever names another', async () => {
     for (const args of [['slow'], ['--fast']]) {
       const { code, stdout, stderr } = await start(...args).ended;
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

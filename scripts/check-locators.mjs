@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// HS-23: a string in a locator matches any part of any text, in any case: "used" is found in "Never used".
+// HS-18: a string in a locator matches any part of any text, in any case: "used" is found in "Never used".
 import { findFiles, isMain, ROOT, readFiles, reportErrors } from './files.mjs';
 import { matchBrackets, tokenise } from './tokens.mjs';
 

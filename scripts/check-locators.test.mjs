@@ -3,7 +3,7 @@ import { checkLocators } from './check-locators.mjs';
 
 const check = (source) => checkLocators([['a.test.ts', source]]);
 
-describe('HS-23 locators in tests mean the whole text', () => {
+describe('HS-18 locators in tests mean the whole text', () => {
   it.each([
     "page.getByText('used')",
     'page.getByText(words.used)',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// HS-9, HS-24: nothing goes into the repository that belongs to one machine or to nobody, or works by luck.
+// HS-9, HS-19: nothing goes into the repository that belongs to one machine or to nobody, or works by luck.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -55,7 +55,7 @@ describe('HS-9 every test runs', () => {
   });
 });
 
-describe('HS-24 tests do not depend on luck', () => {
+describe('HS-19 tests do not depend on luck', () => {
   // Put together at run time, too.
   const write = (...parts) => parts.join('');
   it.each([
@@ -75,14 +75,14 @@ describe('HS-24 tests do not depend on luck', () => {
     ['another port', write('app.', "listen({ host: 'x', port: 8080 })"), 'a port that somebody else may have'],
     ['a free port', write('const port = await find', 'FreePort()'), 'a port that somebody else may have'],
     ['a module', write('vi.', "mock('node:fs')"), 'a module that is replaced for the whole process'],
-  ])('HS-24 finds %s', (_, line, what) => {
+  ])('HS-19 finds %s', (_, line, what) => {
     for (const path of ['a.test.ts', 'packages/a/tests/rig.ts', 'packages/testkit/src/a.ts']) {
       expect(check(path, line)).toEqual([expect.stringContaining(`${path}:1: ${what}`)]);
     }
     expect(check('packages/a/src/a.ts', line)).toEqual([]);
   });
 
-  it('HS-24 lets timers, ports of the system’s choice and other comparisons be', () => {
+  it('HS-19 lets timers, ports of the system’s choice and other comparisons be', () => {
     for (const line of [
       'setTimeout(() => reject(failed), 100)',
       "server.listen(0, '127.0.0.1', resolve)",

@@ -31,7 +31,7 @@ const keepCompiled: Plugin = {
   },
 };
 
-/** Both programs and, as files of their own, what a command loads when it runs (HS-21). */
+/** Both programs and, as files of their own, what a command loads when it runs (HS-15). */
 export default defineConfig({
   input: { parley: 'dist/main.js', roleos: 'dist/roleos/main.js' },
   platform: 'node',

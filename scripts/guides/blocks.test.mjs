@@ -6,8 +6,8 @@ import { findCalls, findMistake } from './usage.mjs';
 const fence = (language, code, words = '') => `${words}\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 const read = (...parts) => readBlocks(parts.join('\n'));
 
-describe('HS-22 the code of a guide', () => {
-  test('HS-22 is read in order, with its language, its file and the words before it', () => {
+describe('HS-16 the code of a guide', () => {
+  test('HS-16 is read in order, with its language, its file and the words before it', () => {
     const text = ['# Title', fence('sh', 'one\ntwo'), fence('js', 'three();', 'Other.\n\nSave it as `a/b.mjs`:')];
     expect(read(...text)).toEqual([
       { line: 5, language: 'sh', code: 'one\ntwo\n', file: undefined, notRun: undefined, words: '' },
@@ -22,7 +22,7 @@ describe('HS-22 the code of a guide', () => {
     ]);
   });
 
-  test('HS-22 is not run only for a reason, given right before it', () => {
+  test('HS-16 is not run only for a reason, given right before it', () => {
     const marked = '<!-- guide-test: not run, it needs a model -->\n```js\na();\n```\n';
     expect(read('Save as `a.mjs`:', marked)[0]).toMatchObject({
       notRun: 'it needs a model',
@@ -39,13 +39,13 @@ describe('HS-22 the code of a guide', () => {
   });
 
   test.each(['  ```sh\n  hidden\n  ```', '~~~sh\nhidden\n~~~', '```sh title\nhidden\n```', '```sh\nno end'])(
-    'HS-22 cannot hide in another kind of fence: %j',
+    'HS-16 cannot hide in another kind of fence: %j',
     (text) => {
       expect(() => readBlocks(text)).toThrow(/^line \d/);
     },
   );
 
-  test('HS-22 of a console is commands and what they print', () => {
+  test('HS-16 of a console is commands and what they print', () => {
     expect(readConsole('$ a\none\n$ b\n')).toEqual([
       { command: 'a', shown: ['one'] },
       { command: 'b', shown: [] },
@@ -63,18 +63,18 @@ describe('HS-22 the code of a guide', () => {
     ['any lines, or none', ['…', 'a', '…'], 'a\n', true],
     ['lines around', ['…', 'b', '…'], 'a\nb\nc\n', true],
     ['lines that do not come', ['…', 'b', '…'], 'a\nc\n', false],
-  ])('HS-22 prints what is shown: %s', (_, shown, printed, expected) => {
+  ])('HS-16 prints what is shown: %s', (_, shown, printed, expected) => {
     expect(isPrinted(shown, printed)).toBe(expected);
   });
 
-  test('HS-22 that runs until Ctrl-C ends its block: nothing can be typed after it', () => {
+  test('HS-16 that runs until Ctrl-C ends its block: nothing can be typed after it', () => {
     expect(splitLasting('a\nb # 直到按下 Ctrl-C\n')).toEqual({ before: 'a\n', lasting: 'b' });
     expect(splitLasting('a # b\n')).toEqual({ before: 'a # b\n', lasting: undefined });
     expect(() => splitLasting('a # until Ctrl-C\nb\n')).toThrow('nothing can be typed after: a');
   });
 });
 
-describe('HS-22 a translation', () => {
+describe('HS-16 a translation', () => {
   const compare = (one, other, language = 'sh') =>
     compareTwins(read(fence(language, one)), read(fence(language, other)));
 
@@ -82,7 +82,7 @@ describe('HS-22 a translation', () => {
     ['comments', 'a  # the first', 'a  # 第一个', 'sh'],
     ['quoted words', 'a --send "where am I"', 'a --send "我在哪里"', 'sh'],
     ['what is printed', '$ a\nfine', '$ a --locale zh-CN\n正常', 'console'],
-  ])('HS-22 may translate %s', (_, one, other, language) => {
+  ])('HS-16 may translate %s', (_, one, other, language) => {
     expect(compare(one, other, language)).toEqual([]);
   });
 
@@ -92,11 +92,11 @@ describe('HS-22 a translation', () => {
     ['a command more', 'a', 'a\nb', 'sh'],
     ['another command in a console', '$ a\nfine', '$ b\n正常', 'console'],
     ['a printed line less', '$ a\nfine\nso', '$ a\n正常', 'console'],
-  ])('HS-22 may not have %s', (_, one, other, language) => {
+  ])('HS-16 may not have %s', (_, one, other, language) => {
     expect(compare(one, other, language)).toEqual(['lines 4 and 4: other code']);
   });
 
-  test('HS-22 may not leave out a block, or give it another file or mark', () => {
+  test('HS-16 may not leave out a block, or give it another file or mark', () => {
     const saved = fence('js', 'a();', 'Save it as `a.mjs`:');
     expect(compareTwins(read(saved, saved), read(saved))).toEqual(['2 blocks, and 1 in the translation']);
     const others = read(
@@ -105,13 +105,13 @@ describe('HS-22 a translation', () => {
     expect(compareTwins(read(saved), others)).toEqual(['lines 4 and 5: another file, notRun']);
   });
 
-  test('HS-22 is run, too, where it would do something else', () => {
+  test('HS-16 is run, too, where it would do something else', () => {
     expect(runsOtherwise({ code: 'a # b\n' }, { code: 'a # c\n' })).toBe(false);
     expect(runsOtherwise({ code: 'a "b"\n' }, { code: 'a "c"\n' })).toBe(true);
   });
 });
 
-describe('HS-22 a command that a guide names', () => {
+describe('HS-16 a command that a guide names', () => {
   const option = (long) => ({ long });
   const command = (name, options, commands = []) => ({ name: () => name, options, commands });
   const program = command(
@@ -121,13 +121,13 @@ describe('HS-22 a command that a guide names', () => {
   );
   const mistakeIn = (text) => findCalls(text).map(({ words }) => findMistake(words, program));
 
-  test('HS-22 exists', () => {
+  test('HS-16 exists', () => {
     expect(mistakeIn('echo x | npx parley chat Bot --send "a --wrong b" --json # --not this')).toEqual([undefined]);
     expect(mistakeIn('npx parley agent list; parley agent --help')).toEqual([undefined, undefined]);
     expect(mistakeIn('nparley wrong')).toEqual([]);
   });
 
-  test('HS-22 or is named as a mistake', () => {
+  test('HS-16 or is named as a mistake', () => {
     expect(mistakeIn('npx parley shout')).toEqual(['shout']);
     expect(mistakeIn('npx parley agent remove ID')).toEqual(['remove']);
     expect(mistakeIn('ID=$(parley agent list --all)')).toEqual(['--all']);

@@ -65,7 +65,7 @@ function parse({ language, code }) {
   if (language === 'js') new Function(code.replaceAll(/^import .*$/gm, '').replaceAll(/\bawait /g, ''));
 }
 
-describe('HS-22 the guides', () => {
+describe('HS-16 the guides', () => {
   const temporary = mkdtempSync(join(tmpdir(), 'parley-guides-'));
   let reader;
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('HS-22 the guides', () => {
     rmSync(temporary, { recursive: true, force: true });
   });
 
-  test.each(PAGES)('HS-22 %s has no block that is neither run nor marked', (path) => {
+  test.each(PAGES)('HS-16 %s has no block that is neither run nor marked', (path) => {
     const blocks = readBlocks(read(path));
     for (const [index, block] of blocks.entries()) {
       const { line, language, code, notRun } = block;
@@ -91,7 +91,7 @@ describe('HS-22 the guides', () => {
     }
   });
 
-  test.each(PAGES)('HS-22 every command that %s names exists, with its options', (path) => {
+  test.each(PAGES)('HS-16 every command that %s names exists, with its options', (path) => {
     const inline = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code);
     const code = readBlocks(read(path)).map((block) => block.code.replaceAll(/\\\n\s*/g, ''));
     const mistakes = [...inline, ...code].flatMap((text) =>
@@ -103,11 +103,11 @@ describe('HS-22 the guides', () => {
     expect(mistakes.filter(([, mistake]) => mistake !== undefined)).toEqual([]);
   });
 
-  test.each(PAIRS)('HS-22 %s and its translation tell their readers to do the same', (path) => {
+  test.each(PAIRS)('HS-16 %s and its translation tell their readers to do the same', (path) => {
     expect(compareTwins(readCode(path), readCode(twinOf(path)))).toEqual([]);
   });
 
-  test('HS-22 few blocks are not run, each with its reason', () => {
+  test('HS-16 few blocks are not run, each with its reason', () => {
     const blocks = GUIDES.flatMap((path) => readCode(path).map((block) => ({ path, ...block })));
     const notRun = blocks.filter((block) => block.notRun !== undefined);
     const list = notRun.map(({ path, line, notRun: reason }) => `  ${path}:${line}: ${reason}`);
@@ -116,7 +116,7 @@ describe('HS-22 the guides', () => {
   });
 
   test.each(GUIDES.filter((path) => readCode(path).some(isTyped)))(
-    'HS-22 %s can be followed word for word',
+    'HS-16 %s can be followed word for word',
     { timeout: 180_000 },
     async (path) => {
       await reader.follow(readCode(path), PAIRS.includes(path) ? readCode(twinOf(path)) : []);

@@ -9,7 +9,7 @@ import { createRoot, type Surroundings } from './root.ts';
 import { addServerCommands } from './server/commands.ts';
 import { addSkillCommands } from './skill/commands.ts';
 
-/** The tree of all commands. What a command does is loaded when it runs (HS-21). */
+/** The tree of all commands. What a command does is loaded when it runs (HS-15). */
 export function createProgram(surroundings: Surroundings): Command {
   const { words, settle } = surroundings;
   const { say } = words;

@@ -36,8 +36,8 @@ function completeInBash(script: string, name: Name, words: readonly string[]): s
   return text.split('\n').filter((line) => line !== '');
 }
 
-describe('HS-21 completion in bash', () => {
-  test.each(['parley', 'roleos'] as const)('HS-21 of %s knows every command and every option', async (name) => {
+describe('HS-15 completion in bash', () => {
+  test.each(['parley', 'roleos'] as const)('HS-15 of %s knows every command and every option', async (name) => {
     const script = await scriptOf(name, 'bash');
     expect(spawnSync('bash', ['-n', script]).status).toBe(0);
     const check = (command: Command, path: string[]): void => {
@@ -84,15 +84,15 @@ describe('HS-21 completion in bash', () => {
     // Behind the two dashes there are no options.
     [['manifest', 'validate', '--', '-'], []],
     [['manifest', 'validate', '--', 'o'], ['other.json']],
-  ])('HS-21 %j gives %j', async (words, offered) => {
+  ])('HS-15 %j gives %j', async (words, offered) => {
     const script = await scriptOf('parley', 'bash');
     expect(completeInBash(script, 'parley', words).sort()).toEqual([...offered].sort());
   });
 });
 
-describe('HS-21 completion in zsh and fish', () => {
+describe('HS-15 completion in zsh and fish', () => {
   test.each(['parley', 'roleos'] as const)(
-    'HS-21 of %s names every command, in the language asked for',
+    'HS-15 of %s names every command, in the language asked for',
     async (name) => {
       const nodes = describeTree(PROGRAMS[name]);
       expect(nodes.length).toBeGreaterThan(10);
@@ -111,7 +111,7 @@ describe('HS-21 completion in zsh and fish', () => {
     },
   );
 
-  test('HS-21 zsh reads the script; where there is no zsh, every quote and case in it is closed', async () => {
+  test('HS-15 zsh reads the script; where there is no zsh, every quote and case in it is closed', async () => {
     const script = await scriptOf('parley', 'zsh');
     const text = (await parley(['completion', 'zsh'])).stdout;
     expect(text.startsWith('#compdef parley\n')).toBe(true);
@@ -120,7 +120,7 @@ describe('HS-21 completion in zsh and fish', () => {
     if (has('zsh')) expect(spawnSync('zsh', ['-n', script]).status).toBe(0);
   });
 
-  test('HS-21 fish completes; where there is no fish, every line of the script is whole', async () => {
+  test('HS-15 fish completes; where there is no fish, every line of the script is whole', async () => {
     const script = await scriptOf('parley', 'fish');
     const text = (await parley(['completion', 'fish'])).stdout;
     for (const line of text.split('\n')) expect(stripQuoted(line, true)).not.toContain("'");
@@ -141,7 +141,7 @@ function stripQuoted(text: string, isFish = false): string {
   return text.replace(/^#.*$/gm, '').replace(quoted, '');
 }
 
-test('HS-21 a shell that is not known is a mistake of usage, by its name', async () => {
+test('HS-15 a shell that is not known is a mistake of usage, by its name', async () => {
   const { code, stderr } = await parley(['completion', 'tcsh']);
   expect(code).toBe(2);
   expect(stderr).toContain('tcsh is not a value of shell; it is one of: bash, zsh, fish.');

@@ -14,7 +14,7 @@ const env = { HOME: folder.path };
 const FAR = /node_modules\/(ws|undici|typebox|pg|kysely|fastify|@clack)\/|packages\/(client|agent|server|e2ee)\//;
 const DOCUMENTS = /node_modules\/(re2js|@bufbuild|yaml)\/|packages\/documents\/src\/(bundle|skill|capability|schema)\//;
 
-describe('HS-21 a command loads only what it needs', () => {
+describe('HS-15 a command loads only what it needs', () => {
   test.each([
     [BIN, ['--version']],
     [BIN, ['--help']],
@@ -23,7 +23,7 @@ describe('HS-21 a command loads only what it needs', () => {
     [BIN, ['completion', 'zsh']],
     [ROLEOS, ['--version']],
     [ROLEOS, ['install', '--help']],
-  ])('HS-21 the tree of commands and nothing else: %s %j', async (bin, args) => {
+  ])('HS-15 the tree of commands and nothing else: %s %j', async (bin, args) => {
     const { modules, files } = await runAndWatch(bin, args, { env });
     expect(modules.filter((module) => FAR.test(module) || DOCUMENTS.test(module))).toEqual([]);
     expect(files.length).toBeLessThanOrEqual(8);
@@ -40,14 +40,14 @@ describe('HS-21 a command loads only what it needs', () => {
     [ROLEOS, ['validate', BUNDLE], /yaml/],
     [ROLEOS, ['preview', BUNDLE, '--workspace', folder.path], /yaml/],
     [ROLEOS, ['status', '--workspace', folder.path], /yaml/],
-  ])('HS-21 no network and no keys to look at a file: %s %j', async (bin, args, others) => {
+  ])('HS-15 no network and no keys to look at a file: %s %j', async (bin, args, others) => {
     const { code, stderr, modules, files } = await runAndWatch(bin, args, { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(modules.filter((module) => FAR.test(module) || others.test(module))).toEqual([]);
     expect(files.length).toBeLessThanOrEqual(40);
   });
 
-  test('HS-21 whoever talks to a server loads what it takes, and this sees it', async () => {
+  test('HS-15 whoever talks to a server loads what it takes, and this sees it', async () => {
     const { modules } = await runAndWatch(BIN, ['devices', 'list'], { env });
     expect(modules.filter((module) => /node_modules\/undici\//.test(module))).toEqual([]);
     for (const part of ['client', 'messenger', 'e2ee', 'protocol'])
@@ -55,19 +55,19 @@ describe('HS-21 a command loads only what it needs', () => {
     expect(modules).toContainEqual(expect.stringMatching(/^node_modules\/typebox\//));
   });
 
-  test('HS-21 the state of a server is read without a database', async () => {
+  test('HS-15 the state of a server is read without a database', async () => {
     const { modules } = await runAndWatch(BIN, ['status'], { env: { ...env, PARLEY_DATA_DIR: folder.path } });
     expect(modules).toContain('apps/server/src/state.ts');
     expect(modules.filter((module) => /node_modules\/(pg|kysely|fastify|typebox)\//.test(module))).toEqual([]);
   });
 });
 
-test('HS-21 nothing but the built program is run', async () => {
+test('HS-15 nothing but the built program is run', async () => {
   const { files } = await runAndWatch(BIN, ['manifest', 'validate', DEMOBOT], { env });
   expect(files.filter((file) => !/^apps\/cli\/(bin|dist\/program)\//.test(file))).toEqual([]);
 });
 
-test('HS-21 the stack of a mistake of ours names the sources', async () => {
+test('HS-15 the stack of a mistake of ours names the sources', async () => {
   // No command has one that is known; this one is made by a platform that misbehaves.
   const misbehave = folder.write(
     'misbehave.mjs',
@@ -80,7 +80,7 @@ test('HS-21 the stack of a mistake of ours names the sources', async () => {
   expect(stderr).toMatch(/Error: made[\s\S]*apps\/cli\/src\/locale\.ts:\d+/);
 });
 
-test.each(['parley', 'roleos'])('HS-21 %s that was not built says what to do, with exit code 3', async (name) => {
+test.each(['parley', 'roleos'])('HS-15 %s that was not built says what to do, with exit code 3', async (name) => {
   const clone = join(folder.path, 'clone');
   mkdirSync(join(clone, 'apps/cli'), { recursive: true });
   cpSync(join(ROOT, 'apps/cli/bin'), join(clone, 'apps/cli/bin'), { recursive: true });

@@ -100,7 +100,7 @@ describe('HS-8 the server as a process', () => {
     expect(second.output().stdout).not.toContain('New here?');
   });
 
-  test('HS-20 kill -9 of the server ends its database', async () => {
+  test('HS-14 kill -9 of the server ends its database', async () => {
     const { child } = await start();
     const pid = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
     expect(isAlive(pid)).toBe(true);
@@ -109,7 +109,7 @@ describe('HS-8 the server as a process', () => {
     running = [];
   });
 
-  test('HS-20 a server whose data folder is removed says so and ends with 3, and its database with it', async () => {
+  test('HS-14 a server whose data folder is removed says so and ends with 3, and its database with it', async () => {
     const { ended, output } = await start();
     const pid = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });

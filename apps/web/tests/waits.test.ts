@@ -12,7 +12,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>x</title>
 <button>Nothing</button>`;
 const ORIGIN = 'http://page.test';
 
-describe('HS-23 waits that wait for nothing', () => {
+describe('HS-18 waits that wait for nothing', () => {
   let browser: Browser;
   let ada: Person;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('HS-23 waits that wait for nothing', () => {
   const text = (words: string) => ada.page.getByText(words, { exact: true });
   const stale = /was there before the action/;
 
-  it('HS-23 what was there before the action is refused, and named', async () => {
+  it('HS-18 what was there before the action is refused, and named', async () => {
     await arrive();
     await ada.button('Nothing').click();
     await expect(text('Never used').waitFor()).rejects.toThrow(stale);
@@ -41,7 +41,7 @@ describe('HS-23 waits that wait for nothing', () => {
     await ada.sees(text('Never used'));
   });
 
-  it('HS-23 what the action added, wrote or showed is waited for, as part or as whole', async () => {
+  it('HS-18 what the action added, wrote or showed is waited for, as part or as whole', async () => {
     await arrive();
     await ada.button('Add').click();
     await text('Key 0').waitFor();
@@ -56,7 +56,7 @@ describe('HS-23 waits that wait for nothing', () => {
     await ada.page.locator('body').waitFor();
   });
 
-  it('HS-23 keys and typing are actions, another address and another document too', async () => {
+  it('HS-18 keys and typing are actions, another address and another document too', async () => {
     await arrive();
     await ada.page.keyboard.press('Tab');
     await expect(text('Never used').waitFor()).rejects.toThrow(stale);
@@ -70,7 +70,7 @@ describe('HS-23 waits that wait for nothing', () => {
     await text('Never used').waitFor();
   });
 
-  it('HS-23 how fast two steps are does not matter: what came since the wait before them is new', async () => {
+  it('HS-18 how fast two steps are does not matter: what came since the wait before them is new', async () => {
     await arrive();
     await ada.button('Add').click();
     await expect.poll(() => text('Key 0').count()).toBe(1);
@@ -78,7 +78,7 @@ describe('HS-23 waits that wait for nothing', () => {
     await text('Key 0').waitFor();
   });
 
-  it('HS-23 the end of something that nobody saw is refused', async () => {
+  it('HS-18 the end of something that nobody saw is refused', async () => {
     await arrive();
     const unseen = /nobody had seen/;
     await expect(text('Box').waitFor({ state: 'hidden' })).rejects.toThrow(unseen);

@@ -106,7 +106,7 @@ async function startOwner(): Promise<{ child: ChildProcess; url: string }> {
 }
 const parentOf = (pid: number) => Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
 
-test('HS-20 kill -9 of the process ends its Postgres, and the next start has the data', async () => {
+test('HS-14 kill -9 of the process ends its Postgres, and the next start has the data', async () => {
   const { child, url } = await startOwner();
   await ask(url, 'create table kept as select 9 as answer');
   const orphan = postmaster();
@@ -119,7 +119,7 @@ test('HS-20 kill -9 of the process ends its Postgres, and the next start has the
   await server.stop();
 });
 
-test('HS-20 a start right behind kill -9 gets along with a Postgres that is still being stopped', async () => {
+test('HS-14 a start right behind kill -9 gets along with a Postgres that is still being stopped', async () => {
   const { child, url } = await startOwner();
   await ask(url, 'create table kept as select 11 as answer');
   const orphan = postmaster();
@@ -131,7 +131,7 @@ test('HS-20 a start right behind kill -9 gets along with a Postgres that is stil
   await server.stop();
 });
 
-test('HS-20 what is left running when its supervisor is killed as well is stopped by the next start', async () => {
+test('HS-14 what is left running when its supervisor is killed as well is stopped by the next start', async () => {
   const { child, url } = await startOwner();
   await ask(url, 'create table kept as select 10 as answer');
   const orphan = postmaster();
@@ -147,7 +147,7 @@ test('HS-20 what is left running when its supervisor is killed as well is stoppe
   await server.stop();
 });
 
-test('HS-20 a supervisor that is killed alone is replaced, and the database is there again', async () => {
+test('HS-14 a supervisor that is killed alone is replaced, and the database is there again', async () => {
   const server = await startEmbeddedPostgres(folder);
   await ask(server.url, 'create table kept as select 12 as answer');
   const first = postmaster();
@@ -157,7 +157,7 @@ test('HS-20 a supervisor that is killed alone is replaced, and the database is t
   await server.stop();
 });
 
-test('HS-20 a folder that is removed while it runs ends its Postgres, which is not started again', async () => {
+test('HS-14 a folder that is removed while it runs ends its Postgres, which is not started again', async () => {
   const server = await startEmbeddedPostgres(folder);
   const pid = postmaster();
   const supervisor = parentOf(pid);
@@ -169,7 +169,7 @@ test('HS-20 a folder that is removed while it runs ends its Postgres, which is n
   expect(existsSync(folder)).toBe(false);
 });
 
-test('HS-20 a folder that was replaced by another does not keep the old Postgres alive', async () => {
+test('HS-14 a folder that was replaced by another does not keep the old Postgres alive', async () => {
   const server = await startEmbeddedPostgres(folder);
   const pid = postmaster();
   const moved = `${folder}-moved`;
@@ -182,7 +182,7 @@ test('HS-20 a folder that was replaced by another does not keep the old Postgres
   await server.stop();
 });
 
-describe('HS-20 temporary clusters', () => {
+describe('HS-14 temporary clusters', () => {
   let parent: string;
   beforeEach(() => {
     parent = folder;
@@ -192,7 +192,7 @@ describe('HS-20 temporary clusters', () => {
   });
   const sweep = (prefix = 'parley-one-', idleMs = 0) => removeAbandonedClusters(parent, { prefixes: [prefix], idleMs });
 
-  test('HS-20 one whose owner was killed is ended and removed, one whose owner lives stays', async () => {
+  test('HS-14 one whose owner was killed is ended and removed, one whose owner lives stays', async () => {
     const { child } = await startOwner();
     const orphan = postmaster();
     const supervisor = parentOf(orphan);
@@ -208,7 +208,7 @@ describe('HS-20 temporary clusters', () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  test('HS-20 what is not provably left behind is not touched', async () => {
+  test('HS-14 what is not provably left behind is not touched', async () => {
     const lock = join(folder, 'postgres.lock');
     expect(await sweep()).toEqual([]);
     const dead = { pid: 2 ** 22 + 1, host: hostname(), began: '1' };

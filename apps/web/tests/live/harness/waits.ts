@@ -19,7 +19,7 @@ type Guarded = Locator & { [GUARDED]?: Wait };
 const seenOn = new WeakMap<Page, Set<string>>();
 
 /**
- * HS-23: from now on a wait on these pages fails where it would have waited for nothing: for something that was there
+ * HS-18: from now on a wait on these pages fails where it would have waited for nothing: for something that was there
  * before the action, or for the end of something that nobody had seen. See `Person.sees`.
  */
 export async function guardWaits(context: BrowserContext): Promise<void> {

@@ -8,7 +8,7 @@ const POLL_MS = 20;
 const END_MS = 10_000;
 
 /**
- * Removes temporary clusters whose owner was killed before it could (HS-20): folders of one of these prefixes, as `mkdtemp`
+ * Removes temporary clusters whose owner was killed before it could (HS-14): folders of one of these prefixes, as `mkdtemp`
  * makes them, with a lock of this machine whose process is gone and gave its last sign of life `idleMs` ago. A Postgres
  * that still runs there is ended first.
  */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 
 /**
- * A program of its own: Postgres, for as long as its owner lives (HS-20). The owner holds the other end of our channel, and
+ * A program of its own: Postgres, for as long as its owner lives (HS-14). The owner holds the other end of our channel, and
  * however it ends, kill -9 included, the channel ends with it. A child's pid is given to nobody else before we have heard
  * of its end, so what is signalled is always this Postgres.
  */
