@@ -16,6 +16,6 @@ agent.addMessageHandler(async (msg) => {
     await reply(`It says: ${page.body.slice(0, 200)}`);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    await reply(`It was not to be: ${error.reason}`);
+    await reply(`Not done: ${error.reason}`);
   }
 });

@@ -53,7 +53,7 @@ describe('SK-3 the guide', () => {
       const { conversationId } = await home.add(account.agentId);
       home.decide = (prompt) => prompt.deny();
       await home.say(conversationId, 'https://example.com');
-      await until(() => expect(home.heard(conversationId)).toEqual(['It was not to be: user_refused']));
+      await until(() => expect(home.heard(conversationId)).toEqual(['Not done: user_refused']));
       home.decide = (prompt) => prompt.allow();
       await home.say(conversationId, 'https://example.com');
       await until(() => expect(home.heard(conversationId)[1]).toBe('It says: a page'));
