@@ -34,22 +34,20 @@ const VALID = {
 const INVALID = { ...VALID, range: { to: -1 }, tag: 'daily' };
 
 /** Tool arguments against their schema, beside generated code and beside another interpreter. */
-export async function run(): Promise<BenchRow[]> {
+export async function* run(): AsyncIterable<BenchRow> {
   const check = read(SCHEMA);
   const ajv = new Ajv2020({ allErrors: true, strict: false }).compile(SCHEMA);
   const cfworker = new Validator(SCHEMA as Schema, '2020-12', false);
-  const checks = Object.entries({ valid: VALID, invalid: INVALID }).flatMap(([detail, value]) => {
+  for (const [detail, value] of Object.entries({ valid: VALID, invalid: INVALID })) {
     const { ours, ...peers } = measure({
       ours: () => check(value),
       ajv: () => ajv(value),
       cfworker: () => cfworker.validate(value),
     });
     const aim = value === VALID ? { atLeast: AIM_CFWORKER } : {};
-    return [
-      compare('check arguments', `${detail}, ajv (generated code)`, { ours, peer: peers.ajv }),
-      compare('check arguments', `${detail}, @cfworker/json-schema`, { ours, peer: peers.cfworker, ...aim }),
-    ];
-  });
+    yield compare('check arguments', `${detail}, ajv (generated code)`, { ours, peer: peers.ajv });
+    yield compare('check arguments', `${detail}, @cfworker/json-schema`, { ours, peer: peers.cfworker, ...aim });
+  }
 
   const { ours, ...peers } = measure({
     ours: () => read(SCHEMA)(VALID),
@@ -57,16 +55,13 @@ export async function run(): Promise<BenchRow[]> {
     cfworker: () => new Validator(SCHEMA as Schema, '2020-12', false).validate(VALID),
   });
   const name = 'read schema, check once';
-  return [
-    ...checks,
-    compare(name, 'ajv (generated code)', { ours, peer: peers.ajv, atLeast: AIM_AJV_COMPILE }),
-    compare(name, '@cfworker/json-schema', { ours, peer: peers.cfworker }),
-    ...compareHostile(),
-  ];
+  yield compare(name, 'ajv (generated code)', { ours, peer: peers.ajv, atLeast: AIM_AJV_COMPILE });
+  yield compare(name, '@cfworker/json-schema', { ours, peer: peers.cfworker });
+  yield* compareHostile();
 }
 
 /** Attacks small enough for ajv to come back from: each step further doubles its time, not ours. */
-function compareHostile(): BenchRow[] {
+function* compareHostile(): Iterable<BenchRow> {
   const $defs: Record<string, Json> = { d18: { type: 'string' } };
   for (let level = 0; level < 18; level++) {
     const next = { $ref: `#/$defs/d${level + 1}` };
@@ -78,12 +73,12 @@ function compareHostile(): BenchRow[] {
     'nested repetition, 22 letters': [{ pattern: '^(a+)+$' }, `${'a'.repeat(22)}b`],
     'uniqueItems, 2,000 objects': [{ uniqueItems: true }, items],
   };
-  return Object.entries(attacks).map(([detail, [schema, value]]) => {
+  for (const [detail, [schema, value]] of Object.entries(attacks)) {
     const check = read(schema);
     const ajv = new Ajv2020({ strict: false }).compile(schema);
     const times = measure({ ours: () => check(value), peer: () => ajv(value) });
-    return compareTimes('check hostile arguments', `${detail}, ajv`, { ...times, underMs: AIM_HOSTILE_MS });
-  });
+    yield compareTimes('check hostile arguments', `${detail}, ajv`, { ...times, underMs: AIM_HOSTILE_MS });
+  }
 }
 
 function read(schema: Json): Check {

@@ -7,7 +7,7 @@ const AIM_PEER = 10;
 const PEER_ROUNDS = 5;
 
 /** Whole diffs: every tool of a small manifest edited, beside `json-schema-diff` run tool by tool; then large ones. */
-export async function run(): Promise<BenchRow[]> {
+export async function* run(): AsyncIterable<BenchRow> {
   const before = manifest(makeManifest(20));
   const after = editTools(before, () => true);
   const peer = await timePeer(before, after);
@@ -17,6 +17,7 @@ export async function run(): Promise<BenchRow[]> {
     peer: ours.map(() => peer),
     underMs: 22,
   });
+  yield { ...row, aim: `≥ ${AIM_PEER}×`, met: row.ratio >= AIM_PEER };
 
   const large = manifest(makeManifest(98));
   const few = editTools(large, (index) => index % 25 === 0);
@@ -32,20 +33,17 @@ export async function run(): Promise<BenchRow[]> {
     walk: () => JSON.stringify(large) === JSON.stringify(all),
   });
   const size = `${Math.round(JSON.stringify(large).length / 1000)} KB`;
-  return [
-    { ...row, aim: `≥ ${AIM_PEER}×`, met: row.ratio >= AIM_PEER },
-    compareTimes('diff', `${size}, 4 of 98 tools edited, writing both out`, {
-      ours: times.few,
-      peer: times.walk,
-      underMs: 50,
-    }),
-    compareTimes('diff', `${size}, all 98 tools edited, writing both out`, { ours: times.all, peer: times.walk }),
-    compareTimes('diff', 'an enum of 120 KB less one value, copying both', {
-      ours: times.value,
-      peer: times.copy,
-      underMs: 50,
-    }),
-  ];
+  yield compareTimes('diff', `${size}, 4 of 98 tools edited, writing both out`, {
+    ours: times.few,
+    peer: times.walk,
+    underMs: 50,
+  });
+  yield compareTimes('diff', `${size}, all 98 tools edited, writing both out`, { ours: times.all, peer: times.walk });
+  yield compareTimes('diff', 'an enum of 120 KB less one value, copying both', {
+    ours: times.value,
+    peer: times.copy,
+    underMs: 50,
+  });
 }
 
 /** Seconds of processor time for the peer, which is asynchronous and knows only schemas. */

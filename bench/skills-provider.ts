@@ -39,7 +39,7 @@ const DESCRIPTOR: SkillDescriptor = {
 };
 
 /** SI-5: from the request to the result, all of it on disk, beside the same number of empty jobs of the queue alone. */
-export async function run(): Promise<BenchRow[]> {
+export async function* run(): AsyncIterable<BenchRow> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const postgres = await startEmbeddedPostgres(folder);
   try {
@@ -51,7 +51,7 @@ export async function run(): Promise<BenchRow[]> {
     // After the skill: its workers survive a migration of somebody else's queue, bare ones do not.
     const queue = await startQueue(postgres.url);
     try {
-      return [await compare(skill, queue.push)];
+      yield await compare(skill, queue.push);
     } finally {
       await queue.close();
       await skill.close();

@@ -17,7 +17,7 @@ const INPUTS = { text: 'How do you do?', target_language: 'zh' };
 const OUTPUT = JSON.stringify({ output: { translated_text: '你好', confidence: 0.9 } });
 
 /** SI-1…3: an invocation that is answered at once, beside the same request with nothing around it. */
-export async function run(): Promise<BenchRow[]> {
+export async function* run(): AsyncIterable<BenchRow> {
   const worker = new Worker(new URL(import.meta.url));
   try {
     const port = await new Promise<number>((resolve, reject) => {
@@ -38,7 +38,7 @@ export async function run(): Promise<BenchRow[]> {
       if (first !== ours) [rates, times].map((pair) => pair.reverse());
       rounds.push({ ours: rates[0]!, peer: rates[1]!, oursMs: times[0]!, peerMs: times[1]! });
     }
-    return report(rounds);
+    yield* report(rounds);
   } finally {
     await worker.terminate();
   }

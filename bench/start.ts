@@ -16,17 +16,13 @@ type Program = 'parley' | 'roleos';
 const programFile = (program: Program): string => join(ROOT, `apps/cli/bin/${program}.js`);
 
 /** HS-15: what it takes to start and answer, for every command, beside a Node that only prints a letter. */
-export async function run(): Promise<BenchRow[]> {
+export async function* run(): AsyncIterable<BenchRow> {
   const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   // Nothing of the person's own: neither their accounts nor their settings.
   const env = { PATH: process.env.PATH ?? '', HOME: home, PARLEY_DATA_DIR: join(home, 'server') };
   try {
     const commands = [...listHelp('parley', env), ...listHelp('roleos', env), ...listUses(home)];
-    const rows: BenchRow[] = [];
-    for (const [program, ...args] of commands) {
-      rows.push(await measureStart(program, args, env));
-    }
-    return rows;
+    for (const [program, ...args] of commands) yield await measureStart(program, args, env);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

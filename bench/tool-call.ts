@@ -24,7 +24,7 @@ export interface Contender {
  * A whole tool call, from promise to promise: sealed both ways, stored, guarded, audited, with agent, server and device
  * as processes of their own; beside the MCP SDK, unencrypted and direct, with client and server as processes of theirs.
  */
-export async function run(): Promise<BenchRow[]> {
+export async function* run(): AsyncIterable<BenchRow> {
   const parley = await startParley();
   const mcp = await startMcp();
   const parts = await startParts();
@@ -40,7 +40,8 @@ export async function run(): Promise<BenchRow[]> {
       const [oursMs, peerMs] = [median(await parley.oneByOne(SINGLE)), median(await mcp.oneByOne(SINGLE))];
       rounds.push({ ours, peer, oursMs, peerMs, partsMs: median(await parts.oneByOne(SINGLE)) });
     }
-    return [...report(rounds), measureGuard()];
+    yield* report(rounds);
+    yield measureGuard();
   } finally {
     await parley.stop();
     await mcp.stop();
