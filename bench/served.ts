@@ -4,15 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server, type ServerConfig, startEmbeddedPostgres } from '@parley/server';
 
-/** A server on a Postgres of its own that keeps its promises: what is committed is on disk. Both are gone afterwards. */
-export async function withServer<Result>(
-  work: (server: Server) => Promise<Result>,
-  overrides: Partial<ServerConfig> = {},
-): Promise<Result> {
+/** A server on a Postgres of its own that keeps its promises: what is committed is on disk. Closing it removes both. */
+export async function startServer(overrides: Partial<ServerConfig> = {}): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const postgres = await startEmbeddedPostgres(folder);
+  let server: Server | undefined;
+  const close = async () => {
+    try {
+      await server?.close();
+    } finally {
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
   try {
-    const server = await createServer({
+    server = await createServer({
       databaseUrl: postgres.url,
       host: '127.0.0.1',
       port: 0,
@@ -28,15 +34,11 @@ export async function withServer<Result>(
       logLevel: 'silent',
       ...overrides,
     });
-    try {
-      await requireDurability(server);
-      return await work(server);
-    } finally {
-      await server.close();
-    }
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await requireDurability(server);
+    return { ...server, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

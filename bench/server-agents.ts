@@ -3,7 +3,7 @@ import type { JsonObject } from '@parley/documents';
 import type { Server } from '@parley/server';
 import { makeManifest } from './manifests.ts';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, withServer } from './served.ts';
+import { call, signUp, startServer } from './served.ts';
 
 const AGENTS = 100_000;
 const SEARCHES = 300;
@@ -23,8 +23,9 @@ interface Agent {
 }
 
 /** RL-4 and RL-5 over HTTP, beside the statements that they cannot do without. */
-export function run(): Promise<BenchRow[]> {
-  return withServer(async (server) => {
+export async function* run(): AsyncIterable<BenchRow> {
+  const server = await startServer();
+  try {
     const owner = await signUp(server);
     const agents: Agent[] = [];
     for (let index = 0; index < WRITERS; index++) {
@@ -32,10 +33,12 @@ export function run(): Promise<BenchRow[]> {
       const { agent_id, token } = await call(server, 'POST /agents', { token: owner, body });
       agents.push({ id: agent_id, token });
     }
-    const patches = await measurePatches(server, agents);
+    yield await measurePatches(server, agents);
     await fill(server);
-    return [patches, await measureSearch(server, agents)];
-  });
+    yield await measureSearch(server, agents);
+  } finally {
+    await server.close();
+  }
 }
 
 async function measurePatches(server: Server, agents: readonly Agent[]): Promise<BenchRow> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from '@parley/server';
 import { WebSocket } from 'ws';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, withServer } from './served.ts';
+import { call, signUp, startServer } from './served.ts';
 
 const CLAIMS = 6_000;
 const WARM_UP = 1_000;
@@ -16,8 +16,9 @@ interface Device {
 }
 
 /** CG-11: one claim for each tool call, over the socket and as requests. */
-export function run(): Promise<BenchRow[]> {
-  return withServer(async (server) => {
+export async function* run(): AsyncIterable<BenchRow> {
+  const server = await startServer();
+  try {
     const device = await addDevice(server);
     const ids = await addCalls(server, device.conversation, WARM_UP + CLAIMS + REQUESTS);
     const socket = await openSocket(server, device);
@@ -26,8 +27,10 @@ export function run(): Promise<BenchRow[]> {
     socket.terminate();
     const peer = await perSecond(REQUESTS, () => requestAll(server, device, ids));
     const detail = `${AT_ONCE} at once, as requests`;
-    return [{ name: 'claims over a socket', detail, ours, peer, unit: 'ops/s', ratio: ours / peer }];
-  });
+    yield { name: 'claims over a socket', detail, ours, peer, unit: 'ops/s', ratio: ours / peer };
+  } finally {
+    await server.close();
+  }
 }
 
 async function addDevice(server: Server): Promise<Device> {

@@ -2,7 +2,7 @@ import type { Manifest } from '@parley/documents';
 import type { Server } from '@parley/server';
 import { makeManifest } from './manifests.ts';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, withServer } from './served.ts';
+import { call, signUp, startServer } from './served.ts';
 
 const RELATIONS = 100_000;
 const ROUNDS = 7;
@@ -10,8 +10,13 @@ const ROUNDS = 7;
 const AIM = 3;
 
 /** RL-8: a breaking PATCH, from the request to the reply, beside the one statement that its events cannot do without. */
-export async function run(): Promise<BenchRow[]> {
-  return [await withServer(measureFanOut)];
+export async function* run(): AsyncIterable<BenchRow> {
+  const server = await startServer();
+  try {
+    yield await measureFanOut(server);
+  } finally {
+    await server.close();
+  }
 }
 
 async function measureFanOut(server: Server): Promise<BenchRow> {

@@ -1,6 +1,6 @@
 import type { Server } from '@parley/server';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, withServer } from './served.ts';
+import { call, signUp, startServer } from './served.ts';
 
 const SKILLS = 100_000;
 const SEARCHES = 300;
@@ -12,13 +12,16 @@ const WORDS = `weather calendar mail notes music travel photo code review invoic
   shopping ticket meeting diary poem story game puzzle map train flight hotel taxi radio video`.split(/\s+/);
 
 /** SD-8 over HTTP, beside the statement that it cannot do without. */
-export function run(): Promise<BenchRow[]> {
-  return withServer(async (server) => {
+export async function* run(): AsyncIterable<BenchRow> {
+  const server = await startServer();
+  try {
     const tokens: string[] = [];
     for (let index = 0; index < 16; index++) tokens.push(await signUp(server));
     await fill(server);
-    return [await measureSearch(server, tokens)];
-  });
+    yield await measureSearch(server, tokens);
+  } finally {
+    await server.close();
+  }
 }
 
 /** Six words each, of which the first two are the name. */

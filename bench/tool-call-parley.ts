@@ -7,9 +7,10 @@ import { type Client, createClient } from '@parley/client';
 import type { Manifest } from '@parley/documents';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { agentRoutes } from '@parley/protocol';
+import type { Server } from '@parley/server';
 import { serveTasks, startChild } from './child.ts';
 import { rateOf, timesOf } from './load.ts';
-import { withServer } from './served.ts';
+import { startServer } from './served.ts';
 import type { Contender } from './tool-call.ts';
 
 export const MANIFEST: Manifest = {
@@ -64,24 +65,13 @@ export async function startParley(): Promise<Contender> {
   };
 }
 
-/** Answers with its address; ends with its parent. */
-function listen(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const ended = new Promise<void>((end) => {
-      endServer = end;
-    });
-    closed = withServer(
-      async ({ url }) => {
-        resolve(url);
-        await ended;
-      },
-      { toolCallsPerMinute: 10_000_000 },
-    );
-    closed.catch(reject);
-  });
+/** A promise, as the parent may go before the server has started. */
+let starting: Promise<Server> | undefined;
+
+async function listen(): Promise<string> {
+  starting = startServer({ toolCallsPerMinute: 10_000_000 });
+  return (await starting).url;
 }
-let endServer = () => {};
-let closed: Promise<void> = Promise.resolve();
 
 let client: Client;
 
@@ -125,10 +115,7 @@ const call = () => agent.callTool(conversationId, 'echo', { text: 'How do you do
 serveTasks({
   'parley-server': {
     listen,
-    end: async () => {
-      endServer();
-      await closed;
-    },
+    end: async () => (await starting)?.close(),
   },
   'parley-device': { createAgent, addAgent, end: () => client.close() },
   'parley-agent': {
