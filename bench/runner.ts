@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { BenchRow } from './measure.ts';
 
-/** Rows as they are measured, or all at once where they are measured together. */
 export interface Bench {
-  run(): AsyncIterable<BenchRow> | Promise<readonly BenchRow[]>;
+  /** Rows as they are measured. Ended early, it closes what it has started. */
+  run(): AsyncIterable<BenchRow>;
 }
 
 export interface Runner {
@@ -34,7 +34,7 @@ export async function runBenches({ benches, args, print, tell, signal }: Runner)
       if (signal.aborted) return;
       tell(`[${finished + 1}/${asked.names.length}] ${name} …`);
       try {
-        for await (const row of iterate((await benches[name]!()).run())) {
+        for await (const row of (await benches[name]!()).run()) {
           // What comes after the end is in no table.
           if (signal.aborted) return;
           rows.push(row);
@@ -84,10 +84,6 @@ function readArgs(args: readonly string[], known: readonly string[]): Asked {
   } catch {
     return { names: [], isJson: false, isHelp: false, usage: true };
   }
-}
-
-async function* iterate(run: ReturnType<Bench['run']>): AsyncIterable<BenchRow> {
-  yield* run instanceof Promise ? await run : run;
 }
 
 function toCells(row: BenchRow): string[] {

@@ -7,8 +7,17 @@ const FIXTURE = `
   import { runBenches } from ${JSON.stringify(RUNNER)};
   const row = (name) => ({ name, detail: 'a peer', ours: 2, peer: 1, unit: 'ops/s', ratio: 2 });
   const benches = {
-    quick: async () => ({ run: async () => [row('one'), row('two')] }),
-    broken: async () => ({ run: () => Promise.reject(new Error('no peer')) }),
+    quick: async () => ({
+      async *run() {
+        yield row('one');
+        yield row('two');
+      },
+    }),
+    broken: async () => ({
+      async *run() {
+        throw new Error('no peer');
+      },
+    }),
     endless: async () => ({
       async *run() {
         yield row('three');
