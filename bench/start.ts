@@ -7,7 +7,7 @@ import type { BenchRow } from './measure.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BARE = ['-e', 'process.stdout.write("x")'];
-const ROUNDS = 7;
+const ROUNDS = 5;
 const AIM_MS = 150;
 /** Nobody listens there: what a command does until it has to wait for a server. */
 const NOWHERE = ['--url', 'http://127.0.0.1:1'];

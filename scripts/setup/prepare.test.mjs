@@ -123,6 +123,26 @@ test('HS-8 a missing dist is built again', async () => {
   expect(project.calls()).toEqual(['tsc']);
 });
 
+test('HS-8 HS-21 a program is bundled after it is compiled, and again where it is missing', async () => {
+  await prepare(project.root, QUIET);
+  project.write('packages/one/rolldown.config.ts', '');
+  project.write(
+    'node_modules/rolldown/bin/cli.mjs',
+    `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+    appendFileSync('../../calls.log', 'rolldown\\n');
+    mkdirSync('dist/program', { recursive: true });
+    writeFileSync('dist/program/parley.cjs', '');`,
+  );
+  project.calls();
+  await prepare(project.root, QUIET);
+  expect(project.calls()).toEqual(['tsc', 'rolldown']);
+  await prepare(project.root, QUIET);
+  expect(project.calls()).toEqual([]);
+  rmSync(join(project.root, 'packages/one/dist/program'), { recursive: true });
+  await prepare(project.root, QUIET);
+  expect(project.calls()).toEqual(['tsc', 'rolldown']);
+});
+
 test('HS-8 an edit that was built by hand and undone is built again', async () => {
   await prepare(project.root, QUIET);
   project.write('packages/one/src/index.ts', 'export const one = 1;');

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runAndWatch } from './loading.ts';
@@ -65,6 +65,29 @@ describe('HS-15 a command loads only what it needs', () => {
 test('HS-15 nothing but the built program is run', async () => {
   const { files } = await runAndWatch(BIN, ['manifest', 'validate', DEMOBOT], { env });
   expect(files.filter((file) => !/^apps\/cli\/(bin|dist\/program)\//.test(file))).toEqual([]);
+});
+
+test('HS-15 what V8 kept is used, and a program without it, or with what another V8 kept, does the same', async () => {
+  const apps = join(folder.path, 'copy/apps');
+  cpSync(join(ROOT, 'apps/cli/bin'), join(apps, 'cli/bin'), { recursive: true });
+  cpSync(join(ROOT, 'apps/cli/dist/program'), join(apps, 'cli/dist/program'), { recursive: true });
+  cpSync(join(ROOT, 'apps/cli/package.json'), join(apps, 'cli/package.json'));
+  const program = join(apps, 'cli/dist/program');
+  const caches = readdirSync(program).filter((name) => name.endsWith('.cache'));
+  expect(caches).toContainEqual(expect.stringMatching(/^core-/));
+  const validate = () => run(join(apps, 'cli/bin/parley.js'), ['manifest', 'validate', DEMOBOT], { env });
+  const expected = await run(BIN, ['manifest', 'validate', DEMOBOT], { env });
+  expect(expected.code).toBe(0);
+  expect(await validate()).toEqual(expected);
+  for (const name of caches) {
+    const bytes = readFileSync(join(program, name));
+    // Where V8 notes its version.
+    bytes.writeUInt32LE(bytes.readUInt32LE(4) ^ 1, 4);
+    writeFileSync(join(program, name), bytes);
+  }
+  expect(await validate()).toEqual(expected);
+  for (const name of caches) rmSync(join(program, name));
+  expect(await validate()).toEqual(expected);
 });
 
 test('HS-15 the stack of a mistake of ours names the sources', async () => {
