@@ -123,7 +123,7 @@ test('HS-8 a missing dist is built again', async () => {
   expect(project.calls()).toEqual(['tsc']);
 });
 
-test('HS-8 HS-21 a program is bundled after it is compiled, and again where it is missing', async () => {
+test('HS-8 HS-15 a program is bundled after it is compiled, and again where it is missing', async () => {
   await prepare(project.root, QUIET);
   project.write('packages/one/rolldown.config.ts', '');
   project.write(

@@ -105,7 +105,7 @@ describe('HS-8 the server as a process', () => {
     const pid = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
     expect(isAlive(pid)).toBe(true);
     child.kill('SIGKILL');
-    while (isAlive(pid)) await sleep(10);
+    await until(() => !isAlive(pid));
     running = [];
   });
 

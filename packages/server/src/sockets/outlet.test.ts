@@ -85,6 +85,7 @@ describe('TR-2 slow consumers', () => {
     const platform = { db: emptyDatabase(), log: pino({ level: 'silent' }), now } as unknown as Platform;
     const consumer = () => ({ kind: 'agent' as const, id: 'a' });
     const delivery = createDelivery(platform, { reader } as never, { consumer, outlet });
+    delivery.start();
     delivery.resume({ conversations: new Map([['c', 0]]), eventId: 0 });
     const high: number[] = [];
     for (let round = 0; round < 200 && !socket.terminated; round++) {

@@ -152,7 +152,7 @@ describe('TR-1 attacks on sockets', () => {
     const honest = await connect(server, await addTalker(server));
     await honest.end();
     const open = () => idle.filter((socket) => !socket.destroyed).length;
-    await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(2_000), 10_000);
+    await until(() => expect(open()).toBeLessThanOrEqual(2_000));
     for (const socket of idle) socket.destroy();
   });
 

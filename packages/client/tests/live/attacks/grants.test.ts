@@ -131,7 +131,7 @@ describe('CG-2 a server that forges manifests', () => {
     });
     await bot.publish({ ...MANIFEST, agent_version: '1.1.0' });
     expect(await problem(person, 'manifest')).toMatchObject({ problem: 'forged' });
-    await until(person.device.relations, () => view().problem === 'manifest');
+    await waitUntil(person.device.relations, () => view().problem === 'manifest');
     expect(await call('high')).toMatchObject({ status: 'denied', reason: 'tool_not_declared' });
     expect(person.ran).toEqual([]);
   });
