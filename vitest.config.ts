@@ -50,6 +50,8 @@ export default defineConfig({
           name: 'server',
           include: SERVED,
           globalSetup: './packages/testkit/src/live/postgres.ts',
+          // They wait for sockets and pages about a third of the time.
+          maxWorkers: 3,
           // A process is handed on only within a project, so the projects take turns.
           sequence: { groupOrder: 1 },
         },

@@ -38,10 +38,10 @@ describe('HS-11 installed', () => {
     await ada.thread.getByText('written with a network', { exact: true }).waitFor();
     await page.getByText(words.shell.offline, { exact: true }).waitFor();
     await ada.say('written without one');
-    await page
+    const unsent = ada.thread.getByRole('article').filter({ hasText: /written without one/ });
+    await unsent
       .getByText(words.conversations.failed, { exact: true })
-      .or(page.getByText(words.conversations.sending, { exact: true }))
-      .last()
+      .or(unsent.getByText(words.conversations.sending, { exact: true }))
       .waitFor();
     await expectForEveryone(ada, 'offline');
     await ada.go('audit');

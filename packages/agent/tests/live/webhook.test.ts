@@ -89,12 +89,19 @@ describe.each([
     const heard: string[] = [];
     agent.addMessageHandler((msg) => heard.push(msg.payload.text));
     await person.say(conversationId, 'once');
-    await until(() => expect(statuses(endpoint)).toEqual([200, 200]));
-    const [delivery] = (await logOf(account.agentId)).filter(({ event_type }) => event_type === 'message.new');
+    const answered = () =>
+      endpoint.deliveries.filter(({ body, status }) => JSON.parse(body).type === 'message.new' && status === 200).length;
+    // Not before the server knows that it was delivered: until then that very attempt is the one that is asked for.
+    const delivery = await until(async () => {
+      const [sent] = (await logOf(account.agentId)).filter(({ event_type }) => event_type === 'message.new');
+      expect(sent?.status).toBe('delivered');
+      return sent;
+    });
+    expect(answered()).toBeGreaterThanOrEqual(1);
     await person.api.call(webhookRoutes.redeliver, {
       params: { agent_id: account.agentId, delivery_id: delivery!.delivery_id },
     });
-    await until(() => expect(statuses(endpoint)).toEqual([200, 200, 200]));
+    await until(() => answered() >= 2);
     await agent.idle();
     expect(heard).toEqual(['once']);
     await agent.disconnect();
@@ -123,7 +130,7 @@ describe('SK-5 attack: a server that delivers old messages as new', () => {
     };
     const { conversationId } = await person.add(account.agentId);
     await person.say(conversationId, 'seen');
-    await until(() => expect(statuses(endpoint)).toEqual([200, 200]));
+    await until(() => expect(statuses(endpoint)).toHaveLength(2));
     isLost = true;
     await person.say(conversationId, 'lost');
     await until(() => expect(bodies).toHaveLength(2));
