@@ -90,16 +90,17 @@ describe.each([
     agent.addMessageHandler((msg) => heard.push(msg.payload.text));
     await person.say(conversationId, 'once');
     const answered = () =>
-      endpoint.deliveries.filter(({ body, status }) => JSON.parse(body).type === 'message.new' && status === 200).length;
+      endpoint.deliveries.filter(({ body, status }) => JSON.parse(body).type === 'message.new' && status === 200)
+        .length;
     // Not before the server knows that it was delivered: until then that very attempt is the one that is asked for.
     const delivery = await until(async () => {
       const [sent] = (await logOf(account.agentId)).filter(({ event_type }) => event_type === 'message.new');
       expect(sent?.status).toBe('delivered');
-      return sent;
+      return sent!;
     });
     expect(answered()).toBeGreaterThanOrEqual(1);
     await person.api.call(webhookRoutes.redeliver, {
-      params: { agent_id: account.agentId, delivery_id: delivery!.delivery_id },
+      params: { agent_id: account.agentId, delivery_id: delivery.delivery_id },
     });
     await until(() => answered() >= 2);
     await agent.idle();
