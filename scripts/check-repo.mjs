@@ -75,9 +75,6 @@ const ALLOWED = {
   'packages/testkit/src/until.ts': ['sleep'],
   // Waits for a lock on the disk, which another process holds while it builds the pages.
   'apps/web/tests/live/harness/site.ts': ['sleep'],
-  // Twenty and ten seconds are within the limit for all, and are being taken out.
-  'apps/web/tests/live/agent-events.test.ts': ['own limit'],
-  'apps/web/tests/live/skills.test.ts': ['own limit'],
 };
 
 /**
