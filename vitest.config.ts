@@ -28,7 +28,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
-    maxWorkers: 2,
+    // One more than the cores most people have: tests wait for children, sockets and pages about a third of the time.
+    maxWorkers: 3,
     // One process runs many files, one after the other, and loads what they share once: half of the time went into that.
     // So a file leaves nothing behind: no stub, no variable of the environment, no listener (HS-13).
     isolate: false,
@@ -50,8 +51,6 @@ export default defineConfig({
           name: 'server',
           include: SERVED,
           globalSetup: './packages/testkit/src/live/postgres.ts',
-          // They wait for sockets and pages about a third of the time.
-          maxWorkers: 3,
           // A process is handed on only within a project, so the projects take turns.
           sequence: { groupOrder: 1 },
         },

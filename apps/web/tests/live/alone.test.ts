@@ -40,7 +40,8 @@ describe('SA-1, HS-10 a server by itself', () => {
       body: { name: 'First', capability_manifest: DEMO_MANIFEST },
     });
     await ada.go(`developer/${agent.agent_id}`);
-    await page.getByRole('tab').first().waitFor();
+    await page.getByRole('heading', { level: 1, name: 'First', exact: true }).waitFor();
+    await ada.sees(page.getByRole('tab').first());
     for (const tab of await page.getByRole('tab').all()) {
       await tab.click();
       await expect.poll(() => tab.getAttribute('aria-selected')).toBe('true');
