@@ -31,7 +31,7 @@ export default defineConfig({
     // One more than the cores most people have: tests wait for children, sockets and pages about a third of the time.
     maxWorkers: 3,
     // One process runs many files, one after the other, and loads what they share once: half of the time went into that.
-    // So a file leaves nothing behind: no stub, no variable of the environment, no listener (HS-13).
+    // So a file leaves nothing behind: no stub, no variable of the environment, no listener (HS-19).
     isolate: false,
     unstubGlobals: true,
     unstubEnvs: true,

@@ -12,6 +12,13 @@ test('HS-19 a check is repeated until it holds; what it returns is the answer', 
   expect(looks).toBe(3);
 });
 
+test('HS-19 a check that returns false does not hold yet', async () => {
+  let looks = 0;
+  await until(() => ++looks === 3);
+  expect(looks).toBe(3);
+  await expect(until(() => false, { limitMs: 0 })).rejects.toThrow(/still not so after 0 ms: false/);
+});
+
 test('HS-19 what never comes is told with the last reason', async () => {
   const never = until(() => expect(['a']).toEqual(['a', 'b']), { limitMs: 0 });
   await expect(never).rejects.toThrow(/still not so after 0 ms: expected \[ 'a' \] to deeply equal \[ 'a', 'b' \]/);
