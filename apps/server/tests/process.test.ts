@@ -24,7 +24,8 @@ afterEach(async () => {
     await ended;
   }
   running = [];
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+  // What a killed server had started ends a moment after it, and may write until then.
+  await until(() => rmSync(folder, { recursive: true, force: true }));
 });
 
 const environment = (more: Record<string, string> = {}) => ({ PARLEY_DATA_DIR: folder, PARLEY_PORT: '0', ...more });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HasheeAgent } from '@parley/agent';
-import { createWebhookHandler, HasheeAgent as EdgeAgent } from '@parley/agent/webhook';
+import { createWebhookHandler, HasheeAgent as EdgeAgent, type WebhookHandler } from '@parley/agent/webhook';
 import { createMemoryStore } from '@parley/messenger';
 import { webhookRoutes } from '@parley/protocol';
 import {
@@ -34,20 +34,28 @@ beforeEach(() => {
   person.script = (call) => ({ status: 'ok', result: call.arguments });
 });
 
-/** For deliveries that come before there is an agent to take them: these do not come again. */
-const GONE = 410;
+/** Taken by the endpoint without telling the agent. */
+const KEPT_BACK = 202;
+const keepBack = async () => new Response(null, { status: KEPT_BACK });
 const statuses = ({ deliveries }: Endpoint) =>
-  deliveries.map(({ status }) => status).filter((status) => status !== GONE);
+  deliveries.map(({ status }) => status).filter((status) => status !== KEPT_BACK);
 
 async function prepare() {
   const { agentId, token } = await person.createAgent();
-  const endpoint = host.endpoint(agentId, async () => new Response(null, { status: GONE }));
+  const endpoint = host.endpoint(agentId, keepBack);
   const { secret } = await person.api.call(webhookRoutes.putWebhook, {
     params: { agent_id: agentId },
     body: { url: endpoint.url },
   });
   return { account: { agentId, token, baseUrl: server.url, webhookSecret: secret! }, endpoint };
 }
+
+/** Not before the first delivery, by which the server says that the agent has become a webhook's (EE-7). */
+async function handleBy(endpoint: Endpoint, handler: WebhookHandler): Promise<void> {
+  await until(() => expect(endpoint.deliveries).toHaveLength(1));
+  endpoint.handler = handler;
+}
+
 type Account = Awaited<ReturnType<typeof prepare>>['account'];
 const logOf = async (agentId: string) => {
   const reply = await person.api.call(webhookRoutes.listDeliveries, { params: { agent_id: agentId }, query: {} });
@@ -64,7 +72,7 @@ describe.each([
   it('SK-5 hears, answers and calls tools', async () => {
     const { account, endpoint } = await prepare();
     const agent = await init(account);
-    endpoint.handler = createWebhookHandler(agent);
+    await handleBy(endpoint, createWebhookHandler(agent));
     const events: string[] = [];
     agent.addEventHandler((event) => events.push(event.type));
     const { conversationId } = await person.add(account.agentId);
@@ -84,7 +92,7 @@ describe.each([
   it('TR-6 a delivery that is sent again is answered 200 and not handled again', async () => {
     const { account, endpoint } = await prepare();
     const agent = await init(account);
-    endpoint.handler = createWebhookHandler(agent);
+    await handleBy(endpoint, createWebhookHandler(agent));
     const { conversationId } = await person.add(account.agentId);
     const heard: string[] = [];
     agent.addMessageHandler((msg) => heard.push(msg.payload.text));
@@ -124,11 +132,11 @@ describe('SK-5 attack: a server that delivers old messages as new', () => {
     const bodies: string[] = [];
     let isLost = false;
     const genuine = createWebhookHandler(agent);
-    endpoint.handler = async (request) => {
+    await handleBy(endpoint, async (request) => {
       const body = await request.clone().text();
       if (body.includes('"message.new"')) bodies.push(body);
-      return isLost ? new Response(null, { status: GONE }) : genuine(request);
-    };
+      return isLost ? keepBack() : genuine(request);
+    });
     const { conversationId } = await person.add(account.agentId);
     await person.say(conversationId, 'seen');
     await until(() => expect(statuses(endpoint)).toHaveLength(2));
@@ -165,11 +173,11 @@ describe('SK-5 life of a webhook agent', () => {
     const heard: string[] = [];
     agent.addMessageHandler((msg) => heard.push(msg.payload.text));
     let failures = 0;
-    endpoint.handler = async (request) => {
+    await handleBy(endpoint, async (request) => {
       const response = await genuine(request);
       // Handled, but the answer is lost: the worst moment.
       return failures++ === 0 ? new Response(null, { status: 503 }) : response;
-    };
+    });
     const { conversationId } = await person.add(account.agentId);
     await person.say(conversationId, 'hello');
     await until(() => expect(statuses(endpoint).filter((status) => status === 200).length).toBeGreaterThanOrEqual(2));
@@ -188,7 +196,7 @@ describe('SK-5 life of a webhook agent', () => {
       connectionMode: 'webhook',
       keystore: createMemoryStore(),
     });
-    endpoint.handler = createWebhookHandler(agent);
+    await handleBy(endpoint, createWebhookHandler(agent));
     const ping = () => person.api.call(webhookRoutes.testWebhook, { params: { agent_id: account.agentId } });
     await ping();
     await until(() => expect(statuses(endpoint)).toEqual([200]));
