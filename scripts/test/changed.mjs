@@ -25,7 +25,7 @@ export function listChanged(root, revision = 'HEAD') {
   const git = (...args) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   try {
-    const edited = git('diff', '--name-only', '-z', '--no-renames', revision, '--');
+    const edited = git('diff', '--name-only', '-z', '--no-renames', '--end-of-options', revision, '--');
     const untracked = git('ls-files', '--others', '--exclude-standard', '-z');
     return [...new Set(`${edited}${untracked}`.split('\0').filter((path) => path !== ''))].sort();
   } catch (error) {

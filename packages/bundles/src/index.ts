@@ -38,4 +38,10 @@ export {
 } from './plan/workspace-state.ts';
 export type { TargetId } from './project/project.ts';
 export type { KitFile, KitFiles, Missing } from './project/projection.ts';
-export { type DetectedRuntimes, type DetectOptions, detectRuntimes, type FoundProgram } from './runtimes/detect.ts';
+export {
+  type DetectedRuntimes,
+  type DetectOptions,
+  detectRuntimes,
+  type FoundProgram,
+  findRuntimes,
+} from './runtimes/detect.ts';

@@ -1,11 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { readBundle } from '@parley/documents/bundle';
 import { describe, expect, it } from 'vitest';
 import {
   activateBundle,
   detectRuntimes,
   EMPTY_WORKSPACE,
+  findRuntimes,
   planActivation,
   previewBundle,
   statusOf,
@@ -225,6 +226,17 @@ describe('BA-8 status and surroundings', () => {
       openclaw: { version: null },
     });
     expect(runtimes).toEqual(['binary', 'mcp-server']);
+  });
+
+  it('BV-5 finds runtimes without starting a program; a folder or a text of that name is none', () => {
+    const folder = makeFolder({ npx: 'not for running\n' });
+    const proof = join(folder, 'started');
+    writeFileSync(join(folder, 'python'), `#!/bin/sh\ntouch ${proof}\n`, { mode: 0o755 });
+    mkdirSync(join(folder, 'docker'));
+    expect(findRuntimes({ path: `${join(folder, 'none')}${delimiter}${folder}` })).toEqual(['python', 'binary']);
+    expect(existsSync(proof)).toBe(false);
+    expect(findRuntimes({ path: '' })).toEqual(['binary']);
+    expect(findRuntimes()).toContain('node');
   });
 });
 

@@ -25,7 +25,7 @@ export async function look(
     ...options,
     ...(source.registry === undefined ? {} : { registry: source.registry }),
   });
-  const runtimes = await runtimesFor(source.manifest, signal);
+  const runtimes = runtimesFor(source.manifest);
   signal.throwIfAborted();
   const input: BundleInput = {
     manifest: source.manifest,

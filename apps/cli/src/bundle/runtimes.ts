@@ -1,9 +1,9 @@
-import { detectRuntimes } from '@parley/bundles';
+import { findRuntimes } from '@parley/bundles';
 import type { Runtime } from '@parley/documents/bundle';
 
-/** What this machine can run, for level 5. Looked for only if a kit asks: starting every launcher takes its time. */
-export async function runtimesFor(manifest: unknown, signal?: AbortSignal): Promise<readonly Runtime[] | undefined> {
+/** What this machine can run, for level 5. Looked for only if a kit asks. */
+export function runtimesFor(manifest: unknown): readonly Runtime[] | undefined {
   const { kits } = (manifest ?? {}) as { kits?: unknown };
   const asks = Array.isArray(kits) && kits.some((kit) => typeof kit?.runtime === 'string');
-  return asks ? (await detectRuntimes(signal === undefined ? {} : { signal })).runtimes : undefined;
+  return asks ? findRuntimes() : undefined;
 }

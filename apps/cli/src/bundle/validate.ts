@@ -26,7 +26,7 @@ export async function validate(file: string = STDIN, words: Words, program: stri
 }
 
 async function check({ manifest, kitFiles }: Source, { locale }: Words): Promise<BundleValidation> {
-  const runtimes = await runtimesFor(manifest);
+  const runtimes = runtimesFor(manifest);
   const kitDigests = new Map([...kitFiles].map(([id, files]) => [id, `sha256:${digestFiles(files)}`]));
   return validateBundle(manifest, { locale, kitDigests, ...(runtimes === undefined ? {} : { runtimes }) });
 }

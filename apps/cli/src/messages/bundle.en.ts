@@ -270,6 +270,7 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
   'import.next': 'Give it a riskLevel that you stand for, then: {command}',
   'import.exists': 'The bundle has a kit {kit} already; --force replaces it.',
 
+  'init.looking': 'Looking for programs on this machine …',
   'init.runtimes': 'On this machine',
   'init.absent': 'not found',
   'init.version_unknown': 'version unknown',

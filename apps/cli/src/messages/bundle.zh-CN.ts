@@ -266,6 +266,7 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
   'import.next': '请填写你愿意负责的 riskLevel，然后运行：{command}',
   'import.exists': '该 Bundle 已有能力包 {kit}；使用 --force 可替换。',
 
+  'init.looking': '正在查找本机上的程序……',
   'init.runtimes': '本机上的程序',
   'init.absent': '未找到',
   'init.version_unknown': '版本未知',

@@ -261,6 +261,7 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'init.cancelled': 'Nothing was written.',
 
   'server.because': 'Reason: {text}',
+  'start.starting': 'Starting Parley …',
   'start.running': 'Parley is running at {url}',
   'start.already': 'Parley is already running at {url}',
   'start.next': 'parley status shows more, parley stop ends it.',

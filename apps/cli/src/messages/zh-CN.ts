@@ -259,6 +259,7 @@ Agent，但无法阅读消息。
   'init.cancelled': '没有写入任何内容。',
 
   'server.because': '原因：{text}',
+  'start.starting': '正在启动 Parley……',
   'start.running': 'Parley 已在 {url} 运行',
   'start.already': 'Parley 早已在 {url} 运行',
   'start.next': 'parley status 显示详情，parley stop 停止。',

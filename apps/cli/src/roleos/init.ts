@@ -33,6 +33,8 @@ export async function init(options: InitOptions, words: Words): Promise<Outcome>
   const before = readConfig();
   const mirrors = { ...before?.mirrors, ...readMirrors(options.mirror ?? []) };
   const registry = options.registry === undefined ? (before?.registry ?? null) : readServerUrl(options.registry);
+  // Some of them take a second to say their version.
+  if (!options.json) process.stderr.write(`${words.say('init.looking')}\n`);
   const detected = await withInterrupt('bundle.interrupted', (signal) => detectRuntimes({ signal }));
   const suggestion = before?.workspace ?? suggestWorkspace(detected);
   const asks =

@@ -16,6 +16,7 @@ export async function start(options: StartOptions, words: Words): Promise<Outcom
     const { url, pid } = running;
     return answer({ url, pid, alreadyRunning: true }, words);
   }
+  if (!options.json) process.stderr.write(`${words.say('start.starting')}\n`);
   if (options.foreground) return runHere(options, words);
   const url = await startInBackground(settings, process.env).catch((error: unknown) => {
     throw explainRefusal(error, words);

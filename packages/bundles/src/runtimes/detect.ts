@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { Runtime } from '@parley/documents/bundle';
 
 /** What `roleos init` looks for (BA-8). */
@@ -43,13 +45,31 @@ export async function detectRuntimes(options: DetectOptions = {}): Promise<Detec
   const names = Object.keys(PROGRAMS) as Program[];
   const found = await Promise.all(names.map((name) => findFirst(PROGRAMS[name], options)));
   const programs = Object.fromEntries(names.map((name, index) => [name, found[index] ?? null]));
-  const has = (name: Program): boolean => programs[name] !== null;
-  const runtimes: Runtime[] = [
-    ...(['node', 'python', 'docker'] as const).filter(has),
-    'binary',
-    ...(has('npx') || has('uvx') ? (['mcp-server'] as const) : []),
-  ];
+  const runtimes = listRuntimes((name) => programs[name] !== null);
   return { programs: programs as Record<Program, FoundProgram | null>, runtimes };
+}
+
+/** Those whose programs can be found, without starting any: that takes a second, and a check should not. */
+export function findRuntimes({ path = process.env.PATH ?? '' }: Pick<DetectOptions, 'path'> = {}): readonly Runtime[] {
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  const endings = process.platform === 'win32' ? (process.env.PATHEXT ?? '.EXE;.CMD').split(';') : [''];
+  const isThere = (command: string): boolean =>
+    folders.some((folder) => endings.some((ending) => isProgram(join(folder, command + ending))));
+  return listRuntimes((name) => PROGRAMS[name].some(([command]) => isThere(command)));
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function listRuntimes(has: (name: Program) => boolean): readonly Runtime[] {
+  const launchers = has('npx') || has('uvx') ? (['mcp-server'] as const) : [];
+  return [...(['node', 'python', 'docker'] as const).filter(has), 'binary', ...launchers];
 }
 
 async function findFirst(

@@ -69,6 +69,7 @@ describe('TR-9 device flow (RFC 8628)', () => {
 
   it('TR-9 polling too fast is slowed down further each time', async () => {
     const { device_code } = await begin();
+    server.clock.stop();
     await poll(device_code);
     for (const interval of [10, 15]) {
       const { body } = await poll(device_code);

@@ -26,9 +26,14 @@ export interface Reply {
 
 class TestClock {
   private offset = 0;
-  now = (): Date => new Date(Date.now() + this.offset);
+  private stoppedAt: number | undefined;
+  now = (): Date => new Date((this.stoppedAt ?? Date.now()) + this.offset);
   advance(ms: number): void {
     this.offset += ms;
+  }
+  /** Moves by `advance` alone from now on: however long a test takes, it is one moment. */
+  stop(): void {
+    this.stoppedAt ??= Date.now();
   }
 }
 
