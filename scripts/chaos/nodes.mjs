@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../apps/server/dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../apps/server/dist/program/main.js', import.meta.url));
 const READY_MS = 40_000;
 const EXIT_MS = 15_000;
 const POLL_MS = 25;
@@ -15,7 +15,12 @@ const POLL_MS = 25;
 export async function startNodes(folder) {
   const [onePort, twoPort] = [await findPort(), await findPort()];
   // Tokens name the address they were issued at, and both nodes must take them.
-  const shared = { PARLEY_PUBLIC_URL: `http://localhost:${onePort}`, PARLEY_LOG_LEVEL: 'warn' };
+  const shared = {
+    PARLEY_PUBLIC_URL: `http://localhost:${onePort}`,
+    PARLEY_LOG_LEVEL: 'warn',
+    PARLEY_DEMO_BOT: 'false',
+    PARLEY_SYSTEM_AGENT: 'false',
+  };
   const [oneDir, twoDir] = [join(folder, 'one'), join(folder, 'two')];
   const first = createNode({ ...shared, PARLEY_PORT: String(onePort), PARLEY_DATA_DIR: oneDir });
   const stopAll = () => {

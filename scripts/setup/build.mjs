@@ -17,7 +17,7 @@ const BUNDLERS = [
     config: 'rolldown.config.ts',
     bundler: ['rolldown', 'bin', 'cli.mjs'],
     args: ['-c', 'rolldown.config.ts', '--logLevel', 'warn'],
-    output: 'dist/program/parley.cjs',
+    output: 'dist/program',
   },
 ];
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'tests']);

@@ -11,8 +11,10 @@ const first = join(folder.path, 'first');
 const second = join(folder.path, 'second');
 const backup = join(folder.path, 'parley.backup');
 
+// The agents beside it cost more than the server itself, and are others’ tests.
+const ALONE = { PARLEY_DEMO_BOT: 'false', PARLEY_SYSTEM_AGENT: 'false' };
 const run = (args: readonly string[], dataDir = first, env: Record<string, string> = {}) =>
-  parley(args, { env: { PARLEY_DATA_DIR: dataDir, PARLEY_PORT: '0', ...env } });
+  parley(args, { env: { PARLEY_DATA_DIR: dataDir, PARLEY_PORT: '0', ...ALONE, ...env } });
 const runJson = async (args: readonly string[], dataDir = first) => {
   const { code, stdout, stderr } = await run([...args, '--json'], dataDir);
   expect(stdout, stderr).toMatch(/^\{/);

@@ -8,7 +8,7 @@ import { type Problem, Refusal, refuse } from './refusal.ts';
 import type { Report } from './run.ts';
 import { readState } from './state.ts';
 
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/program/main.js', import.meta.url));
 const START_MS = 120_000;
 /** Longer than requests and the database may take to end. */
 const STOP_MS = 60_000;

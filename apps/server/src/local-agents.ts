@@ -5,12 +5,14 @@ import { ensureLocalAgent, type LocalAgentOptions, type Server } from '@parley/s
 import { type Companion, startCompanion } from './companion.ts';
 import type { Settings } from './environment.ts';
 
-/** A program that is an agent, with its `manifest.json` beside its folder. */
+/** A program that is an agent, with its `manifest.json` beside the folder of its unbundled `main`. */
 interface Program extends Omit<LocalAgentOptions, 'manifest' | 'tokenFile'> {
-  /** Of its files in the data folder. */
+  /** Of the bundled program, and of its files in the data folder. */
   readonly file: string;
   readonly main: string;
 }
+
+const PROGRAMS = new URL('../dist/program/', import.meta.url);
 
 /** Someone to talk to from the first minute. */
 const DEMO_BOT: Program = {
@@ -53,7 +55,7 @@ async function start(
   if (found === undefined) return undefined;
   return startCompanion({
     name: file,
-    program: fileURLToPath(main),
+    program: fileURLToPath(new URL(`${file}.js`, PROGRAMS)),
     dataDir,
     env: {
       PARLEY_URL: url,

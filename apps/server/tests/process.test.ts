@@ -28,7 +28,15 @@ afterEach(async () => {
   await until(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-const environment = (more: Record<string, string> = {}) => ({ PARLEY_DATA_DIR: folder, PARLEY_PORT: '0', ...more });
+/** With the agents that run beside it only where it starts as people start it: they cost more than the server itself. */
+const ALONE = { PARLEY_DEMO_BOT: 'false', PARLEY_SYSTEM_AGENT: 'false' };
+const AS_PEOPLE_DO = { PARLEY_DEMO_BOT: 'true', PARLEY_SYSTEM_AGENT: 'true' };
+const environment = (more: Record<string, string> = {}) => ({
+  PARLEY_DATA_DIR: folder,
+  PARLEY_PORT: '0',
+  ...ALONE,
+  ...more,
+});
 
 async function start(more?: Record<string, string>, program?: string): Promise<Started> {
   const started = await startProcess(environment(more), program);
@@ -76,7 +84,7 @@ const login = (url: string, email: string) => post(url, '/auth/login', { email, 
 
 describe('HS-8 the server as a process', () => {
   test('HS-8 says where it runs in one line, and neither there nor in the log anything secret', async () => {
-    const { url, output } = await start();
+    const { url, output } = await start(AS_PEOPLE_DO);
     expect((await fetch(`${url}/ready`)).status).toBe(200);
     await until(() => expect(output().stdout).toContain('parley tour\n'));
     expect(output().stdout).toMatch(
@@ -102,7 +110,7 @@ describe('HS-8 the server as a process', () => {
   });
 
   test('HS-14 kill -9 of the server ends its database', async () => {
-    const { child } = await start();
+    const { child } = await start(AS_PEOPLE_DO);
     const pid = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
     expect(isAlive(pid)).toBe(true);
     child.kill('SIGKILL');
@@ -200,7 +208,7 @@ describe('HS-8 the server as a process', () => {
   });
 
   test('HS-8 npm start runs it, set up first, and nothing but the URL is printed', async () => {
-    const { url, output, child, ended } = await start({}, join(ROOT, 'scripts/start.mjs'));
+    const { url, output, child, ended } = await start(AS_PEOPLE_DO, join(ROOT, 'scripts/start.mjs'));
     expect((await fetch(`${url}/health`)).status).toBe(200);
     expect(output().stdout.split('\n')[0]).toMatch(/^Parley is running at /);
     // At a terminal, npm passes on the Ctrl-C that its child has had already.

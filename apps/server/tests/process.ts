@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const MAIN = join(ROOT, 'apps/server/dist/main.js');
+const MAIN = join(ROOT, 'apps/server/dist/program/main.js');
 
 export interface Started {
   readonly child: ChildProcess;
