@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exportBackup, importBackup } from './backup.ts';
 import { createMemoryStore } from './memory.ts';
 
@@ -23,6 +23,12 @@ async function restore(text: string, passphrase = PASSPHRASE) {
 }
 
 describe('EE-10 backup', () => {
+  /** Each takes a second, on purpose. */
+  let text: string;
+  beforeAll(async () => {
+    text = await exportBackup(await makeStore(), PASSPHRASE);
+  });
+
   it('EE-10 comes back whole under the passphrase, with progress, in any form of its accents', async () => {
     const parts: number[] = [];
     const text = await exportBackup(await makeStore(), 'caf\u00e9 caf\u00e9 caf\u00e9', {
@@ -49,7 +55,6 @@ describe('EE-10 backup', () => {
   });
 
   it('EE-10 wrong passphrase: refused in clear words, nothing written', async () => {
-    const text = await exportBackup(await makeStore(), PASSPHRASE);
     const store = createMemoryStore();
     const refusal = importBackup(text, `${PASSPHRASE}!`, store);
     await expect(refusal).rejects.toMatchObject({ code: 'BACKUP_REFUSED' });
@@ -58,7 +63,6 @@ describe('EE-10 backup', () => {
   });
 
   it('EE-10 altered backup: any part of it is noticed', async () => {
-    const text = await exportBackup(await makeStore(), PASSPHRASE);
     const backup = JSON.parse(text);
     const flip = (value: string, at: number) =>
       `${value.slice(0, at)}${value[at] === 'A' ? 'B' : 'A'}${value.slice(at + 1)}`;
@@ -92,7 +96,6 @@ describe('EE-10 backup', () => {
   it('EE-10 a store with keys in it is not overwritten, a short passphrase not accepted', async () => {
     const store = await makeStore();
     await expect(exportBackup(store, 'short')).rejects.toMatchObject({ code: 'BACKUP_WEAK' });
-    const text = await exportBackup(store, PASSPHRASE);
     await expect(importBackup(text, PASSPHRASE, store)).rejects.toMatchObject({ code: 'BACKUP_TARGET' });
   });
 });
