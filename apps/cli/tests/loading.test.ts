@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runAndWatch } from './loading.ts';
@@ -60,6 +60,33 @@ describe('HS-15 a command loads only what it needs', () => {
     expect(modules).toContain('apps/server/src/state.ts');
     expect(modules.filter((module) => /node_modules\/(pg|kysely|fastify|typebox)\//.test(module))).toEqual([]);
   });
+});
+
+test('HS-15 the server and the agents beside it are built programs', async () => {
+  for (const [program, limit] of [
+    ['main', 250],
+    ['hashee', 10],
+    ['demo-bot', 10],
+  ] as const) {
+    // Each ends at once: a port that is none, no address of a server.
+    const bin = join(ROOT, `apps/server/dist/program/${program}.js`);
+    const { code, files } = await runAndWatch(bin, [], { env: { ...env, PARLEY_PORT: 'none' } });
+    expect(code).toBe(program === 'main' ? 3 : 2);
+    expect(files.filter((file) => /(packages|apps|examples)\/.*dist\/(?!program\/)/.test(file))).toEqual([]);
+    expect(files.length).toBeLessThanOrEqual(limit);
+  }
+});
+
+test('HS-15 a check of a bundle starts no program', async () => {
+  const programs = join(folder.path, 'programs');
+  mkdirSync(programs);
+  const proof = join(folder.path, 'started');
+  for (const name of ['python3', 'docker', 'npx', 'uvx'])
+    writeFileSync(join(programs, name), `#!/bin/sh\necho ${name} >> ${proof}\n`, { mode: 0o755 });
+  const bundle = join(ROOT, 'examples/bundles/research-pipeline');
+  const { code } = await run(ROLEOS, ['validate', bundle], { env: { ...env, PATH: programs } });
+  expect(code).toBe(0);
+  expect(existsSync(proof)).toBe(false);
 });
 
 test('HS-15 nothing but the built program is run', async () => {

@@ -28,6 +28,13 @@ describe('BA-8 init', () => {
     expect(config).toMatchObject({ workspace, target: 'plain', mirrors: { official: join(ROOT, 'm') } });
   });
 
+  test('HS-15 says at once what it does, since programs take their time to tell their version', async () => {
+    const place = makePlace();
+    const { stderr } = await place.roleos(['init', '--yes']);
+    expect(stderr).toBe('Looking for programs on this machine …\n');
+    expect((await place.roleos(['init', '--json'])).stderr).toBe('');
+  });
+
   test('BA-8 a damaged config is told, with the file to delete', async () => {
     const place = makePlace();
     await place.roleos(['init', '--yes']);

@@ -120,6 +120,8 @@ describe('HS-7 running a server', () => {
     writeFileSync(join(readable, 'secrets.json'), '{}', { mode: 0o644 });
     const refused = await run(['start', '--locale', 'zh-CN'], readable);
     expect(refused.code).toBe(3);
+    // HS-15: what it is about to do comes first.
+    expect(refused.stderr).toMatch(/^正在启动 Parley/);
     expect(refused.stderr).toMatch(/chmod 600/);
     expect(refused.stderr).toMatch(/\p{Script=Han}/u);
   });
