@@ -158,8 +158,12 @@ describe('every row of the status and reason tables, through a webhook', () => {
   });
 
   it('CG-3 revocation while a call is pending, then denied / permission_revoked', async () => {
-    home.decide = () => void home.device.relations.revokeScope(relationId, 'note:high');
+    let revoked: Promise<void> | undefined;
+    home.decide = () => {
+      revoked = home.device.relations.revokeScope(relationId, 'note:high');
+    };
     expect(await ask({ tool_name: 'say_high' })).toMatchObject({ status: 'denied', reason: 'permission_revoked' });
     expect(await ask({ tool_name: 'say_high' })).toMatchObject({ status: 'denied', reason: 'permission_revoked' });
+    await revoked;
   });
 });
