@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { mutantPlugin } from './scripts/mutate/plugin.mjs';
 import { readEntries } from './scripts/sources.mjs';
-import { SlowFirst } from './scripts/test/slow-first.mjs';
+import { chooseOrder } from './scripts/test/slow-first.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -34,7 +34,7 @@ export default defineConfig({
     // One process runs many files, one after the other, and loads what they share once: half of the time went into that.
     // So a file leaves nothing behind: no stub, no variable of the environment, no listener (HS-19).
     isolate: false,
-    sequence: { sequencer: SlowFirst },
+    sequence: chooseOrder(process.argv),
     unstubGlobals: true,
     unstubEnvs: true,
     slowTestThreshold: 10_000,

@@ -42,3 +42,7 @@ export class SlowFirst extends BaseSequencer {
     return sorted.toSorted((a, b) => turn(a) - turn(b) || rank(a) - rank(b));
   }
 }
+
+/** Where the order is to be another each time, vitest's own sequencer makes it. */
+export const chooseOrder = (args) =>
+  args.some((arg) => arg.startsWith('--sequence.shuffle')) ? {} : { sequencer: SlowFirst };

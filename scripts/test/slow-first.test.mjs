@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { SLOW, SlowFirst } from './slow-first.mjs';
+import { chooseOrder, SLOW, SlowFirst } from './slow-first.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -27,6 +27,11 @@ describe('HS-13 the order of test files', () => {
     expect(sorted.map(({ moduleId }) => moduleId)).toEqual(
       [first, second, 'a.test.ts', 'b.test.ts', SLOW[2], 'c.test.ts'].map((path) => join(root, path)),
     );
+  });
+
+  test('HS-13 an order that is asked for by chance is not sorted', () => {
+    expect(chooseOrder(['run', '--sequence.shuffle.files', '--sequence.seed=1'])).toEqual({});
+    expect(chooseOrder(['run'])).toEqual({ sequencer: SlowFirst });
   });
 
   test.each(SLOW)('HS-13 %s is there', (path) => {
