@@ -43,6 +43,7 @@ function listHelp(program: Program, env: Environment, path: readonly string[] = 
 function listUses(home: string): Use[] {
   const [manifest, next] = ['demobot', 'demobot-next'].map((name) => join(ROOT, `examples/manifests/${name}.json`));
   const bundle = join(ROOT, 'examples/bundles/note-taker');
+  const asking = join(ROOT, 'examples/bundles/research-pipeline');
   const skill = join(ROOT, 'examples/skills/translate.json');
   return [
     ['parley', '--version'],
@@ -69,6 +70,9 @@ function listUses(home: string): Use[] {
     ['parley', 'bundle', 'run-as-agent', 'none', '--workspace', home],
     ['roleos', '--version'],
     ['roleos', 'validate', bundle],
+    // Its kits ask for runtimes.
+    ['roleos', 'validate', asking],
+    ['roleos', 'init', '--yes'],
     ['roleos', 'preview', bundle, '--workspace', home],
     ['roleos', 'status', '--workspace', home],
     ['roleos', 'uninstall', 'none', '--workspace', home],
