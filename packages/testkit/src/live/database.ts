@@ -7,7 +7,9 @@ export interface TestDatabase {
 
 /** Beside the one at `base`: empty, or a copy of the one called `template`. */
 export async function addDatabase(base: string, name: string, template?: string): Promise<TestDatabase> {
-  await runStatement(base, `create database ${name}${template === undefined ? '' : ` template ${template}`}`);
+  // Copied file by file, it is also dropped in half the time.
+  const source = template === undefined ? '' : ` template ${template} strategy file_copy`;
+  await runStatement(base, `create database ${name}${source}`);
   const url = new URL(base);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => runStatement(base, `drop database ${name} with (force)`) };
