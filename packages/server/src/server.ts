@@ -1,3 +1,4 @@
+import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { registerAdmin } from './admin/index.ts';
@@ -40,7 +41,7 @@ export interface Server {
 /** Migrates the database, starts the jobs and listens. */
 export async function createServer(settings: ServerConfig, now: () => Date = () => new Date()): Promise<Server> {
   const config = { ...settings };
-  const log = pino({ level: config.logLevel, redact: REDACTED }, pino.destination(config.logFile ?? STDERR));
+  const log = pino({ level: config.logLevel, redact: REDACTED }, pino.destination(openLog(config.logFile)));
   const storage = openStorage(config.databaseUrl, config.poolSize);
   await migrate(storage);
   await migrateJobs(storage.pool);
@@ -104,3 +105,8 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
 
 const STDERR = 2;
 const REDACTED = ['req.headers.authorization', 'req.headers.cookie', '*.token', '*.password', '*.secret'];
+
+/** At once: pino would open it in a moment, and a process that ends within that moment ends with a stack trace. */
+function openLog(file: string | undefined): number {
+  return file === undefined ? STDERR : openSync(file, 'a', 0o600);
+}

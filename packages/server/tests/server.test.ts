@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inTime } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from '../src/server.ts';
 import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
 
 let server: TestServer;
@@ -26,6 +30,16 @@ describe('TR-8 the end', () => {
     const { body } = await own.call('POST', '/auth/device/code', { body: { client_name: 'x' } });
     expect(body.verification_uri).toBe(`http://localhost:${port}/device`);
     await own.drop();
+  });
+
+  it('HS-8 its log is open before anything can fail: whoever ends it then leaves no stack trace', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-log-'));
+    const logFile = join(folder, 'server.log');
+    const databaseUrl = 'postgres://parley@127.0.0.1:1/parley';
+    const starting = createServer({ ...server.platform.config, port: 0, databaseUrl, logFile });
+    expect(statSync(logFile).mode & 0o777).toBe(0o600);
+    await expect(starting).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    rmSync(folder, { recursive: true });
   });
 
   it('TR-8 a connection that was opened and never used does not hold it up', async () => {
