@@ -108,14 +108,24 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
 
   const put = (message: ChatMessage) => timelines.get(message.conversationId)?.put(message);
 
+  /**
+   * Shown at once, and again in a timeline that was opened while it was being written: what that read from disk may have
+   * been the state before.
+   */
+  async function putAndWrite(message: ChatMessage, write: Promise<void>): Promise<void> {
+    const shown = timelines.get(message.conversationId);
+    shown?.put(message);
+    await write;
+    if (timelines.get(message.conversationId) !== shown) put(message);
+  }
+
   async function readAll(conversationId: string): Promise<readonly ChatMessage[]> {
     const held = timelines.get(conversationId)?.getSnapshot();
     return held?.loaded ? held.messages : history.read(conversationId);
   }
 
   async function change(before: ChatMessage, after: ChatMessage): Promise<ChatMessage> {
-    put(after);
-    await history.replace(before, after);
+    await putAndWrite(after, history.replace(before, after));
     return after;
   }
 
@@ -228,8 +238,8 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
     async receive(incoming) {
       const message = toMessage(incoming, isSelf(incoming.sender, self));
       if (await applyToCard(message)) return;
-      put(message);
-      await Promise.all([history.write(message), arrived(message.conversationId, message)]);
+      const written = putAndWrite(message, history.write(message));
+      await Promise.all([written, arrived(message.conversationId, message)]);
     },
     hear: (event) => {
       if (event.type !== 'claimed' && event.type !== 'last') open(event.conversationId).hear(event);
