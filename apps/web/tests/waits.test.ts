@@ -78,6 +78,23 @@ describe('HS-18 waits that wait for nothing', () => {
     await text('Key 0').waitFor();
   });
 
+  it('HS-18 what was taken out between being found and being looked at is not called old', async () => {
+    await arrive();
+    await ada.button('Add').click();
+    const row = text('Key 0');
+    await row.waitFor();
+    await ada.button('Add').click();
+    const second = ada.page.locator('b').nth(1);
+    await expect.poll(() => second.count()).toBe(1);
+    const { evaluateAll } = second;
+    second.evaluateAll = async (ask, key) => {
+      const found = await ada.page.evaluateHandle(() => [document.querySelectorAll('b')[1]!]);
+      await evaluateAll.call(second, ([element]) => element!.remove());
+      return found.evaluate(ask as never, key);
+    };
+    await second.waitFor();
+  });
+
   it('HS-18 the end of something that nobody saw is refused', async () => {
     await arrive();
     const unseen = /nobody had seen/;

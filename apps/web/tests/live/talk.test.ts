@@ -116,7 +116,7 @@ describe('TC-9, TC-10, EE-12 conversations', () => {
     await page.getByRole('heading', { name: 'Bob', exact: true }).waitFor();
     await ada.say('hello Bob');
     await bob.page.getByRole('link', { name: /Ada/ }).click();
-    await bob.sees(bob.thread.getByText('hello Bob', { exact: true }));
+    await bob.thread.getByText('hello Bob', { exact: true }).waitFor();
     await bob.button(conversations.details).click();
     const number = bob.prompt.getByRole('img', { name: conversations.safetyQr, exact: true });
     await number.waitFor();

@@ -147,7 +147,9 @@ function watchChanges(key: string): void {
   };
   const look = (elements: readonly Element[]) => {
     note(observer.takeRecords());
-    const found = elements.length === 0 || elements.some(isNew);
+    // Found a moment ago and taken out since: where it hung, and so when it came, can no longer be told.
+    const there = elements.filter((element) => element.isConnected);
+    const found = there.length === 0 || there.some(isNew);
     waits++;
     return found;
   };
