@@ -11,13 +11,13 @@ const BUNDLERS = [
     config: 'vite.config.ts',
     bundler: ['vite', 'bin', 'vite.js'],
     args: ['build', '--logLevel', 'warn'],
-    output: 'dist/site/index.html',
+    outputs: ['dist/site/index.html'],
   },
   {
     config: 'rolldown.config.ts',
     bundler: ['rolldown', 'bin', 'cli.mjs'],
     args: ['-c', 'rolldown.config.ts', '--logLevel', 'warn'],
-    output: 'dist/program',
+    outputs: ['dist/program', '../server/dist/program'],
   },
 ];
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'tests']);
@@ -93,7 +93,7 @@ function describeOutputs(root) {
     .map((dir) => {
       const { tsBuildInfoFile = 'dist/.tsbuildinfo' } =
         readJson(join(root, dir, 'tsconfig.json'))?.compilerOptions ?? {};
-      const records = [tsBuildInfoFile, ...bundlersOf(root, dir).map(({ output }) => output)];
+      const records = [tsBuildInfoFile, ...bundlersOf(root, dir).flatMap(({ outputs }) => outputs)];
       const ages = records
         .map((record) => join(root, dir, record))
         .map((file) => existsSync(file) && statSync(file).mtimeMs);

@@ -128,19 +128,21 @@ test('HS-8 HS-15 a program is bundled after it is compiled, and again where it i
   project.write('packages/one/rolldown.config.ts', '');
   project.write(
     'node_modules/rolldown/bin/cli.mjs',
-    `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+    `import { appendFileSync, mkdirSync } from 'node:fs';
     appendFileSync('../../calls.log', 'rolldown\\n');
     mkdirSync('dist/program', { recursive: true });
-    writeFileSync('dist/program/parley.cjs', '');`,
+    mkdirSync('../server/dist/program', { recursive: true });`,
   );
   project.calls();
   await prepare(project.root, QUIET);
   expect(project.calls()).toEqual(['tsc', 'rolldown']);
   await prepare(project.root, QUIET);
   expect(project.calls()).toEqual([]);
-  rmSync(join(project.root, 'packages/one/dist/program'), { recursive: true });
-  await prepare(project.root, QUIET);
-  expect(project.calls()).toEqual(['tsc', 'rolldown']);
+  for (const output of ['packages/one/dist/program', 'packages/server/dist/program']) {
+    rmSync(join(project.root, output), { recursive: true });
+    await prepare(project.root, QUIET);
+    expect(project.calls()).toEqual(['tsc', 'rolldown']);
+  }
 });
 
 test('HS-8 an edit that was built by hand and undone is built again', async () => {
