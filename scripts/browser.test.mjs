@@ -40,11 +40,11 @@ if (process.platform === 'linux') {
       addProgram(
         'apt-get',
         `shift 2; echo "$*" >> calls\n[ $(wc -l < calls) -ge ${success} ] || exit 100\n` +
-          `[ "$1" = install ] && printf '#!/bin/sh\\n' > chromium && chmod +x chromium`,
+          `[ "$1" = install ] && printf '#!/bin/sh\\n' > $4 && chmod +x $4`,
       );
     const calls = () =>
       existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').split('\n') : [];
-    const install = 'install -y --no-install-recommends chromium';
+    const install = 'install -y --no-install-recommends chromium-headless-shell';
 
     test('HS-8 finds a browser by its name, and not one that only says where to get it', () => {
       addProgram('chromium-browser', 'exit 1');
@@ -57,17 +57,29 @@ if (process.platform === 'linux') {
 
     test('HS-8 installs Chromium where there is none, with one line about it', () => {
       addApt(1);
-      expect(ensureBrowser({ PATH: folder }, true)).toBe(join(folder, 'chromium'));
+      expect(ensureBrowser({ PATH: folder }, true)).toBe(join(folder, 'chromium-headless-shell'));
       expect(calls()).toEqual([install, '']);
       expect(printed).toEqual([expect.stringContaining('Installing Chromium')]);
-      expect(ensureBrowser({ PATH: folder }, true)).toBe(join(folder, 'chromium'));
+      expect(ensureBrowser({ PATH: folder }, true)).toBe(join(folder, 'chromium-headless-shell'));
       expect(calls()).toEqual([install, '']);
     });
 
     test('HS-8 refreshes the package lists if the package cannot be had without', () => {
       addApt(3);
-      expect(ensureBrowser({ PATH: folder }, true)).toBe(join(folder, 'chromium'));
+      expect(ensureBrowser({ PATH: folder }, true)).toBe(join(folder, 'chromium-headless-shell'));
       expect(calls()).toEqual([install, 'update', install, '']);
+    });
+
+    test('HS-8 a system that has no shell of its own gets the whole browser', () => {
+      addApt(4);
+      expect(ensureBrowser({ PATH: folder }, true)).toBe(join(folder, 'chromium'));
+      expect(calls()).toEqual([install, 'update', install, 'install -y --no-install-recommends chromium', '']);
+    });
+
+    test('HS-8 the shell is taken before a whole browser', () => {
+      addProgram('chromium', '');
+      const shell = addProgram('chromium-headless-shell', '');
+      expect(findBrowser({ PATH: folder })).toBe(shell);
     });
 
     test('HS-8 says what to install where it cannot, and goes on', () => {
