@@ -5,15 +5,9 @@ import { existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isMain } from './files.mjs';
 
-/** The headless shell is the same browser without its windows: faster, and it does not stop drawing now and then. */
-const NAMES = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'microsoft-edge',
-];
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
+/** The same browser without windows: faster, and it does not stop drawing now and then. It has no notifications. */
+const SHELLS = ['chromium-headless-shell'];
 const MAC_NAMES = ['Chromium', 'Google Chrome', 'Microsoft Edge'];
 const WINDOWS_PLACES = [
   'Chromium/Application/chrome',
@@ -27,11 +21,19 @@ const START_LIMIT_MS = 120_000;
 /** Those that need not be asked again. */
 const answered = new Set();
 
-/** The program to start, if this machine has one. Looks, and does nothing else. */
+/** The program to start, if this machine has one: the headless shell before a whole browser. Looks, and does nothing else. */
 export function findBrowser(environment = process.env) {
-  const chosen = chosenPath(environment);
-  return (chosen ? [chosen] : listPlaces(environment)).find((path) => isFile(path) && answers(path));
+  if (chosenPath(environment)) return findWholeBrowser(environment);
+  return inPath(SHELLS, environment).find(starts) ?? findWholeBrowser(environment);
 }
+
+/** One that can do all that a person's browser can. */
+export function findWholeBrowser(environment = process.env) {
+  const chosen = chosenPath(environment);
+  return (chosen ? [chosen] : listPlaces(environment)).find(starts);
+}
+
+const starts = (path) => isFile(path) && answers(path);
 
 /** Why `findBrowser` found nothing, in one line. */
 export function explainMissing(environment = process.env) {
@@ -41,8 +43,7 @@ export function explainMissing(environment = process.env) {
 
 /** The same as `findBrowser`, but installs Chromium where it is missing and apt-get and root are at hand. */
 export function ensureBrowser(environment = process.env, isRoot = process.getuid?.() === 0) {
-  const found = findBrowser(environment);
-  if (found !== undefined) return found;
+  if (findWholeBrowser(environment) !== undefined) return findBrowser(environment);
   if (!chosenPath(environment) && isRoot && inPath(['apt-get'], environment).some(isFile)) install(environment);
   const installed = findBrowser(environment);
   if (installed === undefined) console.error(`No browser for the browser tests: ${explainMissing(environment)}`);
@@ -59,10 +60,10 @@ function install(environment) {
       spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=60', ...args], { env, timeout, stdio: 'ignore' }).status === 0
     );
   };
-  if (apt(...INSTALL, 'chromium-headless-shell')) return;
-  // One source of several that cannot be reached makes `update` fail, but the package may still be found.
+  if (apt(...INSTALL, 'chromium', ...SHELLS)) return;
+  // One source of several that cannot be reached makes `update` fail, but the packages may still be found.
   apt('update');
-  if (!apt(...INSTALL, 'chromium-headless-shell')) apt(...INSTALL, 'chromium');
+  if (!apt(...INSTALL, 'chromium', ...SHELLS)) apt(...INSTALL, 'chromium');
 }
 
 function chosenPath({ CHROME_PATH, CHROMIUM_PATH }) {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ensureBrowser, explainMissing, findBrowser } from './browser.mjs';
+import { ensureBrowser, explainMissing, findBrowser, findWholeBrowser } from './browser.mjs';
 
 let folder;
 let printed;
@@ -40,11 +40,12 @@ if (process.platform === 'linux') {
       addProgram(
         'apt-get',
         `shift 2; echo "$*" >> calls\n[ $(wc -l < calls) -ge ${success} ] || exit 100\n` +
-          `[ "$1" = install ] && printf '#!/bin/sh\\n' > $4 && chmod +x $4`,
+          `[ "$1" = install ] && shift 3 && for name; do printf '#!/bin/sh\\n' > $name && chmod +x $name; done`,
       );
     const calls = () =>
       existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').split('\n') : [];
-    const install = 'install -y --no-install-recommends chromium-headless-shell';
+    const only = 'install -y --no-install-recommends chromium';
+    const install = `${only} chromium-headless-shell`;
 
     test('HS-8 finds a browser by its name, and not one that only says where to get it', () => {
       addProgram('chromium-browser', 'exit 1');
@@ -73,13 +74,16 @@ if (process.platform === 'linux') {
     test('HS-8 a system that has no shell of its own gets the whole browser', () => {
       addApt(4);
       expect(ensureBrowser({ PATH: folder }, true)).toBe(join(folder, 'chromium'));
-      expect(calls()).toEqual([install, 'update', install, 'install -y --no-install-recommends chromium', '']);
+      expect(calls()).toEqual([install, 'update', install, only, '']);
     });
 
-    test('HS-8 the shell is taken before a whole browser', () => {
-      addProgram('chromium', '');
+    test('HS-8 the shell is taken before a whole browser, unless all of it is needed or one was chosen', () => {
       const shell = addProgram('chromium-headless-shell', '');
-      expect(findBrowser({ PATH: folder })).toBe(shell);
+      expect([findBrowser({ PATH: folder }), findWholeBrowser({ PATH: folder })]).toEqual([shell, undefined]);
+      const whole = addProgram('chromium', '');
+      expect([findBrowser({ PATH: folder }), findWholeBrowser({ PATH: folder })]).toEqual([shell, whole]);
+      const environment = { PATH: folder, CHROME_PATH: whole };
+      expect([findBrowser(environment), findWholeBrowser(environment)]).toEqual([whole, whole]);
     });
 
     test('HS-8 says what to install where it cannot, and goes on', () => {

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { ask as askPage, BROWSER_LIMIT_MS, openPages, type Pages } from '@parley/testkit/browser';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { explainMissing, findBrowser } from '../../../scripts/browser.mjs';
+import { explainMissing, findWholeBrowser } from '../../../scripts/browser.mjs';
 import type { Actions } from './browser/page.ts';
 
 const PLACE = { latitude: 52.52, longitude: 13.4, accuracy: 20 };
-const executable = findBrowser();
+const executable = findWholeBrowser();
 
 if (executable === undefined) {
   it(`CG-13 no browser on this machine: ${explainMissing()}`, () => {

@@ -22,16 +22,17 @@ function launchBrowser(executablePath: string): Promise<Browser> {
   });
 }
 
-let shared: Promise<Browser> | undefined;
+const shared = new Map<string, Promise<Browser>>();
 
 /**
- * The one of this process, for whoever asks: a context is as good as a browser of one's own. It is never closed: it ends
+ * The one of this process and program, for whoever asks: a context is as good as a browser of one's own. It is never closed: it ends
  * with the process, however that ends, because its debugging pipe does.
  */
 export async function shareBrowser(executablePath: string): Promise<Browser> {
-  shared ??= launchBrowser(executablePath);
-  const browser = await shared;
+  const launching = shared.get(executablePath) ?? launchBrowser(executablePath);
+  shared.set(executablePath, launching);
+  const browser = await launching;
   if (browser.isConnected()) return browser;
-  shared = undefined;
+  shared.delete(executablePath);
   return shareBrowser(executablePath);
 }
