@@ -9,22 +9,25 @@ const SCOPE = '@parley/';
 
 /** Which packages a package may import. Apps and examples may import all of them. */
 const LAYERS = {
-  documents: [],
-  protocol: ['documents'],
-  'guarded-fetch': [],
-  e2ee: ['documents', 'protocol'],
+  base: [],
+  documents: ['base'],
+  protocol: ['base', 'documents'],
+  'guarded-fetch': ['base'],
+  e2ee: ['base', 'documents', 'protocol'],
   // Never e2ee: the server must not hold code that opens an envelope (EE-8).
-  server: ['documents', 'protocol', 'guarded-fetch', 'bundles', 'skills'],
-  messenger: ['documents', 'protocol', 'e2ee'],
-  agent: ['documents', 'protocol', 'e2ee', 'messenger'],
-  client: ['documents', 'protocol', 'e2ee', 'messenger', 'guarded-fetch'],
-  bundles: ['documents', 'protocol', 'guarded-fetch'],
-  skills: ['documents', 'protocol', 'guarded-fetch'],
-  'system-agent': ['documents', 'agent'],
-  testkit: ['documents', 'protocol', 'e2ee', 'server', 'messenger', 'agent', 'client', 'bundles', 'skills'],
+  server: ['base', 'documents', 'protocol', 'guarded-fetch', 'bundles', 'skills'],
+  messenger: ['base', 'documents', 'protocol', 'e2ee'],
+  agent: ['base', 'documents', 'protocol', 'e2ee', 'messenger'],
+  client: ['base', 'documents', 'protocol', 'e2ee', 'messenger', 'guarded-fetch'],
+  bundles: ['base', 'documents', 'protocol', 'guarded-fetch'],
+  skills: ['base', 'documents', 'protocol', 'guarded-fetch'],
+  'system-agent': ['base', 'documents', 'agent'],
+  testkit: ['base', 'documents', 'protocol', 'e2ee', 'server', 'messenger', 'agent', 'client', 'bundles', 'skills'],
 };
 
-const PURE = new Set(['documents', 'protocol']);
+const PURE = new Set(['base', 'documents', 'protocol']);
+/** The parts of a pure package that are not, by the name under which they are imported. */
+const IMPURE_ENTRIES = new Map([['@parley/base/node', 'packages/base/src/node/']]);
 
 /** They load a module that the person at the command line names. */
 const LOADERS = new Set(['apps/cli/src/skill/load-handler.ts']);
@@ -80,7 +83,11 @@ export function checkLayers(files) {
   return errors;
 }
 
-const isPure = (path) => path.startsWith('packages/') && PURE.has(path.split('/')[1]) && !isTest(path);
+const isPure = (path) =>
+  path.startsWith('packages/') &&
+  PURE.has(path.split('/')[1]) &&
+  !isTest(path) &&
+  ![...IMPURE_ENTRIES.values()].some((folder) => path.startsWith(folder));
 
 function checkImport({ path, specifier, manifests }) {
   const room = roomOf(path);
@@ -98,6 +105,7 @@ function checkImport({ path, specifier, manifests }) {
   }
   const name = packageOf(specifier);
   if (!name.startsWith(SCOPE)) return checkDeclared({ path, name, manifests });
+  if (isPure(path) && IMPURE_ENTRIES.has(specifier)) return `${specifier} is imported by ${room}, which must be pure`;
   return checkSubpath(name, specifier, manifests) ?? checkLayer(path, name) ?? checkDeclared({ path, name, manifests });
 }
 

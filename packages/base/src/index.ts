@@ -1,0 +1,25 @@
+export { type Batcher, type BatcherOptions, createBatcher } from './batcher.ts';
+export { createDeferred, type Deferred } from './deferred.ts';
+export {
+  createErrorFactory,
+  type ErrorEntry,
+  type ErrorOptions,
+  type ErrorTable,
+  isParleyError,
+  ParleyError,
+} from './errors.ts';
+export { ID_PATTERN, isId, TIMED_ID_PATTERN, toRandomId, toTimedId } from './ids.ts';
+export { createKeyedQueue, type KeyedQueue } from './keyed-queue.ts';
+export {
+  fillText,
+  LOCALES,
+  type Locale,
+  localeOfEnvironment,
+  type Params,
+  readAcceptLanguage,
+  type Texts,
+  toLocale,
+} from './locale.ts';
+export { createObservable, type Observable, type Readable, waitUntil } from './observable.ts';
+export { createRateWindow, type RateWindow, type RateWindowOptions } from './rate-window.ts';
+export { addJitter, createRetrier, type Retrier, type RetryOptions } from './retry.ts';

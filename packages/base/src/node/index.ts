@@ -1,0 +1,18 @@
+export {
+  type JobProblem,
+  type JobRunner,
+  type JobRunnerOptions,
+  releaseDeadWorkers,
+  startJobRunner,
+} from './job-runner.ts';
+export { createLockFile, findLockHolder, isLockAbandoned, openLockFolder } from './lock-folder.ts';
+export { HOST, identifyThisProcess, isAlive, type ProcessIdentity } from './process-identity.ts';
+export {
+  acquireLock,
+  type LockFile,
+  type LockFolder,
+  type LockHolder,
+  type LockOptions,
+  type LockOutcome,
+  type ProcessLock,
+} from './process-lock.ts';

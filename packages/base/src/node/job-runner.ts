@@ -1,0 +1,160 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The part of graphile-worker's runner that is used here. */
+interface Runner {
+  stop(): Promise<void>;
+  /** Settles when it has ended. */
+  readonly promise: Promise<void>;
+}
+
+interface Database {
+  query(text: string, values?: unknown[]): Promise<unknown>;
+}
+
+export interface JobRunnerOptions<Events extends EventEmitter> {
+  readonly database: Database;
+  /** The schema of graphile-worker, and a table of ours with `worker_id` and `seen_at`. */
+  readonly schema: string;
+  readonly workersTable: string;
+  /** A worker that gave no sign of life for so long is dead. */
+  readonly leaseMs: number;
+  /** Starts graphile-worker with these events. */
+  start(events: Events): Promise<Runner>;
+  onProblem(problem: JobProblem, error?: unknown): void;
+}
+
+/** `lost`: a worker is gone, all are started again. `start`: they could not be. `heartbeat`: nobody could be told that they live. */
+export type JobProblem = 'lost' | 'start' | 'heartbeat';
+
+export interface JobRunner<Events extends EventEmitter> {
+  readonly events: Events;
+  /** Waits for the jobs that have begun. */
+  stop(): Promise<void>;
+}
+
+const RESTART_MS = 1_000;
+/** graphile-worker leaves this as the exit code of the process when it has stopped by itself. */
+const GAVE_UP = 57;
+
+/**
+ * Keeps the workers of graphile-worker running, and releases the jobs of workers that died.
+ *
+ * A worker that loses the database while it ends a job is gone for good, and nobody takes its place; and all of them stop
+ * when any queue of the database, be it another program's, is migrated. So all are replaced as soon as one is lost.
+ */
+export async function startJobRunner<Events extends EventEmitter>(
+  options: JobRunnerOptions<Events>,
+): Promise<JobRunner<Events>> {
+  const { start, onProblem } = options;
+  const events = new EventEmitter() as Events;
+  const workers = new Set<string>();
+  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => workers.add(worker.workerId));
+  let runner!: Runner;
+  let isStopping = false;
+  let restarting: Promise<void> | undefined;
+
+  const begin = async (): Promise<void> => {
+    workers.clear();
+    const begun = await start(events);
+    runner = begun;
+    const onEnd = (error?: unknown) => {
+      if (runner === begun) replace(error);
+    };
+    begun.promise.then(() => onEnd(), onEnd);
+  };
+  const replace = (error?: unknown) => {
+    if (isStopping || restarting !== undefined) return;
+    onProblem('lost', error);
+    restarting = restart().finally(() => {
+      restarting = undefined;
+    });
+  };
+  const restart = async (): Promise<void> => {
+    // It may have stopped already.
+    await runner.stop().catch(() => {});
+    if (process.exitCode === GAVE_UP) process.exitCode = undefined;
+    while (!isStopping) {
+      // Migrations come one after the other, and each would stop the workers again.
+      await sleep(RESTART_MS);
+      try {
+        return await begin();
+      } catch (error) {
+        onProblem('start', error);
+      }
+    }
+  };
+
+  await begin();
+  events.on('worker:fatalError', ({ error }: { error: unknown }) => replace(error));
+  const heartbeat = await startHeartbeat(options, workers);
+  return {
+    events,
+    stop: async () => {
+      isStopping = true;
+      await restarting;
+      // A restart that was given up has stopped it already.
+      await runner.stop().catch(() => {});
+      await heartbeat.stop();
+    },
+  };
+}
+
+type Leases = Pick<JobRunnerOptions<EventEmitter>, 'database' | 'schema' | 'workersTable' | 'leaseMs'>;
+
+/** Says that these workers live, six times per lease, and releases the jobs of those that have stopped saying so. */
+async function startHeartbeat(
+  options: Leases & Pick<JobRunnerOptions<EventEmitter>, 'onProblem'>,
+  workers: Set<string>,
+) {
+  const { database, workersTable, leaseMs, onProblem } = options;
+  const beat = async () => {
+    await database.query(
+      `insert into ${workersTable} select unnest($1::text[]), now()
+       on conflict (worker_id) do update set seen_at = excluded.seen_at`,
+      [[...workers]],
+    );
+    await releaseDeadWorkers(options);
+  };
+  await beat();
+  let beating: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    // A slow one must not be overtaken by the next.
+    beating ??= beat()
+      .catch((error: unknown) => onProblem('heartbeat', error))
+      .finally(() => {
+        beating = undefined;
+      });
+  }, leaseMs / 6);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await beating;
+      await database
+        .query(`delete from ${workersTable} where worker_id = any($1::text[])`, [[...workers]])
+        .catch((error: unknown) => onProblem('heartbeat', error));
+    },
+  };
+}
+
+/**
+ * Without this, the jobs of a process that was killed stay locked, and their queues with them, for four hours. Time is the
+ * database's, so it is the same for everyone. A lock that is younger than the lease may belong to a worker that is not
+ * registered yet. A worker that was merely slow may see its job done twice, which jobs must bear anyway.
+ */
+export async function releaseDeadWorkers({ database, schema, workersTable, leaseMs }: Leases): Promise<void> {
+  await database.query(
+    `with lease as (select now() - $1 * interval '1 millisecond' as start),
+     gone as (delete from ${workersTable} using lease where seen_at < lease.start),
+     locks as (
+       select locked_by, locked_at from ${schema}._private_jobs
+       union all select locked_by, locked_at from ${schema}._private_job_queues),
+     dead as (
+       select distinct locked_by from locks, lease
+       where locked_at < lease.start
+         and not exists (select from ${workersTable} where worker_id = locked_by and seen_at >= lease.start))
+     select ${schema}.force_unlock_workers(array_agg(locked_by)) from dead having count(*) > 0`,
+    [leaseMs],
+  );
+}

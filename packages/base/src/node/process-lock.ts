@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HOST, identifyThisProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
+
+/** The files of a lock, wherever they are. */
+export interface LockFolder {
+  list(): Promise<readonly string[]>;
+  /** Makes a file that nobody else has made. Undefined if the folder was removed meanwhile. */
+  create(name: string, text: string): Promise<LockFile | undefined>;
+  /** Undefined if the file is gone. `beat` differs after each heartbeat. */
+  look(name: string): Promise<{ readonly text: string; readonly beat: number } | undefined>;
+  /** Removing what is gone is fine. */
+  remove(name: string): Promise<void>;
+}
+
+/** An open file. */
+export interface LockFile {
+  /** Gives a sign of life to other hosts. */
+  beat(): Promise<void>;
+  isThere(): boolean;
+  /** Also closes it. */
+  remove(): Promise<void>;
+}
+
+export interface LockOptions {
+  readonly name: string;
+  /** How long to wait for a holder to let go. Without it, a lock that is held is reported at once. */
+  readonly waitMs?: number;
+  /** A holder on another host that gives no sign of life for this long counts as dead. */
+  readonly silenceMs?: number;
+}
+
+export interface LockHolder {
+  readonly pid: number;
+  /** The name of its host, as the host itself says. */
+  readonly host: string;
+}
+
+export interface ProcessLock {
+  /** False once another host has taken the lock over, which it does if this process looked dead. */
+  isHeld(): boolean;
+  release(): Promise<void>;
+}
+
+export type LockOutcome = { readonly lock: ProcessLock } | { readonly holder: LockHolder };
+
+const BEAT_MS = 2_000;
+const LOOK_MS = 100;
+const SILENCE_MS = 30_000;
+/** Several that begin at the same moment give way to each other for a while; one gets through much sooner than this. */
+const CONTENTION_MS = 10_000;
+const MAX_PAUSE_MS = 240;
+const HELD = '.held';
+
+/**
+ * A lock that is held until it is released or the process ends, however it ends.
+ *
+ * Everyone puts up a claim, a file that is named after the process, and then looks for other claims. Whoever sees one of
+ * a living process gives way, so of two at once at most one goes on. No two claims ever have the same name, so removing
+ * that of a dead process is never a race. A second file marks the claim that holds: for that one it is useless to wait.
+ */
+export async function acquireLock(folder: LockFolder, options: LockOptions): Promise<LockOutcome> {
+  const { waitMs = 0, silenceMs = SILENCE_MS } = options;
+  const name = claimName(options.name, identifyThisProcess());
+  const began = Date.now();
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await claim(folder, name, options.name);
+    if ('lock' in outcome) return outcome;
+    const { rival } = outcome;
+    if (rival !== undefined) {
+      const isForeign = rival.identity.host !== HOST;
+      if (isForeign && !(await givesSignOfLife(folder, rival.name, silenceMs))) {
+        await removeClaim(folder, rival.name);
+        continue;
+      }
+      const waited = Date.now() - began;
+      if (waited >= (rival.isHeld ? waitMs : Math.max(waitMs, CONTENTION_MS)))
+        return { holder: await describe(folder, rival) };
+    }
+    // By chance, so that two that met do not meet again.
+    await sleep(Math.min(20 * attempt, MAX_PAUSE_MS) * Math.random());
+  }
+}
+
+export interface Claim {
+  readonly name: string;
+  readonly identity: ProcessIdentity;
+  readonly isHeld: boolean;
+}
+
+/** The claims on a lock among the names of files. */
+export function readClaims(lock: string, names: readonly string[]): Claim[] {
+  const all = new Set(names);
+  return names.flatMap((name) => {
+    const identity = readName(lock, name);
+    return identity === undefined ? [] : [{ name, identity, isHeld: all.has(name + HELD) }];
+  });
+}
+
+/** Is the process of this claim gone? Of another host's nobody here can tell. */
+export const isDead = ({ identity }: Claim): boolean => identity.host === HOST && !isSameProcessAlive(identity);
+
+async function claim(
+  folder: LockFolder,
+  name: string,
+  lock: string,
+): Promise<{ lock: ProcessLock } | { rival: Claim | undefined }> {
+  const file = await folder.create(name, hostname());
+  if (file === undefined) return { rival: undefined };
+  try {
+    const others = readClaims(lock, await folder.list()).filter((other) => other.name !== name);
+    const living = others.filter((other) => !isDead(other));
+    if (living.length > 0) {
+      await file.remove();
+      return { rival: living.find(({ isHeld }) => isHeld) ?? living[0] };
+    }
+    for (const dead of others) await removeClaim(folder, dead.name);
+    return { lock: keep(file, await folder.create(name + HELD, '')) };
+  } catch (error) {
+    // Otherwise this process would block itself and everyone else for as long as it lives.
+    await file.remove().catch(() => {});
+    throw error;
+  }
+}
+
+/** The marker first: it must not be left alone. */
+async function removeClaim(folder: LockFolder, name: string): Promise<void> {
+  await folder.remove(name + HELD);
+  await folder.remove(name);
+}
+
+function keep(file: LockFile, marker: LockFile | undefined): ProcessLock {
+  // The file may have been removed by another host or by hand; `isHeld` tells whoever has to know.
+  const timer = setInterval(() => file.beat().catch(() => {}), BEAT_MS).unref();
+  let isReleased = false;
+  return {
+    isHeld: () => !isReleased && file.isThere(),
+    release: async () => {
+      if (isReleased) return;
+      isReleased = true;
+      clearInterval(timer);
+      try {
+        await marker?.remove();
+      } finally {
+        await file.remove();
+      }
+    },
+  };
+}
+
+/** Watched by our own clock: two hosts need not agree on the time. */
+async function givesSignOfLife(folder: LockFolder, name: string, silenceMs: number): Promise<boolean> {
+  const first = await folder.look(name);
+  for (const end = Date.now() + silenceMs; Date.now() < end; ) {
+    await sleep(LOOK_MS);
+    const now = await folder.look(name);
+    // Gone: it let go, so there is nobody to wait for.
+    if (now === undefined) return false;
+    if (now.beat !== first?.beat) return true;
+  }
+  return false;
+}
+
+async function describe(folder: LockFolder, { name, identity }: Claim): Promise<LockHolder> {
+  const host = identity.host === HOST ? hostname() : (await folder.look(name))?.text;
+  return { pid: identity.pid, host: host ?? identity.host };
+}
+
+const UNKNOWN = 'unknown';
+
+function claimName(lock: string, { host, pid, start }: ProcessIdentity): string {
+  return [lock, host, pid, start === '' ? UNKNOWN : start, randomBytes(8).toString('hex')].join('.');
+}
+
+function readName(lock: string, name: string): ProcessIdentity | undefined {
+  if (!name.startsWith(`${lock}.`)) return undefined;
+  const found = /^([0-9a-f]{16})\.(\d{1,10})\.([0-9a-f]{16}|unknown)\.[0-9a-f]{16}$/.exec(name.slice(lock.length + 1));
+  if (found === null) return undefined;
+  const [, host, pid, start] = found as unknown as [string, string, string, string];
+  return { host, pid: Number(pid), start: start === UNKNOWN ? '' : start };
+}

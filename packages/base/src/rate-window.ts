@@ -1,0 +1,33 @@
+/** Counts per key in windows of fixed length. Only this process counts. */
+export interface RateWindow {
+  /** Counts one. Returns 0 if it is within the limit, otherwise the milliseconds until the window ends. */
+  take(key: string, limit: number): number;
+}
+
+export interface RateWindowOptions {
+  readonly windowMs: number;
+  /** Beyond this the oldest counters are forgotten: a flood of keys must not become a flood of memory. */
+  readonly maxKeys: number;
+  readonly now: () => number;
+}
+
+export function createRateWindow({ windowMs, maxKeys, now }: RateWindowOptions): RateWindow {
+  const counters = new Map<string, { readonly start: number; count: number }>();
+  return {
+    take: (key, limit) => {
+      const time = now();
+      const known = counters.get(key);
+      // A clock that was put back would otherwise hold the window open.
+      const isOver = known === undefined || time - known.start >= windowMs || time < known.start;
+      const counter = isOver ? { start: time, count: 0 } : known;
+      if (isOver) {
+        // Taken out first, so that the order of the map is that of the windows.
+        counters.delete(key);
+        counters.set(key, counter);
+        if (counters.size > maxKeys) counters.delete(counters.keys().next().value!);
+      }
+      counter.count++;
+      return counter.count > limit ? counter.start + windowMs - time : 0;
+    },
+  };
+}
