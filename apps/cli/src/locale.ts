@@ -1,10 +1,4 @@
-import { LOCALES, type Locale } from '@parley/documents';
-
-/** The first of the variables that is set decides, as in POSIX; every kind of Chinese is served by ours. */
-export function detectLocale(env: NodeJS.ProcessEnv): Locale {
-  const wish = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
-  return /^zh([_.@-]|$)/i.test(wish) ? 'zh-CN' : 'en';
-}
+import { LOCALES, type Locale } from '@parley/base';
 
 /**
  * What `--locale` says, read before the arguments are parsed: help and usage errors must already speak the language.

@@ -1,7 +1,8 @@
+import { localeOfEnvironment } from '@parley/base';
 import { type Command, CommanderError } from 'commander';
 import { bindValues } from './bind-values.ts';
 import { EXIT, type ExitCode } from './failure.ts';
-import { detectLocale, requestedLocale } from './locale.ts';
+import { requestedLocale } from './locale.ts';
 import { type Words, wordsFor } from './messages/index.ts';
 import type { Outcome } from './outcome.ts';
 import { choosePaint } from './paint.ts';
@@ -13,7 +14,7 @@ import { wireFailure } from './wire.ts';
 
 /** The whole command: arguments in, exit code out. */
 export async function main(argv: readonly string[], create = createProgram): Promise<ExitCode> {
-  const words = wordsFor(requestedLocale(argv) ?? detectLocale(process.env));
+  const words = wordsFor(requestedLocale(argv) ?? localeOfEnvironment(process.env));
   const end = argv.indexOf('--');
   const options = argv.slice(0, end === -1 ? undefined : end);
   const asJson = options.includes('--json');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { LOCALES } from '@parley/documents';
+import { LOCALES } from '@parley/base';
 import { Command, Option } from 'commander';
 import { configureHelp } from './help.ts';
 import type { Words } from './messages/index.ts';

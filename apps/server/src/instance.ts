@@ -2,20 +2,15 @@ import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ProcessLock } from '@parley/base/node';
 import { createServer } from '@parley/server';
-import {
-  type EmbeddedPostgres,
-  type Hold,
-  holdFile,
-  StartFailure,
-  startEmbeddedPostgres,
-} from '@parley/server/storage';
+import { type EmbeddedPostgres, lockFolder, StartFailure, startEmbeddedPostgres } from '@parley/server/storage';
 import type { Companion } from './companion.ts';
 import type { Settings } from './environment.ts';
 import { startLocalAgents } from './local-agents.ts';
 import { refuse } from './refusal.ts';
 import { loadSecrets, secretsFile } from './secrets.ts';
-import { lockFile, removeState, writeState } from './state.ts';
+import { removeState, SERVER_LOCK, writeState } from './state.ts';
 import { readVersion } from './version.ts';
 
 export interface Instance {
@@ -41,13 +36,13 @@ const MAX_LOG_BYTES = 20 * 1024 * 1024;
 export async function startInstance(settings: Settings): Promise<Instance> {
   const { dataDir } = settings;
   makeFolder(dataDir);
-  const hold = takeFolder(dataDir);
+  const lock = await takeFolder(dataDir);
   let postgres: EmbeddedPostgres | undefined;
   let companions: readonly Companion[] = [];
   const stop = async () => {
     await postgres?.stop();
     removeState(dataDir);
-    hold.release();
+    await lock.release();
   };
   try {
     const isFirstStart = !existsSync(secretsFile(dataDir));
@@ -94,9 +89,9 @@ function translate(error: unknown): unknown {
   return error instanceof StartFailure ? refuse(error.code, error.params) : error;
 }
 
-function takeFolder(dataDir: string): Hold {
+async function takeFolder(dataDir: string): Promise<ProcessLock> {
   try {
-    return holdFile(lockFile(dataDir), dataDir);
+    return await lockFolder(dataDir, SERVER_LOCK);
   } catch (error) {
     throw translate(error);
   }

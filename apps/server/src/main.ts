@@ -1,9 +1,9 @@
+import { localeOfEnvironment } from '@parley/base';
 import { run } from './run.ts';
-import { chooseLocale } from './texts.ts';
 
 const code = await run({
   env: process.env,
-  locale: chooseLocale(process.env),
+  locale: localeOfEnvironment(process.env),
   tell: (line) => process.stdout.write(`${line}\n`),
   complain: (text) => process.stderr.write(`${text}\n`),
 });

@@ -1,10 +1,11 @@
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Locale } from '@parley/base';
 import { waitForEnd } from './drain.ts';
 import { readEnvironment } from './environment.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { type Problem, Refusal } from './refusal.ts';
-import { type Locale, say, sayProblems } from './texts.ts';
+import { say, sayProblems } from './texts.ts';
 
 /** What a server that was started in the background tells the one who waits for it. */
 export type Report =

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findHolder } from '@parley/server/storage';
+import { findLockHolder } from '@parley/base/node';
 
 /** What a running server says about itself, for the commands beside it. */
 export interface State {
@@ -14,7 +14,7 @@ export interface State {
 }
 
 const stateFile = (dataDir: string) => join(dataDir, 'server.json');
-export const lockFile = (dataDir: string) => join(dataDir, 'server.lock');
+export const SERVER_LOCK = 'server.lock';
 
 export function writeState(dataDir: string, state: State): void {
   const draft = `${stateFile(dataDir)}.${process.pid}`;
@@ -28,7 +28,7 @@ export function removeState(dataDir: string): void {
 
 /** Of the server that holds this folder; `pid` alone while it is starting; nothing if there is none. */
 export function readState(dataDir: string): State | { readonly pid: number } | undefined {
-  const holder = findHolder(lockFile(dataDir));
+  const holder = findLockHolder(dataDir, SERVER_LOCK);
   if (holder === undefined) return undefined;
   try {
     const state: State = JSON.parse(readFileSync(stateFile(dataDir), 'utf8'));

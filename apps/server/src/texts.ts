@@ -1,9 +1,7 @@
+import { fillText, type Locale, type Texts } from '@parley/base';
 import type { Problem } from './refusal.ts';
 
-export type Locale = 'en' | 'zh-CN';
-
-/** `{name}` is replaced by a parameter. */
-export const TEXTS: Readonly<Record<string, Readonly<Record<Locale, string>>>> = {
+export const TEXTS: Readonly<Record<string, Texts>> = {
   RUNNING: { en: 'Parley is running at {url}', 'zh-CN': 'Parley 已在 {url} 运行' },
   RUNNING_LOG: { en: 'Parley is running at {url} (log: {log})', 'zh-CN': 'Parley 已在 {url} 运行（日志：{log}）' },
   WELCOME: {
@@ -97,15 +95,9 @@ export const TEXTS: Readonly<Record<string, Readonly<Record<Locale, string>>>> =
 };
 
 export function say(code: string, locale: Locale, params: Problem['params'] = {}): string {
-  const text = TEXTS[code]?.[locale] ?? code;
-  return text.replace(/\{(\w+)\}/g, (hole, name: string) => String(params[name] ?? hole));
+  return fillText(TEXTS[code]?.[locale] ?? code, params);
 }
 
 export function sayProblems(problems: readonly Problem[], locale: Locale): string {
   return problems.map(({ code, params }) => say(code, locale, params)).join('\n');
-}
-
-/** As the command-line tools choose it. */
-export function chooseLocale(env: Readonly<Record<string, string | undefined>>): Locale {
-  return /^zh([_.@-]|$)/i.test(env.LC_ALL || env.LC_MESSAGES || env.LANG || '') ? 'zh-CN' : 'en';
 }

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findLockHolder } from '@parley/base/node';
 import { until } from '@parley/testkit/until';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepare } from '../../../scripts/setup.mjs';
@@ -155,10 +156,10 @@ describe('HS-8 the server as a process', () => {
     });
     const second = startProcess(environment()).catch((error: Error) => error);
     // Its Postgres is starting as soon as the lock is there.
-    const pid = await until(() => JSON.parse(readFileSync(join(folder, 'postgres.lock'), 'utf8')).pid);
+    const pid = await until(() => findLockHolder(folder, 'postgres.lock')!.pid);
     process.kill(pid, 'SIGTERM');
     await second.then((result) => ('ended' in result ? result.ended : undefined));
-    await until(() => expect(existsSync(join(folder, 'postgres.lock'))).toBe(false));
+    await until(() => expect(findLockHolder(folder, 'postgres.lock')).toBeUndefined());
     expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 

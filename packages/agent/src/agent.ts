@@ -1,3 +1,4 @@
+import { createDeferred, createKeyedQueue } from '@parley/base';
 import type { Json, JsonObject, Manifest } from '@parley/documents';
 import type {
   Ack,
@@ -19,7 +20,6 @@ import { PendingCalls } from './calls/pending-calls.ts';
 import { Conversations } from './conversations/conversations.ts';
 import { readGrants } from './conversations/grants.ts';
 import { Handlers, type StartWork } from './handlers.ts';
-import { Lanes } from './lanes.ts';
 import { type ArtifactInput, checkPayload, readArtifact } from './messages/artifact.ts';
 import { type CardChanges, Cards } from './messages/cards.ts';
 import {
@@ -58,6 +58,8 @@ export interface SendOptions {
 const DRAIN_MS = 5_000;
 const MANIFEST_EVENTS = new Set<string>(['agent.capability_changed', 'h2a.manifest_updated', 'h2a.reauth_required']);
 const newId = () => crypto.randomUUID();
+/** A conversation with more than this waiting is not read any further until the handlers have caught up. */
+const MAX_WAITING = 256;
 
 /** An agent on a messenger, whatever it runs on. */
 export class Agent {
@@ -66,7 +68,7 @@ export class Agent {
   readonly #messages: Handlers<AgentMessage>;
   readonly #events: Handlers<AgentEvent>;
   readonly #statuses: Handlers<Status>;
-  readonly #lanes = new Lanes();
+  readonly #queue = createKeyedQueue();
   readonly #running = new Set<Promise<void>>();
   readonly #pending: PendingCalls;
   readonly #manifest: OwnManifest;
@@ -75,11 +77,8 @@ export class Agent {
   readonly #deliveries: Deliveries;
   #messenger!: Messenger;
   #closing: Promise<void> | undefined;
-  #letGo!: () => void;
   /** What arrives while the agent closes waits for this: then it is not acknowledged, and comes again next time. */
-  readonly #closed = new Promise<void>((resolve) => {
-    this.#letGo = resolve;
-  });
+  readonly #closed = createDeferred();
 
   protected constructor(parts: AgentParts) {
     const { agentId, api, store, platform, onError } = parts;
@@ -87,7 +86,10 @@ export class Agent {
     this.#parts = parts;
     // A message waits for its turn in the conversation; events and statuses are told as they come.
     const start: StartWork = (_, work) => this.#start(work());
-    const inTurn: StartWork<AgentMessage> = ({ conversation_id: id }, work) => this.#lanes.push(id, work);
+    const inTurn: StartWork<AgentMessage> = async ({ conversation_id: id }, work) => {
+      const done = this.#queue.run(id, work);
+      if (this.#queue.count(id) >= MAX_WAITING) await done;
+    };
     this.#messages = new Handlers({ onError, start: inTurn });
     this.#events = new Handlers<AgentEvent>({ onError, start });
     this.#statuses = new Handlers<Status>({ onError, start });
@@ -212,7 +214,7 @@ export class Agent {
 
   /** Resolves when no handler is running and nothing waits to be stored. */
   async idle(): Promise<void> {
-    await this.#lanes.idle();
+    await this.#queue.idle();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
@@ -236,12 +238,12 @@ export class Agent {
     this.#messages.dismiss();
     this.#events.dismiss();
     await this.#messenger.close();
-    this.#letGo();
+    this.#closed.resolve();
     this.#statuses.dismiss();
   }
 
   async #take(message: Incoming): Promise<void> {
-    if (this.#closing !== undefined) return this.#closed;
+    if (this.#closing !== undefined) return this.#closed.promise;
     const answer = toResponseEvent(message);
     if (answer !== undefined) {
       if (answer.artifact.subtype === 'tool_response') this.#pending.answer(answer.artifact, message);
@@ -253,7 +255,7 @@ export class Agent {
   }
 
   #hear(event: PlatformEvent): void | Promise<void> {
-    if (this.#closing !== undefined) return this.#closed;
+    if (this.#closing !== undefined) return this.#closed.promise;
     if (MANIFEST_EVENTS.has(event.type)) this.#manifest.forget();
     const told = toPlatformEvent(event);
     if (told !== undefined) void this.#events.offer(told);

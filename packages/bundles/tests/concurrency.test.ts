@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOST, identifyThisProcess } from '@parley/base/node';
 import { describe, expect, it } from 'vitest';
 import { nodeFiles } from '../src/files/file-system.ts';
 import { withLock } from '../src/files/lock.ts';
-import { findStart, HOST } from '../src/files/process-identity.ts';
 import { activateBundle, statusOf } from '../src/index.ts';
 import { tinyBundle } from './harness/bundle.ts';
 import { watchFiles } from './harness/stopping-files.ts';
@@ -11,7 +11,7 @@ import { makeFolder, takePicture } from './harness/workspace.ts';
 
 function leaveLock(root: string, name: string): void {
   mkdirSync(join(root, '.roleos/locks'), { recursive: true });
-  writeFileSync(join(root, '.roleos/locks', name), '');
+  for (const file of [name, `${name}.held`]) writeFileSync(join(root, '.roleos/locks', `workspace.${file}`), '');
 }
 
 const install = (root: string, id: string, more: Record<string, unknown> = {}) => {
@@ -53,24 +53,31 @@ describe('BA-3 the lock of a workspace', () => {
 
   it('BA-3 a living process keeps its lock', async () => {
     const root = makeFolder();
-    leaveLock(root, `${HOST}.${process.pid}.${await findStart(process.pid)}.0123456789abcdef`);
+    leaveLock(root, `${HOST}.${process.pid}.${identifyThisProcess().start}.0123456789abcdef`);
     await expect(statusOf(root)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
   });
 
   it.each([
-    ['of a process that is gone', async () => `${HOST}.4194304.0123456789abcdef.0123456789abcdef`],
-    ['whose process id was given away again', async () => `${HOST}.${process.pid}.0123456789abcdef.0123456789abcdef`],
+    ['of a process that is gone', `${HOST}.4194304.0123456789abcdef.0123456789abcdef`],
+    ['whose process id was given away again', `${HOST}.${process.pid}.0123456789abcdef.0123456789abcdef`],
   ])('BA-3 a lock %s is cleared away', async (_, name) => {
     const root = makeFolder();
-    leaveLock(root, await name());
+    leaveLock(root, name);
     await expect(statusOf(root)).resolves.toMatchObject({ bundles: [] });
     expect(existsSync(join(root, '.roleos'))).toBe(false);
   });
 
-  it('BA-3 a lock of another machine is respected', async () => {
+  it('BA-3 a lock of another machine is respected while its process gives signs of life', async () => {
     const root = makeFolder();
-    leaveLock(root, 'ffffffff.1.0123456789abcdef.0123456789abcdef');
-    await expect(statusOf(root)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+    const name = `${'f'.repeat(16)}.1.0123456789abcdef.0123456789abcdef`;
+    leaveLock(root, name);
+    let time = 1;
+    const beat = setInterval(() => utimesSync(join(root, '.roleos/locks', `workspace.${name}`), ++time, time), 20);
+    try {
+      await expect(statusOf(root)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+    } finally {
+      clearInterval(beat);
+    }
   });
 });
 

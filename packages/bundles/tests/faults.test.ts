@@ -5,7 +5,7 @@ import { watchFiles } from './harness/stopping-files.ts';
 import { makeFolder, PERSONS, takeOutline, takePicture } from './harness/workspace.ts';
 
 /** Operations of the lock itself: if they fail, the process still holds it, and that is as it should be. */
-const OF_THE_LOCK = /\/(locks|\.roleos|[0-9a-f]{8}\.\d+\.[0-9a-z]+\.[0-9a-f]{16})$/;
+const OF_THE_LOCK = /\/(locks|\.roleos|workspace\.[0-9a-f.]+(\.held)?)$/;
 
 /** A disk that fails once, at the nth operation. */
 function failAt(last: number): { files: ReturnType<typeof watchFiles>; failed: () => boolean; steps: () => number } {

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import { createObservable, type Locale, type Readable } from '@parley/base';
 import { toBase64Url } from '@parley/e2ee';
 import {
   type Api,
@@ -19,7 +19,6 @@ import type { AuditLog } from './audit/types.ts';
 import { type Device, type OpenDevice, openDevice } from './device.ts';
 import type { Executor } from './executors/types.ts';
 import { ClientFailure } from './failure.ts';
-import { createObservable, type Readable } from './observable.ts';
 
 export interface ClientOptions {
   /** `https://parley.example` */

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import { createDeferred, createObservable, type Locale, type Readable } from '@parley/base';
 import {
   type Api,
   ApiError,
@@ -27,7 +27,6 @@ import type { Executor } from './executors/types.ts';
 import { loadPermissions } from './guard/permissions.ts';
 import { createPrompts, type Prompt } from './guard/prompts.ts';
 import { createRunner, type Runner } from './guard/runner.ts';
-import { createObservable, type Readable } from './observable.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { createRemembered, type Remembered } from './remembered.ts';
 import { createSource } from './source.ts';
@@ -105,10 +104,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   const audit = options.audit ?? (await openAuditLog({ store, crypto: platform.crypto, identity: keys.identity }));
   const connection = createObservable<Status>('connecting');
   // The messenger speaks up as soon as it is there, which is before everyone who listens is.
-  let makeReady!: (ears: Ears) => void;
-  const ready = new Promise<Ears>((resolve) => {
-    makeReady = resolve;
-  });
+  const { promise: ready, resolve: makeReady } = createDeferred<Ears>();
   let recheck = (_agentId: string): void => {};
   const prompts = createPrompts(platform);
   const permissions = await loadPermissions(store, platform.now().getTime());

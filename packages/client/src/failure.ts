@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 
 /** What goes wrong on the device itself. What the server says has its codes in the protocol. */
 const TEXTS = {

@@ -21,7 +21,6 @@ export { type ClientCode, ClientFailure, explainClientFailure } from './failure.
 export type { ArgumentView } from './guard/arguments-view.ts';
 export type { CallState } from './guard/call-record.ts';
 export type { Prompt } from './guard/prompts.ts';
-export { type Readable, waitUntil } from './observable.ts';
 export type { ClientProblem, NotedProblem, Problems } from './problems.ts';
 export type { DenialView, Remembered, WindowView } from './remembered.ts';
 export { invokeSkill, type SkillReply } from './skills/invoke.ts';

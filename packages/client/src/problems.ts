@@ -1,4 +1,4 @@
-import { createObservable, type Readable } from './observable.ts';
+import { createObservable, type Readable } from '@parley/base';
 
 /** What a person should look at. */
 export type ClientProblem =

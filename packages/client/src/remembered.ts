@@ -1,8 +1,8 @@
+import { createObservable, type Readable } from '@parley/base';
 import { displayText } from '@parley/documents';
 import type { RelationView } from './agents/relation-state.ts';
 import type { Denial, Permissions, RememberedAnswers } from './guard/permissions.ts';
 import { type Window, windowEnd } from './guard/window.ts';
-import { createObservable, type Readable } from './observable.ts';
 
 export interface WindowView {
   readonly conversationId: string;

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ClientFailure, explainClientFailure } from './failure.ts';
 import { viewArguments } from './guard/arguments-view.ts';
-import { createObservable } from './observable.ts';
-import { createId } from './uuid.ts';
 
 describe('small parts', () => {
   it('CG-10 deep, long and many arguments stay bounded, and say what is left out', () => {
@@ -31,26 +29,5 @@ describe('small parts', () => {
     expect(explainClientFailure(failure.code, 'zh-CN')).toMatch(/\p{Script=Han}/u);
     expect(explainClientFailure(failure.code, 'en')).toBe(failure.message);
     expect(explainClientFailure('toString', 'en')).toBeUndefined();
-  });
-
-  it('CG-10 a screen that watches hears of each change once, and of none after it left', () => {
-    const value = createObservable(1);
-    const heard: number[] = [];
-    const leave = value.subscribe(() => heard.push(value.getSnapshot()));
-    value.set(2);
-    value.set(2);
-    leave();
-    value.set(3);
-    expect(heard).toEqual([2]);
-  });
-
-  it('RL-6 ids are of version 7 and rise with the time', () => {
-    const at = (time: number) =>
-      createId({
-        now: () => new Date(time),
-        crypto: { randomBytes: (length: number) => new Uint8Array(length).fill(255) } as never,
-      });
-    expect(at(1_700_000_000_000)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(at(1_700_000_000_001) > at(1_700_000_000_000)).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
-import type { Locale, Severity } from './finding.ts';
+import type { Locale } from '@parley/base';
+import type { Severity } from './finding.ts';
 import type { Expected } from './json/token.ts';
 import type { SchemaProblem } from './schema/scan.ts';
 

@@ -1,8 +1,5 @@
 import type { Json } from './json/value.ts';
 
-export type Locale = 'en' | 'zh-CN';
-export const LOCALES: readonly Locale[] = ['en', 'zh-CN'];
-
 export type Severity = 'error' | 'warning';
 
 /** What is wrong and where, as data (CM-15). The words come from the locale tables. */

@@ -25,7 +25,7 @@ export { type ChangeCode, DIFF_RULES, type Policy } from './capability/rules.ts'
 export { type ScopeText, scopeText, toolText } from './capability/text.ts';
 export { type ManifestValidation, validateManifest } from './capability/validate.ts';
 export { displayText } from './display-text.ts';
-export { type Finding, LOCALES, type Locale, type Message, type Severity } from './finding.ts';
+export type { Finding, Message, Severity } from './finding.ts';
 export { canonicalise } from './json/canonicalise.ts';
 export { hashCanonical } from './json/hash.ts';
 export { type ParseOptions, type ParseResult, parseJson } from './json/parse.ts';

@@ -1,6 +1,6 @@
+import { LOCALES, type Locale } from '@parley/base';
 import { describe, expect, it } from 'vitest';
 import { CODES, WORDS } from './codes.ts';
-import { LOCALES, type Locale } from './finding.ts';
 import { toMessage } from './messages.ts';
 import { compileCheck } from './schema/evaluate.ts';
 import { VALUES } from './schema/keywords.ts';

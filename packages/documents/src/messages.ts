@@ -1,6 +1,7 @@
+import { fillText, type Locale } from '@parley/base';
 import { CODES, WORDS } from './codes.ts';
 import { displayText } from './display-text.ts';
-import type { Finding, Locale, Message } from './finding.ts';
+import type { Finding, Message } from './finding.ts';
 import { canonicalise } from './json/canonicalise.ts';
 import { get, type Json, type JsonObject } from './json/value.ts';
 import { ARGUMENT_MESSAGES } from './schema/messages.ts';
@@ -22,7 +23,7 @@ export function toMessage(finding: Finding, locale: Locale, texts: TextTable = T
   const { code, severity, path, params } = finding;
   const key = Object.hasOwn(texts, code) ? code : `${code}.${params.reason}`;
   if (!Object.hasOwn(texts, key)) throw new TypeError(`toMessage: no text for the code ${displayText(key)}`);
-  const message = texts[key]![locale].replaceAll(/\{(\w+)\}/g, (_, name: string) => fill(name, params, locale));
+  const message = fillText(texts[key]![locale], params, (_, name) => fill(name, params, locale));
   return { code, severity, path, params, message };
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { LOCALES } from '@parley/base';
 import { describe, expect, it } from 'vitest';
 import {
   type BundleFinding,
@@ -8,7 +9,7 @@ import {
   readBundle,
   validateBundle,
 } from '../src/bundle/index.ts';
-import { canonicalise, type Json, LOCALES } from '../src/index.ts';
+import { canonicalise, type Json } from '../src/index.ts';
 
 const FOLDER = new URL('../../../vectors/bundles/', import.meta.url);
 const EXAMPLES = new URL('../../../examples/bundles/', import.meta.url);

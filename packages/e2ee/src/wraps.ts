@@ -1,3 +1,4 @@
+import { ID_PATTERN } from '@parley/base';
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -6,7 +7,7 @@ import { utf8 } from './bytes.ts';
 // What stands in `wraps` of an envelope: ways to its content key, each for one device, or for all who hold a group key.
 
 const closed = { additionalProperties: false } as const;
-const Id = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+const Id = Type.String({ pattern: ID_PATTERN });
 /** 32 bytes; the last letter's two spare bits are 0. */
 const Key = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
 /** 16 bytes. */

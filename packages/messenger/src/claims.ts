@@ -1,12 +1,10 @@
+import { createDeferred, type Deferred } from '@parley/base';
 import type { ClientFrame, ServerFrame } from '@parley/protocol';
 import type { ApiError } from './api/api.ts';
 
 type Question = 'claim' | 'pass';
-interface Asked {
+interface Asked extends Deferred<boolean> {
   readonly frame: Extract<ClientFrame, { type: Question }>;
-  readonly promise: Promise<boolean>;
-  resolve(answer: boolean): void;
-  reject(error: unknown): void;
 }
 
 /** CG-11 over the socket; asked again after a reconnect, which is answered as before. */
@@ -30,7 +28,7 @@ export function createClaims(send: (frame: ClientFrame) => boolean): Claims {
       const known = asked.get(name);
       if (known !== undefined) return known.promise;
       const frame = { type, message_id: messageId, conversation_id: conversationId } as const;
-      const question = Object.assign(createQuestion(), { frame });
+      const question = { ...createDeferred<boolean>(), frame };
       asked.set(name, question);
       send(frame);
       return question.promise;
@@ -50,14 +48,4 @@ export function createClaims(send: (frame: ClientFrame) => boolean): Claims {
       asked.clear();
     },
   };
-}
-
-function createQuestion(): Omit<Asked, 'frame'> {
-  let resolve!: Asked['resolve'];
-  let reject!: Asked['reject'];
-  const promise = new Promise<boolean>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }

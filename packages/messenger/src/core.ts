@@ -1,3 +1,4 @@
+import type { Retrier } from '@parley/base';
 import type { Party } from '@parley/e2ee';
 import { fromBase64Url } from '@parley/e2ee';
 import { createDirectory, type Directory } from './directory/directory.ts';
@@ -5,8 +6,8 @@ import { createPins } from './directory/pins.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createOpener, type Opener } from './opener.ts';
 import { loadOwn, type Own } from './own.ts';
-import { createPatience, type Patience } from './patience.ts';
 import { createPeers } from './peers.ts';
+import { createServerRetrier } from './retry.ts';
 import { createSealer, type Sealer } from './sealer.ts';
 import { createSessions } from './sessions.ts';
 import { createTrust } from './trust.ts';
@@ -20,7 +21,7 @@ export interface Core {
   readonly directory: Directory;
   readonly sealer: Sealer;
   readonly opener: Opener;
-  readonly patience: Patience;
+  readonly retrier: Retrier;
   readonly trust: Trust;
   /** Looks after the keys that the server gives out for us. */
   upkeep(): void;
@@ -70,7 +71,7 @@ export async function loadCore(options: MessengerOptions, report: (problem: Prob
       spend,
       ...(mode === 'webhook' ? { stateless: { notBefore: () => oldestTaken(now()) } } : {}),
     }),
-    patience: createPatience(platform),
+    retrier: createServerRetrier(platform),
     trust: createTrust({ crypto, directory, pins, journal, self }),
     upkeep,
   };

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import { type NetworkFailure, networkText } from '@parley/protocol';
 import { ApiError } from './api/api.ts';
 

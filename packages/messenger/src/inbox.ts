@@ -1,10 +1,9 @@
+import { createKeyedQueue, type Retrier } from '@parley/base';
 import { ApiError } from './api/api.ts';
 import type { Breath } from './breath.ts';
 import { failure, isPassing } from './failure.ts';
 import type { Journal } from './journal.ts';
-import { createLanes } from './lanes.ts';
 import type { Delivered, Opener, Outcome } from './opener.ts';
-import type { Patience } from './patience.ts';
 import type { Store } from './store.ts';
 import type { Incoming, MessengerOptions, Problem } from './types.ts';
 
@@ -26,7 +25,7 @@ interface Means {
   readonly store: Store;
   readonly journal: Journal;
   readonly opener: Opener;
-  readonly patience: Patience;
+  readonly retrier: Retrier;
   readonly breath: Breath;
   readonly onMessage: MessengerOptions['onMessage'];
   readonly acknowledge: (conversationId: string, seq: number) => void;
@@ -39,9 +38,9 @@ const PREFIX = 'inbox/';
 const keyOf = (conversationId: string, seq: number) => `${PREFIX}${conversationId}/${String(seq).padStart(16, '0')}`;
 
 export async function loadInbox(means: Means): Promise<Inbox> {
-  const { store, journal, opener, patience, breath, onMessage, acknowledge, report } = means;
-  const opening = createLanes();
-  const handling = createLanes();
+  const { store, journal, opener, retrier, breath, onMessage, acknowledge, report } = means;
+  const opening = createKeyedQueue();
+  const handling = createKeyedQueue();
   const running = new Set<Promise<unknown>>();
   /** Received and not acknowledged. */
   const waiting = new Map<string, Set<number>>();
@@ -108,7 +107,7 @@ export async function loadInbox(means: Means): Promise<Inbox> {
     await breath();
     // Not opened, so not lost: it comes again.
     if (stopped) throw failure('CLOSED');
-    const outcome = await patience.retry(() => opener.open(message), isBusy);
+    const outcome = await retrier.run(() => opener.open(message), isBusy);
     const { conversation_id: conversationId, conversation_seq: seq } = message;
     if (outcome.state === 'opened') accept(outcome.incoming);
     else {

@@ -4,7 +4,7 @@ export type { Credentials, SessionTokens } from './api/credentials.ts';
 export { explainFailure, isLocalCode, type LocalCode } from './failure.ts';
 export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './keys/own-keys.ts';
 export { createMessenger } from './messenger.ts';
-export { delayOf, randomOf } from './patience.ts';
+export { retryDelay } from './retry.ts';
 export type { Store, StoreBatch, StoreEntry } from './store.ts';
 export { type BackupOptions, exportBackup, importBackup, type RestoreOptions } from './stores/backup.ts';
 export { explainStoreFailure, StoreFailure, type StoreFailureCode } from './stores/failure.ts';

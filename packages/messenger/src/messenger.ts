@@ -31,7 +31,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   };
   const onError = (error: unknown): void => report({ kind: 'connection', error });
   const core = await loadCore(options, report);
-  const { own, journal, directory, sealer, opener, patience, trust } = core;
+  const { own, journal, directory, sealer, opener, retrier, trust } = core;
   let status: Status = 'connecting';
   let losses = 0;
   let closing: Promise<void> | undefined;
@@ -45,7 +45,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
       await Promise.all([journal.saved(), patiently(events.idle())]);
     },
     onOpen: () => {
-      patience.wake();
+      retrier.wake();
       outbox.pump();
       claims.askAgain();
       core.upkeep();
@@ -78,7 +78,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
         resolve();
       });
     });
-  const shared = { store, journal, patience, breath: createBreath(), report };
+  const shared = { store, journal, retrier, breath: createBreath(), report };
   const outbox = await loadOutbox({
     ...shared,
     platform,
@@ -120,7 +120,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   const close = async (): Promise<void> => {
     if (status === 'online') await outbox.drain(CLOSE_MS);
     stopUpkeep();
-    patience.stop(failure('CLOSED'));
+    retrier.stop(failure('CLOSED'));
     inbox.stop();
     // The acknowledgements of what was handled leave once that is saved.
     await journal.saved().catch(() => {});

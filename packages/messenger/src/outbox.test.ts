@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createBreath } from './breath.ts';
 import { createJournal } from './journal.ts';
 import { loadOutbox } from './outbox.ts';
-import { createPatience } from './patience.ts';
+import { createServerRetrier } from './retry.ts';
 import { createJoinedStore } from './stores/joined.ts';
 import type { Outgoing, Platform } from './types.ts';
 
@@ -40,7 +40,7 @@ async function start(entries = new Map<string, string>()) {
     store,
     journal,
     sealer: { seal: async (header: Header) => ({ header, ciphertext: '', wraps: [], signature: '' }) as Envelope },
-    patience: createPatience(platform),
+    retrier: createServerRetrier(platform),
     breath: createBreath(),
     carrier: {
       isReady: () => true,

@@ -1,11 +1,10 @@
+import { createKeyedQueue, type Retrier } from '@parley/base';
 import { type Crypto, type OwnKeys, toBase64Url } from '@parley/e2ee';
 import { type Envelope, type Header, labelOf, readPayload } from '@parley/protocol';
 import type { ApiError } from './api/api.ts';
 import type { Breath } from './breath.ts';
 import { failure, isPassing } from './failure.ts';
 import type { Journal } from './journal.ts';
-import { createLanes } from './lanes.ts';
-import type { Patience } from './patience.ts';
 import type { Sealer } from './sealer.ts';
 import { loadSentLog } from './sent-log.ts';
 import type { Store } from './store.ts';
@@ -56,7 +55,7 @@ interface Means {
   readonly store: Store;
   readonly journal: Journal;
   readonly sealer: Sealer;
-  readonly patience: Patience;
+  readonly retrier: Retrier;
   readonly breath: Breath;
   readonly carrier: Carrier;
   readonly report: (problem: Problem) => void;
@@ -71,13 +70,13 @@ const MAX_ATTEMPTS = 60;
 const encoder = new TextEncoder();
 
 export async function loadOutbox(means: Means): Promise<Outbox> {
-  const { platform, crypto, own, store, journal, sealer, patience, breath, carrier, report } = means;
+  const { platform, crypto, own, store, journal, sealer, retrier, breath, carrier, report } = means;
   const sent = await loadSentLog(store, journal, platform.now);
   /** From being given to being settled. */
   const waiters = new Map<string, Waiter>();
   /** In the order in which they were sealed. */
   const entries = new Map<string, Entry>();
-  const lanes = createLanes();
+  const sealing = createKeyedQueue();
   let queue: Entry[] = [];
   let underWay = 0;
   let order = 0;
@@ -138,7 +137,7 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
     await breath();
     if (stopped) return;
     const plaintext = encoder.encode(JSON.stringify(message.payload));
-    const envelope = await patience.retry(() => sealer.seal(makeHeader(message, clientMessageId), plaintext));
+    const envelope = await retrier.run(() => sealer.seal(makeHeader(message, clientMessageId), plaintext), isPassing);
     const entry: Entry = {
       key: PREFIX + String(++order).padStart(12, '0'),
       clientMessageId,
@@ -185,7 +184,7 @@ export async function loadOutbox(means: Means): Promise<Outbox> {
       const waiter = createWaiter(conversationId);
       waiter.isAwaited = true;
       waiters.set(clientMessageId, waiter);
-      lanes
+      sealing
         .run(conversationId, () => seal(message, clientMessageId, waiter))
         .catch((error: unknown) => {
           forget(clientMessageId);

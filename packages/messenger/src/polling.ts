@@ -1,7 +1,7 @@
 import { conversationRoutes } from '@parley/protocol';
 import { type Api, ApiError } from './api/api.ts';
 import type { Delivered } from './opener.ts';
-import { delayOf, randomOf } from './patience.ts';
+import { retryDelay } from './retry.ts';
 import { readEvent } from './socket/frames.ts';
 import type { Platform, PlatformEvent, Status } from './types.ts';
 
@@ -48,7 +48,7 @@ export function createPolling(means: Means): { start(): void; stop(): void } {
   };
   const pause = (): Promise<void> =>
     new Promise((resolve) => {
-      const cancel = platform.setTimer(resolve, delayOf(attempt++, randomOf(platform)));
+      const cancel = platform.setTimer(resolve, retryDelay(attempt++, platform));
       const stop = () => {
         cancel();
         resolve();

@@ -1,7 +1,7 @@
+import { createKeyedQueue } from '@parley/base';
 import { conversationRoutes, type Envelope } from '@parley/protocol';
 import { type Api, ApiError } from './api/api.ts';
 import { failure } from './failure.ts';
-import { createLanes } from './lanes.ts';
 import type { Carrier } from './outbox.ts';
 import type { Ack } from './types.ts';
 
@@ -13,7 +13,7 @@ interface Means {
 
 /** For those without a socket: one request for each message, a conversation's one after the other. */
 export function createRestCarrier({ api, acknowledged, refused }: Means): Carrier {
-  const lanes = createLanes();
+  const queue = createKeyedQueue();
   return {
     isReady: () => true,
     carry: ({ clientMessageId, conversationId, text }) => {
@@ -28,7 +28,7 @@ export function createRestCarrier({ api, acknowledged, refused }: Means): Carrie
           refused(clientMessageId, error instanceof ApiError ? error : failure('UNREACHABLE', { cause: error }));
         }
       };
-      void lanes.run(conversationId, post);
+      void queue.run(conversationId, post);
     },
   };
 }

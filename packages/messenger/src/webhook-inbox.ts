@@ -1,8 +1,8 @@
+import { createKeyedQueue } from '@parley/base';
 import { addressOf } from '@parley/e2ee';
 import { EVENTS } from '@parley/protocol';
 import { Compile } from 'typebox/compile';
 import type { Journal } from './journal.ts';
-import { createLanes } from './lanes.ts';
 import type { Delivered, Opener } from './opener.ts';
 import type { Store } from './store.ts';
 import type { Messenger, MessengerOptions, Problem } from './types.ts';
@@ -30,7 +30,7 @@ export function oldestTaken(now: Date): string {
  * each time, for there may be other processes beside this one.
  */
 export function createWebhookInbox({ store, journal, opener, now, onMessage, report }: Means): Messenger['receive'] {
-  const lanes = createLanes();
+  const queue = createKeyedQueue();
   let swept = 0;
 
   const sweep = async (): Promise<void> => {
@@ -59,6 +59,6 @@ export function createWebhookInbox({ store, journal, opener, now, onMessage, rep
   const isDelivered = Compile(EVENTS['message.new']);
   return async (message) => {
     if (!isDelivered.Check(message)) return 'refused';
-    return lanes.run(message.conversation_id, () => take(message));
+    return queue.run(message.conversation_id, () => take(message));
   };
 }

@@ -1,3 +1,4 @@
+import { ID_PATTERN } from '@parley/base';
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 
@@ -19,7 +20,7 @@ export const MAX_ENVELOPE_BYTES = 512 * 1024;
 const MAX_WRAPS = 1_024;
 
 const closed = { additionalProperties: false } as const;
-const Id = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+const Id = Type.String({ pattern: ID_PATTERN });
 const Base64Url = (maxLength: number) => Type.String({ pattern: '^[A-Za-z0-9_-]*$', maxLength });
 
 export const Sender = Type.Object(

@@ -1,5 +1,6 @@
+import type { Texts } from '@parley/base';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, ERRORS, type Texts } from './errors.ts';
+import { ERROR_CODES, ERRORS } from './errors.ts';
 import { DENIED_REASONS, ERROR_REASONS } from './reasons.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();

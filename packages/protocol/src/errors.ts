@@ -1,15 +1,8 @@
-/** One sentence in each language; `{name}` stands for a parameter. */
-export interface Texts {
-  readonly en: string;
-  readonly 'zh-CN': string;
-}
+import type { ErrorEntry } from '@parley/base';
 
-interface ErrorEntry {
+interface WireErrorEntry extends ErrorEntry {
   /** The first is the default; some codes are also sent with another one (SI-4). */
   readonly http: readonly [number, ...number[]];
-  /** May the same request succeed if it is sent again later, unchanged? */
-  readonly retry: boolean;
-  readonly text: Texts;
 }
 
 /**
@@ -612,7 +605,7 @@ export const ERRORS = {
       'zh-CN': '不允许向该网络地址发送请求。',
     },
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<string, WireErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

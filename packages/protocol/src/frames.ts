@@ -1,11 +1,11 @@
+import { ID_PATTERN, type Texts } from '@parley/base';
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Envelope, Sender } from './envelope.ts';
-import type { Texts } from './errors.ts';
 
 const closed = { additionalProperties: false } as const;
-const Id = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+const Id = Type.String({ pattern: ID_PATTERN });
 const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Token = Type.String({ minLength: 1, maxLength: 4096 });
 const ClientMessageId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });

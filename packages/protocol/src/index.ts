@@ -12,7 +12,7 @@ export {
   Sender,
 } from './envelope.ts';
 export { type ErrorParams, errorText, i18nKey } from './error-text.ts';
-export { ERROR_CODES, ERRORS, type ErrorCode, type Texts } from './errors.ts';
+export { ERROR_CODES, ERRORS, type ErrorCode } from './errors.ts';
 export { EVENTS, type EventPayload, type EventType } from './events.ts';
 export { CLIENT_FRAME_NOTES, CLOSE_CODE_NOTES, EVENT_NOTES, SERVER_FRAME_NOTES } from './frame-notes.ts';
 export {

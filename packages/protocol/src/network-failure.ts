@@ -1,5 +1,4 @@
-import type { Locale } from '@parley/documents';
-import type { Texts } from './errors.ts';
+import type { Locale, Texts } from '@parley/base';
 
 /** Why nobody could be asked. Told in these words alone: what a platform says may hold an address or a secret. */
 const NETWORK_FAILURES = {

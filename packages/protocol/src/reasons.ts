@@ -1,4 +1,5 @@
-import { ERRORS, type Texts } from './errors.ts';
+import type { Texts } from '@parley/base';
+import { ERRORS } from './errors.ts';
 
 /** Why a tool call was denied (TC-4), as it stands on the wire. */
 export const DENIED_REASONS = {

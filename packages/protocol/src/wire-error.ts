@@ -1,5 +1,6 @@
+import type { Texts } from '@parley/base';
 import { type ErrorParams, errorText, i18nKey } from './error-text.ts';
-import { ERRORS, type ErrorCode, type Texts } from './errors.ts';
+import { ERRORS, type ErrorCode } from './errors.ts';
 
 /** The envelope of every error (TR-7). */
 export interface WireError {

@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Locale, Sensitivity } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import type { Json, JsonObject, Sensitivity } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { errorText } from '@parley/protocol';
 import type { SkillClient } from './client.ts';

@@ -1,11 +1,11 @@
 import { type AgentEvent, type AgentMessage, HasheeAgent, type HasheeAgentOptions } from '@parley/agent';
+import { createRateWindow } from '@parley/base';
 import { chooseAgent } from './choose-agent.ts';
 import { createAgent } from './create-agent.ts';
 import { type Intent, parseIntent } from './intents.ts';
 import { listAgents, listRelations } from './lists.ts';
 import { askModel, type Model } from './model.ts';
 import { OpenCards } from './open-cards.ts';
-import { Pace } from './pace.ts';
 import { rotateToken } from './rotate-token.ts';
 import { setWebhook } from './set-webhook.ts';
 import { GREETING, localeOf, TEXTS } from './texts.ts';
@@ -17,14 +17,15 @@ export interface HasheeOptions extends Omit<HasheeAgentOptions, 'connectionMode'
   readonly model?: Model;
 }
 
-/** Of the calls a minute that all people share (TC-7). */
+/** All people share the calls that one agent may make in a minute (TC-7): nobody may use them up for the others. */
 const CALLS_OF_ONE = 12;
 
 /** SA-1…SA-3: an ordinary agent on the public SDK, with no power but that of the device it talks to. */
 export async function startHashee({ model, ...options }: HasheeOptions): Promise<HasheeAgent> {
   const agent = await HasheeAgent.init({ ...options, connectionMode: 'websocket' });
   const report = options.onError ?? (() => {});
-  const means = { agent, cards: new OpenCards(), pace: new Pace(CALLS_OF_ONE, Date.now), report };
+  const calls = createRateWindow({ windowMs: 60_000, maxKeys: 10_000, now: Date.now });
+  const means = { agent, cards: new OpenCards(), report, waitOf: (id: string) => calls.take(id, CALLS_OF_ONE) };
 
   agent.addMessageHandler(async ({ conversation_id: id, conversation_kind: kind, sender, payload }: AgentMessage) => {
     if (kind !== 'h2a' || sender.kind !== 'human' || payload.type === 'system') return;

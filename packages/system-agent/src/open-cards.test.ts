@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { OpenCards } from './open-cards.ts';
-import { Pace } from './pace.ts';
 
 const card = (conversationId: string) => ({ conversationId, resume: async () => {} });
 
@@ -25,15 +24,5 @@ describe('SA-1 what is remembered', () => {
     expect(cards.take('d1999', 'conversation 1999')).toBeDefined();
     cards.close('conversation 1998');
     expect(cards.take('d1998', 'conversation 1998')).toBeUndefined();
-  });
-
-  it('TC-7 each conversation has its own share of a minute', () => {
-    let now = 0;
-    const pace = new Pace(2, () => now);
-    expect([pace.take('a'), pace.take('a')]).toEqual([undefined, undefined]);
-    now = 20_000;
-    expect([pace.take('a'), pace.take('b')]).toEqual([40_000, undefined]);
-    now = 60_000;
-    expect(pace.take('a')).toBeUndefined();
   });
 });

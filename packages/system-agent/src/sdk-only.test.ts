@@ -8,6 +8,6 @@ describe('SA-3 an ordinary agent', () => {
     const imported = sources.flatMap((name) =>
       [...readFileSync(new URL(name, folder), 'utf8').matchAll(/from '([^.'][^']*)'/g)].map(([, from]) => from),
     );
-    expect([...new Set(imported)].sort()).toEqual(['@parley/agent', '@parley/documents']);
+    expect([...new Set(imported)].sort()).toEqual(['@parley/agent', '@parley/base', '@parley/documents']);
   });
 });

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 
 /** The language of whoever wrote this. */
 export function localeOf(text: string): Locale {

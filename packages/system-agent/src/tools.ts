@@ -1,6 +1,5 @@
 import { type Agent, ToolError } from '@parley/agent';
 import type { JsonObject, Manifest } from '@parley/documents';
-import type { Pace } from './pace.ts';
 
 export interface OwnAgent {
   readonly agent_id: string;
@@ -40,10 +39,10 @@ export interface Tools {
   setWebhook(agent: Named, url: string): Promise<{ readonly url: string; readonly secret_shown: boolean }>;
 }
 
-export function createTools(agent: Pick<Agent, 'callTool'>, conversationId: string, pace: Pace): Tools {
+export function createTools(agent: Pick<Agent, 'callTool'>, conversationId: string, waitTime: () => number): Tools {
   const call = <Result>(tool: string, args: JsonObject = {}): Promise<Result> => {
-    const wait = pace.take(conversationId);
-    if (wait === undefined) return agent.callTool<Result>(conversationId, tool, args);
+    const wait = waitTime();
+    if (wait === 0) return agent.callTool<Result>(conversationId, tool, args);
     const busy = { status: 'error', reason: 'RATE_LIMITED', callId: '', toolName: tool, retryAfterMs: wait } as const;
     return Promise.reject(new ToolError(busy));
   };

@@ -1,7 +1,6 @@
 import { type Agent, type CardChanges, ToolError } from '@parley/agent';
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import type { OpenCards, Values } from './open-cards.ts';
-import type { Pace } from './pace.ts';
 import { TEXTS, type Words } from './texts.ts';
 import { createTools, type Tools } from './tools.ts';
 
@@ -32,14 +31,15 @@ export interface Turn {
 export interface TurnMeans {
   readonly agent: Pick<Agent, 'send' | 'sendArtifact' | 'callTool'>;
   readonly cards: OpenCards;
-  readonly pace: Pace;
+  /** Counts a tool call. Returns the milliseconds until there is room for it; 0 if there is now. */
+  waitOf(conversationId: string): number;
   report(error: unknown): void;
 }
 
 const GO = 'go';
 
 export function createTurn(means: TurnMeans, conversationId: string, locale: Locale): Turn {
-  const { agent, cards, pace, report } = means;
+  const { agent, cards, waitOf, report } = means;
   const words = TEXTS[locale];
   const say = async (text: string) => void (await agent.send(conversationId, { type: 'text', text }));
   const attempt = async (work: () => Promise<void>) => {
@@ -53,7 +53,7 @@ export function createTurn(means: TurnMeans, conversationId: string, locale: Loc
   return {
     locale,
     words,
-    tools: createTools(agent, conversationId, pace),
+    tools: createTools(agent, conversationId, () => waitOf(conversationId)),
     say,
     attempt,
     async show(title, blocks) {

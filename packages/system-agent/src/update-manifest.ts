@@ -1,9 +1,9 @@
+import type { Locale } from '@parley/base';
 import {
   diffManifests,
   displayText,
   hashManifest,
   type Json,
-  type Locale,
   type Manifest,
   type Message,
   parseManifest,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
+import type { Locale } from '@parley/base';
 import { type KitFiles, readBundleFolder } from '@parley/bundles';
-import type { Locale } from '@parley/documents';
 import { type BundleValidation, parseBundle, rejectBundle } from '@parley/documents/bundle';
 import { readInput, STDIN } from '../input.ts';
 import type { Origin } from './registry.ts';

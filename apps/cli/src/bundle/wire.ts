@@ -1,6 +1,6 @@
+import type { Locale } from '@parley/base';
 import type { ShadowPreview } from '@parley/bundles';
 import { describeConflict } from '@parley/bundles';
-import type { Locale } from '@parley/documents';
 import type { BundleFinding, BundleValidation } from '@parley/documents/bundle';
 import type { Origin } from './registry.ts';
 

@@ -1,4 +1,5 @@
-import { type Client, type Device, type SessionState, waitUntil } from '@parley/client';
+import { waitUntil } from '@parley/base';
+import type { Client, Device, SessionState } from '@parley/client';
 import { EXIT, Failure } from '../failure.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';

@@ -1,11 +1,5 @@
-import {
-  type Locale,
-  type Manifest,
-  type Message,
-  parseManifest,
-  toMessage,
-  validateManifest,
-} from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { type Manifest, type Message, parseManifest, toMessage, validateManifest } from '@parley/documents';
 import { EXIT, type ExitCode, Failure } from '../failure.ts';
 import { readInput, STDIN } from '../input.ts';
 

@@ -1,4 +1,5 @@
-import { LOCALES, PRESET_SCOPES, validateManifest } from '@parley/documents';
+import { LOCALES } from '@parley/base';
+import { PRESET_SCOPES, validateManifest } from '@parley/documents';
 import { expect, test } from 'vitest';
 import { DEFAULT_ANSWERS, problemWith, writeStarter } from './starter.ts';
 

@@ -1,4 +1,5 @@
-import { type Locale, type Manifest, PRESET_SCOPES, validateManifest } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { type Manifest, PRESET_SCOPES, validateManifest } from '@parley/documents';
 
 /** What one must know to write a first manifest. */
 export interface Answers {

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import { fillText, type Locale } from '@parley/base';
 import { en } from './en.ts';
 import { zhCN } from './zh-CN.ts';
 
@@ -17,7 +17,6 @@ const TABLES: Readonly<Record<Locale, Readonly<Record<MessageKey, string>>>> = {
 
 export function wordsFor(locale: Locale): Words {
   const table = TABLES[locale];
-  const say: Words['say'] = (key, params = {}) =>
-    table[key].replace(/\{(\w+)\}/g, (hole, name: string) => String(params[name] ?? hole));
+  const say: Words['say'] = (key, params = {}) => fillText(table[key], params);
   return { locale, say, count: (noun, n) => say(`count.${noun}.${n === 1 ? 'one' : 'many'}`, { n }) };
 }

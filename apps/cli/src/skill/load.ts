@@ -1,4 +1,5 @@
-import type { Locale, Message } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import type { Message } from '@parley/documents';
 import { parseDescriptor, type SkillDescriptor, type Violation, validateDescriptor } from '@parley/documents/skill';
 import { readInput } from '../input.ts';
 

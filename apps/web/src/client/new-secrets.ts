@@ -1,4 +1,5 @@
-import type { NewSecret, Readable } from '@parley/client';
+import type { Readable } from '@parley/base';
+import type { NewSecret } from '@parley/client';
 
 let waiting: readonly NewSecret[] = [];
 const listeners = new Set<() => void>();

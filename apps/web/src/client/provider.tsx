@@ -1,4 +1,5 @@
-import type { Client, Device, Readable, SessionState } from '@parley/client';
+import type { Readable } from '@parley/base';
+import type { Client, Device, SessionState } from '@parley/client';
 import { createContext, type ReactNode, useCallback, useContext, useSyncExternalStore } from 'react';
 
 const ClientContext = createContext<Client | undefined>(undefined);

@@ -1,3 +1,4 @@
+import { toLocale } from '@parley/base';
 import { createInstance, type i18n as I18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { parts } from '../parts/texts.ts';
@@ -68,7 +69,7 @@ export async function setLocale(locale: Locale): Promise<void> {
 function chooseLocale(): Locale {
   const chosen = localStorage.getItem(KEY);
   if (chosen === 'en' || chosen === 'zh-CN') return chosen;
-  return navigator.languages.some((language) => language.toLowerCase().startsWith('zh')) ? 'zh-CN' : 'en';
+  return navigator.languages.some((language) => toLocale(language) === 'zh-CN') ? 'zh-CN' : 'en';
 }
 
 declare module 'i18next' {

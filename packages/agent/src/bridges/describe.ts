@@ -1,7 +1,7 @@
+import type { Locale } from '@parley/base';
 import {
   effectiveSensitivity,
   type JsonObject,
-  type Locale,
   type Manifest,
   readSchema,
   type Tool,

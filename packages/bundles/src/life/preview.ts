@@ -1,4 +1,5 @@
-import { displayText, type Locale, parseJson } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { displayText, parseJson } from '@parley/documents';
 import {
   type BundleDiff,
   type BundlePreview,

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import { type BundleValidation, parseBundle, rejectBundle } from '@parley/documents/bundle';
 import { BundleError } from '../failure.ts';
 import type { KitFile } from '../project/projection.ts';

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import { fillText, type Locale } from '@parley/base';
 import { displayText } from '@parley/documents';
 
 const TEXTS = {
@@ -59,6 +59,5 @@ export interface Conflict {
 }
 
 export function describeConflict({ code, path, other = '' }: Conflict, locale: Locale): string {
-  const params: Record<string, string> = { path, other };
-  return TEXTS[code][locale].replaceAll(/\{(\w+)\}/g, (_, name: string) => displayText(params[name] ?? ''));
+  return fillText(TEXTS[code][locale], { path, other }, (value) => displayText(String(value)));
 }

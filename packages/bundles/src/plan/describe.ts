@@ -1,4 +1,5 @@
-import { displayText, type Locale } from '@parley/documents';
+import { fillText, type Locale } from '@parley/base';
+import { displayText } from '@parley/documents';
 import type { Drift } from '../life/drift.ts';
 import type { Missing } from '../project/projection.ts';
 import type { KeptFile } from './operation.ts';
@@ -43,12 +44,10 @@ const DRIFT: Sentences<Drift['problem']> = {
 };
 
 export const describeMissing = ({ code, kit, detail }: Missing, locale: Locale): string =>
-  fill(MISSING[code][locale], { kit, detail });
+  fillText(MISSING[code][locale], { kit, detail }, showText);
 export const describeKept = ({ path, reason }: KeptFile, locale: Locale): string =>
-  fill(KEPT[reason][locale], { path });
+  fillText(KEPT[reason][locale], { path }, showText);
 export const describeDrift = ({ path, problem }: Drift, locale: Locale): string =>
-  fill(DRIFT[problem][locale], { path });
+  fillText(DRIFT[problem][locale], { path }, showText);
 
-function fill(text: string, params: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => displayText(params[name] ?? ''));
-}
+const showText = (value: unknown) => displayText(String(value));

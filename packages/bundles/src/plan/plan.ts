@@ -1,4 +1,5 @@
-import { hashCanonical, type Json, type Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { hashCanonical, type Json } from '@parley/documents';
 import type { ActivationScope, Bundle } from '@parley/documents/bundle';
 import type { InstalledBundle, InstalledFile } from '../files/state.ts';
 import { project, type TargetId } from '../project/project.ts';

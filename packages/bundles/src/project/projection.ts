@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import type { Bundle } from '@parley/documents/bundle';
 
 /** What comes with a kit, by the kit's id; verified against its digest before it gets here. */

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import { type Bundle, computeRoutes, type RouteEdge, type TeamRoute } from '@parley/documents/bundle';
 import { inline } from '../blocks/inline.ts';
 import { field, list } from './role-text.ts';

@@ -1,9 +1,9 @@
+import { createObservable, type Readable } from '@parley/base';
 import { displayText } from '@parley/documents';
 import { type Crypto, certifyDevice, fromBase64Url, toBase64Url, verifyCertificate } from '@parley/e2ee';
 import type { BackupOptions, OwnKeysRecord } from '@parley/messenger';
 import { deviceRoutes } from '@parley/protocol';
 import { ClientFailure } from '../failure.ts';
-import { createObservable, type Readable } from '../observable.ts';
 import { exportAccountKey, importAccountKey, loadAccountKey, type RecoverySecret } from './account-key.ts';
 import { deviceCode, isSameCode } from './device-code.ts';
 import type { DeviceMeans, OwnDevice, WireDevice } from './register-device.ts';

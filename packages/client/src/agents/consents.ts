@@ -1,15 +1,9 @@
-import {
-  type ChangeGroup,
-  diffManifests,
-  groupChanges,
-  type Locale,
-  type Manifest,
-  renderDiff,
-} from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { type ChangeGroup, diffManifests, groupChanges, type Manifest, renderDiff } from '@parley/documents';
 import { ApiError, type Platform } from '@parley/messenger';
 import { appendLedger, changeRelation, endRelation, establishRelation, type LedgerEntry } from '@parley/protocol';
 import { ClientFailure } from '../failure.ts';
-import { createId } from '../uuid.ts';
+import { newId } from '../new-id.ts';
 import { type Chain, type Consent, EMPTY_CHAIN, makeEntry, withLevels } from './ledger.ts';
 import type { BookMeans, RelationBook } from './relation-book.ts';
 import {
@@ -150,7 +144,7 @@ export function createConsents(means: ConsentMeans): Consents {
   }
 
   return {
-    async add({ agentId, scopes, manifestHash, relationId = createId(platform) }) {
+    async add({ agentId, scopes, manifestHash, relationId = newId(platform) }) {
       const { manifest, hash, version } = readCurrent(agentId, manifestHash);
       const trusted = await means.trust.agent(agentId);
       if (!trusted.ok) throw new ClientFailure('IDENTITY_UNTRUSTED');

@@ -1,4 +1,5 @@
-import { type ConsentPreview, displayText, type Locale, previewConsent } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { type ConsentPreview, displayText, previewConsent } from '@parley/documents';
 import type { Api, Trust, Trusted } from '@parley/messenger';
 import { agentRoutes, type QueryOf, type ReplyOf } from '@parley/protocol';
 import { ClientFailure } from '../failure.ts';

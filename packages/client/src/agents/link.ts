@@ -1,3 +1,4 @@
+import { isId } from '@parley/base';
 import { ClientFailure } from '../failure.ts';
 
 /** A link or QR code to an agent. With the fingerprint of its key, first contact needs no trust in the server (EE-9). */
@@ -6,7 +7,6 @@ export interface AgentLink {
   readonly fingerprint?: string;
 }
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** 32 bytes as base64url. */
 const FINGERPRINT = /^[A-Za-z0-9_-]{43}$/;
 
@@ -22,7 +22,7 @@ export function parseAgentLink(text: string): AgentLink {
     text.trim(),
   );
   const [, agentId, fingerprint] = match ?? [];
-  if (agentId === undefined || !ID.test(agentId)) throw new ClientFailure('LINK_INVALID');
+  if (agentId === undefined || !isId(agentId)) throw new ClientFailure('LINK_INVALID');
   if (fingerprint === undefined) return { agentId };
   if (!FINGERPRINT.test(fingerprint)) throw new ClientFailure('LINK_INVALID');
   return { agentId, fingerprint };

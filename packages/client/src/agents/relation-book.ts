@@ -1,8 +1,7 @@
-import type { Locale } from '@parley/documents';
+import { createKeyedQueue, createObservable, type Locale, type Readable } from '@parley/base';
 import type { Crypto, KeyPair } from '@parley/e2ee';
 import type { Api, Store, Trust } from '@parley/messenger';
 import { listRelations, readRelation } from '@parley/protocol';
-import { createObservable, type Readable } from '../observable.ts';
 import { EMPTY_CHAIN, fetchEntries, readChain, toChain } from './ledger.ts';
 import type { Manifests } from './manifests.ts';
 import {
@@ -56,7 +55,8 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
   const states = new Map<string, RelationState>();
   // What was taken back here counts whatever else is being found out meanwhile.
   const blocks = new Map<string, ReadonlySet<string>>();
-  const inTurn = createLanes();
+  // What concerns one relation happens one after the other: a slow look must not undo a newer one.
+  const { run: inTurn } = createKeyedQueue();
   const views = createObservable<readonly RelationView[]>([]);
 
   const show = () => views.set([...states.values()].map((state) => viewRelation(state, means.locale())));
@@ -184,15 +184,5 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
         await inTurn(id, async () => put(await complete({ ...states.get(id)!, ...change })));
       }
     },
-  };
-}
-
-/** What concerns one relation happens one after the other: a slow look must not undo a newer one. */
-function createLanes() {
-  const lanes = new Map<string, Promise<unknown>>();
-  return <T>(id: string, work: () => Promise<T>): Promise<T> => {
-    const turn = (lanes.get(id) ?? Promise.resolve()).then(work, work);
-    lanes.set(id, turn);
-    return turn;
   };
 }

@@ -1,4 +1,5 @@
-import { diffManifests, displayText, type Locale, type Manifest, type Sensitivity, scopeText } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { diffManifests, displayText, type Manifest, type Sensitivity, scopeText } from '@parley/documents';
 import type { Trusted } from '@parley/messenger';
 import type { LedgerEntry, LedgerProblem, ReplyOf, readRelation } from '@parley/protocol';
 import type { GuardRelation } from '../guard/decide.ts';

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import type { AuditVerification } from './types.ts';
 
 /** What can be wrong with a log; `{seq}` is the number of the record it was noticed at. */

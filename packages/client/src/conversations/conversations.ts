@@ -1,3 +1,4 @@
+import { createObservable, type Readable } from '@parley/base';
 import type { Api, Incoming, LiveEvent, Messenger, OutgoingStream, Platform, Store } from '@parley/messenger';
 import {
   type AttachmentPayload,
@@ -8,8 +9,7 @@ import {
 } from '@parley/protocol';
 import { ClientFailure } from '../failure.ts';
 import type { CallRecord } from '../guard/call-record.ts';
-import { createObservable, type Readable } from '../observable.ts';
-import { createId } from '../uuid.ts';
+import { newId } from '../new-id.ts';
 import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
 import { createGroups, type Groups } from './groups.ts';
 import { createHistory, toCallMessage } from './history.ts';
@@ -132,7 +132,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
   /** Kept before it is sent: after a crash it is sent again as the same message. */
   async function send(conversationId: string, payload: Payload, kept: Payload = payload): Promise<ChatMessage> {
     const message: ChatMessage = {
-      clientMessageId: createId(platform),
+      clientMessageId: newId(platform),
       conversationId,
       sender: self,
       own: true,

@@ -1,6 +1,6 @@
+import { createObservable, type Readable } from '@parley/base';
 import type { LiveEvent } from '@parley/messenger';
 import type { Sender } from '@parley/protocol';
-import { createObservable, type Readable } from '../observable.ts';
 import { type ChatMessage, compareMessages } from './message.ts';
 
 /** Text that is being written, all of it so far (TC-9). */

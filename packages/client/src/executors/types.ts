@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Locale, Sensitivity } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import type { Json, JsonObject, Sensitivity } from '@parley/documents';
 
 export interface ExecutionContext {
   /** Aborted when the time is over (CG-8), the client closes or the permission is taken back. */

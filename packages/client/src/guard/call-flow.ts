@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import { ApiError, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { ToolResponse } from '@parley/protocol';
 import type { AuditLog } from '../audit/types.ts';

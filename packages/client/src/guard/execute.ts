@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import type { Json, JsonObject } from '@parley/documents';
 import type { Platform } from '@parley/messenger';
 import { type ExecutionContext, type Executor, ExecutorFailure } from '../executors/types.ts';
 import { type Outcome, platformError } from './response.ts';

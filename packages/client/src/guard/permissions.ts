@@ -1,5 +1,5 @@
+import { createObservable, type Readable } from '@parley/base';
 import type { Store } from '@parley/messenger';
-import { createObservable, type Readable } from '../observable.ts';
 import { denialKey } from './decide.ts';
 import { type Window, type WindowPlace, windowEnd, windowKey } from './window.ts';
 

@@ -1,6 +1,6 @@
-import { displayText, type Locale, type Sensitivity, scopeText, toolText } from '@parley/documents';
+import { createDeferred, createObservable, type Locale, type Readable } from '@parley/base';
+import { displayText, type Sensitivity, scopeText, toolText } from '@parley/documents';
 import type { Platform } from '@parley/messenger';
-import { createObservable, type Readable } from '../observable.ts';
 import { type ArgumentView, viewArguments } from './arguments-view.ts';
 import type { Call, Question } from './decide.ts';
 
@@ -64,10 +64,7 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
       let deadline = call.expiresAt;
       let stopTimer = () => {};
       let settled = false;
-      let resolve: (answer: PromptAnswer) => void;
-      const answer = new Promise<PromptAnswer>((settle) => {
-        resolve = settle;
-      });
+      const { promise: answer, resolve } = createDeferred<PromptAnswer>();
       const finish = (given: PromptAnswer) => {
         if (settled) return;
         settled = true;

@@ -1,4 +1,5 @@
-import type { Json, Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import type { Json } from '@parley/documents';
 import {
   type ArtifactPayload,
   DENIED_REASONS,

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import type { Api } from '@parley/messenger';
 import { type BodyOf, type ReplyOf, skillRoutes } from '@parley/protocol';
 import { addProgress, NO_PROGRESS, type SkillProgress } from './progress.ts';

@@ -1,6 +1,6 @@
-import { type Api, ApiError, delayOf, type Platform, randomOf } from '@parley/messenger';
+import { createObservable, type Readable } from '@parley/base';
+import { type Api, ApiError, type Platform, retryDelay } from '@parley/messenger';
 import { type AgentEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
-import { createObservable, type Readable } from '../observable.ts';
 
 /** `replaced`: opened too often elsewhere, and goes on when told to. `ended`: it may not go on. */
 type WatchStatus = 'connecting' | 'live' | 'waiting' | 'replaced' | 'ended';
@@ -95,7 +95,7 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
   const wait = async (error?: unknown): Promise<void> => {
     show('waiting', error);
     const told = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    await sleep(Math.max(told, delayOf(attempt++, randomOf(platform))));
+    await sleep(Math.max(told, retryDelay(attempt++, platform)));
   };
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {

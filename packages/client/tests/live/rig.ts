@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
+import { type Readable, waitUntil as waitForValue } from '@parley/base';
 import type { Json, JsonObject, Manifest } from '@parley/documents';
 import {
   type Api,
@@ -21,7 +22,6 @@ import { inTime } from '@parley/testkit/until';
 import { type Client, type ClientOptions, createClient } from '../../src/client.ts';
 import type { Device } from '../../src/device.ts';
 import type { Executor } from '../../src/executors/types.ts';
-import { type Readable, waitUntil as waitForValue } from '../../src/observable.ts';
 import { MANIFEST } from '../guard-fixtures.ts';
 
 /** A platform whose clock and lines a test holds in its hands. */

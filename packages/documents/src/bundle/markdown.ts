@@ -1,5 +1,4 @@
-import { fillIn } from '../capability/preview-words.ts';
-import type { Locale } from '../finding.ts';
+import { fillText, type Locale } from '@parley/base';
 import { escapeMarkdown } from './escape-markdown.ts';
 import type { BundlePreview, PreviewCapability, PreviewMember } from './preview.ts';
 import { PREVIEW_WORDS } from './preview-words.ts';
@@ -106,5 +105,5 @@ type Filling = string | number | readonly string[];
 
 function fill(text: string, params: Readonly<Record<string, Filling>>, { comma } = { comma: ', ' }): string {
   const fit = (value: Filling) => (typeof value === 'object' ? value.map(safe).join(comma) : safe(String(value)));
-  return fillIn(text, Object.fromEntries(Object.entries(params).map(([name, value]) => [name, fit(value)])));
+  return fillText(text, Object.fromEntries(Object.entries(params).map(([name, value]) => [name, fit(value)])));
 }

@@ -1,4 +1,4 @@
-import type { Locale } from '../finding.ts';
+import type { Locale } from '@parley/base';
 import type { PreviewFile } from './preview.ts';
 import type { EdgeType, RiskLevel } from './types.ts';
 

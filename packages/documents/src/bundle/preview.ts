@@ -1,6 +1,5 @@
-import { fillIn } from '../capability/preview-words.ts';
+import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
-import type { Locale } from '../finding.ts';
 import { PREVIEW_WORDS } from './preview-words.ts';
 import { bundleRisk, kitRisk } from './risk.ts';
 import { computeRoutes, type Routes } from './routes.ts';
@@ -85,7 +84,7 @@ export function previewBundle(bundle: Bundle, { files, planDigest, locale = 'en'
 
 function writeHeadline(bundle: Bundle, risk: RiskLevel, locale: Locale): string {
   const words = PREVIEW_WORDS[locale];
-  return fillIn(words.headline, {
+  return fillText(words.headline, {
     name: displayText(bundle.name, MAX_LABEL),
     version: displayText(bundle.version, MAX_LABEL),
     roles: bundle.roles.length,

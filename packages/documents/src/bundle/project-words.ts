@@ -1,6 +1,5 @@
-import { fillIn } from '../capability/preview-words.ts';
+import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
-import type { Locale } from '../finding.ts';
 import type { ProjectionNote } from './project.ts';
 
 type Texts = Readonly<Record<Locale, string>>;
@@ -43,7 +42,7 @@ export function writeNote(
   params: Readonly<Record<string, string>>,
   locale: Locale,
 ): string {
-  return fillIn(
+  return fillText(
     NOTES[code][locale],
     Object.fromEntries(Object.entries(params).map(([name, text]) => [name, displayText(text)])),
   );

@@ -1,8 +1,8 @@
+import type { Locale } from '@parley/base';
 import type { PermissionScope, Sensitivity, Tool } from '../capability/manifest.ts';
 import { compareSensitivity } from '../capability/presets.ts';
 import { type ManifestValidation, validateManifest } from '../capability/validate.ts';
 import { displayText } from '../display-text.ts';
-import type { Locale } from '../finding.ts';
 import { get, isObject, type JsonObject } from '../json/value.ts';
 import { readSchema } from '../schema/read.ts';
 import { scopeLabel, writeNote } from './project-words.ts';

@@ -1,5 +1,5 @@
+import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
-import type { Locale } from '../finding.ts';
 import { canonicalise } from '../json/canonicalise.ts';
 import type { Json } from '../json/value.ts';
 import type { SchemaChange, Step } from '../schema/diff/index.ts';
@@ -60,7 +60,7 @@ function value(json: Json | undefined): string {
 }
 
 function fill(template: string, params: Readonly<Record<string, unknown>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => displayText(String(params[name] ?? '')));
+  return fillText(template, params, (value) => displayText(String(value)));
 }
 
 /** The whole diff as plain text: verdict first, then tool by tool, what is breaking before what is not. */

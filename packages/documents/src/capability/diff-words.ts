@@ -1,4 +1,4 @@
-import type { Locale } from '../finding.ts';
+import type { Locale } from '@parley/base';
 
 type Texts = Readonly<Record<Locale, string>>;
 const text = (en: string, zh: string): Texts => ({ en, 'zh-CN': zh });

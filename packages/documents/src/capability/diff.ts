@@ -1,4 +1,4 @@
-import type { Locale } from '../finding.ts';
+import type { Locale } from '@parley/base';
 import type { Json } from '../json/value.ts';
 import { type ChangeFact, findChanges } from './changes.ts';
 import { describeChange } from './diff-text.ts';

@@ -1,4 +1,4 @@
-import type { Locale } from '../finding.ts';
+import type { Locale } from '@parley/base';
 import { type PermissionScope, SENSITIVITIES, type Sensitivity } from './manifest.ts';
 
 export interface PresetScope {

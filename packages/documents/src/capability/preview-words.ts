@@ -1,4 +1,4 @@
-import type { Locale } from '../finding.ts';
+import type { Locale } from '@parley/base';
 import type { CapabilityFlag, Sensitivity } from './manifest.ts';
 
 /** The words of the consent screen, apart from what manifests and presets bring. */
@@ -127,8 +127,3 @@ export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
     comma: '、',
   },
 };
-
-/** Fills the `{name}` places of a text. Values are never looked at again, so one cannot bring places of its own. */
-export function fillIn(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-}

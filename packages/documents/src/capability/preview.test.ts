@@ -1,6 +1,6 @@
+import { LOCALES } from '@parley/base';
 import { describe, expect, it } from 'vitest';
 import { baseManifest } from '../../tests/manifest-vectors.ts';
-import { LOCALES } from '../finding.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Manifest } from './manifest.ts';
 import { effectiveSensitivity } from './presets.ts';

@@ -1,5 +1,5 @@
+import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
-import type { Locale } from '../finding.ts';
 import { readSchema } from '../schema/read.ts';
 import {
   type CapabilityFlag,
@@ -12,7 +12,7 @@ import {
   type Tool,
 } from './manifest.ts';
 import { effectiveSensitivity, PRESET_SCOPES } from './presets.ts';
-import { fillIn, PREVIEW_WORDS } from './preview-words.ts';
+import { PREVIEW_WORDS } from './preview-words.ts';
 import { readText, scopeText, toolText } from './text.ts';
 import { describeType } from './type-words.ts';
 
@@ -139,7 +139,7 @@ function scopeWarnings(scope: PermissionScope, tools: readonly Tool[], locale: L
   const effective = effectiveSensitivity(scope);
   if (effective !== scope.sensitivity) {
     const { [scope.sensitivity]: declared, [effective]: raised } = words.levels;
-    warnings.push(fillIn(words.raised, { declared, effective: raised }));
+    warnings.push(fillText(words.raised, { declared, effective: raised }));
   }
   const hasWords = PRESET_SCOPES.has(scope.id) || readText(scope.label_fallback, locale) !== undefined;
   if (!hasWords) warnings.push(words.untranslated);

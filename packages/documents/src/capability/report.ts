@@ -1,6 +1,7 @@
+import type { Locale } from '@parley/base';
 import { CODES, type CodeTable, type ParamsOf } from '../codes.ts';
 import { displayText } from '../display-text.ts';
-import type { Finding, Locale, Message, Severity } from '../finding.ts';
+import type { Finding, Message, Severity } from '../finding.ts';
 import { toMessage } from '../messages.ts';
 
 const MAX_PER_SEVERITY = 500;

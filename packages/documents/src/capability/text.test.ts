@@ -1,6 +1,6 @@
+import { LOCALES } from '@parley/base';
 import { describe, expect, it } from 'vitest';
 import { baseManifest } from '../../tests/manifest-vectors.ts';
-import { LOCALES } from '../finding.ts';
 import type { PermissionScope, Tool } from './manifest.ts';
 import { scopeText, toolText } from './text.ts';
 

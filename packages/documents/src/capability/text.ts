@@ -1,5 +1,5 @@
+import type { Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
-import type { Locale } from '../finding.ts';
 import { isObject, type Json } from '../json/value.ts';
 import type { PermissionScope, Tool } from './manifest.ts';
 import { PRESET_SCOPES } from './presets.ts';

@@ -1,7 +1,7 @@
+import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
-import type { Locale } from '../finding.ts';
 import { Kind, type SchemaNode } from '../schema/node.ts';
-import { fillIn, PREVIEW_WORDS } from './preview-words.ts';
+import { PREVIEW_WORDS } from './preview-words.ts';
 
 const MAX_VALUES = 6;
 const MAX_VALUE_LENGTH = 40;
@@ -15,16 +15,16 @@ export function describeType(schema: SchemaNode, locale: Locale, isItem = false)
   if (node.enum !== undefined) {
     const values = node.enum.slice(0, MAX_VALUES).map((value) => displayText(JSON.stringify(value), MAX_VALUE_LENGTH));
     if (node.enum.length > MAX_VALUES) values.push('…');
-    return fillIn(words.oneOf, { values: values.join(words.comma) });
+    return fillText(words.oneOf, { values: values.join(words.comma) });
   }
   const { kinds } = node;
   if (kinds === undefined || kinds === Kind.any) return words.anything;
   if (kinds === 0) return words.nothing;
   if (kinds === Kind.array && node.items !== undefined && !isItem) {
-    return fillIn(words.listOf, { type: describeType(node.items, locale, true) });
+    return fillText(words.listOf, { type: describeType(node.items, locale, true) });
   }
   if (kinds === Kind.string && node.format !== undefined) {
-    return fillIn(words.withFormat, { type: words.kinds.string, format: node.format.name });
+    return fillText(words.withFormat, { type: words.kinds.string, format: node.format.name });
   }
   const named = SIMPLE_KINDS.filter((name) => {
     if (name === 'integer' && (kinds & Kind.number) === Kind.number) return false;

@@ -1,5 +1,5 @@
+import { LOCALES } from '@parley/base';
 import { expect, test } from 'vitest';
-import { LOCALES } from '../finding.ts';
 import { ARGUMENT_MESSAGES } from './messages.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();

@@ -1,4 +1,4 @@
-import type { Locale } from '../finding.ts';
+import type { Locale } from '@parley/base';
 
 /** What can be wrong with a tool's arguments. */
 export const ARGUMENT_MESSAGES = {

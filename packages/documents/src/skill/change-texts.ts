@@ -1,4 +1,4 @@
-import type { Locale } from '../finding.ts';
+import type { Locale } from '@parley/base';
 
 interface ChangeText extends Readonly<Record<Locale, string>> {
   readonly breaking: boolean;

@@ -1,4 +1,5 @@
-import type { Locale, Severity } from '../finding.ts';
+import type { Locale } from '@parley/base';
+import type { Severity } from '../finding.ts';
 
 interface Code extends Readonly<Record<Locale, string>> {
   readonly severity: Severity;

@@ -1,5 +1,5 @@
+import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
-import type { Locale } from '../finding.ts';
 import type { Json } from '../json/value.ts';
 import { CHANGE_TEXTS, type DescriptorChangeCode } from './change-texts.ts';
 import { type ChangeFact, findChanges } from './changes.ts';
@@ -49,7 +49,7 @@ function findVersionProblem(before: string, after: string, breaking: boolean): V
 function judge(fact: ChangeFact, locale: Locale): DescriptorChange {
   const { code, path, side, params, input, witness } = fact;
   const { breaking, ...texts } = CHANGE_TEXTS[code];
-  const message = texts[locale].replaceAll(/\{(\w+)\}/g, (_, name: string) => displayText(String(params[name])));
+  const message = fillText(texts[locale], params, (value) => displayText(String(value)));
   return {
     code,
     path,

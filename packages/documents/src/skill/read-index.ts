@@ -1,7 +1,7 @@
+import type { Locale } from '@parley/base';
 import { measure } from '../capability/measure.ts';
 import { Report } from '../capability/report.ts';
 import { isSemVer } from '../capability/semver.ts';
-import type { Locale } from '../finding.ts';
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
 import {
   DESCRIPTOR_SCHEMA,

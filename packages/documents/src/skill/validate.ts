@@ -1,8 +1,8 @@
+import type { Locale } from '@parley/base';
 import { measure } from '../capability/measure.ts';
 import { Report } from '../capability/report.ts';
 import { isSemVer } from '../capability/semver.ts';
 import { isPrintable } from '../display-text.ts';
-import type { Locale } from '../finding.ts';
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
 import { isDate, isDateTime } from '../schema/format/date.ts';
 import { createGraph } from '../schema/graph.ts';

@@ -1,7 +1,8 @@
+import type { Locale } from '@parley/base';
 import type { Report } from '../capability/report.ts';
 import { CODES, type TextKey } from '../codes.ts';
 import { displayText } from '../display-text.ts';
-import type { Finding, Locale, Message } from '../finding.ts';
+import type { Finding, Message } from '../finding.ts';
 import type { Json } from '../json/value.ts';
 import { toMessage } from '../messages.ts';
 import { SKILL_CODES, type SkillCode } from './codes.ts';

@@ -1,3 +1,4 @@
+import { LOCALES } from '@parley/base';
 import {
   canonicalise,
   compileCheck,
@@ -5,7 +6,6 @@ import {
   hashCanonical,
   hashManifest,
   type Json,
-  LOCALES,
   type Manifest,
   parseManifest,
   previewConsent,

@@ -1,7 +1,7 @@
+import { LOCALES } from '@parley/base';
 import { describe, expect, it } from 'vitest';
 import { CHANGE_RULES } from '../../src/bundle/diff/rules.ts';
 import { type Bundle, diffBundles, type Kit, type Team } from '../../src/bundle/index.ts';
-import { LOCALES } from '../../src/index.ts';
 import { minimalBundle } from './minimal.ts';
 
 const MIRROR = { source: 'roleos-mirror://official', digest: `sha256:${'a'.repeat(64)}`, clawHubRef: 'kit@1.0.0' };

@@ -1,3 +1,4 @@
+import { LOCALES } from '@parley/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BUNDLE_CODES } from '../../src/bundle/codes.ts';
@@ -14,7 +15,7 @@ import {
   validateBundle,
 } from '../../src/bundle/index.ts';
 import { CODES, type CodeTable } from '../../src/codes.ts';
-import { compileCheck, type Json, LOCALES, readSchema } from '../../src/index.ts';
+import { compileCheck, type Json, readSchema } from '../../src/index.ts';
 import { minimalBundle } from './minimal.ts';
 
 const PLAN = { files: [], planDigest: 'sha256:0' };

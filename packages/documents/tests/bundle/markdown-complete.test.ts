@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { LOCALES, type Locale } from '@parley/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeMarkdown } from '../../src/bundle/escape-markdown.ts';
@@ -13,7 +14,6 @@ import {
   type Team,
 } from '../../src/bundle/index.ts';
 import { PREVIEW_WORDS } from '../../src/bundle/preview-words.ts';
-import { LOCALES, type Locale } from '../../src/index.ts';
 import { minimalBundle } from './minimal.ts';
 
 const EXAMPLES = new URL('../../../../examples/bundles/', import.meta.url);

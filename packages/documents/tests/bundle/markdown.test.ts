@@ -1,6 +1,6 @@
+import { LOCALES } from '@parley/base';
 import { describe, expect, it } from 'vitest';
 import { previewBundle, readBundle, renderMarkdown } from '../../src/bundle/index.ts';
-import { LOCALES } from '../../src/index.ts';
 import { minimalBundle } from './minimal.ts';
 
 const PLAN = { files: [{ path: 'AGENTS.md', action: 'create' as const }], planDigest: `sha256:${'0'.repeat(64)}` };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { LOCALES } from '@parley/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Bundle, type Kit, projectToManifest, readBundle } from '../../src/bundle/index.ts';
 import { nameTools } from '../../src/bundle/tool-name.ts';
-import { LOCALES } from '../../src/index.ts';
 import { minimalBundle } from './minimal.ts';
 
 const kit = (id: string, changes: Partial<Kit> = {}): Kit => ({

@@ -1,7 +1,7 @@
 import { authRoutes, CLOSE_CODES, type ClientFrame, type ServerFrame } from '@parley/protocol';
 import { type Api, ApiError } from '../api/api.ts';
 import { failure } from '../failure.ts';
-import { delayOf, randomOf } from '../patience.ts';
+import { retryDelay } from '../retry.ts';
 import type { Identity, Platform, PlatformEvent, Socket, Status } from '../types.ts';
 import { readServerFrame } from './frames.ts';
 
@@ -106,7 +106,7 @@ export function createLine(means: Means): Line {
   const retry = (): void => {
     if (stopped) return;
     onStatus('offline');
-    stopTimer = platform.setTimer(() => void connect(), delayOf(attempt++, randomOf(platform)));
+    stopTimer = platform.setTimer(() => void connect(), retryDelay(attempt++, platform));
   };
   /** Looks after a while whether the other end is still there. */
   const watch = (ms: number): void => {

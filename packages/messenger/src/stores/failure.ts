@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import { fillText, type Locale } from '@parley/base';
 
 export type StoreFailureCode = keyof typeof TEXTS;
 
@@ -80,5 +80,5 @@ export function explainStoreFailure({ code, params }: StoreFailure, locale: Loca
 }
 
 function explain(code: StoreFailureCode, params: Params, locale: Locale): string {
-  return TEXTS[code][locale].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? '?'));
+  return fillText(TEXTS[code][locale], params);
 }

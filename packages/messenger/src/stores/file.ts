@@ -16,10 +16,10 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { acquireLock, openLockFolder, type ProcessLock } from '@parley/base/node';
 import type { Store, StoreChanges } from '../store.ts';
 import { StoreFailure } from './failure.ts';
 import { encodeFrame, MAGIC, readLog } from './frames.ts';
-import { type Hold, holdFolder } from './hold.ts';
 import { apply, createJoinedStore } from './joined.ts';
 
 const syncData = promisify(fdatasync);
@@ -46,9 +46,9 @@ export async function openFileStore(path: string, options: FileStoreOptions = {}
   const { silenceMs = SILENCE_MS, maxAgeMs = MAX_AGE_MS } = options;
   const place = resolve(path);
   openFolder(place);
-  const hold = await holdFolder(place, silenceMs);
+  const lock = await takeFolder(place, silenceMs);
   try {
-    const log = openLog(place, { hold, maxAgeMs });
+    const log = openLog(place, { lock, maxAgeMs });
     return createJoinedStore({
       place,
       entries: log.entries,
@@ -59,14 +59,20 @@ export async function openFileStore(path: string, options: FileStoreOptions = {}
         try {
           log.close();
         } finally {
-          hold.release();
+          await lock.release();
         }
       },
     });
   } catch (error) {
-    hold.release();
+    await lock.release();
     throw error;
   }
+}
+
+async function takeFolder(place: string, silenceMs: number): Promise<ProcessLock> {
+  const outcome = await acquireLock(await openLockFolder(place), { name: 'lock', silenceMs });
+  if ('lock' in outcome) return outcome.lock;
+  throw new StoreFailure('STORE_HELD', { place, ...outcome.holder });
 }
 
 function openFolder(place: string): void {
@@ -89,7 +95,7 @@ function checkMode({ mode }: Stats, place: string, wanted: string): void {
   }
 }
 
-function openLog(place: string, { hold, maxAgeMs }: { hold: Hold; maxAgeMs: number }) {
+function openLog(place: string, { lock, maxAgeMs }: { lock: ProcessLock; maxAgeMs: number }) {
   const file = join(place, 'log');
   const entries = new Map<string, string>();
   let descriptor = openSync(
@@ -147,7 +153,7 @@ function openLog(place: string, { hold, maxAgeMs }: { hold: Hold; maxAgeMs: numb
   }
 
   async function commit(changes: StoreChanges): Promise<void> {
-    if (!hold.isOurs()) throw new StoreFailure('STORE_LOST', { place });
+    if (!lock.isHeld()) throw new StoreFailure('STORE_LOST', { place });
     size += writeAll(descriptor, encodeFrame(changes));
     await syncData(descriptor);
     const isFull = size > Math.max(SMALL_LOG, live * MAX_GARBAGE);
@@ -159,7 +165,7 @@ function openLog(place: string, { hold, maxAgeMs }: { hold: Hold; maxAgeMs: numb
 
   function close(): void {
     try {
-      if (size > live && hold.isOurs()) compact();
+      if (size > live && lock.isHeld()) compact();
     } catch {
       // Nothing is lost, and the next one to open it tries again.
     }

@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/base';
 import type { Store, StoreBatch, StoreChanges, StoreEntry } from '../store.ts';
 import { StoreFailure } from './failure.ts';
 
@@ -85,7 +86,7 @@ export function createJoinedStore({ place, entries, commit, gather = nextTurn, r
 }
 
 function createGroup(): Group {
-  const { promise, resolve, reject } = makePromise();
+  const { promise, resolve, reject } = createDeferred();
   const settle: Group['settle'] = (outcome) => ('error' in outcome ? reject(outcome.error) : resolve());
   return { batch: new Map(), done: promise, settle };
 }
@@ -97,16 +98,6 @@ function finish(batch: StoreBatch): StoreChanges {
   const changes = new Map<string, string | null>();
   for (const [key, value] of batch) changes.set(key, typeof value === 'function' ? value() : value);
   return changes;
-}
-
-function makePromise() {
-  let resolve!: () => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<void>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }
 
 export function apply(entries: Map<string, string>, changes: StoreChanges): void {

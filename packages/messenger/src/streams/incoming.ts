@@ -1,8 +1,8 @@
+import { createKeyedQueue } from '@parley/base';
 import { type Crypto, endStream, fromBase64Url, openDelta, type StreamState, startStream } from '@parley/e2ee';
 import { Envelope, type Sender, type ServerFrame } from '@parley/protocol';
 import { Compile } from 'typebox/compile';
 import type { Journal } from '../journal.ts';
-import { createLanes } from '../lanes.ts';
 import { type Opener, parsePayload } from '../opener.ts';
 import type { LiveEvent } from '../types.ts';
 import { readStreamKey } from './key.ts';
@@ -38,7 +38,7 @@ let check: ReturnType<typeof compileCheck> | undefined;
 /** Live text of others. What does not open, or comes with a gap, ends as an error: the message itself will follow. */
 export function createIncomingStreams({ crypto, opener, journal, onLive }: Means): { hear(frame: StreamFrame): void } {
   const streams = new Map<string, Stream>();
-  const lanes = createLanes();
+  const queue = createKeyedQueue();
 
   const tell = (id: string, stream: Stream, state: StreamEvent['state'], clientMessageId?: string): void => {
     const { conversationId, sender, text } = stream;
@@ -94,7 +94,7 @@ export function createIncomingStreams({ crypto, opener, journal, onLive }: Means
   return {
     // Of someone whose keys cannot be looked up right now, nothing live is shown.
     hear: (frame) =>
-      void lanes
+      void queue
         .run(frame.stream_id, async () => (frame.type === 'stream.start' ? start(frame) : follow(frame)))
         .catch(() => {}),
   };

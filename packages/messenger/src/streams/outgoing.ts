@@ -1,10 +1,10 @@
+import { toRandomId } from '@parley/base';
 import { type Crypto, endStream, type OwnKeys, sealDelta, startStream, toBase64Url } from '@parley/e2ee';
 import type { ClientFrame } from '@parley/protocol';
 import type { Journal } from '../journal.ts';
 import type { Outbox } from '../outbox.ts';
 import type { Sealer } from '../sealer.ts';
 import type { OutgoingStream, Platform } from '../types.ts';
-import { createUuid } from '../uuid.ts';
 import { toStreamKey } from './key.ts';
 
 /** TC-9. */
@@ -33,7 +33,7 @@ export interface StreamMeans {
 /** Live as far as the line allows. Whatever happens to it, the whole text arrives as a message in the end. */
 export async function openStream(means: StreamMeans, conversationId: string): Promise<OutgoingStream> {
   const { platform, crypto, own, outbox, send, line } = means;
-  const streamId = createUuid(crypto);
+  const streamId = toRandomId(crypto.randomBytes(16));
   const place = { conversation_id: conversationId, stream_id: streamId };
   const key = crypto.randomBytes(32);
   const begun = line();
@@ -102,7 +102,7 @@ export async function openStream(means: StreamMeans, conversationId: string): Pr
     },
     done: async () => {
       end();
-      const clientMessageId = createUuid(crypto);
+      const clientMessageId = toRandomId(crypto.randomBytes(16));
       if (isLive && begun === line()) send({ type: 'stream.done', ...place, client_message_id: clientMessageId });
       return outbox.send({ conversationId, payload: { type: 'text', text }, clientMessageId });
     },

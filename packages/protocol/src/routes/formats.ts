@@ -1,6 +1,7 @@
+import { ID_PATTERN } from '@parley/base';
 import * as Type from 'typebox';
 
-export const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
+export const Id = Type.String({ pattern: ID_PATTERN });
 export const Time = Type.String({ description: 'RFC 3339, UTC' });
 /** 32 bytes as unpadded base64url; the last letter has two bits that must be 0, so that a key has one spelling. */
 export const PublicKey = Type.String({

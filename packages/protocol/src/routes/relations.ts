@@ -1,3 +1,4 @@
+import { TIMED_ID_PATTERN } from '@parley/base';
 import * as Type from 'typebox';
 import { LedgerEntry } from '../ledger.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
@@ -5,7 +6,7 @@ import { anyPerson } from './access.ts';
 import { closed, Id, Nothing } from './formats.ts';
 
 /** Version 7 (RFC 9562): the client makes it, because the entry it signs names the relation. */
-const NewId = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$' });
+const NewId = Type.String({ pattern: TIMED_ID_PATTERN });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const NullableHash = Type.Union([Hash, Type.Null()]);
 const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 2_000, uniqueItems: true });

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';

@@ -1,4 +1,5 @@
-import { diffManifests, type Locale, type Manifest, type Policy } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { diffManifests, type Manifest, type Policy } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { Failure } from '../http/failure.ts';
 import type { Db } from '../storage/database.ts';

@@ -1,4 +1,5 @@
-import { hashManifest, type Json, type Locale, type Manifest, type Message, validateManifest } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { hashManifest, type Json, type Manifest, type Message, validateManifest } from '@parley/documents';
 import { Failure } from '../http/failure.ts';
 
 export interface AcceptedManifest {

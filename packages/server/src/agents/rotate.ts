@@ -1,7 +1,8 @@
+import { isId } from '@parley/base';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { keyOf } from '../events/bus.ts';
 import { Failure } from '../http/failure.ts';
-import { createId, isId } from '../id.ts';
+import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { insertToken, lockAgent } from './store.ts';
 import { createToken } from './tokens.ts';

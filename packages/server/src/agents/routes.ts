@@ -1,8 +1,8 @@
+import { readAcceptLanguage } from '@parley/base';
 import { agentRoutes, type BodyOf } from '@parley/protocol';
 import type { Caller } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
 import { readTicket } from '../http/idempotency.ts';
-import { localeOf } from '../http/locale.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
 import { createAgent } from './create.ts';
@@ -32,7 +32,11 @@ export function registerAgents(router: Router, platform: Platform): void {
 function addAgents(router: Router, platform: Platform): void {
   const { db } = platform;
   router.add(agentRoutes.createAgent, async ({ caller, body, headers }) =>
-    createAgent(platform, { ownerId: requireHuman(caller), fields: body, locale: localeOf(headers) }),
+    createAgent(platform, {
+      ownerId: requireHuman(caller),
+      fields: body,
+      locale: readAcceptLanguage(headers['accept-language']),
+    }),
   );
 
   router.add(agentRoutes.searchAgents, async ({ caller, query }) => {
@@ -53,12 +57,12 @@ function addAgents(router: Router, platform: Platform): void {
     const { agentId, role } = await findVisible(db, caller, params.agent_id);
     const agent = await loadAgent(db, agentId);
     if (agent.capability_manifest_hash !== null) setHeader('etag', `"${agent.capability_manifest_hash}"`);
-    return wireAgent(agent, { role, locale: localeOf(headers) });
+    return wireAgent(agent, { role, locale: readAcceptLanguage(headers['accept-language']) });
   });
 
   router.add(agentRoutes.updateAgent, async ({ caller, params, body, headers, setHeader }) => {
     const { agentId } = await findAllowed(db, { caller, agentId: params.agent_id, roles: ['owner', 'self'] });
-    const locale = localeOf(headers);
+    const locale = readAcceptLanguage(headers['accept-language']);
     const { capability_manifest: manifest, ...fields } = readUpdate(body);
     if (fields.name !== undefined) checkName(fields.name);
     const ifMatch = headers['if-match'];
@@ -103,7 +107,7 @@ function addHistory(router: Router, { db }: Platform): void {
 
   router.add(agentRoutes.diffManifestVersions, async ({ caller, params, query, headers }) => {
     const { agentId } = await findVisible(db, caller, params.agent_id);
-    const { from, to, policy = 'spec', locale = localeOf(headers) } = query;
+    const { from, to, policy = 'spec', locale = readAcceptLanguage(headers['accept-language']) } = query;
     return diffVersions(db, {
       agentId,
       from: from === undefined ? undefined : Number(from),

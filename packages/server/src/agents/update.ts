@@ -1,4 +1,5 @@
-import { type Change, diffManifests, type Locale, type Manifest } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { type Change, diffManifests, type Manifest } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { Failure } from '../http/failure.ts';
 import { answerOnce, type Ticket } from '../http/idempotency.ts';

@@ -1,7 +1,7 @@
+import { isId } from '@parley/base';
 import type { Selectable } from 'kysely';
 import type { Caller } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
-import { isId } from '../id.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
 

@@ -1,4 +1,5 @@
-import { type Change, type Finding, type Locale, type ManifestDiff, type Message, toMessage } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { type Change, type Finding, type ManifestDiff, type Message, toMessage } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import type { AgentRow, LoadedAgent } from './store.ts';
 import type { Role } from './visible.ts';

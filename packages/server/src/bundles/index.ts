@@ -1,8 +1,8 @@
+import { readAcceptLanguage } from '@parley/base';
 import { validateBundle } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
-import { localeOf } from '../http/locale.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
 import { readPlace } from '../skills/place.ts';
@@ -18,7 +18,7 @@ const FOREVER = 'public, max-age=31536000, immutable';
 
 export function registerBundles(router: Router, platform: Platform): void {
   router.add(bundleRoutes.validateBundle, async ({ body: { manifest }, headers }) =>
-    wireValidation(validateBundle(manifest, { locale: localeOf(headers) })),
+    wireValidation(validateBundle(manifest, { locale: readAcceptLanguage(headers['accept-language']) })),
   );
   addWorkspaces(router, platform);
   addRegistry(router, platform);
@@ -32,7 +32,7 @@ function addRegistry(router: Router, platform: Platform): void {
       manifest,
       kits,
       ownerId: requireHuman(caller).accountId,
-      locale: localeOf(headers),
+      locale: readAcceptLanguage(headers['accept-language']),
     }),
   );
   router.add(bundleRoutes.searchBundles, async ({ caller, query }) => {

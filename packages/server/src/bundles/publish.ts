@@ -1,5 +1,6 @@
+import type { Locale } from '@parley/base';
 import { digestFiles, type KitFile, type MirrorIndex, matchesDigest } from '@parley/bundles';
-import { canonicalise, hashCanonical, type Json, type Locale } from '@parley/documents';
+import { canonicalise, hashCanonical, type Json } from '@parley/documents';
 import { type Bundle, bundleRisk, diffBundles, readBundle } from '@parley/documents/bundle';
 import { compareVersions } from '@parley/documents/skill';
 import { sql } from 'kysely';

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Locale, readAcceptLanguage } from '@parley/base';
 import {
   type ActivationFailure,
   activateBundle,
@@ -11,13 +12,11 @@ import {
   previewBundle,
   readWorkspaceState,
 } from '@parley/bundles';
-import type { Locale } from '@parley/documents';
 import { readBundle } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
 import type { Caller } from '../http/caller.ts';
 import { requireHuman } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
-import { localeOf } from '../http/locale.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
 import { readAll } from './files.ts';
@@ -28,7 +27,7 @@ import { invalidBundle, wireFinding } from './wire.ts';
 export function addWorkspaces(router: Router, platform: Platform): void {
   const { workspaces = {} } = platform.config;
   router.add(bundleRoutes.previewBundle, async ({ caller, body: { manifest, workspace }, headers }) => {
-    const locale = localeOf(headers);
+    const locale = readAcceptLanguage(headers['accept-language']);
     if (workspace !== undefined) {
       const root = findRoot(platform, caller, workspace);
       return preview(platform, { manifest, locale, root });
@@ -45,7 +44,7 @@ export function addWorkspaces(router: Router, platform: Platform): void {
   router.add(bundleRoutes.activateBundle, async ({ caller, body, headers }) => {
     const { manifest, planDigest, workspace = Object.keys(workspaces)[0] ?? '' } = body;
     const root = findRoot(platform, caller, workspace);
-    const input = await inputOf(platform, { manifest, locale: localeOf(headers), root });
+    const input = await inputOf(platform, { manifest, locale: readAcceptLanguage(headers['accept-language']), root });
     const result = await orFailure(() => activateBundle({ ...input, planDigest }));
     if (!result.ok) throw refusal(result.failure, input.locale ?? 'en');
     const { filesRemoved: _, ...reply } = result.reply;

@@ -1,10 +1,11 @@
+import type { Batcher } from '@parley/base';
 import type { ServerFrame } from '@parley/protocol';
 import { sql } from 'kysely';
-import { type Batcher, createBatcher } from '../batcher.ts';
 import { keyOf } from '../events/bus.ts';
 import type { Human } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
+import { createRequestBatcher } from '../request-batcher.ts';
 import { commitPasses } from './pass.ts';
 
 interface WantedCall {
@@ -28,8 +29,8 @@ export interface Claims {
 const BATCH = 500;
 
 export function createClaims(platform: Platform, node: string): Claims {
-  const claims = createBatcher((batch: readonly DeviceAsks[]) => commitClaims(platform, node, batch), BATCH);
-  const passes = createBatcher((batch: readonly DeviceAsks[]) => commitPasses(platform, batch), BATCH);
+  const claims = createRequestBatcher((batch: readonly DeviceAsks[]) => commitClaims(platform, node, batch), BATCH);
+  const passes = createRequestBatcher((batch: readonly DeviceAsks[]) => commitPasses(platform, batch), BATCH);
   const ask = <Outcome>(batcher: Batcher<DeviceAsks, Outcome>, caller: Human, wanted: WantedCall) => {
     const { accountId, deviceId } = caller;
     if (deviceId === undefined) return requireVisible(platform, caller, wanted);

@@ -1,3 +1,4 @@
+import { isId } from '@parley/base';
 import { keyOf } from '../events/bus.ts';
 import { moveEventCursor, readEventCursor, readEvents, type StoredEvent } from '../events/inbox.ts';
 import { Failure } from '../http/failure.ts';
@@ -29,7 +30,6 @@ interface Means {
 const MAX_CONVERSATIONS = 50;
 const MAX_MESSAGES = 100;
 const MAX_EVENTS = 100;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * TR-4. What is not handled comes again: a reply moves nothing. Its cursor holds where its own items end, and giving it
@@ -126,7 +126,7 @@ function readCursor(cursor: string | undefined): { conversations: Map<string, nu
   if (!isNumber(event) || rest.length > 2 * MAX_CONVERSATIONS) throw new Failure('BAD_REQUEST');
   for (let at = 0; at < rest.length; at += 2) {
     const [id, seq] = [rest[at], rest[at + 1]];
-    if (typeof id !== 'string' || !UUID.test(id) || !isNumber(seq)) throw new Failure('BAD_REQUEST');
+    if (typeof id !== 'string' || !isId(id) || !isNumber(seq)) throw new Failure('BAD_REQUEST');
     conversations.set(id, seq);
   }
   return { conversations, event };

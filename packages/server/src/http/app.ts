@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { readAcceptLanguage } from '@parley/base';
 import { parseJson } from '@parley/documents';
 import { ERRORS, toWire } from '@parley/protocol';
 import fastify, {
@@ -115,7 +116,7 @@ function sendError(error: FastifyError | Failure, request: FastifyRequest, reply
   const failure = toFailure(error, request);
   const status = failure.options.status ?? ERRORS[failure.code].http[0];
   if (status >= 500) request.log.error({ err: failure.options.cause ?? failure }, 'request failed');
-  const locale = request.headers['accept-language']?.startsWith('zh') ? 'zh-CN' : 'en';
+  const locale = readAcceptLanguage(request.headers['accept-language']);
   const wire = toWire({ code: failure.code, params: failure.params, requestId: request.id, locale });
   const details = status < 500 ? failure.options.details : undefined;
   reply

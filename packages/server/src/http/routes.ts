@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
+import { createRateWindow } from '@parley/base';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteContract } from '@parley/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from './caller.ts';
 import { Failure } from './failure.ts';
-import { createLimiter, networkOf } from './limiter.ts';
+import { networkOf } from './network-of.ts';
 
 export interface Request<R> {
   readonly caller: Caller;
@@ -27,13 +28,16 @@ export interface Router {
   readonly app: FastifyInstance;
 }
 
+/** For one minute each. */
+const MAX_COUNTERS = 100_000;
+
 /** Registers contracts: authentication, rate limit, size limit and validation come with each. */
 export function createRouter(
   app: FastifyInstance,
   authenticate: (request: FastifyRequest) => Promise<Caller>,
   now: () => Date,
 ): Router {
-  const limiter = createLimiter(now);
+  const rates = createRateWindow({ windowMs: 60_000, maxKeys: MAX_COUNTERS, now: () => now().getTime() });
   return {
     app,
     add: (contract, handler) => {
@@ -49,7 +53,7 @@ export function createRouter(
         },
         onRequest: async (request) => {
           const count = (who: string) => {
-            const wait = limiter(`${method} ${path} ${who}`, limit.perMinute);
+            const wait = rates.take(`${method} ${path} ${who}`, limit.perMinute) / 1_000;
             if (wait > 0) throw rateLimited(wait);
           };
           const caller = await authenticate(request).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createBatcher } from '../batcher.ts';
 import { tellLast } from '../conversations/pass.ts';
 import type { Platform } from '../platform.ts';
+import { createRequestBatcher } from '../request-batcher.ts';
 import { deviceKey } from './device-key.ts';
 import { beatNode, deleteDeadNodes, deleteDevices, deleteNode, insertDevices, type PresentDevice } from './store.ts';
 
@@ -58,7 +58,7 @@ export async function createPresence(platform: Platform): Promise<Presence> {
     }
     return devices.map(() => true);
   };
-  const saves = createBatcher(save, BATCH);
+  const saves = createRequestBatcher(save, BATCH);
   const note = async (device: PresentDevice): Promise<void> => {
     await saves.add(device).catch(() => unsaved.set(device.deviceId, device));
   };

@@ -1,9 +1,9 @@
+import { readAcceptLanguage } from '@parley/base';
 import { PROTOCOL_VERSION, type SkillDescriptor } from '@parley/documents/skill';
 import { skillRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
 import { acceptsLines, createLineReplies } from '../http/lines.ts';
-import { localeOf } from '../http/locale.ts';
 import type { Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
 import { disentitle, entitle, listEntitled } from './entitle.ts';
@@ -35,7 +35,11 @@ function addPublishing(router: Router, platform: Platform): void {
     namespaces: await listNamespaces(platform, requireHuman(caller).accountId),
   }));
   router.add(skillRoutes.publishSkill, async ({ caller, body, headers }) =>
-    publishSkill(platform, { value: body, ownerId: requireHuman(caller).accountId, locale: localeOf(headers) }),
+    publishSkill(platform, {
+      value: body,
+      ownerId: requireHuman(caller).accountId,
+      locale: readAcceptLanguage(headers['accept-language']),
+    }),
   );
   router.add(skillRoutes.yankSkillVersion, async ({ caller, params, body: { yanked } }) => {
     const { id } = await findOwnSkill(db, caller, params.skill_id);
@@ -86,7 +90,7 @@ function addReading(router: Router, platform: Platform): void {
   });
   router.add(skillRoutes.diffSkillVersions, async ({ caller, params, query, headers }) => {
     const { id } = await findSkill(db, caller, params.skill_id);
-    return diffVersions(db, { skillId: id, ...query, locale: localeOf(headers) });
+    return diffVersions(db, { skillId: id, ...query, locale: readAcceptLanguage(headers['accept-language']) });
   });
   router.add(skillRoutes.skillIndex, async ({ caller }) => ({
     protocol: { version: PROTOCOL_VERSION },
@@ -104,7 +108,13 @@ function addInvoking(router: Router, platform: Platform): void {
     const { id, version } = await findSkill(db, caller, params.skill_id);
     const row = await readVersion(db, id, body.version ?? version ?? '');
     const descriptor = JSON.parse(row.descriptor) as SkillDescriptor;
-    const invocation = { descriptor, accountId, body, locale: localeOf(headers), requestId };
+    const invocation = {
+      descriptor,
+      accountId,
+      body,
+      locale: readAcceptLanguage(headers['accept-language']),
+      requestId,
+    };
     return acceptsLines(headers) ? invokeLive(invocation, () => openLines(setHeader), log) : invoke(invocation);
   });
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { type BodyOf, type EventOf, errorText, type ReplyOf, type skillRoutes, toWire } from '@parley/protocol';
 import {

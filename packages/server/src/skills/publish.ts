@@ -1,4 +1,5 @@
-import { canonicalise, hashCanonical, type Json, type Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { canonicalise, hashCanonical, type Json } from '@parley/documents';
 import { compareVersions, diffDescriptors, type SkillDescriptor, validateDescriptor } from '@parley/documents/skill';
 import { sql } from 'kysely';
 import { toVector } from '../agents/search-terms.ts';

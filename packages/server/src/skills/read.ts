@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
 import { compareVersions, diffDescriptors, type SkillDescriptor } from '@parley/documents/skill';
 import { Failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';

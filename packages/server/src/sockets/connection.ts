@@ -1,3 +1,4 @@
+import type { Locale } from '@parley/base';
 import { type AuthReason, CLOSE_CODES, type ClientFrame, readClientFrame, type ServerFrame } from '@parley/protocol';
 import type WebSocket from 'ws';
 import type { Auth } from '../auth/index.ts';
@@ -12,7 +13,7 @@ import { createLive } from './live.ts';
 import { createOutlet, type Pipe } from './outlet.ts';
 import { createPulse } from './pulse.ts';
 import { type Door, isSameParty, openSession, type SocketSession } from './session.ts';
-import { aboutFrame, authError, errorFrame, type Locale, parseFrame } from './wire.ts';
+import { aboutFrame, authError, errorFrame, parseFrame } from './wire.ts';
 
 const AUTH_MS = 5_000;
 const GOODBYE_MS = 2_000;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { readAcceptLanguage } from '@parley/base';
 import { CLOSE_CODES, MAX_ENVELOPE_BYTES } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -12,7 +13,7 @@ import type { Platform } from '../platform.ts';
 import type { Presence } from '../presence/index.ts';
 import { type Connection, createConnection, type Subscriptions } from './connection.ts';
 import type { Door, SocketSession } from './session.ts';
-import { localeOf, refuseUpgrade } from './wire.ts';
+import { refuseUpgrade } from './wire.ts';
 
 export interface Sockets {
   /** Tells everyone to come back later and closes. */
@@ -102,7 +103,7 @@ export function attachSockets(
         socket,
         door,
         pipe: raw,
-        locale: localeOf(request),
+        locale: readAcceptLanguage(request.headers['accept-language']),
         onAuthenticated: (self, session, heard) => {
           getKnown();
           return join(self, session, heard);

@@ -1,16 +1,11 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isId, type Locale } from '@parley/base';
 import { parseJson } from '@parley/documents';
-import { AUTH_REASONS, type AuthReason, type ServerFrame, type Texts, toWire } from '@parley/protocol';
+import { AUTH_REASONS, type AuthReason, type ServerFrame, toWire } from '@parley/protocol';
 import type { RawData } from 'ws';
 import { Failure } from '../http/failure.ts';
 import { isOutage } from '../storage/outage.ts';
-
-export type Locale = keyof Texts;
-
-export function localeOf({ headers }: IncomingMessage): Locale {
-  return headers['accept-language']?.startsWith('zh') ? 'zh-CN' : 'en';
-}
 
 /** Answers an upgrade in HTTP and hangs up: nobody else watches over it, and the other end might never do so. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
@@ -43,13 +38,12 @@ export function aboutFrame(frame: unknown): About {
   const message = envelope?.header?.client_message_id;
   return {
     ...(typeof message === 'string' && MESSAGE_ID.test(message) ? { client_message_id: message } : {}),
-    ...(typeof conversation === 'string' && UUID.test(conversation) ? { conversation_id: conversation } : {}),
-    ...(typeof id === 'string' && UUID.test(id) ? { message_id: id } : {}),
+    ...(typeof conversation === 'string' && isId(conversation) ? { conversation_id: conversation } : {}),
+    ...(typeof id === 'string' && isId(id) ? { message_id: id } : {}),
   };
 }
 
 const MESSAGE_ID = /^[A-Za-z0-9_-]{1,64}$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 interface Loose {
   readonly envelope?: { readonly header?: { readonly client_message_id?: unknown } };

@@ -11,13 +11,13 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOST, isAlive } from '@parley/base/node';
 import { until } from '@parley/testkit/until';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { removeAbandonedClusters } from './embedded/abandoned.ts';
-import { holdFile, isAlive } from './embedded/hold.ts';
 import { canPass } from './embedded/place.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
@@ -209,14 +209,16 @@ describe('HS-14 temporary clusters', () => {
   });
 
   test('HS-14 what is not provably left behind is not touched', async () => {
-    const lock = join(folder, 'postgres.lock');
     expect(await sweep()).toEqual([]);
-    const dead = { pid: 2 ** 22 + 1, host: hostname(), began: '1' };
-    for (const text of ['not json', JSON.stringify({ ...dead, host: 'elsewhere' })]) {
-      writeFileSync(lock, text);
+    const claim = (host: string) =>
+      join(folder, `postgres.lock.${host}.${2 ** 22 + 1}.${'0'.repeat(16)}.${'1'.repeat(16)}`);
+    const [lock, foreign] = [claim(HOST), claim('f'.repeat(16))];
+    for (const file of [foreign, join(folder, 'postgres.lock.txt')]) {
+      writeFileSync(file, '');
       expect(await sweep()).toEqual([]);
     }
-    writeFileSync(lock, JSON.stringify(dead));
+    rmSync(foreign);
+    writeFileSync(lock, '');
     expect(await sweep('parley-')).toEqual([]);
     expect(existsSync(lock)).toBe(true);
     // A number that is someone else's by now: the folder goes, that process stays.
@@ -251,27 +253,6 @@ test('HS-8 a cluster that was only half made is made again', async () => {
   expect(existsSync(join(folder, 'postgres.1.new'))).toBe(false);
   await server.stop();
 });
-
-test('HS-8 a lock left by a process that is gone, or whose number was given away, is taken over', () => {
-  const file = join(folder, 'lock');
-  for (const stale of ['not json', JSON.stringify({ pid: process.pid, host: 'elsewhere', began: 'never' })]) {
-    writeFileSync(file, stale);
-    if (stale.startsWith('{')) {
-      expect(() => holdFile(file, folder)).toThrow(/FOLDER_HELD/);
-      writeFileSync(file, stale.replace('elsewhere', JSON.parse(readOwn()).host));
-    }
-    holdFile(file, folder).release();
-    expect(existsSync(file)).toBe(false);
-  }
-});
-
-function readOwn(): string {
-  const file = join(folder, 'own');
-  const hold = holdFile(file, folder);
-  const text = readFileSync(file, 'utf8');
-  hold.release();
-  return text;
-}
 
 test('HS-8 a folder behind one that its user cannot pass is noticed', () => {
   const inner = join(folder, 'closed', 'inner');

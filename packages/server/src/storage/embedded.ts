@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDeferred } from '@parley/base';
+import { findLockHolder } from '@parley/base/node';
 import pg from 'pg';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { type Cluster, clearLeftovers, hasData, initialise, type Running, start } from './embedded/cluster.ts';
-import { findHolder, holdFile } from './embedded/hold.ts';
+import { lockFolder, POSTGRES_LOCK } from './embedded/lock-folder.ts';
 import { choosePlace, findRunAs } from './embedded/place.ts';
 import { startOnPort } from './embedded/port.ts';
 
@@ -16,7 +18,6 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-const LOCK = 'postgres.lock';
 const PORT = 'postgres-port';
 const PASSWORD = 'postgres-password';
 const RESTART_MS = 1_000;
@@ -25,7 +26,7 @@ const RESTART_MS = 1_000;
 export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const hold = holdFile(join(folder, LOCK), folder);
+  const lock = await lockFolder(folder, POSTGRES_LOCK);
   try {
     const runAs = findRunAs();
     const place = choosePlace(folder, runAs);
@@ -42,7 +43,7 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
       await clearLeftovers(cluster);
       return start(cluster, port);
     });
-    const stop = () => guarded.stop().finally(hold.release);
+    const stop = () => guarded.stop().finally(lock.release);
     const url = addressOf(port, password);
     try {
       await ensureDatabase(url);
@@ -52,7 +53,7 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
     }
     return { url, lost: guarded.lost, stop };
   } catch (error) {
-    hold.release();
+    await lock.release();
     throw error;
   }
 }
@@ -60,7 +61,7 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
 /** The address of the one that a living process has started in `dataDir`, for commands beside the server. */
 export function findEmbeddedPostgres(dataDir: string): string | undefined {
   const folder = resolve(dataDir);
-  if (findHolder(join(folder, LOCK)) === undefined) return undefined;
+  if (findLockHolder(folder, POSTGRES_LOCK) === undefined) return undefined;
   const read = (name: string) => readFileSync(join(folder, name), 'utf8').trim();
   return addressOf(Number(read(PORT)), read(PASSWORD));
 }
@@ -77,16 +78,13 @@ function keepRunning(
 ): Pick<EmbeddedPostgres, 'lost' | 'stop'> {
   let running = first;
   let stopped: Promise<void> | undefined;
-  let lose = () => {};
-  const lost = new Promise<void>((resolve) => {
-    lose = resolve;
-  });
+  const lost = createDeferred();
   const watch = async (): Promise<void> => {
     while (stopped === undefined) {
       await running.ended;
       // Without a database the server is of no use, so there is no attempt after which to give up.
       while (stopped === undefined) {
-        if (!hasData(cluster)) return lose();
+        if (!hasData(cluster)) return lost.resolve();
         try {
           running = await restart();
           break;
@@ -100,7 +98,7 @@ function keepRunning(
   };
   const watching = watch().catch(() => {});
   return {
-    lost,
+    lost: lost.promise,
     stop: () => {
       stopped ??= running.stop();
       return stopped.then(() => watching);

@@ -5,6 +5,6 @@ export { dumpDatabase } from './backup/dump.ts';
 export { BackupFailure, type BackupFailureCode } from './backup/failure.ts';
 export { restoreDatabase } from './backup/restore.ts';
 export { removeAbandonedClusters } from './embedded/abandoned.ts';
-export { findHolder, type Hold, holdFile } from './embedded/hold.ts';
+export { lockFolder } from './embedded/lock-folder.ts';
 export { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 export { migrateDatabase } from './migrate-database.ts';

@@ -1,3 +1,4 @@
+import { readAcceptLanguage } from '@parley/base';
 import { type ReplyOf, agentEventRoutes as routes, toWire } from '@parley/protocol';
 import { decodeJwt } from 'jose';
 import { findAllowed } from '../agents/visible.ts';
@@ -7,7 +8,6 @@ import { findLiveSession } from '../auth/session-store.ts';
 import { requireHuman } from '../http/caller.ts';
 import { Failure } from '../http/failure.ts';
 import { acceptsLines, createLineReplies, type LineReply } from '../http/lines.ts';
-import { localeOf } from '../http/locale.ts';
 import type { Request, Router } from '../http/routes.ts';
 import type { Platform } from '../platform.ts';
 import { feed, toWireNote } from './feed.ts';
@@ -79,7 +79,7 @@ async function watch(platform: Platform, request: Request<Route>, watching: Watc
   } catch (error) {
     const code = error instanceof Failure ? error.code : 'UNAVAILABLE';
     if (!(error instanceof Failure)) log.error({ err: error }, 'tail: reading failed');
-    lines.end(toWire({ code, requestId, locale: localeOf(headers) }));
+    lines.end(toWire({ code, requestId, locale: readAcceptLanguage(headers['accept-language']) }));
   } finally {
     expiry.stop();
   }

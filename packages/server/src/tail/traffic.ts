@@ -1,7 +1,7 @@
+import { isId } from '@parley/base';
 import type { AgentEventNote, MsgSubtype } from '@parley/protocol';
 import { sql } from 'kysely';
 import type { Wake } from '../events/bus.ts';
-import { isId } from '../id.ts';
 import type { Db } from '../storage/database.ts';
 
 /** Counts told together. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockEvents } from '../../src/events/inbox.ts';
-import { networkOf } from '../../src/http/limiter.ts';
+import { networkOf } from '../../src/http/network-of.ts';
 import type { Trx } from '../../src/storage/database.ts';
 import { deviceBody, PASSWORD, signInAgain, signStatement, signUpWithDevice } from '../harness/accounts.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';

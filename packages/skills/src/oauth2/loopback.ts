@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createDeferred } from '@parley/base';
 
 type Redirect = { readonly code: string } | { readonly error: string };
 
@@ -15,10 +16,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Parley</title><p>You c
 
 /** Waits on this machine for the browser to come back from the authorization server (RFC 8252, section 7.3). */
 export async function receiveRedirect(state: string, port = 0): Promise<LoopbackReceiver> {
-  let settle!: (redirect: Redirect) => void;
-  const redirect = new Promise<Redirect>((resolve) => {
-    settle = resolve;
-  });
+  const { promise: redirect, resolve: settle } = createDeferred<Redirect>();
   const server = createServer((request, response) => {
     const found = readRedirect(request, state);
     answer(response, found === undefined ? 404 : 200);

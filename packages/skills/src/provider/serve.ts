@@ -1,4 +1,5 @@
-import { hashCanonical, type Json, type Locale } from '@parley/documents';
+import { createRateWindow, type Locale } from '@parley/base';
+import { hashCanonical, type Json } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { SkillError } from '../error.ts';
 import { createPreparer, type PreparedSkill } from '../invoke/prepare.ts';
@@ -10,7 +11,6 @@ import { answerError, answerJson, answerResult, answerState } from './http/answe
 import { Refused, readInvocation, refuseMethod, refuseReuse } from './http/read-invocation.ts';
 import { createRouter, descriptorUrl, fits, type Route } from './http/routes.ts';
 import { createMemoryStore } from './memory-store.ts';
-import { RateLimit } from './rate-limit.ts';
 import { createRun } from './run.ts';
 
 export interface ServeOptions extends GateOptions {
@@ -58,8 +58,8 @@ export async function serveSkill(
     skill,
     options,
     gate: createGate(descriptor, options),
-    calls: new RateLimit(callsPerMinute),
-    reads: new RateLimit(10 * callsPerMinute),
+    calls: limitRate(callsPerMinute),
+    reads: limitRate(10 * callsPerMinute),
     executions: await store.open(descriptor.id, createRun(skill, handler, { maxOutputBytes, onError })),
   };
   const route = createRouter(descriptor);
@@ -88,8 +88,8 @@ interface Parts {
   readonly skill: PreparedSkill;
   readonly options: ServeOptions;
   readonly gate: Gate;
-  readonly calls: RateLimit;
-  readonly reads: RateLimit;
+  readonly calls: Rate;
+  readonly reads: Rate;
   readonly executions: Executions;
 }
 
@@ -204,8 +204,17 @@ function checkMethod(route: Route, { method }: Request): Response | undefined {
   return answerError({ ...refuseMethod(route.method).refusal, headers: { allow: route.method } }, 'en');
 }
 
-function checkRate(limit: RateLimit, counted: string): void {
-  const delay = limit.take(counted, Date.now());
+/** The milliseconds until this caller's next request is allowed; 0 if it is now. */
+type Rate = (caller: string) => number;
+
+function limitRate(perMinute: number): Rate {
+  if (!(perMinute > 0)) throw new TypeError('callsPerMinute: must be more than 0');
+  const window = createRateWindow({ windowMs: 60_000, maxKeys: 10_000, now: Date.now });
+  return (caller) => window.take(caller, perMinute);
+}
+
+function checkRate(rate: Rate, counted: string): void {
+  const delay = rate(counted);
   if (delay === 0) return;
   const seconds = Math.ceil(delay / 1_000);
   const { code, params, details } = new SkillError('RATE_LIMITED', { params: { retry_after_seconds: seconds } });

@@ -1,6 +1,5 @@
+import { isId } from '@parley/base';
 import { type AgentLink, type AgentSummary, type Device, parseAgentLink, type RelationView } from '@parley/client';
-
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** As much of an agent as a list shows. */
 export type Candidate = Pick<AgentSummary, 'agent_id' | 'name' | 'description' | 'highest_sensitivity'>;
@@ -51,7 +50,7 @@ const withoutDoubles = (agents: readonly Candidate[]): Candidate[] =>
   [...new Map(agents.toReversed().map((agent) => [agent.agent_id, agent])).values()].toReversed();
 
 function readLink(wish: string): AgentLink | undefined {
-  if (ID.test(wish.trim())) return { agentId: wish.trim() };
+  if (isId(wish.trim())) return { agentId: wish.trim() };
   return wish.includes('://') ? parseAgentLink(wish) : undefined;
 }
 

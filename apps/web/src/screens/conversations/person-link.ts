@@ -1,9 +1,11 @@
-const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
-const LINK = new RegExp(`^(?:https?://[^/?#\\s]+/app/people/)?(${ID.source})$`);
+import { isId } from '@parley/base';
+
+const LINK = /^(?:https?:\/\/[^/?#\s]+\/app\/people\/)?([^/?#\s]+)$/;
 
 /** The account of a link, or of its bare id. */
 export function readPersonLink(text: string): string | undefined {
-  return LINK.exec(text.trim())?.[1];
+  const id = LINK.exec(text.trim())?.[1] ?? '';
+  return isId(id) ? id : undefined;
 }
 
 export function makePersonLink(accountId: string): string {

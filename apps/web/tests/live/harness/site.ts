@@ -1,19 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findHolder, type Hold, holdFile, StartFailure } from '@parley/server/storage';
+import { acquireLock, findLockHolder, openLockFolder, type ProcessLock } from '@parley/base/node';
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 const WEB = join(ROOT, 'apps/web');
 const SITE = join(WEB, 'dist/site');
 /** What the pages are made of. */
 const SOURCES = [
-  ...['documents', 'protocol', 'e2ee', 'messenger', 'client'].map((name) => join(ROOT, 'packages', name, 'src')),
+  ...['base', 'documents', 'protocol', 'e2ee', 'messenger', 'client'].map((name) =>
+    join(ROOT, 'packages', name, 'src'),
+  ),
   ...['src', 'public', 'index.html', 'vite.config.ts'].map((name) => join(WEB, name)),
 ];
-const LOCK = join(WEB, 'dist/building.lock');
+const DIST = join(WEB, 'dist');
+const LOCK = 'building.lock';
 const WAIT_MS = 250;
 
 /** The built pages, built again where a source is newer; PARLEY_TEST_SITE names ones that are taken as they are. */
@@ -21,13 +24,13 @@ export async function ensureSite(): Promise<string> {
   const given = process.env.PARLEY_TEST_SITE;
   if (given) return given;
   while (!isFresh()) {
-    const lock = takeLock();
+    const lock = await takeLock();
     if (lock === undefined) await sleep(WAIT_MS);
     else
       try {
         build();
       } finally {
-        lock.release();
+        await lock.release();
       }
   }
   return SITE;
@@ -36,7 +39,9 @@ export async function ensureSite(): Promise<string> {
 function isFresh(): boolean {
   const index = join(SITE, 'index.html');
   return (
-    findHolder(LOCK) === undefined && existsSync(index) && Math.max(...SOURCES.map(newest)) <= statSync(index).mtimeMs
+    findLockHolder(DIST, LOCK) === undefined &&
+    existsSync(index) &&
+    Math.max(...SOURCES.map(newest)) <= statSync(index).mtimeMs
   );
 }
 
@@ -49,14 +54,9 @@ function newest(path: string): number {
 const isTest = (name: string) => /\.test\.tsx?$/.test(name);
 
 /** Undefined while another process, as long as it lives, has it. */
-function takeLock(): Hold | undefined {
-  mkdirSync(join(WEB, 'dist'), { recursive: true });
-  try {
-    return holdFile(LOCK, WEB);
-  } catch (error) {
-    if (error instanceof StartFailure) return undefined;
-    throw error;
-  }
+async function takeLock(): Promise<ProcessLock | undefined> {
+  const outcome = await acquireLock(await openLockFolder(DIST), { name: LOCK });
+  return 'lock' in outcome ? outcome.lock : undefined;
 }
 
 function build(): void {

@@ -1,6 +1,5 @@
-import { fillIn } from '../../capability/preview-words.ts';
+import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../../display-text.ts';
-import type { Locale } from '../../finding.ts';
 import { type BundleChangeCode, type BundleConsent, CHANGE_RULES } from './rules.ts';
 
 export interface BundleChange {
@@ -24,7 +23,7 @@ export class Changes {
   add(code: BundleChangeCode, path: string, params: Readonly<Record<string, string>> = {}): void {
     const shown = Object.fromEntries(Object.entries(params).map(([name, text]) => [name, displayText(text)]));
     const rule = CHANGE_RULES[code];
-    this.list.push({ code, path, consent: rule.consent, params: shown, message: fillIn(rule[this.#locale], shown) });
+    this.list.push({ code, path, consent: rule.consent, params: shown, message: fillText(rule[this.#locale], shown) });
   }
 
   /** One code or the other for a value that went up or down; neither where it stayed. */

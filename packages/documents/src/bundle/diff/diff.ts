@@ -1,4 +1,4 @@
-import type { Locale } from '../../finding.ts';
+import type { Locale } from '@parley/base';
 import { bundleRisk, compareRisk } from '../risk.ts';
 import { ACTIVATION_SCOPES, ROLLBACK_STRATEGIES } from '../schema.ts';
 import type { Bundle, RollbackProfile } from '../types.ts';

@@ -1,4 +1,4 @@
-import type { Locale } from '../../finding.ts';
+import type { Locale } from '@parley/base';
 
 /** `reauth`: a person has to agree again. `notice`: they are told. `none`: nothing that concerns them. */
 export type BundleConsent = 'reauth' | 'notice' | 'none';

@@ -1,4 +1,4 @@
-import type { Locale } from '../../finding.ts';
+import type { Locale } from '@parley/base';
 import type { Level } from '../finding.ts';
 import type { LooseBundle } from '../loose.ts';
 import type { Names } from '../names.ts';

@@ -1,8 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive, isLockAbandoned } from '@parley/base/node';
 import { findPostmaster } from './cluster.ts';
-import { isAbandoned, isAlive } from './hold.ts';
+import { POSTGRES_LOCK } from './lock-folder.ts';
 
 const POLL_MS = 20;
 const END_MS = 10_000;
@@ -21,7 +22,7 @@ export async function removeAbandonedClusters(
   const removed: string[] = [];
   for (const name of readdirSync(parent).filter(isTemporary)) {
     const folder = join(parent, name);
-    if (!isAbandoned(join(folder, 'postgres.lock'), idleMs)) continue;
+    if (!isLockAbandoned(folder, POSTGRES_LOCK, idleMs)) continue;
     if (!(await endPostmaster(join(folder, 'postgres')))) continue;
     rmSync(folder, { recursive: true, force: true });
     removed.push(folder);

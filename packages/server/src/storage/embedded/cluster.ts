@@ -15,9 +15,9 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isAlive } from '@parley/base/node';
 import { StartFailure } from '../../start-failure.ts';
 import type { Binaries } from './binaries.ts';
-import { isAlive } from './hold.ts';
 import type { RunAs } from './place.ts';
 import type { Supervised, SupervisorReport } from './supervisor.ts';
 

@@ -1,4 +1,5 @@
-import type { Json, Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import type { Json } from '@parley/documents';
 import { isJsonType, translateViolation, type Violation } from '@parley/documents/skill';
 import { ERRORS, errorText } from '@parley/protocol';
 import type { SkillError, SkillErrorCode } from '../../error.ts';

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { startJobRunner } from '@parley/base/node';
+import { run as runJobs, type WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
 import { Bells } from '../bells.ts';
 import { CANCELLED, type ExecutionStore, type Executions, type RunExecution, STOPPING } from '../execution.ts';
+import { SILENT } from './log.ts';
 import { createReporter } from './reporter.ts';
 import { begin, find, findEnded, insert, report, settle, tidy } from './rows.ts';
-import { migrate } from './schema.ts';
-import { startWorkers } from './workers.ts';
+import { JOBS, migrate, SCHEMA } from './schema.ts';
 
 export interface PostgresStoreOptions {
   /** postgres://… */
@@ -73,14 +75,29 @@ async function open(options: PostgresStoreOptions, skillId: string, run: RunExec
     }
   };
 
-  const workers = await startWorkers({ pool, tasks: { [task]: execute }, concurrency, leaseMs, onError });
+  const workers = await startJobRunner<WorkerEvents>({
+    database: pool,
+    schema: JOBS,
+    workersTable: `${SCHEMA}.workers`,
+    leaseMs,
+    start: (events) =>
+      runJobs({
+        pgPool: pool,
+        schema: JOBS,
+        taskList: { [task]: execute },
+        concurrency,
+        events,
+        logger: SILENT,
+        noHandleSignals: true,
+        pollInterval: 1_000,
+      }),
+    onProblem: (problem, error) => onError(error ?? new Error(`graphile-worker: ${problem}`)),
+  });
   const watch = startWatch(onError, async (turn) => {
-    await workers.revive();
     if (running.size > 0) {
       for (const id of await findEnded(pool, [...running.keys()])) running.get(id)?.abort(CANCELLED);
     }
     if (turn % Math.max(1, Math.floor(leaseMs / 6 / WATCH_MS)) !== 0) return;
-    await workers.beat();
     await tidy(pool, skillId, keepMs);
   });
 

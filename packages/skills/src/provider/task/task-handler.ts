@@ -1,4 +1,5 @@
-import { displayText, type JsonObject, type Locale } from '@parley/documents';
+import type { Locale } from '@parley/base';
+import { displayText, type JsonObject } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { type Block, MAX_REVISION } from '@parley/protocol';
 import { STOPPING } from '../execution.ts';

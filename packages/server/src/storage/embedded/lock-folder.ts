@@ -1,0 +1,11 @@
+import { acquireLock, openLockFolder, type ProcessLock } from '@parley/base/node';
+import { StartFailure } from '../../start-failure.ts';
+
+export const POSTGRES_LOCK = 'postgres.lock';
+
+/** Throws FOLDER_HELD with who has it. */
+export async function lockFolder(folder: string, name: string): Promise<ProcessLock> {
+  const outcome = await acquireLock(await openLockFolder(folder), { name });
+  if ('lock' in outcome) return outcome.lock;
+  throw new StartFailure('FOLDER_HELD', { folder, ...outcome.holder });
+}
