@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -22,23 +22,29 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** As `npm test` runs it, in a process of its own: its report is meant for a terminal. */
 function run(...args) {
+  const { ended } = start(...args);
+  return ended.then(({ output }) => ({ output, result: JSON.parse(output.trimEnd().split('\n').at(-1)) }));
+}
+
+function start(...args) {
   const script = `import { runVitest } from ${JSON.stringify(new URL('./run.mjs', import.meta.url).href)};
     import { countTests, formatCounts, listFailures } from ${JSON.stringify(new URL('./report.mjs', import.meta.url).href)};
     const { code, report } = await runVitest(process.cwd(), process.argv.slice(1));
     console.log(JSON.stringify({ code, counts: formatCounts(countTests(report)), failures: listFailures(report, process.cwd()) }));`;
   const { VITEST: _, VITEST_WORKER_ID: __, ...env } = process.env;
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...args], {
-      cwd: folder,
-      env: { ...env, NO_COLOR: '1' },
-    });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.on('error', reject);
-    child.on('close', () => resolve({ output, result: JSON.parse(output.trimEnd().split('\n').at(-1)) }));
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...args], {
+    cwd: folder,
+    env: { ...env, NO_COLOR: '1' },
   });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const ended = new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ output, code }));
+  });
+  return { child, ended };
 }
 
 test('HS-13 a run says how many files of all are done, and names what failed once more in the end', async () => {
@@ -57,16 +63,32 @@ test('HS-13 a run says how many files of all are done, and names what failed onc
   });
 });
 
+test('HS-13 ending the run by its process number ends its tests, too', async () => {
+  const file = join(folder, 'pid');
+  const body = `import { writeFileSync } from 'node:fs';
+    import { test } from 'vitest';
+    test('never ends', () => { writeFileSync(${JSON.stringify(file)}, String(process.pid)); return new Promise(() => {}); }, 1e6);`;
+  writeFileSync(join(folder, 'tests', 'c.test.mjs'), body);
+  const { child, ended } = start('c.test.mjs');
+  const readPid = () => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
+  await expect.poll(readPid).toBeGreaterThan(0);
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(143);
+  await expect.poll(() => isAlive(readPid())).toBe(false);
+});
+
 test('HS-13 the load of a stress run is one busy process for each core, and ends when it is told to', async () => {
   const load = startLoad(2);
-  const isAlive = (pid) => {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  };
   expect(load.pids.map(isAlive)).toEqual([true, true]);
   await load.stop();
   expect(load.pids.map(isAlive)).toEqual([false, false]);
 });
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

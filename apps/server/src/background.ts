@@ -3,10 +3,11 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findLockHolder } from '@parley/base/node';
 import type { Settings } from './environment.ts';
 import { type Problem, Refusal, refuse } from './refusal.ts';
 import type { Report } from './run.ts';
-import { readState } from './state.ts';
+import { SERVER_LOCK } from './state.ts';
 
 const MAIN = fileURLToPath(new URL('../dist/program/main.js', import.meta.url));
 const START_MS = 120_000;
@@ -48,12 +49,14 @@ export async function startInBackground(settings: Settings, env: NodeJS.ProcessE
 
 /** Asks the server of this folder to finish, and waits until it has. False if there is none. */
 export async function stopRunning(dataDir: string): Promise<boolean> {
-  const state = readState(dataDir);
-  if (state === undefined) return false;
-  process.kill(state.pid, 'SIGTERM');
+  const holder = findLockHolder(dataDir, SERVER_LOCK);
+  if (holder === undefined) return false;
+  const { pid, host, isHere } = holder;
+  if (!isHere) throw refuse('SERVER_ELSEWHERE', { pid, host, folder: dataDir });
+  process.kill(pid, 'SIGTERM');
   const deadline = Date.now() + STOP_MS;
-  while (readState(dataDir)?.pid === state.pid) {
-    if (Date.now() > deadline) throw refuse('NOT_STOPPED', { pid: state.pid });
+  while (findLockHolder(dataDir, SERVER_LOCK)?.pid === pid) {
+    if (Date.now() > deadline) throw refuse('NOT_STOPPED', { pid });
     await sleep(POLL_MS);
   }
   return true;

@@ -62,6 +62,10 @@ export const TEXTS: Readonly<Record<string, Texts>> = {
     'zh-CN':
       '{host} 上的进程 {pid} 已在使用 {folder} 运行服务器。请停止它（parley stop），或用 PARLEY_DATA_DIR 选择其他目录。',
   },
+  SERVER_ELSEWHERE: {
+    en: 'The server of {folder} is process {pid} on {host}. Stop it there: it cannot be reached from here.',
+    'zh-CN': '{folder} 的服务器是 {host} 上的进程 {pid}。请在那里停止它：从这里无法操作。',
+  },
   POSTGRES_MISSING: {
     en: 'No Postgres comes with Parley for {platform}. Install without --omit=optional, or set DATABASE_URL to one of your own.',
     'zh-CN':

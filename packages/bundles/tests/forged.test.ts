@@ -1,6 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { nodeFiles } from '../src/files/file-system.ts';
+import { withLock } from '../src/files/lock.ts';
 import { activateBundle, importSkillFolder, recover, rollback, startSession, statusOf } from '../src/index.ts';
 import { sha256 } from '../src/sha256.ts';
 import { notesKit, researchBundle, tinyBundle } from './harness/bundle.ts';
@@ -129,12 +132,27 @@ describe('BA-8 attack: a record of a stranger writes on the terminal', () => {
   });
 });
 
-it('BA-3 attack: a lock of the future, from another machine, does not hold for ever', async () => {
-  const root = makeFolder();
-  const lock = '.roleos/locks/00000000.1.abc.0123456789abcdef';
-  put(root, lock, '');
-  utimesSync(join(root, lock), 4_000_000_000, 4_000_000_000);
-  expect(await statusOf(root)).toMatchObject({ bundles: [] });
+describe('BA-3 attack: locks of a stranger', () => {
+  const claim = `.roleos/locks/workspace.${'f'.repeat(16)}.1.${'0'.repeat(16)}.${'1'.repeat(16)}`;
+  const enter = (root: string) => withLock(nodeFiles, root, async () => 'inside', 200);
+
+  it('BA-3 one of the future, from another machine, does not hold for ever', async () => {
+    const root = makeFolder();
+    put(root, claim, '');
+    put(root, `${claim}.held`, '');
+    utimesSync(join(root, claim), 4_000_000_000, 4_000_000_000);
+    expect(await enter(root)).toBe('inside');
+    expect(existsSync(join(root, claim))).toBe(false);
+  });
+
+  it('BA-3 a pipe, a link or a folder in the place of one is neither waited for nor followed', async () => {
+    const root = makeFolder();
+    put(root, '.roleos/locks/keep', '');
+    execFileSync('mkfifo', [join(root, claim)]);
+    symlinkSync('/dev/zero', join(root, claim.replace('.1.', '.2.')));
+    mkdirSync(join(root, claim.replace('.1.', '.3.')));
+    expect(await enter(root)).toBe('inside');
+  });
 });
 
 describe('BA-6 attack: front matter of a stranger', () => {

@@ -1,9 +1,16 @@
-import { fstatSync, readdirSync, statSync } from 'node:fs';
+import { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { HOST } from './process-identity.ts';
-import { type Claim, isDead, type LockFile, type LockFolder, type LockHolder, readClaims } from './process-lock.ts';
+import {
+  type Claim,
+  isDead,
+  isForeign,
+  type LockFile,
+  type LockFolder,
+  type LockHolder,
+  readClaims,
+} from './process-lock.ts';
 
 /** An ordinary folder, which is made if it is missing. */
 export async function openLockFolder(path: string): Promise<LockFolder> {
@@ -60,14 +67,11 @@ const YOUNG_MS = 30_000;
 
 /** The living process that holds a lock, for whoever only wants to know. */
 export function findLockHolder(path: string, lock: string): LockHolder | undefined {
-  const holder = listClaims(path, lock).find(({ isHeld, ...claim }) => isHeld && !isGone(path, { isHeld, ...claim }));
-  return (
-    holder && { pid: holder.identity.pid, host: holder.identity.host === HOST ? hostname() : holder.identity.host }
-  );
-}
-
-function isGone(path: string, claim: Claim): boolean {
-  return isDead(claim) || (claim.identity.host !== HOST && !wasSeen(path, claim, YOUNG_MS));
+  const isGone = (claim: Claim) => (isForeign(claim) ? !wasSeen(path, claim, YOUNG_MS) : isDead(claim));
+  const claim = listClaims(path, lock).find((one) => one.isHeld && !isGone(one));
+  if (claim === undefined) return undefined;
+  const host = isForeign(claim) ? readFileSync(join(path, claim.name), 'utf8') : hostname();
+  return { pid: claim.identity.pid, isHere: !isForeign(claim), host };
 }
 
 /** Did a process of this machine hold the lock, which ended without releasing it and was last seen `idleMs` ago? */
@@ -88,5 +92,6 @@ function listNames(path: string): string[] {
 
 function wasSeen(path: string, { name }: Claim, ms: number): boolean {
   const stats = statSync(join(path, name), { throwIfNoEntry: false });
-  return stats !== undefined && Date.now() - stats.mtimeMs < ms;
+  // In whole milliseconds, as our clock: a file may be younger than that by a fraction.
+  return stats !== undefined && Date.now() - Math.floor(stats.mtimeMs) < ms;
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { acquireLock, findLockHolder, HOST, identifyThisProcess, isLockAbandoned, openLockFolder } from './index.ts';
 
 const BUILT = new URL('../../dist/node/index.js', import.meta.url).href;
@@ -17,6 +17,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parley-lock-'));
 });
 afterEach(async () => {
+  vi.useRealTimers();
   for (const child of children.splice(0)) await end(child);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -60,7 +61,7 @@ async function end(child: ChildProcess): Promise<void> {
 describe('HS-20 EE-7 HS-8 BA-3 a lock of processes', () => {
   it('HS-20 held, it is refused at once with its holder; released, it leaves nothing behind', async () => {
     const lock = await hold();
-    expect(await acquire()).toEqual({ holder: { pid: process.pid, host: expect.any(String) } });
+    expect(await acquire()).toEqual({ holder: { pid: process.pid, isHere: true, host: hostname() } });
     expect(findLockHolder(folder, LOCK)).toMatchObject({ pid: process.pid });
     expect(lock.isHeld()).toBe(true);
     await lock.release();
@@ -111,10 +112,26 @@ describe('HS-20 EE-7 HS-8 BA-3 a lock of processes', () => {
     let time = 1;
     const beat = setInterval(() => utimesSync(file, ++time, time), 20);
     try {
-      expect(await acquire({ silenceMs: 60_000 })).toEqual({ holder: { pid: 4_194_304, host: 'their-host' } });
+      expect(await acquire({ silenceMs: 60_000 })).toEqual({
+        holder: { pid: 4_194_304, isHere: false, host: 'their-host' },
+      });
     } finally {
       clearInterval(beat);
     }
+    utimesSync(file, new Date(), new Date());
+    expect(findLockHolder(folder, LOCK)).toEqual({ pid: 4_194_304, isHere: false, host: 'their-host' });
+    utimesSync(file, 1, 1);
+    expect(findLockHolder(folder, LOCK)).toBeUndefined();
+  });
+
+  it('HS-20 a folder that is removed again and again is an error, not a wait for ever', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const files = await openLockFolder(folder);
+    const create = async () => {
+      vi.advanceTimersByTime(5_000);
+      return undefined;
+    };
+    await expect(acquireLock({ ...files, create }, { name: LOCK })).rejects.toThrow(/again and again/);
   });
 
   it('HS-20 a holder on another host that gives no sign of life is succeeded, and learns of it', async () => {

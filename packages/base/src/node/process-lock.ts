@@ -33,6 +33,8 @@ export interface LockOptions {
 
 export interface LockHolder {
   readonly pid: number;
+  /** False if it runs on another host, where its number means another process than here. */
+  readonly isHere: boolean;
   /** The name of its host, as the host itself says. */
   readonly host: string;
 }
@@ -68,15 +70,13 @@ export async function acquireLock(folder: LockFolder, options: LockOptions): Pro
     const outcome = await claim(folder, name, options.name);
     if ('lock' in outcome) return outcome;
     const { rival } = outcome;
-    if (rival !== undefined) {
-      const isForeign = rival.identity.host !== HOST;
-      if (isForeign && !(await givesSignOfLife(folder, rival.name, silenceMs))) {
-        await removeClaim(folder, rival.name);
-        continue;
-      }
-      const waited = Date.now() - began;
-      if (waited >= (rival.isHeld ? waitMs : Math.max(waitMs, CONTENTION_MS)))
-        return { holder: await describe(folder, rival) };
+    if (rival !== undefined && isForeign(rival) && !(await givesSignOfLife(folder, rival.name, silenceMs))) {
+      await removeClaim(folder, rival.name);
+      continue;
+    }
+    if (Date.now() - began >= (rival?.isHeld ? waitMs : Math.max(waitMs, CONTENTION_MS))) {
+      if (rival === undefined) throw new Error('The folder of the lock is removed again and again.');
+      return { holder: { pid: rival.identity.pid, isHere: !isForeign(rival), host: await nameHost(folder, rival) } };
     }
     // By chance, so that two that met do not meet again.
     await sleep(Math.min(20 * attempt, MAX_PAUSE_MS) * Math.random());
@@ -99,7 +99,9 @@ export function readClaims(lock: string, names: readonly string[]): Claim[] {
 }
 
 /** Is the process of this claim gone? Of another host's nobody here can tell. */
-export const isDead = ({ identity }: Claim): boolean => identity.host === HOST && !isSameProcessAlive(identity);
+export const isDead = (claim: Claim): boolean => !isForeign(claim) && !isSameProcessAlive(claim.identity);
+
+export const isForeign = ({ identity }: Claim): boolean => identity.host !== HOST;
 
 async function claim(
   folder: LockFolder,
@@ -162,9 +164,9 @@ async function givesSignOfLife(folder: LockFolder, name: string, silenceMs: numb
   return false;
 }
 
-async function describe(folder: LockFolder, { name, identity }: Claim): Promise<LockHolder> {
-  const host = identity.host === HOST ? hostname() : (await folder.look(name))?.text;
-  return { pid: identity.pid, host: host ?? identity.host };
+async function nameHost(folder: LockFolder, claim: Claim): Promise<string> {
+  if (!isForeign(claim)) return hostname();
+  return (await folder.look(claim.name))?.text ?? claim.identity.host;
 }
 
 const UNKNOWN = 'unknown';
@@ -175,7 +177,9 @@ function claimName(lock: string, { host, pid, start }: ProcessIdentity): string 
 
 function readName(lock: string, name: string): ProcessIdentity | undefined {
   if (!name.startsWith(`${lock}.`)) return undefined;
-  const found = /^([0-9a-f]{16})\.(\d{1,10})\.([0-9a-f]{16}|unknown)\.[0-9a-f]{16}$/.exec(name.slice(lock.length + 1));
+  const found = /^([0-9a-f]{16})\.([1-9]\d{0,9})\.([0-9a-f]{16}|unknown)\.[0-9a-f]{16}$/.exec(
+    name.slice(lock.length + 1),
+  );
   if (found === null) return undefined;
   const [, host, pid, start] = found as unknown as [string, string, string, string];
   return { host, pid: Number(pid), start: start === UNKNOWN ? '' : start };

@@ -10,17 +10,19 @@ const WAIT_MS = 3_000;
 /** After this, a process on another machine counts as dead. */
 const SILENCE_MS = 10_000;
 const TO_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW;
+/** A pipe in the place of a claim would otherwise be waited for. */
+const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** From the workspace down to the folder of the locks. */
 const WAY = LOCKS.split('/');
 
 /** Runs alone in a workspace, and leaves nothing of the lock behind. */
-export async function withLock<Result>(files: FileSystem, root: string, run: () => Promise<Result>): Promise<Result> {
-  const outcome = await acquireLock(openLocks(files, root), {
-    name: 'workspace',
-    waitMs: WAIT_MS,
-    silenceMs: SILENCE_MS,
-  });
+export async function withLock<Result>(
+  files: FileSystem,
+  root: string,
+  run: () => Promise<Result>,
+  silenceMs = SILENCE_MS,
+): Promise<Result> {
+  const outcome = await acquireLock(openLocks(files, root), { name: 'workspace', waitMs: WAIT_MS, silenceMs });
   try {
     if (!('lock' in outcome)) throw new BundleError('WORKSPACE_BUSY', { retry: true });
     return await run();
@@ -38,7 +40,7 @@ function openLocks(files: FileSystem, root: string): LockFolder {
     });
   };
   return {
-    list: async () => (await walkToLocks({ files, root }, ([locks]) => locks!.list())) ?? [],
+    list: async () => (await walkToLocks({ files, root }, ([locks]) => listFiles(files, locks!))) ?? [],
     create: (name, text) =>
       walkToLocks({ files, root, make: true }, async ([locks]) => {
         const handle = await unless(['ENOENT'], async () => await files.open(await locks!.at(name), TO_CREATE, 0o644));
@@ -49,13 +51,24 @@ function openLocks(files: FileSystem, root: string): LockFolder {
         const handle = await unless(['ENOENT'], async () => await files.open(await locks!.at(name), TO_READ));
         if (handle === undefined) return undefined;
         try {
-          return { text: await handle.readFile('utf8'), beat: (await handle.stat()).mtimeMs };
+          // Whose it is, nobody is told; it may be as long as a stranger likes.
+          return { text: '', beat: (await handle.stat()).mtimeMs };
         } finally {
           await handle.close();
         }
       }),
     remove,
   };
+}
+
+/** Links, pipes and folders are no claims, whatever they are called: a workspace may come from a stranger. */
+async function listFiles(files: FileSystem, locks: Directory): Promise<string[]> {
+  const names: string[] = [];
+  for (const name of await locks.list()) {
+    const stats = await unless(['ENOENT'], async () => await files.lstat(await locks.at(name)));
+    if (stats?.isFile()) names.push(name);
+  }
+  return names;
 }
 
 interface Walk {

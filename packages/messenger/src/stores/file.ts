@@ -72,7 +72,8 @@ export async function openFileStore(path: string, options: FileStoreOptions = {}
 async function takeFolder(place: string, silenceMs: number): Promise<ProcessLock> {
   const outcome = await acquireLock(await openLockFolder(place), { name: 'lock', silenceMs });
   if ('lock' in outcome) return outcome.lock;
-  throw new StoreFailure('STORE_HELD', { place, ...outcome.holder });
+  const { pid, host } = outcome.holder;
+  throw new StoreFailure('STORE_HELD', { place, pid, host });
 }
 
 function openFolder(place: string): void {

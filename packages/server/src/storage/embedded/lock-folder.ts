@@ -7,5 +7,6 @@ export const POSTGRES_LOCK = 'postgres.lock';
 export async function lockFolder(folder: string, name: string): Promise<ProcessLock> {
   const outcome = await acquireLock(await openLockFolder(folder), { name });
   if ('lock' in outcome) return outcome.lock;
-  throw new StartFailure('FOLDER_HELD', { folder, ...outcome.holder });
+  const { pid, host } = outcome.holder;
+  throw new StartFailure('FOLDER_HELD', { folder, pid, host });
 }
