@@ -80,6 +80,7 @@ export function checkLayers(files) {
     );
   }
   errors.push(...findCycles(edges).map((cycle) => `import cycle: ${cycle.join(' → ')}`));
+  errors.push(...findFolderCycles(files));
   return errors;
 }
 
@@ -184,6 +185,37 @@ export function findCycles(edges) {
   };
   for (const path of edges.keys()) visit(path);
   return cycles;
+}
+
+/**
+ * Among the files and folders that lie side by side, none is above and below the same other one. An import between two of
+ * them counts as often as it occurs, types included: a reader has to follow those, too. Tests may look anywhere.
+ *
+ * @param {Map<string, string>} files @returns {string[]}
+ */
+function findFolderCycles(files) {
+  /** By folder: what imports what in it, with the first import that does. @type {Map<string, Map<string, Map<string, string>>>} */
+  const folders = new Map();
+  const entry = (map, key) => map.get(key) ?? map.set(key, new Map()).get(key);
+  for (const [path, source] of files) {
+    if (!/\.tsx?$/.test(path) || isTest(path)) continue;
+    for (const { specifier, line } of readImports(source)) {
+      if (!specifier?.startsWith('.')) continue;
+      const from = path.split('/');
+      const to = posix.join(posix.dirname(path), specifier).split('/');
+      const depth = from.findIndex((name, index) => name !== to[index]);
+      if (depth === -1) continue;
+      const targets = entry(entry(folders, from.slice(0, depth).join('/')), from[depth]);
+      if (!targets.has(to[depth])) targets.set(to[depth], `${path}:${line}`);
+    }
+  }
+  return [...folders].flatMap(([folder, imports]) => {
+    const cycles = findCycles(new Map([...imports].map(([name, targets]) => [name, [...targets.keys()]])));
+    return cycles.map((cycle) => {
+      const steps = cycle.slice(1).map((name, index) => `${name} (${imports.get(cycle[index]).get(name)})`);
+      return `folder cycle in ${folder}: ${[cycle[0], ...steps].join(' → ')}`;
+    });
+  });
 }
 
 /** What `checkLayers` wants to see of a repository. @param {string} root */

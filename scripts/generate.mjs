@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // HS-5: writes every generated file; with --check it only names those that are stale.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMain, ROOT, reportErrors } from './files.mjs';
@@ -13,9 +13,28 @@ import { renderRoutes } from './render-routes.mjs';
 const INTERNAL = new Set(['x-format', 'x-level']);
 const publish = (schema) => `${JSON.stringify(schema, (key, value) => (INTERNAL.has(key) ? undefined : value), 2)}\n`;
 
+/** Whatever has codes of its own exports them as `ERRORS` from this file (HS-4). */
+const TABLE = 'errors';
+const ROOMS_WITH_ERRORS = ['packages', 'apps']
+  .flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`))
+  .filter((room) => existsSync(join(ROOT, room, `src/${TABLE}.ts`)))
+  // Theirs is the mechanism and the wire.
+  .filter((room) => !['packages/base', 'packages/protocol'].includes(room));
+
+const importBuilt = (room, entry) => import(pathToFileURL(join(ROOT, room, `dist/${entry}.js`)).href);
+
+async function renderAllErrors(protocol) {
+  const tables = new Map();
+  for (const room of ROOMS_WITH_ERRORS) {
+    const { name } = JSON.parse(readFileSync(join(ROOT, room, 'package.json'), 'utf8'));
+    tables.set(name, (await importBuilt(room, TABLE)).ERRORS);
+  }
+  return renderErrors(protocol, tables);
+}
+
 /** `make` gets the built module of `source`, or the one of its `entry`, and returns the text of `path`. */
 const OUTPUTS = [
-  { path: 'docs/errors.md', source: 'packages/protocol', make: renderErrors },
+  { path: 'docs/errors.md', source: 'packages/protocol', make: renderAllErrors },
   { path: 'docs/frames.md', source: 'packages/protocol', make: renderFrames },
   { path: 'docs/routes.md', source: 'packages/protocol', make: renderRoutes },
   {
@@ -55,7 +74,7 @@ function build(projects) {
 async function makeAll() {
   const fresh = new Map();
   for (const { path, source, entry = 'index', make } of OUTPUTS) {
-    fresh.set(path, make(await import(pathToFileURL(join(ROOT, source, `dist/${entry}.js`)).href)));
+    fresh.set(path, await make(await importBuilt(source, entry)));
   }
   return fresh;
 }
@@ -70,7 +89,7 @@ function readOutput(path) {
 }
 
 if (isMain(import.meta.url)) {
-  if (!build([...new Set(OUTPUTS.map(({ source }) => source))])) process.exit(1);
+  if (!build([...new Set([...OUTPUTS.map(({ source }) => source), ...ROOMS_WITH_ERRORS])])) process.exit(1);
   const fresh = await makeAll();
   const stale = findStale(fresh, readOutput);
   if (process.argv.includes('--check')) {

@@ -1,6 +1,13 @@
 export { type Batcher, type BatcherOptions, createBatcher } from './batcher.ts';
 export { createDeferred, type Deferred } from './deferred.ts';
-export type { ErrorEntry } from './errors.ts';
+export {
+  createErrorFactory,
+  type ErrorEntry,
+  type ErrorOptions,
+  type ErrorTable,
+  isParleyError,
+  ParleyError,
+} from './errors.ts';
 export { ID_PATTERN, isId, TIMED_ID_PATTERN, toRandomId, toTimedId } from './ids.ts';
 export { createKeyedQueue, type KeyedQueue } from './keyed-queue.ts';
 export {
