@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMain, ROOT, reportErrors } from './files.mjs';
+import { renderApi } from './render-api.mjs';
 import { renderErrors } from './render-errors.mjs';
 import { renderFrames } from './render-frames.mjs';
 import { renderRoutes } from './render-routes.mjs';
@@ -71,8 +72,18 @@ function build(projects) {
   return status === 0;
 }
 
+const PACKAGES = readdirSync(join(ROOT, 'packages'));
+
+/** What each package exports, so that a change of it is seen in review. */
+function makeApiPages() {
+  return PACKAGES.map((name) => {
+    const read = (path) => readFileSync(join(ROOT, 'packages', name, path), 'utf8');
+    return [`docs/api/${name}.md`, renderApi(JSON.parse(read('package.json')), read)];
+  });
+}
+
 async function makeAll() {
-  const fresh = new Map();
+  const fresh = new Map(makeApiPages());
   for (const { path, source, entry = 'index', make } of OUTPUTS) {
     fresh.set(path, await make(await importBuilt(source, entry)));
   }
@@ -89,7 +100,7 @@ function readOutput(path) {
 }
 
 if (isMain(import.meta.url)) {
-  if (!build([...new Set([...OUTPUTS.map(({ source }) => source), ...ROOMS_WITH_ERRORS])])) process.exit(1);
+  if (!build([...new Set([...PACKAGES.map((name) => `packages/${name}`), ...ROOMS_WITH_ERRORS])])) process.exit(1);
   const fresh = await makeAll();
   const stale = findStale(fresh, readOutput);
   if (process.argv.includes('--check')) {
