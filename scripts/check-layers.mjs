@@ -63,24 +63,18 @@ export function checkLayers(files) {
   for (const [path, text] of files) {
     if (path.endsWith('package.json')) manifests.set(posix.dirname(path), JSON.parse(text));
   }
-  const edges = new Map();
+  const imports = new Map();
   for (const [path, source] of files) {
     if (!/\.tsx?$/.test(path)) continue;
-    const imports = readImports(source);
-    for (const { specifier, line } of imports) {
+    imports.set(path, readImports(source));
+    for (const { specifier, line } of imports.get(path)) {
       const problem = checkImport({ path, specifier, manifests });
       if (problem !== undefined) errors.push(`${path}:${line}: ${problem}`);
     }
     if (isPure(path))
       errors.push(...findImpurity(source).map(({ text, line }) => `${path}:${line}: ${text} is not pure`));
-    const targets = imports.filter(({ kind, specifier }) => kind === 'static' && specifier?.startsWith('.'));
-    edges.set(
-      path,
-      targets.map(({ specifier }) => posix.join(posix.dirname(path), specifier)),
-    );
   }
-  errors.push(...findCycles(edges).map((cycle) => `import cycle: ${cycle.join(' → ')}`));
-  errors.push(...findFolderCycles(files));
+  errors.push(...findFolderCycles(imports));
   return errors;
 }
 
@@ -188,32 +182,32 @@ export function findCycles(edges) {
 }
 
 /**
- * Among the files and folders that lie side by side, none is above and below the same other one. An import between two of
- * them counts as often as it occurs, types included: a reader has to follow those, too. Tests may look anywhere.
+ * Among the files and folders that lie side by side, none is both above and below another: so no file imports itself
+ * through others, either. Types count, because a reader has to follow those, too. Tests may look anywhere.
  *
- * @param {Map<string, string>} files @returns {string[]}
+ * @param {Map<string, import('./imports.mjs').Import[]>} imports By path. @returns {string[]}
  */
-function findFolderCycles(files) {
-  /** By folder: what imports what in it, with the first import that does. @type {Map<string, Map<string, Map<string, string>>>} */
+function findFolderCycles(imports) {
+  /** By folder: what imports what in it, and where first. @type {Map<string, Map<string, Map<string, string>>>} */
   const folders = new Map();
   const entry = (map, key) => map.get(key) ?? map.set(key, new Map()).get(key);
-  for (const [path, source] of files) {
-    if (!/\.tsx?$/.test(path) || isTest(path)) continue;
-    for (const { specifier, line } of readImports(source)) {
+  for (const [path, list] of imports) {
+    if (isTest(path)) continue;
+    for (const { specifier, line } of list) {
       if (!specifier?.startsWith('.')) continue;
       const from = path.split('/');
       const to = posix.join(posix.dirname(path), specifier).split('/');
-      const depth = from.findIndex((name, index) => name !== to[index]);
-      if (depth === -1) continue;
+      const differs = from.findIndex((name, index) => name !== to[index]);
+      const depth = differs === -1 ? from.length - 1 : differs;
       const targets = entry(entry(folders, from.slice(0, depth).join('/')), from[depth]);
       if (!targets.has(to[depth])) targets.set(to[depth], `${path}:${line}`);
     }
   }
-  return [...folders].flatMap(([folder, imports]) => {
-    const cycles = findCycles(new Map([...imports].map(([name, targets]) => [name, [...targets.keys()]])));
+  return [...folders].flatMap(([folder, sides]) => {
+    const cycles = findCycles(new Map([...sides].map(([name, targets]) => [name, [...targets.keys()]])));
     return cycles.map((cycle) => {
-      const steps = cycle.slice(1).map((name, index) => `${name} (${imports.get(cycle[index]).get(name)})`);
-      return `folder cycle in ${folder}: ${[cycle[0], ...steps].join(' → ')}`;
+      const steps = cycle.slice(1).map((name, index) => `${name} (${sides.get(cycle[index]).get(name)})`);
+      return `import cycle in ${folder}: ${[cycle[0], ...steps].join(' → ')}`;
     });
   });
 }

@@ -122,23 +122,42 @@ describe('HS-2 dependencies point one way', () => {
   });
 });
 
-describe('HS-2 no file imports itself through others', () => {
-  it('reports each cycle with its files', () => {
+describe('HS-2 what lies side by side is above or below, never both', () => {
+  it('HS-2 reports a cycle of files with the imports that make it', () => {
     const sources = {
       'packages/server/src/b.ts': "import './c.ts'",
       'packages/server/src/c.ts': "export * from './b.ts'",
     };
     expect(checkLayers(house(sources))).toEqual([
-      'import cycle: packages/server/src/b.ts → packages/server/src/c.ts → packages/server/src/b.ts',
+      'import cycle in packages/server/src: b.ts → c.ts (packages/server/src/b.ts:1) → b.ts (packages/server/src/c.ts:1)',
     ]);
   });
 
-  it('lets types refer to each other: the compiler erases those imports', () => {
+  it('HS-2 reports two folders that import each other, though no file imports itself', () => {
     const sources = {
-      'packages/server/src/b.ts': "import './c.ts'",
-      'packages/server/src/c.ts': "import type { B } from './b.ts'",
+      'packages/server/src/events/bus.ts': "import type { Hook } from '../webhooks/hook.ts'",
+      'packages/server/src/webhooks/hook.ts': '',
+      'packages/server/src/webhooks/deliver.ts': "import '../events/inbox.ts'",
+      'packages/server/src/events/inbox.ts': '',
+    };
+    expect(checkLayers(house(sources))).toEqual([
+      'import cycle in packages/server/src: events → webhooks (packages/server/src/events/bus.ts:1) → events (packages/server/src/webhooks/deliver.ts:1)',
+    ]);
+  });
+
+  it('HS-2 lets a test look anywhere, and a folder use what lies beside it', () => {
+    const sources = {
+      'packages/server/src/events/bus.ts': "import '../id.ts'",
+      'packages/server/src/id.ts': '',
+      'packages/server/src/id.test.ts': "import './events/bus.ts'",
     };
     expect(checkLayers(house(sources))).toEqual([]);
+  });
+
+  it('HS-2 reports a file that imports itself', () => {
+    expect(check('packages/server/src/b.ts', "import './b.ts'")).toEqual([
+      'import cycle in packages/server/src: b.ts → b.ts (packages/server/src/b.ts:1)',
+    ]);
   });
 
   it('finds a cycle behind a shared file, and a file that imports itself', () => {

@@ -16,10 +16,11 @@ const publish = (schema) => `${JSON.stringify(schema, (key, value) => (INTERNAL.
 
 /** Whatever has codes of its own exports them as `ERRORS` from this file (HS-4). */
 const TABLE = 'errors';
-const ROOMS_WITH_ERRORS = ['packages', 'apps']
+
+/** The packages and apps that have one, apart from those of the mechanism and of the wire. */
+export const ROOMS_WITH_ERRORS = ['packages', 'apps']
   .flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`))
   .filter((room) => existsSync(join(ROOT, room, `src/${TABLE}.ts`)))
-  // Theirs is the mechanism and the wire.
   .filter((room) => !['packages/base', 'packages/protocol'].includes(room));
 
 const importBuilt = (room, entry) => import(pathToFileURL(join(ROOT, room, `dist/${entry}.js`)).href);

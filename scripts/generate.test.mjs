@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as protocol from '@parley/protocol';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './files.mjs';
-import { findStale } from './generate.mjs';
+import { findStale, ROOMS_WITH_ERRORS } from './generate.mjs';
 import { renderErrors } from './render-errors.mjs';
 
 const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
@@ -12,16 +12,45 @@ const rows = page
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/^\| | \|$|`/g, '')));
 
-describe('HS-4 docs/errors.md says what the registry says', () => {
+const local = new Map();
+for (const room of ROOMS_WITH_ERRORS) {
+  const { name } = JSON.parse(readFileSync(join(ROOT, room, 'package.json'), 'utf8'));
+  local.set(name, (await import(join(ROOT, room, 'src/errors.ts'))).ERRORS);
+}
+const entries = [...local.values()].flatMap((table) => Object.entries(table));
+const placeholders = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+
+describe('HS-4 every code of every package', () => {
+  it('HS-4 has a verdict and a sentence in both languages', () => {
+    for (const [code, { retry, text }] of entries) {
+      expect(code).toMatch(/^[A-Z]+(_[A-Z0-9]+)*$/);
+      expect(retry, code).toBeTypeOf('boolean');
+      expect(text.en, code).toMatch(/\.$/);
+      expect(text['zh-CN'], code).toMatch(/\p{Script=Han}.*。$/su);
+    }
+  });
+
+  it('HS-6 has the same parameters in both languages', () => {
+    for (const [code, { text }] of entries) expect(placeholders(text['zh-CN']), code).toEqual(placeholders(text.en));
+  });
+
+  it('HS-4 is defined once, in one table', () => {
+    const codes = [...Object.keys(protocol.ERRORS), ...entries.map(([code]) => code)];
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
+  });
+});
+
+describe('HS-4 docs/errors.md says what the tables say', () => {
   it('lists every code with its statuses, verdict and texts, and no other', () => {
     const { ERRORS, ERROR_CODES } = protocol;
     const codes = rows.filter(([first]) => first !== 'denied' && first !== 'error');
-    expect(codes).toEqual(
-      ERROR_CODES.map((code) => {
+    expect(codes).toEqual([
+      ...ERROR_CODES.map((code) => {
         const { http, retry, text } = ERRORS[code];
         return [code, http.join(', '), retry ? 'yes' : 'no', text.en, text['zh-CN']];
       }),
-    );
+      ...entries.map(([code, { retry, text }]) => [code, retry ? 'yes' : 'no', text.en, text['zh-CN']]),
+    ]);
   });
 
   it('lists every reason, and no other', () => {
@@ -33,7 +62,7 @@ describe('HS-4 docs/errors.md says what the registry says', () => {
 
 describe('HS-5 generated files are fresh', () => {
   it('docs/errors.md is what the generator makes', () => {
-    expect(page).toBe(renderErrors(protocol));
+    expect(page).toBe(renderErrors(protocol, local));
   });
 
   it('names a file that is stale or missing', () => {

@@ -45,7 +45,7 @@ export function renderApi({ name, exports }, read) {
  *
  * @param {string} text
  */
-export function parseDeclarations(text) {
+function parseDeclarations(text) {
   const declared = new Map();
   const imported = new Map();
   const exported = new Map();
@@ -120,7 +120,8 @@ function show(exported, place, { load, shown }) {
   if (place.external !== undefined) return `// ${exported}: ${place.name} of ${place.external}`;
   if (place.name === '*') return `namespace ${exported} { ${[...load(place.path).exported.keys()].sort().join(', ')} }`;
   shown.set(`${place.path}#${place.name}`, place);
-  return textOf(load, place);
+  const renamed = place.name === exported ? '' : `// Exported as ${exported}:\n`;
+  return renamed + textOf(load, place);
 }
 
 const textOf = (load, { path, name }) => load(path).declared.get(name).map(shorten).join('\n');
