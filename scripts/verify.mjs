@@ -6,6 +6,11 @@ const bin = (path, ...args) => ['node', [`node_modules/${path}`, ...args]];
 const CHECKS = [
   ['format and lint', bin('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.')],
   ['types', bin('typescript/bin/tsc', '-p', 'tsconfig.test.json')],
+  // Biome has no types of its own that are good enough for this (HS-21).
+  [
+    'no promise is forgotten',
+    bin('oxlint/bin/oxlint', '--type-aware', '--format=unix', 'packages', 'apps', 'examples', 'bench', 'scripts'),
+  ],
   ['dead code', bin('knip/bin/knip.js', '--no-progress')],
   ['layers and cycles', ['node', ['scripts/check-layers.mjs']]],
   ['generated files are fresh', ['node', ['scripts/generate.mjs', '--check']]],
