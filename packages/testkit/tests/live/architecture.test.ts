@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HasheeAgent } from '@parley/agent';
-import { createClient } from '@parley/client';
+import { activateBundle } from '@parley/bundles';
+import { type Client, createClient } from '@parley/client';
 import type { Manifest } from '@parley/documents';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { agentRoutes } from '@parley/protocol';
-import { startTestServer } from '@parley/testkit/live';
-import { expect, it } from 'vitest';
-import { watchFunctions } from './watch-functions.ts';
+import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT, watchFunctions } from './watch-functions.ts';
 
 const MANIFEST: Manifest = {
   schema_version: '1.0',
@@ -27,41 +28,80 @@ const MANIFEST: Manifest = {
   ],
 };
 
-it('HS-23 x', async () => {
+/** The steps of a walk in `docs/architecture.md`, as `file#function`. */
+function readWalk(title: string): string[] {
+  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const section = page.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
+  return [...section.matchAll(/^\| \d+ \| `([^`]+)` \| ([^|]+) \|/gm)].flatMap(([, file, functions]) =>
+    [...functions!.matchAll(/`([^`]+)`/g)].map(([, name]) => `${file}#${name}`),
+  );
+}
+
+async function expectWalk(title: string, run: () => Promise<unknown>): Promise<void> {
+  const steps = readWalk(title);
+  expect(steps.length).toBeGreaterThan(8);
+  const ran = await watchFunctions(run);
+  expect(steps.filter((step) => !ran.has(step))).toEqual([]);
+}
+
+describe('HS-23 the walks of docs/architecture.md are what happens', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-walk-'));
-  const server = await startTestServer();
-  const client = await createClient({
-    baseUrl: server.url,
-    store: await openFileStore(join(folder, 'device')),
-    platform: createNodePlatform(),
-    executors: [{ tool: 'echo', scope: 'echo:say', run: async ({ text }) => ({ text: text ?? null }) }],
+  let server: TestServer;
+  let client: Client;
+  let agent: HasheeAgent;
+  let call: () => Promise<unknown>;
+  let push: (manifest: Manifest) => Promise<unknown>;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    client = await createClient({
+      baseUrl: server.url,
+      store: await openFileStore(join(folder, 'device')),
+      platform: createNodePlatform(),
+      executors: [{ tool: 'echo', scope: 'echo:say', run: async ({ text }) => ({ text: text ?? null }) }],
+    });
+    await client.register({ email: 'walk@example.test', account_password: 'correct horse battery', display_name: 'Wu' });
+    const state = client.session.getSnapshot();
+    if (state.state !== 'ready') throw new Error(`the device is ${state.state}`);
+    const { api, agents, relations } = state.device;
+    const { agent_id: agentId, token } = await api.call(agentRoutes.createAgent, {
+      body: { name: 'Walk', visibility: 'public', capability_manifest: MANIFEST },
+    });
+    agent = await HasheeAgent.init({
+      agentId,
+      token,
+      baseUrl: server.url,
+      connectionMode: 'websocket',
+      keystore: join(folder, 'agent'),
+    });
+    const { manifestHash } = await agents.inspect({ agentId });
+    const { conversationId } = await relations.add({ agentId, scopes: ['echo:say'], manifestHash: manifestHash! });
+    call = () => agent.callTool(conversationId, 'echo', { text: 'How do you do?' });
+    push = (manifest) => server.call('PATCH', `/agents/${agentId}`, { token, body: manifest });
   });
-  await client.register({ email: 'walk@example.test', account_password: 'correct horse battery', display_name: 'W' });
-  const state = client.session.getSnapshot();
-  if (state.state !== 'ready') throw new Error(state.state);
-  const { device } = state;
-  const { agent_id: agentId, token } = await device.api.call(agentRoutes.createAgent, {
-    body: { name: 'Walk', visibility: 'public', capability_manifest: MANIFEST },
+
+  afterAll(async () => {
+    await agent.disconnect();
+    await client.close();
+    await server.drop();
+    rmSync(folder, { recursive: true, force: true });
   });
-  const agent = await HasheeAgent.init({
-    agentId,
-    token,
-    baseUrl: server.url,
-    connectionMode: 'websocket',
-    keystore: join(folder, 'agent'),
+
+  it('HS-23 one tool call', async () => {
+    // The first one also meets and greets: keys are fetched, a ratchet is begun.
+    await call();
+    await expectWalk('One tool call', call);
   });
-  const { manifestHash } = await device.agents.inspect({ agentId });
-  const { conversationId } = await device.relations.add({ agentId, scopes: ['echo:say'], manifestHash: manifestHash! });
-  const call = () => agent.callTool(conversationId, 'echo', { text: 'How do you do?' });
-  await call();
-  await call();
-  const ran = await watchFunctions(call);
-  const files = new Set([...ran].map((name) => name.split('#')[0]));
-  console.log(files.size, [...files].sort().join('\n'));
-  console.log([...ran].sort().join('\n'));
-  expect(ran.size).toBeGreaterThan(10);
-  agent.disconnect();
-  client.close();
-  await server.drop();
-  rmSync(folder, { recursive: true, force: true });
+
+  it('HS-23 one PATCH of a manifest', async () => {
+    const [scope] = MANIFEST.permission_scopes;
+    const stricter = { ...MANIFEST, permission_scopes: [{ ...scope, sensitivity: 'medium' }] } as Manifest;
+    await expectWalk('One PATCH', () => push(stricter));
+  });
+
+  it('HS-23 one activation of a bundle', async () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'examples/bundles/note-taker/manifest.json'), 'utf8'));
+    const workspace = mkdtempSync(join(folder, 'workspace-'));
+    await expectWalk('One activation', () => activateBundle({ manifest, roots: { workspace } }));
+  });
 });

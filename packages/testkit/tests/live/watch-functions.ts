@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The functions of ours that ran, as `file#function`; what has no name is left out. */
 export type Ran = ReadonlySet<string>;
@@ -21,7 +21,7 @@ export async function watchFunctions(run: () => Promise<unknown>): Promise<Ran> 
     return new Set(
       result.flatMap(({ url, functions }) => {
         const path = relative(ROOT, url.startsWith('file:') ? fileURLToPath(url) : url);
-        if (path.startsWith('..') || path.includes('node_modules')) return [];
+        if (!/^(packages|apps)\//.test(path)) return [];
         const ran = functions.filter(({ functionName, ranges }) => functionName !== '' && ranges[0]!.count > 0);
         return ran.map(({ functionName }) => `${path}#${functionName}`);
       }),
