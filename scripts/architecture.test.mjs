@@ -4,20 +4,31 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from './files.mjs';
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
-const ROOMS = ['packages', 'apps'].flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`));
+const ROOMS = ['packages', 'apps'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
+);
 const page = read('docs/architecture.md');
-const cellsOf = (line) => line.split('|').slice(1, -1).map((cell) => cell.trim());
+const cellsOf = (line) =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 const codesIn = (text) => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
 
 describe('HS-23 docs/architecture.md', () => {
   it('HS-23 names only files and folders that exist', () => {
-    const paths = codesIn(page).filter((code) => /^(packages|apps|scripts|docs|bench|examples|vectors)\/[^ *…]*$/.test(code));
+    const paths = codesIn(page).filter((code) =>
+      /^(packages|apps|scripts|docs|bench|examples|vectors)\/[^ *…]*$/.test(code),
+    );
     expect(paths.length).toBeGreaterThan(100);
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
   it('HS-23 a file that is said to implement a rule cites it', () => {
-    const rows = page.split('\n').filter((line) => /^\| [A-Z]{2}-\d+/.test(line)).map(cellsOf);
+    const rows = page
+      .split('\n')
+      .filter((line) => /^\| [A-Z]{2}-\d+/.test(line))
+      .map(cellsOf);
     expect(rows.length).toBeGreaterThan(60);
     const silent = rows.flatMap(([rules, , files]) =>
       rules.split(', ').filter((rule) => !codesIn(files).some((file) => new RegExp(`\\b${rule}\\b`).test(read(file)))),

@@ -60,7 +60,11 @@ describe('HS-23 the walks of docs/architecture.md are what happens', () => {
       platform: createNodePlatform(),
       executors: [{ tool: 'echo', scope: 'echo:say', run: async ({ text }) => ({ text: text ?? null }) }],
     });
-    await client.register({ email: 'walk@example.test', account_password: 'correct horse battery', display_name: 'Wu' });
+    await client.register({
+      email: 'walk@example.test',
+      account_password: 'correct horse battery',
+      display_name: 'Wu',
+    });
     const state = client.session.getSnapshot();
     if (state.state !== 'ready') throw new Error(`the device is ${state.state}`);
     const { api, agents, relations } = state.device;
