@@ -267,7 +267,7 @@ export class Agent {
       return this.#messenger.receive(delivery.data);
     }
     const event = { type: delivery.type, eventId: 0, ...delivery.data } as PlatformEvent;
-    this.#messenger.hear(event);
+    this.#messenger.receiveEvent(event);
     await this.#hear(event);
     return 'handled';
   }

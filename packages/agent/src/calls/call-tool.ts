@@ -1,3 +1,4 @@
+import { isParleyError } from '@parley/base';
 import type { JsonObject } from '@parley/documents';
 import { toMessage } from '@parley/documents';
 import { ApiError } from '@parley/messenger';
@@ -95,8 +96,9 @@ function refuseBadArguments(check: OwnTool['check'], args: JsonObject, named: Na
 }
 
 function asToolError(error: unknown, named: Named): unknown {
-  if (!(error instanceof ApiError)) return error;
-  const { code, message, retryAfterMs } = error;
+  if (!isParleyError(error)) return error;
+  const { code, message } = error;
+  const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined;
   return new ToolError({ status: 'error', reason: reasonOfCode(code), message, retryAfterMs, cause: error, ...named });
 }
 

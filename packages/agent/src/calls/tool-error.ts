@@ -1,4 +1,4 @@
-import { isLocalCode, type LocalCode } from '@parley/messenger';
+import { MESSENGER_ERRORS, type MessengerErrorCode } from '@parley/messenger';
 import {
   DENIED_REASONS,
   type DeniedReason,
@@ -25,7 +25,7 @@ const OWN_REASONS = {
  * Those of TC-4 and TC-5, two of our own, and the codes of a request to the server that failed. Closed, so that the
  * compiler finds a misspelt `case`.
  */
-export type ToolErrorReason = DeniedReason | ErrorReason | keyof typeof OWN_REASONS | ErrorCode | LocalCode;
+export type ToolErrorReason = DeniedReason | ErrorReason | keyof typeof OWN_REASONS | ErrorCode | MessengerErrorCode;
 
 interface ToolErrorFields {
   readonly status: ToolErrorStatus;
@@ -85,9 +85,9 @@ const isReason = (text: string): text is DeniedReason | ErrorReason =>
 const defaultReason = (status: 'denied' | 'error') => (status === 'denied' ? 'user_refused' : 'TOOL_PLATFORM_ERROR');
 
 /** The code of a failed request; one that a newer server made up is in the words and in `cause`. */
-export function reasonOfCode(code: string): ErrorCode | LocalCode {
-  if (isLocalCode(code)) return code;
-  return Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'TOOL_PLATFORM_ERROR';
+export function reasonOfCode(code: string): ErrorCode | MessengerErrorCode {
+  const isKnown = Object.hasOwn(MESSENGER_ERRORS, code) || Object.hasOwn(ERRORS, code);
+  return isKnown ? (code as ErrorCode | MessengerErrorCode) : 'TOOL_PLATFORM_ERROR';
 }
 
 /** With the other name of TC-4 and the two places of TC-5 made one. Undefined only where there is nothing to explain. */

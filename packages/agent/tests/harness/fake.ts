@@ -131,7 +131,7 @@ export class Fake {
       await this.handlers.onMessage(this.incoming({ type: 'text', text: `by webhook: ${message.client_message_id}` }));
       return 'handled';
     },
-    hear: () => {},
+    receiveEvent: () => {},
     typing: () => {},
     stream: async () => ({
       streamId: 'stream',

@@ -1,5 +1,5 @@
 import { createObservable, type Readable } from '@parley/base';
-import type { Api, Incoming, LiveEvent, Messenger, OutgoingStream, Platform, Store } from '@parley/messenger';
+import type { Api, Incoming, Messenger, OutgoingStream, Platform, Store, TransientEvent } from '@parley/messenger';
 import {
   type AttachmentPayload,
   type CardAnswer,
@@ -58,7 +58,7 @@ interface ConversationMeans {
 /** What the client brings in. */
 export interface OpenConversations extends Conversations {
   receive(message: Incoming): Promise<void>;
-  hear(event: LiveEvent): void;
+  hear(event: TransientEvent): void;
   showCall(record: CallRecord): void;
   /** Names may have changed. */
   refreshTitles(): void;

@@ -1,8 +1,8 @@
 import { conversationRoutes } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
-import { failure } from '../failure.ts';
-import type { Journal } from '../journal.ts';
-import type { Store } from '../store.ts';
+import { messengerError } from '../errors.ts';
+import type { Store } from '../stores/store.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { ConversationKind } from '../types.ts';
 
 export interface Conversation {
@@ -14,10 +14,10 @@ interface Member {
   readonly id: string;
 }
 
-interface Means {
+interface Deps {
   readonly api: Api;
   readonly store: Store;
-  readonly journal: Journal;
+  readonly writeBuffer: WriteBuffer;
   readonly ownId: string;
 }
 
@@ -25,7 +25,7 @@ interface Means {
  * Who is in a conversation. Between two that never changes, so it is pinned: a server that puts a third one in, or
  * another in someone's place, would have everything sealed for them. Of a group the server says who is in it.
  */
-export function createConversationFinder({ api, store, journal, ownId }: Means) {
+export function createConversationFinder({ api, store, writeBuffer, ownId }: Deps) {
   const held = new Map<string, Conversation>();
   const recall = async (id: string): Promise<Conversation | undefined> => {
     const text = held.has(id) ? undefined : await store.get(`pin/conversation/${id}`);
@@ -37,17 +37,17 @@ export function createConversationFinder({ api, store, journal, ownId }: Means) 
     const offered: Conversation = { kind: reply.kind, members: reply.members.map(({ kind, id }) => ({ kind, id })) };
     const pinned = await recall(id);
     if (pinned === undefined) {
-      if (!isPlausible(offered, ownId)) throw failure('CONVERSATION_CHANGED');
+      if (!isPlausible(offered, ownId)) throw messengerError('CONVERSATION_CHANGED');
       const pin = offered.kind === 'group' ? { ...offered, members: [] } : offered;
       held.set(id, pin);
-      journal.set(`pin/conversation/${id}`, JSON.stringify(pin));
+      writeBuffer.set(`pin/conversation/${id}`, JSON.stringify(pin));
       return offered;
     }
-    if (pinned.kind !== offered.kind) throw failure('CONVERSATION_CHANGED');
+    if (pinned.kind !== offered.kind) throw messengerError('CONVERSATION_CHANGED');
     if (offered.kind === 'group') return offered;
     // One may have left; nobody comes.
     const isKnown = ({ kind, id }: Member) => pinned.members.some((member) => member.kind === kind && member.id === id);
-    if (!offered.members.every(isKnown)) throw failure('CONVERSATION_CHANGED');
+    if (!offered.members.every(isKnown)) throw messengerError('CONVERSATION_CHANGED');
     return pinned;
   };
 }

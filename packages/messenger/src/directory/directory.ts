@@ -1,8 +1,9 @@
 import { type Crypto, fromBase64Url } from '@parley/e2ee';
 import { agentRoutes, type Sender } from '@parley/protocol';
-import { type Api, ApiError } from '../api/api.ts';
-import type { Journal } from '../journal.ts';
-import type { Store } from '../store.ts';
+import type { Api } from '../api/api.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { Store } from '../stores/store.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Identity, PlatformEvent, Problem } from '../types.ts';
 import { findAgent, type KnownAgent } from './agents.ts';
 import { createCache } from './cache.ts';
@@ -31,15 +32,15 @@ export interface Directory {
   /** The identity key that the server shows for an agent, before it is pinned. */
   offer(agentId: string): Promise<string | undefined>;
   forget(party: { readonly kind: 'conversation' | 'account' | 'agent'; readonly id: string }): void;
-  hear(event: PlatformEvent): void;
+  applyEvent(event: PlatformEvent): void;
 }
 
-export interface DirectoryMeans {
+export interface DirectoryDeps {
   readonly api: Api;
   readonly crypto: Crypto;
   readonly pins: Pins;
   readonly store: Store;
-  readonly journal: Journal;
+  readonly writeBuffer: WriteBuffer;
   readonly identity: Identity;
   readonly now: () => Date;
   /** How long to go by what was heard; changes are announced, where there is a connection. */
@@ -54,17 +55,17 @@ export function createDirectory({
   crypto,
   pins,
   store,
-  journal,
+  writeBuffer,
   identity,
   now,
   life,
   report,
-}: DirectoryMeans): Directory {
+}: DirectoryDeps): Directory {
   const ownAccount = identity.kind === 'human' ? identity.accountId : undefined;
   const ownAddress = identity.kind === 'human' ? identity.deviceId : identity.agentId;
   const keeping = { now, life, size: SIZE };
   const ownId = ownAccount ?? ownAddress;
-  const conversations = createCache(createConversationFinder({ api, store, journal, ownId }), keeping);
+  const conversations = createCache(createConversationFinder({ api, store, writeBuffer, ownId }), keeping);
   const people = createCache((id: string) => findPerson({ api, crypto, pins, ownAccount, report }, id), keeping);
   const agents = createCache((id: string) => findAgent({ api, crypto, pins, report }, id), keeping);
 
@@ -116,7 +117,7 @@ export function createDirectory({
       return fromBase64Url(agent.identity_key ?? '')?.length === 32 ? agent.identity_key! : undefined;
     },
     forget,
-    hear: (event) => {
+    applyEvent: (event) => {
       if (event.type === 'conversation.members_changed') forget({ kind: 'conversation', id: event.conversation_id });
       else if (event.type === 'account.devices_changed') forget({ kind: 'account', id: event.account_id });
       else if (event.type === 'device.changed' && ownAccount !== undefined) forget({ kind: 'account', id: ownAccount });
