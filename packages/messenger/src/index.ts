@@ -5,6 +5,14 @@ export type { Credentials, SessionTokens } from './api/credentials.ts';
 export { retryDelay } from './connection/retry.ts';
 export { ERRORS as MESSENGER_ERRORS, type MessengerErrorCode } from './errors.ts';
 export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './identity/own-keys.ts';
+export {
+  fetchLedger,
+  type LedgerDeps,
+  type LedgerSubject,
+  readMarkedLedger,
+  type VerifiedLedger,
+  verifyLedger,
+} from './ledger/verified-ledger.ts';
 export { createMessenger } from './messenger.ts';
 export type { Platform, Socket } from './platform.ts';
 export { type BackupOptions, exportBackup, importBackup, type RestoreOptions } from './stores/backup.ts';
@@ -12,6 +20,7 @@ export { createMemoryStore } from './stores/memory.ts';
 export type { Store, StoreBatch, StoreEntry } from './stores/store.ts';
 export type {
   Ack,
+  Conversation,
   ConversationKind,
   Identity,
   Incoming,

@@ -168,6 +168,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     },
     claim: (message) => claims.ask('claim', message),
     pass: (message) => claims.ask('pass', message),
+    conversation: directory.pinnedConversation,
     refresh: directory.forget,
     trust,
     close: () => {

@@ -31,6 +31,14 @@ export interface MessengerOptions {
 export type Status = 'connecting' | 'online' | 'offline' | 'closed';
 export type ConversationKind = 'h2a' | 'h2h' | 'group';
 
+/** Who is in a conversation: between two as first seen and held to ever after, in a group as the server says. */
+export interface Conversation {
+  readonly kind: ConversationKind;
+  readonly members: readonly { readonly kind: 'human' | 'agent'; readonly id: string }[];
+  /** Of `h2a`: the relation of the two. */
+  readonly relationId?: string;
+}
+
 /** A message that was opened and verified. */
 export interface Incoming {
   readonly conversationId: string;
@@ -141,6 +149,8 @@ export interface Messenger {
   claim(message: Pick<Incoming, 'messageId' | 'conversationId'>): Promise<boolean>;
   /** This device will not run it. True if no other connected device is left to. */
   pass(message: Pick<Incoming, 'messageId' | 'conversationId'>): Promise<boolean>;
+  /** Asks the server only for groups, and for a conversation of two that was never seen before. */
+  conversation(conversationId: string): Promise<Conversation>;
   /** Forgets what was learnt from the server about someone, not what was pinned. */
   refresh(party: { kind: 'conversation' | 'account' | 'agent'; id: string }): void;
   readonly trust: Trust;

@@ -4,11 +4,11 @@ import type { Api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
-import type { Identity, PlatformEvent, Problem } from '../types.ts';
+import type { Conversation, Identity, PlatformEvent, Problem } from '../types.ts';
 import { findAgent, type KnownAgent } from './agents.ts';
 import { createCache } from './cache.ts';
 import type { Contact, Standing } from './contact.ts';
-import { type Conversation, createConversationFinder } from './conversations.ts';
+import { createConversationFinder } from './conversations.ts';
 import { findPerson, type Person } from './people.ts';
 import type { Pins } from './pins.ts';
 
@@ -25,6 +25,8 @@ export interface Directory {
   peekAudience(conversationId: string): Audience | undefined;
   audience(conversationId: string): Promise<Audience>;
   conversation(conversationId: string): Promise<Conversation>;
+  /** The same, without asking the server again about a conversation of two. */
+  pinnedConversation(conversationId: string): Promise<Conversation>;
   /** Undefined for a device without a certificate, an agent whose key is not the pinned one, or someone unknown. */
   contact(sender: Sender): Promise<Contact | undefined>;
   person(accountId: string): Promise<Person>;
@@ -65,7 +67,8 @@ export function createDirectory({
   const ownAddress = identity.kind === 'human' ? identity.deviceId : identity.agentId;
   const keeping = { now, life, size: SIZE };
   const ownId = ownAccount ?? ownAddress;
-  const conversations = createCache(createConversationFinder({ api, store, writeBuffer, ownId }), keeping);
+  const finder = createConversationFinder({ api, store, writeBuffer, ownId });
+  const conversations = createCache(finder.find, keeping);
   const people = createCache((id: string) => findPerson({ api, crypto, pins, ownAccount, report }, id), keeping);
   const agents = createCache((id: string) => findAgent({ api, crypto, pins, report }, id), keeping);
 
@@ -109,6 +112,13 @@ export function createDirectory({
     peekAudience: audiences.peek,
     audience: audiences.get,
     conversation: conversations.get,
+    pinnedConversation: async (id) => {
+      const pinned = await finder.pinned(id);
+      if (pinned !== undefined) return pinned;
+      const found = await conversations.get(id);
+      if (found.kind !== 'group') await writeBuffer.saved();
+      return found;
+    },
     contact: findContact,
     person: people.get,
     agent: agents.get,

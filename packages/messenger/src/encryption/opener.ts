@@ -11,10 +11,9 @@ import {
 } from '@parley/protocol';
 import { ApiError } from '../api/api-error.ts';
 import type { Contact } from '../directory/contact.ts';
-import type { Conversation } from '../directory/conversations.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
-import type { Incoming } from '../types.ts';
+import type { Conversation, Incoming } from '../types.ts';
 import type { Peers } from './peers.ts';
 import type { RatchetSessions } from './ratchet-sessions.ts';
 import { isStreamKey } from './stream-key.ts';
