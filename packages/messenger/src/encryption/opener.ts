@@ -4,7 +4,7 @@ import {
   type Envelope,
   type EventPayload,
   type Header,
-  MAX_ARTIFACT_BYTES,
+  PAYLOADS,
   type Payload,
   readPayload,
   type Sender,
@@ -174,7 +174,8 @@ async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
 
 /** What does not fit its label is nothing (TC-6). */
 export function parsePayload(header: Header, plaintext: Uint8Array): Payload | undefined {
-  if (header.content_type === 'artifact' && plaintext.length > MAX_ARTIFACT_BYTES) return undefined;
+  const { maxBytes = Number.POSITIVE_INFINITY } = PAYLOADS[header.msg_subtype];
+  if (plaintext.length > maxBytes) return undefined;
   try {
     return readPayload(header, JSON.parse(decoder.decode(plaintext)));
   } catch {

@@ -1,6 +1,6 @@
 import { createKeyedQueue, type Retrier } from '@parley/base';
 import { type Crypto, type OwnKeys, toBase64Url } from '@parley/e2ee';
-import { type Envelope, type Header, labelOf, readPayload } from '@parley/protocol';
+import { type Envelope, encodePayload, type Header } from '@parley/protocol';
 import type { ApiError } from '../api/api-error.ts';
 import { isOutage } from '../api/api-error.ts';
 import type { Sealer } from '../encryption/sealer.ts';
@@ -49,6 +49,9 @@ interface Entry extends SealedMessage {
   state: 'sealed' | 'queued' | 'carried';
   attempts: number;
 }
+
+type Encoded = ReturnType<typeof encodePayload>;
+type Named = Pick<Entry, 'clientMessageId' | 'pending'>;
 
 interface Deps {
   readonly platform: Platform;
@@ -127,19 +130,23 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
     pump();
   };
 
-  const makeHeader = ({ conversationId, payload }: Outgoing, clientMessageId: string): Header => ({
-    version: 1,
-    conversation_id: conversationId,
-    sender: own.sender,
-    client_message_id: clientMessageId,
-    ...labelOf(payload),
-    created_at: platform.now().toISOString(),
-  });
-  const seal = async (message: Outgoing, clientMessageId: string, pending: PendingSend): Promise<void> => {
+  const seal = async (
+    message: Outgoing,
+    { label, text }: Encoded,
+    { clientMessageId, pending }: Named,
+  ): Promise<void> => {
     await yieldSlice();
     if (stopped) return;
-    const plaintext = encoder.encode(JSON.stringify(message.payload));
-    const envelope = await retrier.run(() => sealer.seal(makeHeader(message, clientMessageId), plaintext), isOutage);
+    const plaintext = encoder.encode(text);
+    const makeHeader = (): Header => ({
+      version: 1,
+      conversation_id: message.conversationId,
+      sender: own.sender,
+      client_message_id: clientMessageId,
+      ...label,
+      created_at: platform.now().toISOString(),
+    });
+    const envelope = await retrier.run(() => sealer.seal(makeHeader(), plaintext), isOutage);
     const entry: Entry = {
       key: PREFIX + String(++order).padStart(12, '0'),
       clientMessageId,
@@ -171,8 +178,8 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
 
   return {
     send: async (message) => {
-      const { conversationId, payload } = message;
-      if (readPayload(labelOf(payload), payload) === undefined) throw new TypeError('payload does not fit its type');
+      const { conversationId } = message;
+      const encoded = encodePayload(message.payload);
       const clientMessageId = message.clientMessageId ?? toBase64Url(crypto.randomBytes(16));
       const known = pendingSends.get(clientMessageId);
       if (known !== undefined) {
@@ -187,7 +194,7 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
       pending.isAwaited = true;
       pendingSends.set(clientMessageId, pending);
       sealing
-        .run(conversationId, () => seal(message, clientMessageId, pending))
+        .run(conversationId, () => seal(message, encoded, { clientMessageId, pending }))
         .catch((error: unknown) => {
           forget(clientMessageId);
           pending.reject(error);
