@@ -1,7 +1,7 @@
 import type { ConnectionMode } from '@parley/e2ee';
 import { createApi, createMessenger, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { AgentParts, MessengerHandlers } from './agent.ts';
-import { toError } from './agent-error.ts';
+import { toError } from './problems.ts';
 
 export interface AgentOptions {
   readonly agentId: string;

@@ -1,27 +1,21 @@
-import type { Problem } from '@parley/messenger';
+import { ParleyError } from '@parley/base';
+import { MESSENGER_ERRORS, type Problem } from '@parley/messenger';
+import { ERRORS } from './errors.ts';
 
-/** Something went wrong that no caller waits for; comes to `onError`. `problem` has the details. */
-export class AgentError extends Error {
-  readonly code: string;
-  readonly problem: Problem;
+const ENTRIES = {
+  identity_changed: MESSENGER_ERRORS.IDENTITY_CHANGED,
+  weaker_mode: MESSENGER_ERRORS.WEAKER_MODE,
+  undecryptable: ERRORS.UNDECRYPTABLE,
+  gone: ERRORS.GONE,
+  unsent: ERRORS.UNSENT,
+  store: ERRORS.STORE,
+  connection: ERRORS.CONNECTION,
+} as const satisfies Record<Exclude<Problem['kind'], 'handler'>, unknown>;
 
-  constructor(problem: Exclude<Problem, { kind: 'handler' }>) {
-    super(TEXTS[problem.kind], 'error' in problem ? { cause: problem.error } : {});
-    this.name = 'AgentError';
-    this.code = problem.kind.toUpperCase();
-    this.problem = problem;
-  }
+/** What comes to `onError` where no caller waits: the error of a handler as it is, anything else with the details as params. */
+export function toError(problem: Problem): unknown {
+  if (problem.kind === 'handler') return problem.error;
+  const { kind, ...details } = problem;
+  const { error: cause, ...params } = { error: undefined, ...details };
+  return new ParleyError(kind.toUpperCase(), ENTRIES[kind], { params, cause });
 }
-
-const TEXTS = {
-  identity_changed: 'The keys of someone have changed. Compare the safety number, then call agent.trust.accept.',
-  weaker_mode: 'Another agent went over to a weaker kind of encryption.',
-  undecryptable: 'A message could not be opened and is lost.',
-  gone: 'Messages were no longer kept by the server when the agent came back.',
-  unsent: 'A message of an earlier run could not be sent.',
-  store: 'The keystore cannot be written. Nothing is sent or received until the agent is started again.',
-  connection: 'The connection failed; it is tried again.',
-} as const satisfies Record<Exclude<Problem['kind'], 'handler'>, string>;
-
-export const toError = (problem: Problem): unknown =>
-  problem.kind === 'handler' ? problem.error : new AgentError(problem);

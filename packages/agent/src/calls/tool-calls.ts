@@ -1,13 +1,9 @@
-import { isParleyError } from '@parley/base';
-import type { JsonObject } from '@parley/documents';
-import { toMessage } from '@parley/documents';
-import { ApiError } from '@parley/messenger';
-import type { ToolCall } from '@parley/protocol';
-import type { Conversations } from '../conversations/conversations.ts';
-import type { UnfilledCall } from '../messages/artifact.ts';
+import { type JsonObject, toMessage } from '@parley/documents';
+import type { Messenger, Platform } from '@parley/messenger';
+import type { Sender, ToolCall, ToolResponse } from '@parley/protocol';
 import type { OwnManifest, OwnTool } from './own-manifest.ts';
-import type { PendingCalls } from './pending-calls.ts';
-import { reasonOfCode, ToolError } from './tool-error.ts';
+import { PendingCalls } from './pending-calls.ts';
+import { asToolError, ToolError } from './tool-error.ts';
 
 /** For a person to decide, and for the way there and back (SK-3). */
 const DECISION_MS = 30_000;
@@ -23,12 +19,10 @@ export interface CallToolOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Means {
+interface ToolCallsDeps {
   readonly manifest: OwnManifest;
-  readonly pending: PendingCalls;
-  readonly conversations: Conversations;
-  readonly now: () => Date;
-  readonly send: (call: ToolCall) => Promise<unknown>;
+  readonly messenger: Pick<Messenger, 'send' | 'conversation'>;
+  readonly platform: Pick<Platform, 'now' | 'setTimer'>;
   readonly newId: () => string;
 }
 interface Request {
@@ -38,36 +32,57 @@ interface Request {
   readonly options: CallToolOptions;
 }
 
-export async function callTool(means: Means, request: Request): Promise<unknown> {
-  const { conversationId, toolName, args, options } = request;
-  const { timeoutMs: given, signal } = options;
-  if (given !== undefined && !(given > 0 && given <= MAX_TIMER_MS)) {
-    throw new TypeError('timeoutMs: must be a positive number of milliseconds');
-  }
-  signal?.throwIfAborted();
-  const callId = means.newId();
-  const { tool, timeoutMs, check } = await findTool(means, { toolName, callId });
-  refuseBadArguments(check, args, { toolName, callId });
-  const { person } = await means.conversations.read(conversationId).catch((error) => {
-    throw asToolError(error, { toolName, callId });
-  });
+/** Calls of tools on people's devices, from being asked to being answered (SK-3). */
+export class ToolCalls {
+  readonly #deps: ToolCallsDeps;
+  readonly #pending: PendingCalls;
 
-  const total = given ?? DECISION_MS + timeoutMs + TRAVEL_MS;
-  const answer = means.pending.open({ callId, toolName, conversationId, person, timeoutMs: total, signal });
-  const call: ToolCall = {
-    subtype: 'tool_call',
-    call_id: callId,
-    tool_name: toolName,
-    arguments: args,
-    permission_scope: tool.permission_scope,
-    timeout_ms: timeoutMs,
-    expires_at: new Date(means.now().getTime() + total + CLOCK_MARGIN_MS).toISOString(),
-  };
-  // Not awaited: the answer may overtake what the server says about the call, and time may run out before either.
-  Promise.resolve()
-    .then(() => means.send(call))
-    .catch((error) => means.pending.fail(callId, asToolError(error, { toolName, callId })));
-  return answer;
+  constructor(deps: ToolCallsDeps) {
+    this.#deps = deps;
+    this.#pending = new PendingCalls(deps.platform.setTimer);
+  }
+
+  async call({ conversationId, toolName, args, options }: Request): Promise<unknown> {
+    const { manifest, messenger, platform, newId } = this.#deps;
+    const { timeoutMs: given, signal } = options;
+    if (given !== undefined && !(given > 0 && given <= MAX_TIMER_MS)) {
+      throw new TypeError('timeoutMs: must be a positive number of milliseconds');
+    }
+    signal?.throwIfAborted();
+    const callId = newId();
+    const { tool, timeoutMs, check } = await findTool(manifest, { toolName, callId });
+    refuseBadArguments(check, args, { toolName, callId });
+    const { kind, members } = await messenger.conversation(conversationId).catch((error) => {
+      throw asToolError(error, { toolName, callId });
+    });
+    const person = kind === 'h2a' ? members.find((member) => member.kind === 'human')?.id : undefined;
+
+    const total = given ?? DECISION_MS + timeoutMs + TRAVEL_MS;
+    const answer = this.#pending.open({ callId, toolName, conversationId, person, timeoutMs: total, signal });
+    const artifact: ToolCall = {
+      subtype: 'tool_call',
+      call_id: callId,
+      tool_name: toolName,
+      arguments: args,
+      permission_scope: tool.permission_scope,
+      timeout_ms: timeoutMs,
+      expires_at: new Date(platform.now().getTime() + total + CLOCK_MARGIN_MS).toISOString(),
+    };
+    // Not awaited: the answer may overtake what the server says about the call, and time may run out before either.
+    messenger
+      .send({ conversationId, payload: { type: 'artifact', artifact } })
+      .catch((error) => this.#pending.fail(callId, asToolError(error, { toolName, callId })));
+    return answer;
+  }
+
+  answer(response: ToolResponse, from: { readonly conversationId: string; readonly sender: Sender }): void {
+    this.#pending.answer(response, from);
+  }
+
+  /** Those that wait are given up, and none waits any more. */
+  close(): void {
+    this.#pending.close();
+  }
 }
 
 interface Named {
@@ -75,7 +90,7 @@ interface Named {
   readonly callId: string;
 }
 
-async function findTool({ manifest }: Means, named: Named): Promise<OwnTool> {
+async function findTool(manifest: OwnManifest, named: Named): Promise<OwnTool> {
   const found = await manifest.find(named.toolName).catch((error) => {
     throw asToolError(error, named);
   });
@@ -88,31 +103,9 @@ async function findTool({ manifest }: Means, named: Named): Promise<OwnTool> {
 function refuseBadArguments(check: OwnTool['check'], args: JsonObject, named: Named): void {
   const result = check?.(args);
   if (result === undefined || result.valid) return;
-  const words = result.findings.slice(0, 5).map((finding) => {
+  const sentences = result.findings.slice(0, 5).map((finding) => {
     const { path, message } = toMessage(finding, 'en');
     return path === '' ? message : `${path}: ${message}`;
   });
-  throw new ToolError({ status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: words.join(' '), ...named });
-}
-
-function asToolError(error: unknown, named: Named): unknown {
-  if (!isParleyError(error)) return error;
-  const { code, message } = error;
-  const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined;
-  return new ToolError({ status: 'error', reason: reasonOfCode(code), message, retryAfterMs, cause: error, ...named });
-}
-
-/** SK-2: what a call leaves out is filled in from the manifest. */
-export async function fillCall(manifest: OwnManifest, call: UnfilledCall): Promise<ToolCall> {
-  const { permission_scope: scope, timeout_ms: timeout } = call;
-  if (scope !== undefined && timeout !== undefined) return call as ToolCall;
-  const own = await manifest.find(call.tool_name);
-  if (own === undefined) {
-    throw new TypeError(`tool_name: "${call.tool_name}" is not in the agent’s manifest; declare it before calling it`);
-  }
-  return {
-    ...call,
-    permission_scope: scope ?? own.tool.permission_scope,
-    timeout_ms: timeout ?? own.timeoutMs,
-  };
+  throw new ToolError({ status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: sentences.join(' '), ...named });
 }

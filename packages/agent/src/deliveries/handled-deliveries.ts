@@ -6,7 +6,7 @@ const KEPT_MS = 25 * HOUR_MS;
 const PREFIX = 'agent/delivery/';
 
 /** Which deliveries were handled: one that comes again is answered, not handled (TR-6). */
-export class Deliveries {
+export class HandledDeliveries {
   readonly #store: Store;
   readonly #now: () => Date;
   readonly #running = new Map<string, Promise<unknown>>();

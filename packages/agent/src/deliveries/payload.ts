@@ -1,6 +1,7 @@
 import { parseJson } from '@parley/documents';
 import { EVENTS, type EventPayload, WebhookEnvelope, type WebhookEventType } from '@parley/protocol';
 import { Compile } from 'typebox/compile';
+import { agentError } from '../errors.ts';
 
 type Data<Type extends WebhookEventType> = Type extends 'ping'
   ? Readonly<Record<string, unknown>>
@@ -16,26 +17,17 @@ export type WebhookPayload = {
   };
 }[WebhookEventType];
 
-export class WebhookError extends Error {
-  readonly code = 'WEBHOOK_PAYLOAD_INVALID';
-
-  constructor() {
-    super('The body is no delivery that this version understands.');
-    this.name = 'WebhookError';
-  }
-}
-
 const compileEnvelope = () => Compile(WebhookEnvelope);
 let envelope: ReturnType<typeof compileEnvelope> | undefined;
 const checks = new Map<string, { Check(value: unknown): boolean }>();
 
-/** To be called on a body whose signature was verified. Throws `WebhookError`. */
+/** To be called on a body whose signature was verified. Throws WEBHOOK_PAYLOAD_INVALID. */
 export function parseWebhookPayload(rawBody: string | Uint8Array): WebhookPayload {
   const parsed = parseJson(rawBody);
   envelope ??= compileEnvelope();
-  if (!parsed.ok || !envelope.Check(parsed.value)) throw new WebhookError();
+  if (!parsed.ok || !envelope.Check(parsed.value)) throw agentError('WEBHOOK_PAYLOAD_INVALID');
   const { type, data } = parsed.value;
-  if (type !== 'ping' && !checkFor(type).Check(data)) throw new WebhookError();
+  if (type !== 'ping' && !checkFor(type).Check(data)) throw agentError('WEBHOOK_PAYLOAD_INVALID');
   return parsed.value as WebhookPayload;
 }
 

@@ -1,7 +1,7 @@
 import type { Store } from '@parley/messenger';
 import { createBrowserPlatform } from '@parley/messenger/browser';
 import { Agent } from '../agent.ts';
-import { type AgentOptions, connect, partsOf } from '../start.ts';
+import { type AgentOptions, connect, partsOf } from '../options.ts';
 
 export interface WebhookAgentOptions extends Omit<AgentOptions, 'connectionMode' | 'webhookSecret'> {
   readonly connectionMode?: 'webhook';
@@ -10,13 +10,13 @@ export interface WebhookAgentOptions extends Omit<AgentOptions, 'connectionMode'
   readonly keystore: Store;
 }
 
-/** An agent where there is only Fetch: edge runtimes, workers. In Node, the one of `@parley/agent` does the same. */
-export class HasheeAgent extends Agent {
-  static async init(given: WebhookAgentOptions): Promise<HasheeAgent> {
+/** An agent where there is only Fetch: edge runtimes, workers. In Node, `HasheeAgent` does the same. */
+export class WebhookAgent extends Agent {
+  static async init(given: WebhookAgentOptions): Promise<WebhookAgent> {
     const options: AgentOptions = { ...given, connectionMode: 'webhook' };
     const platform = createBrowserPlatform();
     const parts = partsOf(options, platform, given.keystore);
-    const agent = new HasheeAgent(parts);
+    const agent = new WebhookAgent(parts);
     await agent.attach(connect(parts, options, platform));
     return agent;
   }
