@@ -59,7 +59,7 @@ describe('payloads', () => {
     expect(rows).toEqual([
       [false, '', 'read_file', 'read_file'],
       [false, '', 'tool_response', ''],
-      [true, '', 'Order', 'Order '],
+      [true, '', 'Order', 'Order'],
       [true, 'see line 3', 'a.txt', 'a.txt see line 3'],
       [true, 'hi', 'hi', 'hi'],
     ]);
