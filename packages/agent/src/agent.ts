@@ -13,14 +13,16 @@ import type {
   Store,
   Trust,
 } from '@parley/messenger';
-import type { Card, Grants, Payload, ToolCall } from '@parley/protocol';
-import { type CallToolOptions, callTool, fillCall } from './calls/call-tool.ts';
+import type { Grants, Payload } from '@parley/protocol';
+import { fillCall } from './calls/fill-call.ts';
 import { OwnManifest } from './calls/own-manifest.ts';
-import { PendingCalls } from './calls/pending-calls.ts';
-import { Conversations } from './conversations/conversations.ts';
-import { readGrants } from './conversations/grants.ts';
+import { type CallToolOptions, ToolCalls } from './calls/tool-calls.ts';
+import { HandledDeliveries } from './deliveries/handled-deliveries.ts';
+import type { WebhookPayload } from './deliveries/payload.ts';
+import { agentError } from './errors.ts';
+import { readGrants } from './grants.ts';
 import { Handlers, type StartWork } from './handlers.ts';
-import { type ArtifactInput, checkPayload, readArtifact } from './messages/artifact.ts';
+import { type ArtifactInput, readArtifact } from './messages/artifact.ts';
 import { type CardChanges, Cards } from './messages/cards.ts';
 import {
   type AgentEvent,
@@ -30,8 +32,6 @@ import {
   toResponseEvent,
 } from './messages/incoming.ts';
 import { type OutgoingPayload, toPayload } from './messages/outgoing.ts';
-import { Deliveries } from './webhook/deliveries.ts';
-import type { WebhookPayload } from './webhook/payload.ts';
 
 export interface AgentParts {
   readonly agentId: string;
@@ -70,12 +70,11 @@ export class Agent {
   readonly #statuses: Handlers<Status>;
   readonly #queue = createKeyedQueue();
   readonly #running = new Set<Promise<void>>();
-  readonly #pending: PendingCalls;
   readonly #manifest: OwnManifest;
-  readonly #conversations: Conversations;
   readonly #cards = new Cards();
-  readonly #deliveries: Deliveries;
+  readonly #deliveries: HandledDeliveries;
   #messenger!: Messenger;
+  #calls!: ToolCalls;
   #closing: Promise<void> | undefined;
   /** What arrives while the agent closes waits for this: then it is not acknowledged, and comes again next time. */
   readonly #closed = createDeferred();
@@ -93,10 +92,8 @@ export class Agent {
     this.#messages = new Handlers({ onError, start: inTurn });
     this.#events = new Handlers<AgentEvent>({ onError, start });
     this.#statuses = new Handlers<Status>({ onError, start });
-    this.#pending = new PendingCalls(platform.setTimer);
     this.#manifest = new OwnManifest({ api, agentId, now: platform.now });
-    this.#conversations = new Conversations(api, store);
-    this.#deliveries = new Deliveries(store, platform.now);
+    this.#deliveries = new HandledDeliveries(store, platform.now);
   }
 
   /** The handlers go to the messenger, and the messenger comes back: only whoever makes the agent calls this. */
@@ -106,6 +103,8 @@ export class Agent {
       onEvent: (event) => this.#hear(event),
       onStatus: (status) => void this.#statuses.offer(status),
     });
+    const { platform } = this.#parts;
+    this.#calls = new ToolCalls({ manifest: this.#manifest, messenger: this.#messenger, platform, newId });
   }
 
   get status(): Status {
@@ -119,7 +118,7 @@ export class Agent {
 
   /** Resolves when the server has it on disk. */
   async send(conversationId: string, payload: OutgoingPayload, options: SendOptions = {}): Promise<Sent> {
-    return this.#send(conversationId, toPayload(payload), options.clientMessageId);
+    return this.#send(conversationId, toPayload(payload), options);
   }
 
   /** A card, or a tool call whose answer comes to the event handlers; to wait for it, use `callTool`. */
@@ -131,10 +130,10 @@ export class Agent {
     const artifact = readArtifact(input, newId);
     if (artifact.subtype === 'tool_call') {
       const call = await fillCall(this.#manifest, artifact);
-      const sent = await this.#sendArtifact(conversationId, call, options.clientMessageId);
+      const sent = await this.#send(conversationId, { type: 'artifact', artifact: call }, options);
       return { ...sent, artifact_id: call.call_id };
     }
-    const sent = await this.#sendArtifact(conversationId, artifact, options.clientMessageId);
+    const sent = await this.#send(conversationId, { type: 'artifact', artifact }, options);
     this.#cards.remember(conversationId, artifact);
     return { ...sent, artifact_id: artifact.artifact_id };
   }
@@ -142,10 +141,13 @@ export class Agent {
   /** Replaces a card by its next revision; what is left out stays as it was. */
   async updateArtifact(conversationId: string, artifactId: string, changes: CardChanges): Promise<Sent> {
     const card = this.#cards.revise(conversationId, artifactId, changes);
-    const sent = this.#sendArtifact(conversationId, card);
+    const sent = this.#send(conversationId, { type: 'artifact', artifact: card });
     // At once, so that the next update, sent before this one was stored, has a higher revision.
-    this.#cards.remember(conversationId, card);
-    return sent;
+    const undo = this.#cards.remember(conversationId, card);
+    return sent.catch((error: unknown) => {
+      if (error instanceof TypeError) undo();
+      throw error;
+    });
   }
 
   /** Text that is seen while it is written, and ends as a message. */
@@ -164,22 +166,14 @@ export class Agent {
     args: JsonObject = {},
     options: CallToolOptions = {},
   ): Promise<Result> {
-    const means = {
-      manifest: this.#manifest,
-      pending: this.#pending,
-      conversations: this.#conversations,
-      now: this.#parts.platform.now,
-      send: (call: ToolCall) => this.#sendArtifact(conversationId, call),
-      newId,
-    };
-    return callTool(means, { conversationId, toolName, args, options }) as Promise<Result>;
+    return this.#calls.call({ conversationId, toolName, args, options }) as Promise<Result>;
   }
 
   /** What the person of a conversation has granted, from the chain their devices signed (RL-10). */
   async grants(conversationId: string): Promise<Grants> {
     const { agentId, api, store, platform } = this.#parts;
-    const means = { agentId, api, store, crypto: platform.crypto, trust: this.#messenger.trust };
-    return readGrants(means, await this.#conversations.read(conversationId));
+    const deps = { agentId, api, store, crypto: platform.crypto, trust: this.#messenger.trust };
+    return readGrants(deps, await this.#messenger.conversation(conversationId));
   }
 
   /** The agent's own manifest, as it is published. */
@@ -208,7 +202,7 @@ export class Agent {
   /** A delivery whose signature was verified. `repeated` was handled before, `refused` cannot be opened: answer 200 to both. */
   async receive(delivery: WebhookPayload): Promise<'handled' | 'repeated' | 'refused'> {
     if (delivery.agent_id !== this.agentId) throw new TypeError('delivery: is for another agent');
-    if (this.#closing !== undefined) throw new Error('The agent was disconnected.');
+    if (this.#closing !== undefined) throw agentError('DISCONNECTED');
     return (await this.#deliveries.once(delivery.delivery_id, () => this.#open(delivery))) ?? 'repeated';
   }
 
@@ -228,7 +222,7 @@ export class Agent {
   }
 
   async #close(): Promise<void> {
-    this.#pending.close();
+    this.#calls.close();
     let stopTimer = () => {};
     const enough = new Promise<void>((resolve) => {
       stopTimer = this.#parts.platform.setTimer(resolve, DRAIN_MS);
@@ -246,7 +240,7 @@ export class Agent {
     if (this.#closing !== undefined) return this.#closed.promise;
     const answer = toResponseEvent(message);
     if (answer !== undefined) {
-      if (answer.artifact.subtype === 'tool_response') this.#pending.answer(answer.artifact, message);
+      if (answer.artifact.subtype === 'tool_response') this.#calls.answer(answer.artifact, message);
       void this.#events.offer(answer);
       return;
     }
@@ -267,7 +261,7 @@ export class Agent {
       return this.#messenger.receive(delivery.data);
     }
     const event = { type: delivery.type, eventId: 0, ...delivery.data } as PlatformEvent;
-    this.#messenger.hear(event);
+    this.#messenger.receiveEvent(event);
     await this.#hear(event);
     return 'handled';
   }
@@ -278,17 +272,9 @@ export class Agent {
     void work.then(() => this.#running.delete(work));
   }
 
-  #sendArtifact(conversationId: string, artifact: ToolCall | Card, clientMessageId?: string): Promise<Sent> {
-    return this.#send(conversationId, checkPayload({ type: 'artifact', artifact } as Payload), clientMessageId);
-  }
-
-  async #send(conversationId: string, payload: Payload, clientMessageId?: string): Promise<Sent> {
-    const ack = await this.#messenger.send({
-      conversationId,
-      payload,
-      ...(clientMessageId === undefined ? {} : { clientMessageId }),
-    });
-    return toSent(ack);
+  async #send(conversationId: string, payload: Payload, { clientMessageId }: SendOptions = {}): Promise<Sent> {
+    const named = clientMessageId === undefined ? {} : { clientMessageId };
+    return toSent(await this.#messenger.send({ conversationId, payload, ...named }));
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Store } from '@parley/messenger';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { Agent } from './agent.ts';
-import { type AgentOptions, connect, partsOf } from './start.ts';
+import { type AgentOptions, connect, partsOf } from './options.ts';
 
 export interface HasheeAgentOptions extends AgentOptions {
   /**

@@ -1,8 +1,6 @@
 export { Agent, type SendOptions, type Sent } from './agent.ts';
-export { AgentError } from './agent-error.ts';
-export type { CallToolOptions } from './calls/call-tool.ts';
+export type { CallToolOptions } from './calls/tool-calls.ts';
 export { ToolError, type ToolErrorReason, type ToolErrorStatus } from './calls/tool-error.ts';
-export { GrantsError } from './conversations/grants.ts';
 export { HasheeAgent, type HasheeAgentOptions } from './hashee-agent.ts';
 export type { ArtifactInput } from './messages/artifact.ts';
 export type { CardChanges } from './messages/cards.ts';

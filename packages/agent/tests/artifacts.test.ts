@@ -80,6 +80,15 @@ describe('SK-1 updateArtifact', () => {
     await expect(update({ title: 'more' })).rejects.toThrow('at most 100');
   });
 
+  it('TC-10 a change that no receiver would take is not remembered', async () => {
+    const fake = await Fake.start();
+    const { artifact_id } = await fake.agent.sendArtifact(CONVERSATION, { subtype: 'form', title: 'Order' });
+    const update = (changes: object) => fake.agent.updateArtifact(CONVERSATION, artifact_id, changes);
+    await expect(update({ title: 7 })).rejects.toThrow(TypeError);
+    await update({ progress: 1 });
+    expect(last(fake).artifact).toMatchObject({ title: 'Order', progress: 1, revision: 2 });
+  });
+
   it('SK-1 a card of another process needs to be told whole', async () => {
     const fake = await Fake.start();
     await expect(fake.agent.updateArtifact(CONVERSATION, 'old', { title: 'x' })).rejects.toThrow('another process');

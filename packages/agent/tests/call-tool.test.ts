@@ -110,23 +110,6 @@ describe('SK-3 callTool', () => {
     expect(await failure(waiting)).toMatchObject({ status: 'denied' });
   });
 
-  it('SK-3 attack: a server that gives the conversation to someone else later is not believed', async () => {
-    const fake = await Fake.start();
-    fake.asDevice(() => ({ status: 'ok', result: 1 }));
-    await fake.agent.callTool(CONVERSATION, 'fetch_url', URL_ARGS);
-    const again = await Fake.start();
-    await again.store.write(new Map(await fake.store.list('agent/')));
-    again.serve('/conversations/:conversation_id', () => ({
-      kind: 'h2a',
-      members: [{ kind: 'human', id: OTHER_PERSON, role: 'owner' }],
-    }));
-    const waiting = again.agent.callTool(CONVERSATION, 'fetch_url', URL_ARGS);
-    const { call_id } = await sentCall(again);
-    await again.answer({ call_id, status: 'ok', result: 'forged' }, { person: OTHER_PERSON });
-    await again.answer({ call_id, status: 'ok', result: 'genuine' });
-    expect(await waiting).toBe('genuine');
-  });
-
   it('TC-8 in a group the refusal of a member’s device settles the call', async () => {
     const fake = await Fake.start();
     const waiting = failure(fake.agent.callTool(GROUP, 'fetch_url', URL_ARGS));

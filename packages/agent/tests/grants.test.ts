@@ -39,7 +39,7 @@ describe('RL-10 an agent believes the signed chain only', () => {
   };
   const problem = async () => {
     const error = await fake.agent.grants(CONVERSATION).catch((thrown) => thrown);
-    return error.problem;
+    return error.params.problem;
   };
 
   beforeEach(async () => {

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'vite';
 import { describe, expect, it } from 'vitest';
+import { parseWebhookPayload } from '../src/deliveries/payload.ts';
 import { createWebhookHandler } from '../src/webhook/handler.ts';
 import { toNodeHandler } from '../src/webhook/node-handler.ts';
-import { parseWebhookPayload } from '../src/webhook/payload.ts';
 import { ReplayMemory } from '../src/webhook/replay-memory.ts';
 import { verifyWebhookSignature } from '../src/webhook/verify.ts';
 import { AGENT, CONVERSATION, DEVICE, Fake, PERSON } from './harness/fake.ts';
@@ -331,7 +331,7 @@ describe('SK-5 the webhook entry runs where there is only Fetch', () => {
       `${chunk!.code}; [
         bundle.verifyWebhookSignature(secret, headers, '{}', { now }),
         bundle.verifyWebhookSignature(secret, headers, '{} ', { now }),
-        typeof bundle.HasheeAgent.init, typeof process, typeof Buffer,
+        typeof bundle.WebhookAgent.init, typeof process, typeof Buffer,
       ].join()`,
       context,
     );

@@ -1,4 +1,4 @@
-import { createObservable, type Locale, type Readable } from '@parley/base';
+import { createObservable, isParleyError, type Locale, type Readable } from '@parley/base';
 import { toBase64Url } from '@parley/e2ee';
 import {
   type Api,
@@ -167,8 +167,9 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     try {
       await start(current);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.status === 401) {
+      const isOurs = error instanceof ApiError || isParleyError(error, 'CLOSED', 'KEYSTORE_EMPTY', 'KEYSTORE_FOREIGN');
+      if (!isOurs) throw error;
+      if (error instanceof ApiError && error.status === 401) {
         await leave();
         return dropSession(store);
       }

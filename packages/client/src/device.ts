@@ -125,7 +125,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
       connection.set(status);
       if (status === 'online') background(ready.then(catchUp));
     },
-    onLive: (event) => void ready.then((ears) => ears.hearLive(event)),
+    onTransient: (event) => void ready.then((ears) => ears.hearLive(event)),
     onProblem: (problem) => void ready.then((ears) => ears.hearProblem(problem)),
   });
   const { trust } = messenger;

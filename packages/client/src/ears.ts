@@ -1,4 +1,4 @@
-import { ApiError, type Incoming, type LiveEvent, type PlatformEvent, type Problem } from '@parley/messenger';
+import { ApiError, type Incoming, type PlatformEvent, type Problem, type TransientEvent } from '@parley/messenger';
 import { isToolCall, isToolResponse } from '@parley/protocol';
 import type { Devices } from './account/devices.ts';
 import type { Manifests } from './agents/manifests.ts';
@@ -29,7 +29,7 @@ interface EarMeans {
 export interface Ears {
   hearMessage(message: Incoming): Promise<void>;
   hearEvent(event: PlatformEvent): Promise<void>;
-  hearLive(event: LiveEvent): void;
+  hearLive(event: TransientEvent): void;
   hearProblem(problem: Problem): void;
 }
 

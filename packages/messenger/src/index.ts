@@ -1,29 +1,37 @@
-export { type Api, ApiError, type CallInput } from './api/api.ts';
+export type { Api, CallInput } from './api/api.ts';
+export { ApiError } from './api/api-error.ts';
 export { type ApiOptions, createApi } from './api/create.ts';
 export type { Credentials, SessionTokens } from './api/credentials.ts';
-export { explainFailure, isLocalCode, type LocalCode } from './failure.ts';
-export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './keys/own-keys.ts';
+export { retryDelay } from './connection/retry.ts';
+export { ERRORS as MESSENGER_ERRORS, type MessengerErrorCode } from './errors.ts';
+export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './identity/own-keys.ts';
+export {
+  fetchLedger,
+  type LedgerDeps,
+  type LedgerSubject,
+  readMarkedLedger,
+  type VerifiedLedger,
+  verifyLedger,
+} from './ledger/verified-ledger.ts';
 export { createMessenger } from './messenger.ts';
-export { retryDelay } from './retry.ts';
-export type { Store, StoreBatch, StoreEntry } from './store.ts';
+export type { Platform, Socket } from './platform.ts';
 export { type BackupOptions, exportBackup, importBackup, type RestoreOptions } from './stores/backup.ts';
-export { explainStoreFailure, StoreFailure, type StoreFailureCode } from './stores/failure.ts';
 export { createMemoryStore } from './stores/memory.ts';
+export type { Store, StoreBatch, StoreEntry } from './stores/store.ts';
 export type {
   Ack,
+  Conversation,
   ConversationKind,
   Identity,
   Incoming,
-  LiveEvent,
   Messenger,
   MessengerOptions,
   Outgoing,
   OutgoingStream,
-  Platform,
   PlatformEvent,
   Problem,
-  Socket,
   Status,
+  TransientEvent,
   Trust,
   Trusted,
 } from './types.ts';

@@ -1,19 +1,20 @@
 import type { ClientFrame, ServerFrame } from '@parley/protocol';
-import { ApiError } from './api/api.ts';
-import { retryAfter } from './api/reply.ts';
-import { createBreath } from './breath.ts';
-import { createClaims } from './claims.ts';
-import { loadCore } from './core.ts';
-import { createEventQueue } from './events.ts';
-import { failure } from './failure.ts';
-import { loadInbox } from './inbox.ts';
-import { toLiveEvent } from './live.ts';
-import { loadOutbox } from './outbox.ts';
-import { createIncomingStreams, isStreamFrame } from './streams/incoming.ts';
-import { openStream } from './streams/outgoing.ts';
-import { createTransport } from './transport.ts';
-import type { LiveEvent, Messenger, MessengerOptions, Problem, Status } from './types.ts';
-import { createWebhookInbox } from './webhook-inbox.ts';
+import { ApiError } from './api/api-error.ts';
+import { isWireCode, retryAfter } from './api/reply.ts';
+import { createClaims } from './connection/claims.ts';
+import { createServerRetrier } from './connection/retry.ts';
+import { createTransport } from './connection/transport.ts';
+import { loadEndpoint } from './encryption/endpoint.ts';
+import { createYieldSlice } from './encryption/yield-slice.ts';
+import { messengerError } from './errors.ts';
+import { createEventQueue } from './receive/event-queue.ts';
+import { loadInbox } from './receive/inbox.ts';
+import { createIncomingStreams, isStreamFrame } from './receive/incoming-streams.ts';
+import { toTransientEvent } from './receive/transient-events.ts';
+import { createWebhookInbox } from './receive/webhook-inbox.ts';
+import { loadOutbox } from './send/outbox.ts';
+import { openStream } from './send/outgoing-stream.ts';
+import type { Messenger, MessengerOptions, Problem, Status, TransientEvent } from './types.ts';
 
 /** Longer than an acknowledgement takes, shorter than anyone wants to wait for a program to end. */
 const CLOSE_MS = 3_000;
@@ -30,8 +31,9 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     if (!isClosed) options.onProblem?.(problem);
   };
   const onError = (error: unknown): void => report({ kind: 'connection', error });
-  const core = await loadCore(options, report);
-  const { own, journal, directory, sealer, opener, retrier, trust } = core;
+  const endpoint = await loadEndpoint(options, report);
+  const { own, writeBuffer, directory, sealer, opener, trust } = endpoint;
+  const retrier = createServerRetrier(platform);
   let status: Status = 'connecting';
   let losses = 0;
   let closing: Promise<void> | undefined;
@@ -42,22 +44,22 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
       return { type: 'resume', conversations: inbox.positions(), ...(event_id === undefined ? {} : { event_id }) };
     },
     saved: async () => {
-      await Promise.all([journal.saved(), patiently(events.idle())]);
+      await Promise.all([writeBuffer.saved(), patiently(events.idle())]);
     },
     onOpen: () => {
       retrier.wake();
       outbox.pump();
       claims.askAgain();
-      core.upkeep();
+      endpoint.upkeep();
     },
     onLost: () => {
       losses++;
       outbox.rewind();
     },
-    onFrame: (frame) => hear(frame),
+    onFrame: (frame) => dispatch(frame),
     onMessage: (message) => inbox.receive(message),
     onEvent: (event) => {
-      directory.hear(event);
+      directory.applyEvent(event);
       events.receive(event);
     },
     onAck: (ack) => outbox.acknowledged(ack),
@@ -78,7 +80,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
         resolve();
       });
     });
-  const shared = { store, journal, retrier, breath: createBreath(), report };
+  const shared = { store, writeBuffer, retrier, yieldSlice: createYieldSlice(), report };
   const outbox = await loadOutbox({
     ...shared,
     platform,
@@ -91,50 +93,50 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   const events = createEventQueue({ onEvent: options.onEvent, acknowledge: transport.acknowledgeEvent, report });
   const claims = createClaims(transport.send);
   const { crypto } = platform;
-  const line = () => losses;
-  const streaming = { platform, crypto, own: own.keys, journal, sealer, outbox, send: transport.send, line };
-  const onLive = (event: LiveEvent): void => options.onLive?.(event);
-  const streams = createIncomingStreams({ crypto, opener, journal, onLive });
+  const connection = () => losses;
+  const streaming = { platform, crypto, own: own.keys, writeBuffer, sealer, outbox, send: transport.send, connection };
+  const onTransient = (event: TransientEvent): void => options.onTransient?.(event);
+  const streams = createIncomingStreams({ crypto, opener, writeBuffer, onTransient });
   const receive = createWebhookInbox({ ...shared, opener, now: platform.now, onMessage });
 
-  const hear = (frame: ServerFrame): void => {
+  const dispatch = (frame: ServerFrame): void => {
     if (frame.type === 'message.new') inbox.receive(frame).catch(onError);
     else if (frame.type === 'message.ack') {
       const { client_message_id: clientMessageId, message_id: messageId, conversation_seq: seq } = frame;
       outbox.acknowledged({ clientMessageId, messageId, seq });
     } else if (frame.type === 'message.gone') inbox.gone(frame.conversation_id, frame.from_seq, frame.to_seq);
-    else if (frame.type === 'error') hearError(frame);
-    else if (frame.type === 'claim.result' || frame.type === 'pass.result') claims.hear(frame);
-    else if (isStreamFrame(frame)) streams.hear(frame);
+    else if (frame.type === 'error') dispatchError(frame);
+    else if (frame.type === 'claim.result' || frame.type === 'pass.result') claims.settle(frame);
+    else if (isStreamFrame(frame)) streams.receive(frame);
     else {
-      const event = toLiveEvent(frame);
-      if (event !== undefined) onLive(event);
+      const event = toTransientEvent(frame);
+      if (event !== undefined) onTransient(event);
     }
   };
-  const hearError = (frame: Extract<ServerFrame, { type: 'error' }>): void => {
+  const dispatchError = (frame: Extract<ServerFrame, { type: 'error' }>): void => {
     const error = toApiError(frame);
     if (frame.client_message_id !== undefined) outbox.refused(frame.client_message_id, error);
-    else if (frame.message_id !== undefined) claims.hear(frame, error);
+    else if (frame.message_id !== undefined) claims.settle(frame, error);
     else onError(error);
   };
   const close = async (): Promise<void> => {
     if (status === 'online') await outbox.drain(CLOSE_MS);
     stopUpkeep();
-    retrier.stop(failure('CLOSED'));
+    retrier.stop(messengerError('CLOSED'));
     inbox.stop();
     // The acknowledgements of what was handled leave once that is saved.
-    await journal.saved().catch(() => {});
+    await writeBuffer.saved().catch(() => {});
     isClosed = true;
     transport.stop();
     outbox.stop();
-    claims.stop(failure('CLOSED'));
+    claims.stop(messengerError('CLOSED'));
     await store.close();
   };
 
   let stopUpkeep = () => {};
   const keepUp = (): void => {
     stopUpkeep = platform.setTimer(() => {
-      core.upkeep();
+      endpoint.upkeep();
       keepUp();
     }, UPKEEP_MS);
   };
@@ -151,21 +153,22 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     identity,
     status: () => status,
     send: async (message) => {
-      if (closing !== undefined) throw failure('CLOSED');
+      if (closing !== undefined) throw messengerError('CLOSED');
       return outbox.send(message);
     },
     receive: async (message) => {
       if (mode !== 'webhook') throw new TypeError('receive is for webhook mode');
       return receive(message);
     },
-    hear: directory.hear,
+    receiveEvent: directory.applyEvent,
     typing: (conversationId) => void transport.send({ type: 'typing', conversation_id: conversationId }),
     stream: async (conversationId) => {
-      if (closing !== undefined) throw failure('CLOSED');
+      if (closing !== undefined) throw messengerError('CLOSED');
       return openStream(streaming, conversationId);
     },
     claim: (message) => claims.ask('claim', message),
     pass: (message) => claims.ask('pass', message),
+    conversation: directory.pinnedConversation,
     refresh: directory.forget,
     trust,
     close: () => {
@@ -181,7 +184,7 @@ function toApiError({ code, message, params }: Extract<ServerFrame, { type: 'err
   const status = code === 'UNAVAILABLE' ? 503 : 0;
   return new ApiError({
     status,
-    code,
+    code: isWireCode(code) ? code : 'BAD_REQUEST',
     message: message.slice(0, 1_000),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });

@@ -1,27 +1,8 @@
-import type { ConnectionMode, Crypto } from '@parley/e2ee';
+import type { ConnectionMode } from '@parley/e2ee';
 import type { ContentType, EventPayload, EventType, Header, MsgSubtype, Payload, Sender } from '@parley/protocol';
 import type { Api } from './api/api.ts';
-import type { Store } from './store.ts';
-
-/** What differs between Node and the browser, and what tests set by hand. */
-export interface Platform {
-  readonly crypto: Crypto;
-  readonly fetch: typeof fetch;
-  openSocket(url: string): Socket;
-  now(): Date;
-  setTimer(callback: () => void, ms: number): () => void;
-}
-
-/** The part of a WebSocket that is used; `ws` and the browser's own both have it. */
-export interface Socket {
-  readonly readyState: number;
-  readonly bufferedAmount: number;
-  send(text: string): void;
-  close(code?: number): void;
-  addEventListener(type: 'open' | 'error', listener: () => void): void;
-  addEventListener(type: 'close', listener: (event?: unknown) => void): void;
-  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
-}
+import type { Platform } from './platform.ts';
+import type { Store } from './stores/store.ts';
 
 /** Who speaks. A person's token changes as it is refreshed; an agent's stays. */
 export type Identity =
@@ -41,7 +22,7 @@ export interface MessengerOptions {
   readonly onMessage: (message: Incoming) => void | Promise<void>;
   readonly onEvent?: (event: PlatformEvent) => void | Promise<void>;
   readonly onStatus?: (status: Status) => void;
-  readonly onLive?: (event: LiveEvent) => void;
+  readonly onTransient?: (event: TransientEvent) => void;
   readonly onProblem?: (problem: Problem) => void;
   /** The store held no identity and one was made; before anything is sent under it. */
   readonly onKeyGenerated?: (fingerprint: string) => void;
@@ -49,6 +30,14 @@ export interface MessengerOptions {
 
 export type Status = 'connecting' | 'online' | 'offline' | 'closed';
 export type ConversationKind = 'h2a' | 'h2h' | 'group';
+
+/** Who is in a conversation: between two as first seen and held to ever after, in a group as the server says. */
+export interface Conversation {
+  readonly kind: ConversationKind;
+  readonly members: readonly { readonly kind: 'human' | 'agent'; readonly id: string }[];
+  /** Of `h2a`: the relation of the two. */
+  readonly relationId?: string;
+}
 
 /** A message that was opened and verified. */
 export interface Incoming {
@@ -91,7 +80,7 @@ export type PlatformEvent = {
 }[EventType];
 
 /** Of the moment only: lost if nobody listens. */
-export type LiveEvent =
+export type TransientEvent =
   | { readonly type: 'typing'; readonly conversationId: string; readonly sender: Sender }
   | { readonly type: 'read'; readonly conversationId: string; readonly sender: Sender; readonly seq: number }
   | { readonly type: 'claimed'; readonly conversationId: string; readonly messageId: string; readonly deviceId: string }
@@ -152,7 +141,7 @@ export interface Messenger {
    */
   receive(message: EventPayload<'message.new'>): Promise<'handled' | 'repeated' | 'refused'>;
   /** In `webhook` mode: an event that a verified delivery brought. Those it names are looked up again before the next message. */
-  hear(event: PlatformEvent): void;
+  receiveEvent(event: PlatformEvent): void;
   typing(conversationId: string): void;
   /** Live text that ends as an ordinary text message. */
   stream(conversationId: string): Promise<OutgoingStream>;
@@ -160,6 +149,8 @@ export interface Messenger {
   claim(message: Pick<Incoming, 'messageId' | 'conversationId'>): Promise<boolean>;
   /** This device will not run it. True if no other connected device is left to. */
   pass(message: Pick<Incoming, 'messageId' | 'conversationId'>): Promise<boolean>;
+  /** Asks the server only for groups, and for a conversation of two that was never seen before. */
+  conversation(conversationId: string): Promise<Conversation>;
   /** Forgets what was learnt from the server about someone, not what was pinned. */
   refresh(party: { kind: 'conversation' | 'account' | 'agent'; id: string }): void;
   readonly trust: Trust;

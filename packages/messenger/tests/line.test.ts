@@ -219,7 +219,7 @@ describe('TR-3 what the server says besides messages', () => {
   test('what is of the moment is passed on, and a pass may turn out to be the last one later', async () => {
     const live: unknown[] = [];
     const { server, device, clock } = await startPair();
-    const third = await startLinked(server, 'human', { clock, onLive: (event) => void live.push(event) });
+    const third = await startLinked(server, 'human', { clock, onTransient: (event) => void live.push(event) });
     await clock.advance(0);
     const wire = server.wires.at(-1)!;
     const about = { conversation_id: server.conversationId, message_id: server.agentId };

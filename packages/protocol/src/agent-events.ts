@@ -1,8 +1,8 @@
 import type { Static, TProperties } from 'typebox';
 import * as Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { MSG_SUBTYPES } from './envelope.ts';
-import { Id, Time } from './routes/formats.ts';
+import { Id, Time } from './formats.ts';
+import { MSG_SUBTYPES } from './payload.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Positive = Type.Integer({ minimum: 1 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CONTENT_TYPES, type Header, labelFits, MSG_SUBTYPES } from './envelope.ts';
+import { type Header, labelFits } from './envelope.ts';
 import { readClientFrame } from './frames.ts';
+import { CONTENT_TYPES, MSG_SUBTYPES } from './payload.ts';
 
 const header = (fields: Partial<Header>): Header => ({
   version: 1,

@@ -1,18 +1,10 @@
 import { ID_PATTERN } from '@parley/base';
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { CONTENT_TYPES, MSG_SUBTYPES, PAYLOADS } from './payload.ts';
 
-/** TC-9. */
-export const CONTENT_TYPES = ['text', 'image', 'video', 'audio', 'file', 'artifact', 'system'] as const;
-/** What an artifact message may be labelled (TC-1); every other kind is labelled with its own content type. */
-const ARTIFACT_SUBTYPES = ['artifact', 'artifact_update', 'artifact_tool_call', 'artifact_response'] as const;
-export const MSG_SUBTYPES = ['text', 'image', 'video', 'audio', 'file', 'system', ...ARTIFACT_SUBTYPES] as const;
-
-export type ContentType = (typeof CONTENT_TYPES)[number];
-export type MsgSubtype = (typeof MSG_SUBTYPES)[number];
-
-/** 64 KB of artifact (TC-10), its nonce and tag, as base64url. */
-const ARTIFACT_CHARACTERS = Math.ceil(((64 * 1024 + 64) * 4) / 3);
+/** A payload, its nonce and tag, as base64url. */
+const charactersOf = (bytes: number) => Math.ceil(((bytes + 64) * 4) / 3);
 /** 100,000 UTF-16 units of text (TC-9) are at most 300,000 bytes; room is left for the JSON around them. */
 const CIPHERTEXT_CHARACTERS = 420_000;
 /** Bytes of the whole envelope as JSON. */
@@ -63,13 +55,14 @@ export type Envelope = Static<typeof Envelope>;
 
 /** TC-1: does the label fit the kind of message, and whoever sends it? */
 export function labelFits({ content_type, msg_subtype, sender }: Header): boolean {
-  if (msg_subtype === 'artifact_tool_call' && sender.kind !== 'agent') return false;
-  if (msg_subtype === 'artifact_response' && sender.kind !== 'human') return false;
-  if (content_type !== 'artifact') return msg_subtype === content_type;
-  return (ARTIFACT_SUBTYPES as readonly string[]).includes(msg_subtype);
+  // Headers are also compared that no schema has checked yet.
+  if (!Object.hasOwn(PAYLOADS, msg_subtype)) return false;
+  const { contentType, from } = PAYLOADS[msg_subtype];
+  return contentType === content_type && (from === undefined || from === sender.kind);
 }
 
 /** TC-10, as far as someone can tell who cannot look inside. */
 export function isTooLarge({ header, ciphertext }: Envelope): boolean {
-  return header.content_type === 'artifact' && ciphertext.length > ARTIFACT_CHARACTERS;
+  const { maxBytes } = PAYLOADS[header.msg_subtype];
+  return maxBytes !== undefined && ciphertext.length > charactersOf(maxBytes);
 }

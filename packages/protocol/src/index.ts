@@ -1,14 +1,11 @@
 export { type AgentEvent, type AgentEventNote, type AgentEventType, readAgentEvent } from './agent-events.ts';
+export { ARTIFACT_KINDS, type Block, type Card, type CardAnswer, MAX_REVISION } from './card.ts';
 export {
-  CONTENT_TYPES,
-  type ContentType,
   Envelope,
   Header,
   isTooLarge,
   labelFits,
   MAX_ENVELOPE_BYTES,
-  MSG_SUBTYPES,
-  type MsgSubtype,
   Sender,
 } from './envelope.ts';
 export { type ErrorParams, errorText, i18nKey } from './error-text.ts';
@@ -39,23 +36,29 @@ export {
 } from './ledger.ts';
 export { classifyNetworkFailure, type NetworkFailure, networkText } from './network-failure.ts';
 export {
-  ARTIFACT_KINDS,
   type ArtifactPayload,
   type AttachmentPayload,
-  type Block,
-  type Card,
-  type CardAnswer,
+  CONTENT_TYPES,
+  type ContentType,
+  encodePayload,
+  isMessage,
   isToolCall,
   isToolResponse,
   labelOf,
   MAX_ARTIFACT_BYTES,
-  MAX_REVISION,
+  type MessagePayload,
+  MSG_SUBTYPES,
+  type MsgSubtype,
+  PAYLOADS,
   type Payload,
   readPayload,
   type SystemPayload,
+  searchTextOf,
   type TextPayload,
   type ToolCall,
   type ToolResponse,
+  textOf,
+  titleOf,
 } from './payload.ts';
 export { DENIED_REASONS, type DeniedReason, ERROR_REASONS, type ErrorReason } from './reasons.ts';
 export {

@@ -1,7 +1,8 @@
 import { canonicalise, hashCanonical } from '@parley/documents';
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { closed, Id, Signature } from './routes/formats.ts';
+import { closed, Id, Signature } from './formats.ts';
+import { toUtf8 } from './utf8.ts';
 
 // The grant ledger (RL-10, EE-6): what a person granted, as a chain of entries signed by that person's devices. Devices,
 // agents and the server read the same bytes, so that none of them has to believe another.
@@ -44,14 +45,10 @@ export type LedgerEntry = Static<typeof LedgerEntry>;
 /** Keeps a signature made for the ledger from meaning anything elsewhere, and the other way round. */
 const DOMAIN = 'parley-ledger-v1\n';
 
-// In every host there is (Encoding Standard), but outside the ECMAScript library's types.
-declare const TextEncoder: new () => { encode(text: string): Uint8Array };
-const encoder = new TextEncoder();
-
 /** What the device signs. */
 export function entryBytes(entry: Omit<LedgerEntry, 'signature'> | LedgerEntry): Uint8Array {
   const { signature: _, ...unsigned } = entry as LedgerEntry;
-  return encoder.encode(DOMAIN + canonicalise(unsigned));
+  return toUtf8(DOMAIN + canonicalise(unsigned));
 }
 
 /** What the next entry names as `prev`. It covers the signature too. */

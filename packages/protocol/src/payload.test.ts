@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { labelOf, type Payload, readPayload } from './payload.ts';
+import {
+  encodePayload,
+  isMessage,
+  labelOf,
+  MAX_ARTIFACT_BYTES,
+  type Payload,
+  readPayload,
+  searchTextOf,
+  textOf,
+  titleOf,
+} from './payload.ts';
 
 const call: Payload = {
   type: 'artifact',
@@ -35,6 +45,36 @@ describe('payloads', () => {
       return label.msg_subtype;
     });
     expect(labels).toEqual(['artifact_tool_call', 'artifact_response', 'artifact', 'artifact_update', 'text']);
+  });
+
+  it('TC-1 the table says what each kind is about, and which are messages', () => {
+    const file: Payload = { type: 'file', name: 'a.txt', mime_type: 'text/plain', data: '', caption: 'see line 3' };
+    const titled: Payload = { type: 'artifact', artifact: { ...card.artifact, title: 'Order' } as never };
+    const rows = [call, answer, titled, file, { type: 'text', text: 'hi' } as const].map((payload) => [
+      isMessage(payload),
+      textOf(payload),
+      titleOf(payload),
+      searchTextOf(payload),
+    ]);
+    expect(rows).toEqual([
+      [false, '', 'read_file', 'read_file'],
+      [false, '', 'tool_response', ''],
+      [true, '', 'Order', 'Order'],
+      [true, 'see line 3', 'a.txt', 'a.txt see line 3'],
+      [true, 'hi', 'hi', 'hi'],
+    ]);
+  });
+
+  it('TC-10 what every receiver would refuse is not encoded', () => {
+    expect(encodePayload(call)).toEqual({ label: labelOf(call), text: JSON.stringify(call) });
+    expect(() => encodePayload({ type: 'text', text: 7 } as never)).toThrow(TypeError);
+    const result = (length: number): Payload => ({
+      type: 'artifact',
+      artifact: { subtype: 'tool_response', call_id: 'c', status: 'ok', result: '你'.repeat(length) },
+    });
+    const room = MAX_ARTIFACT_BYTES - new TextEncoder().encode(JSON.stringify(result(0))).length;
+    expect(() => encodePayload(result(Math.floor(room / 3)))).not.toThrow();
+    expect(() => encodePayload(result(Math.floor(room / 3) + 1))).toThrow('64 KB');
   });
 
   it('TC-6 a tool call hidden under another label is no payload', () => {

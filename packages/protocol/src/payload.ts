@@ -1,18 +1,17 @@
 import type { Json, JsonObject } from '@parley/documents';
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Header } from './envelope.ts';
+import { Card, CardAnswer, cardTexts } from './card.ts';
+import { exceedsBytes } from './utf8.ts';
 
 // What is inside an envelope, once it has been opened. It comes from the other side: nothing of it is used unchecked.
+// A new kind of payload is a schema and a row of PAYLOADS; everything else that asks about kinds asks the table.
 
-const closed = { additionalProperties: false } as const;
 /** TC-9. */
 const MAX_TEXT = 100_000;
 /** TC-10. */
-const MAX_BLOCKS = 16;
 export const MAX_ARTIFACT_BYTES = 64 * 1024;
-export const MAX_REVISION = 100;
 
 const Any = Type.Unsafe<Json>(Type.Unknown());
 const AnyObject = Type.Unsafe<JsonObject>(Type.Record(Type.String(), Type.Unknown()));
@@ -56,95 +55,8 @@ export const ToolResponse = Type.Object({
   message: Type.Optional(Short),
 });
 
-const field = { id: Name, label: Type.Optional(Short), required: Type.Optional(Type.Boolean()) };
-const Option = Type.Object({ value: Type.String({ maxLength: 256 }), label: Short }, closed);
-const Tone = Type.Enum(['info', 'success', 'warning', 'error'] as const);
-
-/** TC-10. */
-export const Block = Type.Union([
-  Type.Object(
-    {
-      tag: Type.Literal('input'),
-      ...field,
-      value: Type.Optional(Type.String({ maxLength: 60_000 })),
-      placeholder: Type.Optional(Short),
-      multiline: Type.Optional(Type.Boolean()),
-      /** Shown as dots, never kept. */
-      secret: Type.Optional(Type.Boolean()),
-    },
-    closed,
-  ),
-  Type.Object(
-    {
-      tag: Type.Literal('select'),
-      ...field,
-      options: Type.Array(Option, { minItems: 1, maxItems: 100 }),
-      value: Type.Optional(Type.String({ maxLength: 256 })),
-    },
-    closed,
-  ),
-  Type.Object({ tag: Type.Literal('checkbox'), ...field, value: Type.Optional(Type.Boolean()) }, closed),
-  Type.Object(
-    {
-      tag: Type.Literal('action'),
-      id: Name,
-      label: Short,
-      style: Type.Optional(Type.Union([Type.Literal('primary'), Type.Literal('danger'), Type.Literal('plain')])),
-    },
-    closed,
-  ),
-  Type.Object({ tag: Type.Literal('text'), text: Type.String({ maxLength: 20_000 }) }, closed),
-  Type.Object({ tag: Type.Literal('status'), text: Short, tone: Type.Optional(Tone) }, closed),
-  Type.Object(
-    {
-      tag: Type.Literal('table'),
-      columns: Type.Array(Short, { minItems: 1, maxItems: 20 }),
-      rows: Type.Array(Type.Array(Short, { maxItems: 20 }), { maxItems: 200 }),
-    },
-    closed,
-  ),
-  Type.Object(
-    { tag: Type.Literal('code'), text: Type.String({ maxLength: 60_000 }), language: Type.Optional(Name) },
-    closed,
-  ),
-  Type.Object(
-    {
-      tag: Type.Literal('image'),
-      mime_type: Type.String({ pattern: '^image/(png|jpeg|gif|webp)$' }),
-      data: Type.String({ maxLength: 60_000, pattern: '^[A-Za-z0-9+/]*={0,2}$' }),
-      alt: Short,
-    },
-    closed,
-  ),
-  Type.Object({ tag: Type.Literal('divider') }, closed),
-]);
-export type Block = Static<typeof Block>;
-
-export const ARTIFACT_KINDS = ['form', 'status', 'progress', 'approval', 'app'] as const;
-const Kind = Type.Enum(ARTIFACT_KINDS);
-
-/** A card. Sent again under a higher revision it replaces itself; its subtype never changes (TC-1). */
-export const Card = Type.Object({
-  artifact_id: Name,
-  subtype: Kind,
-  title: Type.Optional(Short),
-  blocks: Type.Array(Block, { maxItems: MAX_BLOCKS }),
-  /** Of `progress`: 0 to 1. */
-  progress: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  revision: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_REVISION })),
-});
-/** What a person did with a card. */
-export const CardAnswer = Type.Object({
-  artifact_id: Name,
-  subtype: Kind,
-  action: Name,
-  values: Type.Optional(Type.Record(Type.String({ maxLength: 128 }), Type.Union([Type.String(), Type.Boolean()]))),
-});
-
 export type ToolCall = Static<typeof ToolCall>;
 export type ToolResponse = Static<typeof ToolResponse>;
-export type Card = Static<typeof Card>;
-export type CardAnswer = Static<typeof CardAnswer>;
 export type TextPayload = Static<typeof Text>;
 export type AttachmentPayload = Static<typeof Attachment>;
 export type SystemPayload = Static<typeof System>;
@@ -152,63 +64,163 @@ export interface ArtifactPayload<A> {
   readonly type: 'artifact';
   readonly artifact: A;
 }
-/** By the label that the envelope carries (TC-6). */
-export type Payload =
-  | TextPayload
-  | AttachmentPayload
-  | SystemPayload
-  | ArtifactPayload<ToolCall>
-  | ArtifactPayload<ToolResponse>
-  | ArtifactPayload<Card>
-  | ArtifactPayload<CardAnswer>;
 
-const artifact = (inside: Type.TSchema) => Type.Object({ type: Type.Literal('artifact'), artifact: inside });
+/** What every package knows of a kind of payload, by the label that the envelope carries (TC-1, TC-6). */
+interface PayloadKind<P extends { readonly type: string }> {
+  readonly schema: TSchema;
+  readonly contentType: P['type'];
+  /** Who may send it; anyone unless told. */
+  readonly from?: 'agent' | 'human';
+  /** A message is shown and kept. A call goes to the guard of a device; an answer goes back to who asked. */
+  readonly role: 'message' | 'call' | 'answer';
+  /** Of the whole payload as JSON. */
+  readonly maxBytes?: number;
+  /** What the sender wrote; empty where there are no words. */
+  text(payload: P): string;
+  /** One line about it, for lists and notices. */
+  title(payload: P): string;
+  /** What a search looks through. */
+  searchText(payload: P): string;
+}
+const kind = <P extends { readonly type: string }>(row: PayloadKind<P>): PayloadKind<P> => row;
 
-/** What may be inside under each label. A tool call under any other than its own does not fit (TC-6). */
-const SCHEMAS = {
-  text: Text,
-  image: Attachment,
-  video: Attachment,
-  audio: Attachment,
-  file: Attachment,
-  system: System,
-  artifact: artifact(Card),
-  artifact_update: artifact(Type.Intersect([Card, Type.Object({ revision: Type.Integer({ minimum: 2 }) })])),
-  artifact_tool_call: artifact(ToolCall),
-  artifact_response: artifact(Type.Union([ToolResponse, CardAnswer])),
-} as const satisfies Record<Header['msg_subtype'], Type.TSchema>;
+const attachment = (contentType: AttachmentPayload['type']) =>
+  kind<AttachmentPayload>({
+    schema: Attachment,
+    contentType,
+    role: 'message',
+    text: ({ caption }) => caption ?? '',
+    title: ({ name }) => name,
+    searchText: ({ name, caption }) => `${name} ${caption ?? ''}`,
+  });
 
-const checks = new Map<Header['msg_subtype'], { Check(value: unknown): boolean }>();
+const inArtifact = (inside: TSchema) => Type.Object({ type: Type.Literal('artifact'), artifact: inside });
+const artifact = { contentType: 'artifact', maxBytes: MAX_ARTIFACT_BYTES, text: () => '' } as const;
+const card = {
+  ...artifact,
+  role: 'message',
+  title: (payload: ArtifactPayload<Card>) => payload.artifact.title ?? payload.artifact.subtype,
+  searchText: (payload: ArtifactPayload<Card>) => cardTexts(payload.artifact).join(' '),
+} as const;
+
+/** A tool call under any other label than its own does not fit (TC-6). */
+export const PAYLOADS = {
+  text: kind<TextPayload>({
+    schema: Text,
+    contentType: 'text',
+    role: 'message',
+    text: ({ text }) => text,
+    title: ({ text }) => text,
+    searchText: ({ text }) => text,
+  }),
+  image: attachment('image'),
+  video: attachment('video'),
+  audio: attachment('audio'),
+  file: attachment('file'),
+  system: kind<SystemPayload>({
+    schema: System,
+    contentType: 'system',
+    role: 'message',
+    text: () => '',
+    title: ({ code }) => code,
+    searchText: () => '',
+  }),
+  artifact: kind<ArtifactPayload<Card>>({ ...card, schema: inArtifact(Card) }),
+  artifact_update: kind<ArtifactPayload<Card>>({
+    ...card,
+    schema: inArtifact(Type.Intersect([Card, Type.Object({ revision: Type.Integer({ minimum: 2 }) })])),
+  }),
+  artifact_tool_call: kind<ArtifactPayload<ToolCall>>({
+    ...artifact,
+    schema: inArtifact(ToolCall),
+    from: 'agent',
+    role: 'call',
+    title: (payload) => payload.artifact.tool_name,
+    searchText: (payload) => payload.artifact.tool_name,
+  }),
+  artifact_response: kind<ArtifactPayload<ToolResponse> | ArtifactPayload<CardAnswer>>({
+    ...artifact,
+    schema: inArtifact(Type.Union([ToolResponse, CardAnswer])),
+    from: 'human',
+    role: 'answer',
+    title: (payload) => payload.artifact.subtype,
+    searchText: () => '',
+  }),
+};
+
+export type MsgSubtype = keyof typeof PAYLOADS;
+export type Payload = {
+  [Label in MsgSubtype]: (typeof PAYLOADS)[Label] extends PayloadKind<infer P> ? P : never;
+}[MsgSubtype];
+export type ContentType = Payload['type'];
+/** Payloads whose role is `message`. */
+export type MessagePayload = Exclude<Payload, ArtifactPayload<ToolCall | ToolResponse | CardAnswer>>;
+
+export const MSG_SUBTYPES = Object.keys(PAYLOADS) as MsgSubtype[];
+/** TC-9. */
+export const CONTENT_TYPES = [...new Set(Object.values(PAYLOADS).map(({ contentType }) => contentType as ContentType))];
+
+interface Label {
+  readonly content_type: ContentType;
+  readonly msg_subtype: MsgSubtype;
+}
+
+const rowOf = (label: MsgSubtype): PayloadKind<Payload> => PAYLOADS[label] as PayloadKind<Payload>;
+const rowFor = (payload: Payload) => rowOf(labelOf(payload).msg_subtype);
+
+const checks = new Map<MsgSubtype, { Check(value: unknown): boolean }>();
 
 /** Compiled when first needed: most programs that load this never open a message. */
-function checkFor(label: Header['msg_subtype']): { Check(value: unknown): boolean } {
+function checkFor(label: MsgSubtype): { Check(value: unknown): boolean } {
   let check = checks.get(label);
   if (check === undefined) {
-    check = Compile(SCHEMAS[label]);
+    check = Compile(PAYLOADS[label].schema);
     checks.set(label, check);
   }
   return check;
 }
 
 /** The payload that the label promises, or undefined. */
-export function readPayload(label: Pick<Header, 'content_type' | 'msg_subtype'>, value: unknown): Payload | undefined {
+export function readPayload(label: Label, value: unknown): Payload | undefined {
   if (!checkFor(label.msg_subtype).Check(value)) return undefined;
   const payload = value as Payload;
   return payload.type === label.content_type ? payload : undefined;
+}
+
+/** The label and the text that a payload is sealed as. Throws a TypeError for what every receiver would refuse. */
+export function encodePayload(payload: Payload): { readonly label: Label; readonly text: string } {
+  const label = labelOf(payload);
+  if (readPayload(label, payload) === undefined) {
+    const what = payload.type === 'artifact' ? `artifact (${payload.artifact.subtype})` : payload.type;
+    throw new TypeError(
+      `${what}: a field is missing, of the wrong kind or too long (see the guide, "What can be sent")`,
+    );
+  }
+  const text = JSON.stringify(payload);
+  const { maxBytes } = PAYLOADS[label.msg_subtype];
+  if (maxBytes !== undefined && exceedsBytes(text, maxBytes)) {
+    throw new TypeError(`${label.content_type}: larger than ${maxBytes / 1024} KB`);
+  }
+  return { label, text };
 }
 
 export const isToolCall = (payload: Payload): payload is ArtifactPayload<ToolCall> =>
   payload.type === 'artifact' && payload.artifact.subtype === 'tool_call';
 export const isToolResponse = (payload: Payload): payload is ArtifactPayload<ToolResponse> =>
   payload.type === 'artifact' && payload.artifact.subtype === 'tool_response';
+export const isMessage = (payload: Payload): payload is MessagePayload => rowFor(payload).role === 'message';
+
+export const textOf = (payload: Payload): string => rowFor(payload).text(payload);
+export const titleOf = (payload: Payload): string => rowFor(payload).title(payload);
+export const searchTextOf = (payload: Payload): string => rowFor(payload).searchText(payload);
 
 /** The label a payload travels under (TC-1). */
-export function labelOf(payload: Payload): Pick<Header, 'content_type' | 'msg_subtype'> {
+export function labelOf(payload: Payload): Label {
   if (payload.type !== 'artifact') return { content_type: payload.type, msg_subtype: payload.type };
   return { content_type: 'artifact', msg_subtype: artifactLabel(payload.artifact) };
 }
 
-function artifactLabel(inside: ToolCall | ToolResponse | Card | CardAnswer): Header['msg_subtype'] {
+function artifactLabel(inside: ToolCall | ToolResponse | Card | CardAnswer): MsgSubtype {
   if (inside.subtype === 'tool_call') return 'artifact_tool_call';
   if (inside.subtype === 'tool_response' || 'action' in inside) return 'artifact_response';
   return 'revision' in inside && (inside.revision ?? 1) > 1 ? 'artifact_update' : 'artifact';

@@ -1,6 +1,6 @@
+import { isParleyError } from '@parley/base';
 import { BundleError } from '@parley/bundles';
 import { displayText } from '@parley/documents';
-import { explainStoreFailure, StoreFailure } from '@parley/messenger';
 import { errorText } from '@parley/protocol';
 import { explainApi } from '../account/explain.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -18,8 +18,8 @@ export function explainBundle(error: unknown, words: Words, program: string): un
       params: { text: errorText(error.code, words.locale, params) },
     });
   }
-  if (error instanceof StoreFailure) {
-    const text = explainStoreFailure(error, words.locale);
+  if (isParleyError(error) && error.code.startsWith('STORE_')) {
+    const text = error.explain(words.locale);
     return new Failure(error.code, EXIT.environment, { key: 'bundle.refused', params: { text } });
   }
   const { code, syscall, path = '' } = error as NodeJS.ErrnoException;

@@ -1,13 +1,13 @@
+import { isParleyError } from '@parley/base';
 import { ClientFailure, explainClientFailure } from '@parley/client';
-import { explainStoreFailure, StoreFailure } from '@parley/messenger';
 import { explainApi } from '../account/explain.ts';
 import { EXIT, Failure } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
 
 /** What goes wrong with the device of this machine, in the person's language. Anything else goes on as it is. */
 export function explainDevice(error: unknown, words: Words): unknown {
-  if (error instanceof StoreFailure) {
-    const text = explainStoreFailure(error, words.locale);
+  if (isParleyError(error) && /^(?:STORE|BACKUP)_/.test(error.code)) {
+    const text = error.explain(words.locale);
     const isPerson = error.code.startsWith('BACKUP');
     return new Failure(error.code, isPerson ? EXIT.bad : EXIT.environment, { key: 'device.text', params: { text } });
   }

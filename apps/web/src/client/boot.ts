@@ -1,3 +1,4 @@
+import { isParleyError } from '@parley/base';
 import { type Client, createClient, explainClientFailure, hasheeExecutors } from '@parley/client';
 import { browserExecutors } from '@parley/client/browser';
 import { ApiError } from '@parley/messenger';
@@ -33,6 +34,7 @@ export async function bootClient(steal = false): Promise<Client> {
 setExplainer((error) => {
   const code = (error as { code?: unknown } | null)?.code;
   const own = typeof code === 'string' ? explainClientFailure(code, currentLocale()) : undefined;
-  if (own !== undefined || !(error instanceof ApiError)) return own;
-  return error.code === 'UNREACHABLE' ? i18n.t('shell:unreachable') : error.message;
+  if (own !== undefined || !isParleyError(error)) return own;
+  if (error.code === 'UNREACHABLE') return i18n.t('shell:unreachable');
+  return error instanceof ApiError ? error.message : error.explain(currentLocale());
 });

@@ -12,7 +12,7 @@ export interface RunOptions {
 /** What a bridge needs of an agent. */
 export type ToolCaller = Pick<Agent, 'callTool'>;
 
-export interface Outcome {
+interface ToolResult {
   readonly ok: boolean;
   /** For the model. */
   readonly content: string;
@@ -23,7 +23,7 @@ export async function runTool(
   agent: ToolCaller,
   conversationId: string,
   call: { readonly name: string; readonly input: unknown; readonly options: RunOptions },
-): Promise<Outcome> {
+): Promise<ToolResult> {
   const { name, input, options } = call;
   const { timeoutMs, signal } = options;
   if (!isArguments(input)) {
@@ -51,7 +51,7 @@ export async function runTool(
   }
 }
 
-const refusal = (error: JsonObject): Outcome => ({ ok: false, content: JSON.stringify({ error }) });
+const refusal = (error: JsonObject): ToolResult => ({ ok: false, content: JSON.stringify({ error }) });
 
 const isArguments = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

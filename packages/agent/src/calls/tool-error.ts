@@ -1,19 +1,27 @@
-import { isLocalCode, type LocalCode } from '@parley/messenger';
+import { isParleyError, ParleyError } from '@parley/base';
+import { ApiError, MESSENGER_ERRORS, type MessengerErrorCode } from '@parley/messenger';
 import {
   DENIED_REASONS,
   type DeniedReason,
   ERROR_REASONS,
-  ERRORS,
   type ErrorCode,
   type ErrorReason,
   type ToolResponse,
+  ERRORS as WIRE_ERRORS,
 } from '@parley/protocol';
+import { ERRORS } from '../errors.ts';
+import { defaultReason, reasonOf } from '../messages/tool-response.ts';
 
 /**
  * `denied`: the device or its user did not want to; `error`: it could not be asked or run; `timeout`: nobody answered
  * within the total time, whether it ran is not known.
  */
 export type ToolErrorStatus = 'denied' | 'error' | 'timeout';
+
+const CODES = { denied: 'TOOL_DENIED', error: 'TOOL_FAILED', timeout: 'TOOL_UNANSWERED' } as const satisfies Record<
+  ToolErrorStatus,
+  keyof typeof ERRORS
+>;
 
 /** Found out here, where no device or server has said anything. */
 const OWN_REASONS = {
@@ -25,7 +33,7 @@ const OWN_REASONS = {
  * Those of TC-4 and TC-5, two of our own, and the codes of a request to the server that failed. Closed, so that the
  * compiler finds a misspelt `case`.
  */
-export type ToolErrorReason = DeniedReason | ErrorReason | keyof typeof OWN_REASONS | ErrorCode | LocalCode;
+export type ToolErrorReason = DeniedReason | ErrorReason | keyof typeof OWN_REASONS | ErrorCode | MessengerErrorCode;
 
 interface ToolErrorFields {
   readonly status: ToolErrorStatus;
@@ -38,7 +46,7 @@ interface ToolErrorFields {
 }
 
 /** Why a tool call gave no result (SK-3). Branch on `status` and `reason`. */
-export class ToolError extends Error {
+export class ToolError extends ParleyError<(typeof CODES)[ToolErrorStatus]> {
   readonly status: ToolErrorStatus;
   readonly reason: ToolErrorReason;
   readonly callId: string;
@@ -47,8 +55,10 @@ export class ToolError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor({ status, reason, callId, toolName, message, retryAfterMs, cause }: ToolErrorFields) {
-    const words = message ?? describe(reason);
-    super(`${toolName}: ${status}: ${reason}${words === undefined ? '' : `: ${words}`}`, { cause });
+    const sentence = message ?? describe(reason);
+    const detail = sentence === undefined ? reason : `${reason}: ${sentence}`;
+    const retry = isParleyError(cause) ? cause.retry : undefined;
+    super(CODES[status], ERRORS[CODES[status]], { params: { tool: toolName, detail }, cause, retry });
     this.name = 'ToolError';
     this.status = status;
     this.reason = reason;
@@ -58,14 +68,14 @@ export class ToolError extends Error {
   }
 }
 
-const WORDS: Readonly<Record<string, { readonly en: string }>> = {
+const REASONS: Readonly<Record<string, { readonly en: string }>> = {
   ...DENIED_REASONS,
   ...ERROR_REASONS,
   ...OWN_REASONS,
 };
 
 function describe(reason: string): string | undefined {
-  return Object.hasOwn(WORDS, reason) ? WORDS[reason]!.en : undefined;
+  return Object.hasOwn(REASONS, reason) ? REASONS[reason]!.en : undefined;
 }
 
 /** Undefined if it went well. */
@@ -74,25 +84,24 @@ export function errorOf(response: ToolResponse, toolName: string): ToolError | u
   if (status === 'ok') return undefined;
   const told = reasonOf(response)!;
   if (isReason(told)) return new ToolError({ status, reason: told, callId, toolName, message });
-  // A device of someone else's may have reasons of its own; they are words, not something to branch on.
-  const words = [told, message].filter((text) => text !== undefined).join(': ');
-  return new ToolError({ status, reason: defaultReason(status), callId, toolName, message: words });
+  // A device of someone else's may have reasons of its own; they are shown, but they are nothing to branch on.
+  const sentence = [told, message].filter((text) => text !== undefined).join(': ');
+  return new ToolError({ status, reason: defaultReason(status), callId, toolName, message: sentence });
 }
 
 const isReason = (text: string): text is DeniedReason | ErrorReason =>
   Object.hasOwn(DENIED_REASONS, text) || Object.hasOwn(ERROR_REASONS, text);
 
-const defaultReason = (status: 'denied' | 'error') => (status === 'denied' ? 'user_refused' : 'TOOL_PLATFORM_ERROR');
-
-/** The code of a failed request; one that a newer server made up is in the words and in `cause`. */
-export function reasonOfCode(code: string): ErrorCode | LocalCode {
-  if (isLocalCode(code)) return code;
-  return Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'TOOL_PLATFORM_ERROR';
+/** A failed request or a refused send as the error of the call; the keystore's errors and all others stay what they are. */
+export function asToolError(error: unknown, named: { readonly callId: string; readonly toolName: string }): unknown {
+  if (!isParleyError(error) || error.code.startsWith('STORE_')) return error;
+  const { code, message } = error;
+  const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined;
+  return new ToolError({ status: 'error', reason: reasonOfCode(code), message, retryAfterMs, cause: error, ...named });
 }
 
-/** With the other name of TC-4 and the two places of TC-5 made one. Undefined only where there is nothing to explain. */
-export function reasonOf({ status, reason, error_code }: ToolResponse): string | undefined {
-  if (status === 'ok') return undefined;
-  if (reason === 'user_rejected') return 'user_refused';
-  return reason ?? error_code ?? defaultReason(status);
+/** A code that a newer server made up is in the message and in `cause`. */
+function reasonOfCode(code: string): ErrorCode | MessengerErrorCode {
+  const isKnown = Object.hasOwn(MESSENGER_ERRORS, code) || Object.hasOwn(WIRE_ERRORS, code);
+  return isKnown ? (code as ErrorCode | MessengerErrorCode) : 'TOOL_PLATFORM_ERROR';
 }

@@ -1,13 +1,5 @@
 import type { Json, JsonObject } from '@parley/documents';
-import {
-  ARTIFACT_KINDS,
-  type Card,
-  labelOf,
-  MAX_ARTIFACT_BYTES,
-  type Payload,
-  readPayload,
-  type ToolCall,
-} from '@parley/protocol';
+import { ARTIFACT_KINDS, type Card, type ToolCall } from '@parley/protocol';
 
 type CardKind = Card['subtype'];
 interface ToolCallFields {
@@ -56,23 +48,3 @@ function pick(fields: JsonObject, names: readonly string[]): Record<string, Json
   const present = names.filter((name) => fields[name] !== undefined);
   return Object.fromEntries(present.map((name) => [name, fields[name]!]));
 }
-
-const encoder = new TextEncoder();
-
-/** Refuses here what every receiver would. */
-export function checkPayload<P extends Payload>(payload: P): P {
-  if (readPayload(labelOf(payload), payload) === undefined) {
-    const what = payload.type === 'artifact' ? `artifact (${payload.artifact.subtype})` : payload.type;
-    throw new TypeError(
-      `${what}: a field is missing, of the wrong kind or too long (see the guide, "What can be sent")`,
-    );
-  }
-  if (payload.type === 'artifact' && isTooLarge(JSON.stringify(payload))) {
-    throw new TypeError('artifact: larger than 64 KB');
-  }
-  return payload;
-}
-
-/** A UTF-16 unit has at most three bytes as UTF-8, so that short texts need not be encoded to know. */
-const isTooLarge = (text: string) =>
-  text.length * 3 > MAX_ARTIFACT_BYTES && encoder.encode(text).length > MAX_ARTIFACT_BYTES;

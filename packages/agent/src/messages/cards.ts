@@ -10,11 +10,18 @@ export type CardChanges = Partial<Omit<Card, 'artifact_id'>>;
 export class Cards {
   readonly #sent = new Map<string, Card>();
 
-  remember(conversationId: string, card: Card): void {
+  /** Returns how to undo it, where the card turns out not to have been one. */
+  remember(conversationId: string, card: Card): () => void {
     const key = `${conversationId}/${card.artifact_id}`;
+    const before = this.#sent.get(key);
     this.#sent.delete(key);
     this.#sent.set(key, card);
     if (this.#sent.size > MAX_REMEMBERED) this.#sent.delete(this.#sent.keys().next().value!);
+    return () => {
+      if (this.#sent.get(key) !== card) return;
+      if (before === undefined) this.#sent.delete(key);
+      else this.#sent.set(key, before);
+    };
   }
 
   /** The next revision (TC-10). */

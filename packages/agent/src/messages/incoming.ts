@@ -1,17 +1,15 @@
 import type { ConversationKind, Incoming, PlatformEvent } from '@parley/messenger';
-import type {
-  ArtifactPayload,
-  AttachmentPayload,
-  Card,
-  CardAnswer,
-  ContentType,
-  MsgSubtype,
-  Sender,
-  SystemPayload,
-  TextPayload,
-  ToolResponse,
+import {
+  type CardAnswer,
+  type ContentType,
+  isMessage,
+  type MsgSubtype,
+  type MessagePayload as PlainMessagePayload,
+  type Sender,
+  type ToolResponse,
+  textOf,
 } from '@parley/protocol';
-import { reasonOf } from '../calls/tool-error.ts';
+import { reasonOf } from './tool-response.ts';
 
 // From what the messenger hands over to the shapes of the seeds: snake_case, as on the wire (SK-2).
 
@@ -29,12 +27,7 @@ interface Received {
 }
 
 /** `text` is always there: the caption of an attachment, empty where there are no words. */
-export type MessagePayload = { readonly text: string } & (
-  | TextPayload
-  | AttachmentPayload
-  | SystemPayload
-  | ArtifactPayload<Card>
-);
+export type MessagePayload = { readonly text: string } & PlainMessagePayload;
 
 export interface AgentMessage extends Received {
   readonly payload: MessagePayload;
@@ -75,16 +68,8 @@ function toReceived(message: Incoming): Received {
 /** Undefined for what is no message to an agent: answers, which are events, and calls meant for a device. */
 export function toAgentMessage(message: Incoming): AgentMessage | undefined {
   const { payload } = message;
-  if (payload.type !== 'artifact') return { ...toReceived(message), payload: { ...payload, text: textOf(payload) } };
-  const { artifact } = payload;
-  if (artifact.subtype === 'tool_call' || artifact.subtype === 'tool_response' || 'action' in artifact)
-    return undefined;
-  return { ...toReceived(message), payload: { type: 'artifact', artifact, text: '' } };
-}
-
-function textOf(payload: TextPayload | AttachmentPayload | SystemPayload): string {
-  if (payload.type === 'text') return payload.text;
-  return payload.type === 'system' ? '' : (payload.caption ?? '');
+  if (!isMessage(payload)) return undefined;
+  return { ...toReceived(message), payload: { ...payload, text: textOf(payload) } };
 }
 
 /** Undefined if it answers nothing. */

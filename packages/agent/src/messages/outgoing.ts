@@ -1,14 +1,13 @@
 import { toBase64Url } from '@parley/e2ee';
-import type { AttachmentPayload, Payload, SystemPayload, TextPayload } from '@parley/protocol';
-import { checkPayload } from './artifact.ts';
+import type { ArtifactPayload, AttachmentPayload, Payload } from '@parley/protocol';
 
 /** Bytes, or their base64. */
 export type Attachment = Omit<AttachmentPayload, 'data'> & { readonly data: string | Uint8Array };
-export type OutgoingPayload = TextPayload | Attachment | SystemPayload;
+export type OutgoingPayload = Exclude<Payload, ArtifactPayload<unknown> | AttachmentPayload> | Attachment;
 
 export function toPayload(payload: OutgoingPayload): Payload {
-  if (!('data' in payload) || typeof payload.data === 'string') return checkPayload(payload as Payload);
-  return checkPayload({ ...payload, data: toBase64(payload.data) });
+  if (!('data' in payload) || typeof payload.data === 'string') return payload as Payload;
+  return { ...payload, data: toBase64(payload.data) };
 }
 
 function toBase64(bytes: Uint8Array): string {

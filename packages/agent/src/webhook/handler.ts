@@ -1,5 +1,5 @@
 import type { Agent } from '../agent.ts';
-import { parseWebhookPayload, type WebhookPayload } from './payload.ts';
+import { parseWebhookPayload, type WebhookPayload } from '../deliveries/payload.ts';
 import { findSigned } from './verify.ts';
 
 /** An envelope of the largest size, as JSON inside JSON. */
@@ -22,7 +22,7 @@ export interface WebhookHandlerOptions {
 export function createWebhookHandler(agent: Agent, options: WebhookHandlerOptions = {}): WebhookHandler {
   const { now = () => new Date() } = options;
   const secrets = agent.webhookSecrets;
-  if (secrets.length === 0) throw new TypeError('webhookSecret: must be given to HasheeAgent.init');
+  if (secrets.length === 0) throw new TypeError('webhookSecret: must be given to init');
 
   return async (request, context) => {
     if (request.method !== 'POST') return reply(405, 'method', { allow: 'POST' });
@@ -34,9 +34,9 @@ export function createWebhookHandler(agent: Agent, options: WebhookHandlerOption
     const delivery = read(body);
     if (delivery === undefined || delivery.delivery_id !== signed.deliveryId) return reply(400, 'payload');
     if (delivery.agent_id !== agent.agentId) return reply(400, 'agent');
-    const outcome = await agent.receive(delivery);
+    const result = await agent.receive(delivery);
     context?.waitUntil?.(agent.idle());
-    return reply(200, outcome);
+    return reply(200, result);
   };
 }
 

@@ -1,16 +1,19 @@
+import { ParleyError } from '@parley/base';
 import { nodeCrypto } from '@parley/e2ee/node';
 import {
   type Ack,
   type Api,
   ApiError,
+  type Conversation,
   createMemoryStore,
   type Incoming,
+  MESSENGER_ERRORS,
   type Messenger,
   type Outgoing,
   type PlatformEvent,
   type Status,
 } from '@parley/messenger';
-import { isToolCall, type Payload, type ToolCall, type ToolResponse } from '@parley/protocol';
+import { encodePayload, isToolCall, labelOf, type Payload, type ToolCall, type ToolResponse } from '@parley/protocol';
 import { Agent, type MessengerHandlers } from '../../src/agent.ts';
 import { MANIFEST } from './manifest.ts';
 
@@ -47,6 +50,7 @@ class Clock {
   }
 }
 
+type Detail = Omit<Conversation, 'relationId'> & { readonly relation_id?: string };
 type Answer = (input: { params?: unknown; query?: unknown }) => unknown;
 
 /** A messenger without a server: the test is the other side. */
@@ -120,7 +124,8 @@ export class Fake {
     identity: { kind: 'agent', agentId: AGENT },
     status: () => 'online',
     send: async (message): Promise<Ack> => {
-      if (this.closed) throw new ApiError({ status: 0, code: 'CLOSED', message: 'closed' });
+      if (this.closed) throw new ParleyError('CLOSED', MESSENGER_ERRORS.CLOSED);
+      encodePayload(message.payload);
       this.sent.push(message);
       await this.onSend(message);
       this.#seq += 1;
@@ -131,7 +136,7 @@ export class Fake {
       await this.handlers.onMessage(this.incoming({ type: 'text', text: `by webhook: ${message.client_message_id}` }));
       return 'handled';
     },
-    hear: () => {},
+    receiveEvent: () => {},
     typing: () => {},
     stream: async () => ({
       streamId: 'stream',
@@ -141,6 +146,11 @@ export class Fake {
     }),
     claim: async () => true,
     pass: async () => true,
+    conversation: async (id) => {
+      const path = '/conversations/:conversation_id';
+      const { kind, members, relation_id } = this.routes.get(path)!({ params: { conversation_id: id } }) as Detail;
+      return { kind, members, ...(relation_id === undefined ? {} : { relationId: relation_id }) };
+    },
     refresh: () => {},
     trust: {
       agent: async () => ({ ok: false, problem: 'no_keys' }),
@@ -159,7 +169,7 @@ export class Fake {
   incoming(payload: Payload, from: { conversationId?: string; person?: string } = {}): Incoming {
     this.#seq += 1;
     const { conversationId = CONVERSATION, person = PERSON } = from;
-    const isArtifact = payload.type === 'artifact';
+    const label = labelOf(payload);
     return {
       conversationId,
       conversationKind: conversationId === GROUP ? 'group' : 'h2a',
@@ -167,8 +177,8 @@ export class Fake {
       seq: this.#seq,
       clientMessageId: `client-${this.#seq}`,
       sender: { kind: 'human', id: person, device_id: DEVICE },
-      contentType: payload.type,
-      msgSubtype: isArtifact ? 'artifact_response' : payload.type,
+      contentType: label.content_type,
+      msgSubtype: label.msg_subtype,
       createdAt: '2026-05-15T10:00:00.000Z',
       receivedAt: '2026-05-15T10:00:00.000Z',
       isForUsAlone: true,

@@ -278,6 +278,9 @@ describe('RL-10 grants', () => {
       .where('relation_id', '=', relation.relationId)
       .where('seq', '=', 3)
       .execute();
-    await expect(agent.grants(conversationId)).rejects.toMatchObject({ code: 'LEDGER_BROKEN', problem: 'shortened' });
+    await expect(agent.grants(conversationId)).rejects.toMatchObject({
+      code: 'LEDGER_BROKEN',
+      params: { problem: 'shortened' },
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWebhookHandler, HasheeAgent } from '@parley/agent/webhook';
+import { createWebhookHandler, WebhookAgent } from '@parley/agent/webhook';
 import type { Executor } from '@parley/client';
 import type { JsonObject, Manifest, Sensitivity } from '@parley/documents';
 import { createMemoryStore } from '@parley/messenger';
@@ -37,7 +37,7 @@ const MANIFEST: Manifest = {
 
 let server: TestServer;
 let home: Household;
-let agent: HasheeAgent;
+let agent: WebhookAgent;
 let host: WebhookHost;
 let conversationId: string;
 let relationId: string;
@@ -60,7 +60,7 @@ beforeAll(async () => {
     params: { agent_id: account.agentId },
     body: { url: endpoint.url },
   });
-  agent = await HasheeAgent.init({
+  agent = await WebhookAgent.init({
     ...account,
     baseUrl: server.url,
     webhookSecret: secret!,

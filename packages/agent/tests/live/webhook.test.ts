@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HasheeAgent } from '@parley/agent';
-import { createWebhookHandler, HasheeAgent as EdgeAgent, type WebhookHandler } from '@parley/agent/webhook';
+import { createWebhookHandler, WebhookAgent, type WebhookHandler } from '@parley/agent/webhook';
 import { createMemoryStore } from '@parley/messenger';
 import { webhookRoutes } from '@parley/protocol';
 import {
@@ -67,7 +67,7 @@ describe.each([
     'in Node',
     (account: Account) => HasheeAgent.init({ ...account, connectionMode: 'webhook', keystore: createMemoryStore() }),
   ],
-  ['where there is only Fetch', (account: Account) => EdgeAgent.init({ ...account, keystore: createMemoryStore() })],
+  ['where there is only Fetch', (account: Account) => WebhookAgent.init({ ...account, keystore: createMemoryStore() })],
 ])('SK-5 an agent behind a webhook, %s', (_, init) => {
   it('SK-5 hears, answers and calls tools', async () => {
     const { account, endpoint } = await prepare();
@@ -160,7 +160,7 @@ describe('SK-5 attack: a server that delivers old messages as new', () => {
     }
     await agent.idle();
     expect(heard).toEqual(['seen']);
-    expect(errors).toMatchObject([{ code: 'UNDECRYPTABLE', problem: { reason: 'stale' } }]);
+    expect(errors).toMatchObject([{ code: 'UNDECRYPTABLE', params: { reason: 'stale' } }]);
     await agent.disconnect();
   });
 });

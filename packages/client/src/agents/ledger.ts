@@ -1,14 +1,7 @@
 import { effectiveSensitivity, type Manifest, type Sensitivity } from '@parley/documents';
-import { type Crypto, entryVerifier, type KeyPair, signEntry } from '@parley/e2ee';
-import type { Api } from '@parley/messenger';
-import {
-  entryHash,
-  foldLedger,
-  type LedgerEntry,
-  type LedgerProblem,
-  type LedgerScope,
-  readLedger,
-} from '@parley/protocol';
+import { type Crypto, type KeyPair, signEntry } from '@parley/e2ee';
+import type { LedgerSubject } from '@parley/messenger';
+import { entryHash, type LedgerEntry, type LedgerScope } from '@parley/protocol';
 
 /** What a verified chain says (RL-10). */
 export interface Chain {
@@ -24,56 +17,6 @@ export interface Chain {
 }
 
 export const EMPTY_CHAIN: Chain = toChain([]);
-
-/** Whose chain it must be: an entry about someone else's relation says nothing about this one. */
-export interface ChainSubject {
-  readonly relationId: string;
-  readonly agentId: string;
-  readonly accountId: string;
-}
-
-export interface ChainReading {
-  readonly crypto: Crypto;
-  /** The identity key of a certified device of this account; undefined for any other. */
-  keyOf(deviceId: string): Promise<string | undefined>;
-}
-
-/** `known` was verified before; the server may only have added to it. */
-export async function fetchEntries(
-  api: Api,
-  relationId: string,
-  known: readonly LedgerEntry[],
-): Promise<LedgerEntry[]> {
-  const entries = [...known];
-  for (;;) {
-    const page = await api.call(readLedger, {
-      params: { relation_id: relationId },
-      query: { after: String(entries.length) },
-    });
-    if (page.length < entries.length) return page.entries.slice(0, page.length);
-    entries.push(...page.entries);
-    if (page.entries.length === 0 || entries.length >= page.length) return entries;
-  }
-}
-
-export async function readChain(
-  entries: readonly LedgerEntry[],
-  subject: ChainSubject,
-  { crypto, keyOf, seen }: ChainReading & { readonly seen?: { length: number; head: string | null } },
-): Promise<{ ok: true; chain: Chain } | { ok: false; problem: LedgerProblem }> {
-  const keys = new Map<string, string | undefined>();
-  for (const { device_id } of entries) if (!keys.has(device_id)) keys.set(device_id, await keyOf(device_id));
-  const folded = foldLedger(entries, {
-    relationId: subject.relationId,
-    keyOf: (deviceId) => keys.get(deviceId),
-    verify: entryVerifier(crypto),
-    ...(seen === undefined ? {} : { seen }),
-  });
-  if (!folded.ok) return { ok: false, problem: folded.problem };
-  const foreign = entries.some((one) => one.agent_id !== subject.agentId || one.account_id !== subject.accountId);
-  if (foreign) return { ok: false, problem: 'party' };
-  return { ok: true, chain: toChain(entries) };
-}
 
 /** What entries say that were verified before. */
 export function toChain(entries: readonly LedgerEntry[]): Chain {
@@ -120,7 +63,7 @@ export function withLevels(manifest: Manifest, ids: readonly string[]): LedgerSc
 /** The next entry of a chain, signed by this device. */
 export function makeEntry(
   consent: Consent,
-  subject: ChainSubject & { readonly deviceId: string },
+  subject: LedgerSubject & { readonly deviceId: string },
   signing: { crypto: Crypto; identity: KeyPair; chain: Chain; createdAt: string },
 ): LedgerEntry {
   const { chain } = signing;

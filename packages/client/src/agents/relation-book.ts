@@ -1,8 +1,8 @@
 import { createKeyedQueue, createObservable, type Locale, type Readable } from '@parley/base';
 import type { Crypto, KeyPair } from '@parley/e2ee';
-import type { Api, Store, Trust } from '@parley/messenger';
+import { type Api, fetchLedger, type Store, type Trust } from '@parley/messenger';
 import { listRelations, readRelation } from '@parley/protocol';
-import { EMPTY_CHAIN, fetchEntries, readChain, toChain } from './ledger.ts';
+import { EMPTY_CHAIN, toChain } from './ledger.ts';
 import type { Manifests } from './manifests.ts';
 import {
   EVERYTHING,
@@ -86,7 +86,6 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
     return { ...state, trusted, agreed, current: manifests.current(agentId), announced: manifests.announced(agentId) };
   }
 
-  const keyOf = (deviceId: string) => trust.deviceKey(accountId, deviceId);
   const subjectOf = (wire: WireRelation) => ({ relationId: wire.relation_id, agentId: wire.agent_id, accountId });
 
   async function take(wire: WireRelation): Promise<RelationState> {
@@ -114,10 +113,8 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
     if (wire.ledger_head === known.head && wire.ledger_length === known.entries.length) {
       return { chain: known, ledgerProblem: problem };
     }
-    const entries = await fetchEntries(api, wire.relation_id, known.entries);
-    const seen = { length: known.entries.length, head: known.head };
-    const reading = await readChain(entries, subjectOf(wire), { crypto, keyOf, ...(seen.length > 0 ? { seen } : {}) });
-    if (reading.ok) return { chain: reading.chain, ledgerProblem: undefined };
+    const reading = await fetchLedger({ api, crypto, trust }, subjectOf(wire), { entries: known.entries });
+    if (reading.ok) return { chain: toChain(reading.entries), ledgerProblem: undefined };
     means.onProblem({ relationId: wire.relation_id, ledger: reading.problem });
     // A chain that became shorter hides something; the longer one, signed and seen, is what counts. In any other case
     // an entry might be missing that takes something back.

@@ -1,11 +1,12 @@
 import { createObservable, type Readable } from '@parley/base';
-import type { Api, Incoming, LiveEvent, Messenger, OutgoingStream, Platform, Store } from '@parley/messenger';
+import type { Api, Incoming, Messenger, OutgoingStream, Platform, Store, TransientEvent } from '@parley/messenger';
 import {
   type AttachmentPayload,
   type CardAnswer,
   conversationRoutes,
   type Payload,
   type Sender,
+  searchTextOf,
 } from '@parley/protocol';
 import { ClientFailure } from '../failure.ts';
 import type { CallRecord } from '../guard/call-record.ts';
@@ -13,7 +14,7 @@ import { newId } from '../new-id.ts';
 import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
 import { createGroups, type Groups } from './groups.ts';
 import { createHistory, toCallMessage } from './history.ts';
-import { type ChatMessage, textOf, toMessage } from './message.ts';
+import { type ChatMessage, toMessage } from './message.ts';
 import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
 import { type ConversationView, latestFirst, type Summary, viewConversation } from './view.ts';
 
@@ -58,7 +59,7 @@ interface ConversationMeans {
 /** What the client brings in. */
 export interface OpenConversations extends Conversations {
   receive(message: Incoming): Promise<void>;
-  hear(event: LiveEvent): void;
+  hear(event: TransientEvent): void;
   showCall(record: CallRecord): void;
   /** Names may have changed. */
   refreshTitles(): void;
@@ -225,7 +226,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
       const found: ChatMessage[] = [];
       for (const id of await history.conversations()) {
         const messages = await readAll(id);
-        found.push(...messages.filter((one) => textOf(one).toLocaleLowerCase().includes(wanted)));
+        found.push(...messages.filter((one) => searchTextOf(one.payload).toLocaleLowerCase().includes(wanted)));
       }
       return found.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(0, limit);
     },

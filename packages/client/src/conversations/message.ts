@@ -34,17 +34,3 @@ export function compareMessages(a: ChatMessage, b: ChatMessage): number {
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
-
-/** What a search looks through. */
-export function textOf({ payload }: ChatMessage): string {
-  if (payload.type === 'text') return payload.text;
-  if (payload.type === 'system') return '';
-  if (payload.type !== 'artifact') return `${payload.name} ${payload.caption ?? ''}`;
-  const { artifact } = payload;
-  if (artifact.subtype === 'tool_call') return artifact.tool_name;
-  if (artifact.subtype === 'tool_response' || !('blocks' in artifact)) return '';
-  const texts = artifact.blocks.flatMap((block) =>
-    'text' in block ? [block.text] : 'label' in block ? [block.label] : [],
-  );
-  return [artifact.title, ...texts].join(' ');
-}

@@ -1,5 +1,5 @@
 import { createObservable, type Readable } from '@parley/base';
-import type { LiveEvent } from '@parley/messenger';
+import type { TransientEvent } from '@parley/messenger';
 import type { Sender } from '@parley/protocol';
 import { type ChatMessage, compareMessages } from './message.ts';
 
@@ -31,7 +31,7 @@ export interface OpenTimeline extends Timeline {
   load(messages: readonly ChatMessage[]): void;
   put(message: ChatMessage): void;
   find(fits: (message: ChatMessage) => boolean): ChatMessage | undefined;
-  hear(event: LiveEvent): void;
+  hear(event: TransientEvent): void;
   clear(): void;
 }
 
@@ -61,7 +61,7 @@ export function createTimeline(
     }
   }
 
-  function hearStream(event: Extract<LiveEvent, { type: 'stream' }>): void {
+  function hearStream(event: Extract<TransientEvent, { type: 'stream' }>): void {
     const { streams, messages } = state.getSnapshot();
     const { streamId, sender, text, clientMessageId } = event;
     const others = streams.filter((stream) => stream.streamId !== streamId);

@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/base';
+import { isParleyError, type Locale } from '@parley/base';
 import { ApiError, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { ToolResponse } from '@parley/protocol';
 import type { AuditLog } from '../audit/types.ts';
@@ -286,7 +286,9 @@ function isBusy(error: unknown): error is ApiError {
 
 /** Not the server's last word. */
 function isPassing(error: unknown): boolean {
-  return !(error instanceof ApiError) || ['CLOSED', 'UNREACHABLE', 'OUTBOX_FULL', 'UNAVAILABLE'].includes(error.code);
+  if (isParleyError(error, 'UNREACHABLE', 'UNAVAILABLE')) return true;
+  const isFinal = isParleyError(error, 'IDENTITY_CHANGED', 'CONVERSATION_CHANGED', 'WEAKER_MODE', 'NO_RECIPIENT');
+  return !(isFinal || error instanceof ApiError);
 }
 
 function approve(call: CallRecord, { tool, level }: Question, at: { manifestHash: string; now: number }): Approval {

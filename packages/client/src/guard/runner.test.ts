@@ -1,4 +1,5 @@
-import { ApiError, createMemoryStore } from '@parley/messenger';
+import { ParleyError } from '@parley/base';
+import { ApiError, createMemoryStore, MESSENGER_ERRORS } from '@parley/messenger';
 import { until } from '@parley/testkit/until';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AGENT, CONVERSATION, held, MANIFEST, makeExecutor, RELATION } from '../../tests/guard-fixtures.ts';
@@ -519,7 +520,7 @@ describe('CG-11 once, on one device', () => {
     const hear = (error: unknown) => void unheard.push(error);
     process.on('unhandledRejection', hear);
     const rig = await new GuardRig(store).start();
-    rig.sendFails = new ApiError({ status: 0, code: 'OUTBOX_FULL', message: 'Full.' });
+    rig.sendFails = new ParleyError('OUTBOX_FULL', MESSENGER_ERRORS.OUTBOX_FULL);
     await rig.runner.receive(rig.message(), rig.call('low'));
     await until(() => expect(rig.problems).toEqual([rig.sendFails]));
     process.off('unhandledRejection', hear);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createWebhookHandler, HasheeAgent } from '@parley/agent/webhook';
+import { createWebhookHandler, WebhookAgent } from '@parley/agent/webhook';
 import type { Manifest } from '@parley/documents';
 import type { Api } from '@parley/messenger';
 import { agentRoutes, type ToolResponse, webhookRoutes } from '@parley/protocol';
@@ -7,7 +7,7 @@ import type { Delivery, Endpoint, TestServer, WebhookHost } from '@parley/testki
 import { MANIFEST } from '../guard-fixtures.ts';
 import { createDisk } from './rig.ts';
 
-type Event = Parameters<Parameters<HasheeAgent['addEventHandler']>[0]>[0];
+type Event = Parameters<Parameters<WebhookAgent['addEventHandler']>[0]>[0];
 
 interface Place {
   readonly server: TestServer;
@@ -24,10 +24,10 @@ export class WebhookBot {
   readonly events: Event[] = [];
   token: string;
   /** The process of now. */
-  agent!: HasheeAgent;
+  agent!: WebhookAgent;
   private readonly place: Place;
   private readonly disk = createDisk();
-  private readonly processes: HasheeAgent[] = [];
+  private readonly processes: WebhookAgent[] = [];
 
   private constructor(place: Place, parts: Pick<WebhookBot, 'agentId' | 'token' | 'secret' | 'endpoint'>) {
     this.place = place;
@@ -55,7 +55,7 @@ export class WebhookBot {
   /** A process of its own: whatever an earlier one held in memory is gone. */
   async boot(): Promise<void> {
     this.endpoint.handler = undefined;
-    this.agent = await HasheeAgent.init({
+    this.agent = await WebhookAgent.init({
       agentId: this.agentId,
       token: this.token,
       baseUrl: this.place.server.url,

@@ -1,6 +1,6 @@
 import { agentRoutes, authRoutes, conversationRoutes, deviceRoutes } from '@parley/protocol';
 import { describe, expect, test, vi } from 'vitest';
-import type { ApiError } from './api.ts';
+import type { ApiError } from './api-error.ts';
 import { createApi } from './create.ts';
 import type { Credentials } from './credentials.ts';
 

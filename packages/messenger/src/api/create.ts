@@ -1,7 +1,7 @@
 import { classifyNetworkFailure, type ReplyOf, type RouteContract } from '@parley/protocol';
-import { failure } from '../failure.ts';
-import type { Platform } from '../types.ts';
-import { type Api, ApiError, type CallInput } from './api.ts';
+import type { Platform } from '../platform.ts';
+import type { Api, CallInput } from './api.ts';
+import { ApiError, unreachable } from './api-error.ts';
 import { type Credentials, createTokenSource, refreshRoute } from './credentials.ts';
 import { readLines } from './lines.ts';
 import { readReply } from './reply.ts';
@@ -15,7 +15,7 @@ export interface ApiOptions {
   readonly credentials: Credentials;
 }
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
   const base = baseUrl.replace(/\/+$/, '');
@@ -33,7 +33,7 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
       if (error instanceof ApiError) throw error;
       const network = isOver() ? 'timed_out' : classifyNetworkFailure(error);
       const secrets = [token, new URL(address).search].filter((text) => text !== undefined && text !== '');
-      throw failure('UNREACHABLE', { network, cause: withoutSecrets(error, secrets as string[]) });
+      throw unreachable({ network, cause: withoutSecrets(error, secrets as string[]) });
     } finally {
       stop();
     }
@@ -83,7 +83,7 @@ function limitTime(platform: ApiOptions['platform'], { signal, query }: CallInpu
     abort();
   };
   const wait = Number((query as { wait?: string } | undefined)?.wait ?? 0) * 1_000;
-  const start = () => platform.setTimer(giveUp, PATIENCE_MS + wait);
+  const start = () => platform.setTimer(giveUp, TIMEOUT_MS + wait);
   let stopTimer = start();
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort, { once: true });

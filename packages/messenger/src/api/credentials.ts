@@ -1,6 +1,6 @@
+import { isParleyError } from '@parley/base';
 import { fromBase64Url } from '@parley/e2ee';
 import { authRoutes, type BodyOf, type ReplyOf } from '@parley/protocol';
-import { ApiError } from './api.ts';
 
 export interface SessionTokens {
   readonly accessToken: string;
@@ -29,7 +29,7 @@ export interface TokenSource {
   renew(refused: string | undefined): Promise<string | undefined>;
 }
 
-interface Means {
+interface Deps {
   readonly now: () => Date;
   readonly pause: (ms: number) => Promise<void>;
   readonly refresh: (body: BodyOf<typeof authRoutes.refresh>) => Promise<ReplyOf<typeof authRoutes.refresh>>;
@@ -41,17 +41,17 @@ const CONFLICT_MS = 500;
 
 export const refreshRoute = authRoutes.refresh;
 
-export function createTokenSource(credentials: Credentials, means: Means): TokenSource {
+export function createTokenSource(credentials: Credentials, deps: Deps): TokenSource {
   if (credentials.kind === 'none') return { token: async () => undefined, renew: async () => undefined };
   if (credentials.kind === 'agent') {
     return { token: async () => credentials.token, renew: async () => undefined };
   }
-  return createSessionTokens(credentials, means);
+  return createSessionTokens(credentials, deps);
 }
 
 function createSessionTokens(
   { onTokens, cookie = false, ...given }: Extract<Credentials, { kind: 'session' }>,
-  { now, pause, refresh }: Means,
+  { now, pause, refresh }: Deps,
 ): TokenSource {
   let { accessToken, refreshToken } = given;
   let expiresAt = accessToken === undefined ? undefined : expiryOf(accessToken);
@@ -60,7 +60,7 @@ function createSessionTokens(
   const ask = () => refresh(refreshToken === undefined ? null : { refresh_token: refreshToken });
   const askAgain = async (error: unknown) => {
     // Another tab was first; the browser has its new cookie by now.
-    if (!(error instanceof ApiError && error.code === 'REFRESH_CONFLICT' && cookie)) throw error;
+    if (!(cookie && isParleyError(error, 'REFRESH_CONFLICT'))) throw error;
     await pause(CONFLICT_MS);
     return ask();
   };

@@ -1,38 +1,42 @@
 import { LINES_TYPE, type RouteContract } from '@parley/protocol';
-import { failure } from '../failure.ts';
+import { invalidReply } from './api-error.ts';
 import { isValid, readReply, toError } from './reply.ts';
 
 /** The reply with the largest output a skill may have stays below. */
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_EVENTS = 10_000;
 
-interface Ears {
+interface TransportHandlers {
   onEvent(event: unknown): void;
   /** Something was heard, be it that there is nothing new. */
   onSign(): void;
 }
 
 /** A reply that is told while it comes to be: its events are heard, what it ends with is the reply. */
-export async function readLines(contract: RouteContract, response: Response, ears: Ears): Promise<unknown> {
+export async function readLines(
+  contract: RouteContract,
+  response: Response,
+  handlers: TransportHandlers,
+): Promise<unknown> {
   if (!response.ok) return readReply(contract, response);
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';', 1);
-  if (type.trim() !== LINES_TYPE || response.body === null) throw failure('REPLY_INVALID');
+  if (type.trim() !== LINES_TYPE || response.body === null) throw invalidReply();
   const reader = response.body.getReader();
   let events = 0;
   try {
-    for await (const text of splitLines(reader, ears.onSign)) {
+    for await (const text of splitLines(reader, handlers.onSign)) {
       const line = parseLine(text);
       if ('error' in line) throw toError(response, line);
       if ('reply' in line) {
         if (isValid(contract.reply, line.reply)) return line.reply;
-        throw failure('REPLY_INVALID');
+        throw invalidReply();
       }
       events++;
       const isEvent = contract.event !== undefined && isValid(contract.event, line.event);
-      if (!isEvent || events > MAX_EVENTS) throw failure('REPLY_INVALID');
-      ears.onEvent(line.event);
+      if (!isEvent || events > MAX_EVENTS) throw invalidReply();
+      handlers.onEvent(line.event);
     }
-    throw failure('REPLY_INVALID');
+    throw invalidReply();
   } finally {
     // Whatever comes after the last line is not heard; and whoever tells too much shall stop.
     await reader.cancel().catch(() => {});
@@ -59,7 +63,7 @@ async function* splitLines(
       parts = [next];
       length = next.length;
     }
-    if (length > MAX_LINE) throw failure('REPLY_INVALID');
+    if (length > MAX_LINE) throw invalidReply();
   }
 }
 
@@ -70,5 +74,5 @@ function parseLine(text: string): { readonly event?: unknown; readonly reply?: u
   } catch {
     // No JSON.
   }
-  throw failure('REPLY_INVALID');
+  throw invalidReply();
 }

@@ -1,8 +1,8 @@
 import type { RouteContract, WireError } from '@parley/protocol';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { failure } from '../failure.ts';
-import { ApiError } from './api.ts';
+import { ERRORS } from '../errors.ts';
+import { ApiError, invalidReply } from './api-error.ts';
 
 /** A poll with a hundred large messages stays below. */
 const MAX_REPLY = 64 * 1024 * 1024;
@@ -26,12 +26,12 @@ export async function readReply(contract: RouteContract, response: Response): Pr
   const text = await readText(response);
   const value = parse(text);
   if (!response.ok) throw toError(response, value);
-  if (response.status !== contract.status || !isValid(contract.reply, value)) throw failure('REPLY_INVALID');
+  if (response.status !== contract.status || !isValid(contract.reply, value)) throw invalidReply();
   return value;
 }
 
 async function readText(response: Response): Promise<string> {
-  if (Number(response.headers.get('content-length') ?? 0) > MAX_REPLY) throw failure('REPLY_INVALID');
+  if (Number(response.headers.get('content-length') ?? 0) > MAX_REPLY) throw invalidReply();
   if (response.body === null) return '';
   const decoder = new TextDecoder();
   let text = '';
@@ -43,7 +43,7 @@ async function readText(response: Response): Promise<string> {
     size += value.byteLength;
     if (size > MAX_REPLY) {
       await reader.cancel();
-      throw failure('REPLY_INVALID');
+      throw invalidReply();
     }
     text += decoder.decode(value, { stream: true });
   }
@@ -58,10 +58,15 @@ function parse(text: string): unknown {
   }
 }
 
+/** A code that this side gives to what it finds out itself is never taken from a server. */
+export function isWireCode(code: unknown): code is string {
+  return typeof code === 'string' && CODE.test(code) && !Object.hasOwn(ERRORS, code);
+}
+
 /** A proxy in between may answer in its own words; then the status has to do. */
 export function toError({ status, headers }: Response, value: unknown): ApiError {
   const { error } = (value ?? {}) as { error?: Partial<WireError['error']> };
-  const isWire = typeof error?.code === 'string' && CODE.test(error.code) && typeof error.message === 'string';
+  const isWire = isWireCode(error?.code) && typeof error?.message === 'string';
   const wait = retryAfter(headers.get('retry-after'));
   return new ApiError({
     status,

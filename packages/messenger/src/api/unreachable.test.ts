@@ -4,9 +4,8 @@ import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { inspect } from 'node:util';
 import { agentRoutes, authRoutes } from '@parley/protocol';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { explainFailure } from '../failure.ts';
 import { createNodePlatform } from '../node/index.ts';
-import type { ApiError } from './api.ts';
+import type { ApiError } from './api-error.ts';
 import { createApi } from './create.ts';
 
 const TOKEN = 'hsk_0123456789abcdef';
@@ -55,7 +54,7 @@ describe('TR-7 a request that could not be made says why, keeps its cause, and t
       cause: { cause: { code: 'ECONNREFUSED' } },
     });
     expect(error.message).toContain('The connection was refused');
-    expect(explainFailure(error, 'zh-CN')).toContain('连接被拒绝');
+    expect(error.explain('zh-CN')).toContain('连接被拒绝');
     expectHarmless(error);
   });
 

@@ -1,5 +1,5 @@
 import { browserCrypto } from '@parley/e2ee/browser';
-import type { Platform, Socket } from '../types.ts';
+import type { Platform, Socket } from '../platform.ts';
 
 export { type IndexedDbOptions, openIndexedDbStore } from '../stores/indexed-db.ts';
 

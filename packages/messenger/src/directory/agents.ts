@@ -10,7 +10,7 @@ export interface KnownAgent {
   readonly contact: Contact | undefined;
 }
 
-interface Means {
+interface Deps {
   readonly api: Api;
   readonly crypto: Crypto;
   readonly pins: Pins;
@@ -25,7 +25,7 @@ interface Offer {
   readonly signature: string | null;
 }
 
-export async function findAgent({ api, crypto, pins, report }: Means, agentId: string): Promise<KnownAgent> {
+export async function findAgent({ api, crypto, pins, report }: Deps, agentId: string): Promise<KnownAgent> {
   const offer = toOffer(await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } }));
   const pinned = await pins.get('agent', agentId);
   if (offer === undefined) return { standing: { state: 'no_keys' }, contact: undefined };

@@ -1,56 +1,99 @@
 import { conversationRoutes } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
-import { failure } from '../failure.ts';
-import type { Journal } from '../journal.ts';
-import type { Store } from '../store.ts';
-import type { ConversationKind } from '../types.ts';
+import { messengerError } from '../errors.ts';
+import type { Store } from '../stores/store.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Conversation } from '../types.ts';
 
-export interface Conversation {
-  readonly kind: ConversationKind;
-  readonly members: readonly Member[];
-}
-interface Member {
-  readonly kind: 'human' | 'agent';
-  readonly id: string;
-}
+type Member = Conversation['members'][number];
 
-interface Means {
+interface Deps {
   readonly api: Api;
   readonly store: Store;
-  readonly journal: Journal;
+  readonly writeBuffer: WriteBuffer;
   readonly ownId: string;
+}
+
+export interface ConversationFinder {
+  /** As the server shows it now, which must agree with the pin. Rejects with CONVERSATION_CHANGED. */
+  find(id: string): Promise<Conversation>;
+  /** The pin of a conversation of two; undefined for a group, and before the first `find`. */
+  pinned(id: string): Promise<Conversation | undefined>;
 }
 
 /**
  * Who is in a conversation. Between two that never changes, so it is pinned: a server that puts a third one in, or
- * another in someone's place, would have everything sealed for them. Of a group the server says who is in it.
+ * another in someone's place, would have everything sealed for them; and one that names another relation could show
+ * another ledger (RL-10). Of a group the server says who is in it.
  */
-export function createConversationFinder({ api, store, journal, ownId }: Means) {
-  const held = new Map<string, Conversation>();
-  const recall = async (id: string): Promise<Conversation | undefined> => {
-    const text = held.has(id) ? undefined : await store.get(`pin/conversation/${id}`);
-    return held.get(id) ?? (text === undefined ? undefined : (JSON.parse(text) as Conversation));
+export function createConversationFinder({ api, store, writeBuffer, ownId }: Deps): ConversationFinder {
+  const pins = new Map<string, Conversation>();
+
+  const load = async (id: string): Promise<Conversation | undefined> => {
+    const known = pins.get(id);
+    if (known !== undefined) return known;
+    const saved = parse<Conversation>(await store.get(keyOf(id)));
+    const pin = saved?.kind === 'group' || saved?.relationId !== undefined ? saved : await mergeOldPin(id, saved);
+    // Someone may have pinned while it was read.
+    const first = pins.get(id) ?? pin;
+    if (first !== undefined) pins.set(id, first);
+    return first;
+  };
+  /** Agents used to pin the relation, and whom it is with, under a key of their own. */
+  const mergeOldPin = async (id: string, saved: Conversation | undefined): Promise<Conversation | undefined> => {
+    const old = parse<OldPin>(await store.get(`agent/conversation/${id}`));
+    if (old?.kind !== 'h2a') return saved;
+    const person: Member = { kind: 'human', id: old.person };
+    if (saved !== undefined && !includes(saved.members, person)) throw messengerError('CONVERSATION_CHANGED');
+    const members = saved?.members ?? [person, { kind: 'agent', id: ownId }];
+    return { kind: 'h2a', members, relationId: old.relationId };
+  };
+  const pin = (id: string, conversation: Conversation): Conversation => {
+    pins.set(id, conversation);
+    writeBuffer.set(keyOf(id), JSON.stringify(conversation));
+    return conversation;
   };
 
-  return async (id: string): Promise<Conversation> => {
-    const reply = await api.call(conversationRoutes.readConversation, { params: { conversation_id: id } });
-    const offered: Conversation = { kind: reply.kind, members: reply.members.map(({ kind, id }) => ({ kind, id })) };
-    const pinned = await recall(id);
-    if (pinned === undefined) {
-      if (!isPlausible(offered, ownId)) throw failure('CONVERSATION_CHANGED');
-      const pin = offered.kind === 'group' ? { ...offered, members: [] } : offered;
-      held.set(id, pin);
-      journal.set(`pin/conversation/${id}`, JSON.stringify(pin));
-      return offered;
-    }
-    if (pinned.kind !== offered.kind) throw failure('CONVERSATION_CHANGED');
-    if (offered.kind === 'group') return offered;
-    // One may have left; nobody comes.
-    const isKnown = ({ kind, id }: Member) => pinned.members.some((member) => member.kind === kind && member.id === id);
-    if (!offered.members.every(isKnown)) throw failure('CONVERSATION_CHANGED');
-    return pinned;
+  return {
+    find: async (id) => {
+      const reply = await api.call(conversationRoutes.readConversation, { params: { conversation_id: id } });
+      const relation = reply.relation_id === undefined ? {} : { relationId: reply.relation_id };
+      const members = reply.members.map(({ kind, id }) => ({ kind, id }));
+      const offered: Conversation = { kind: reply.kind, members, ...relation };
+      const pinned = await load(id);
+      if (pinned === undefined) {
+        if (!isPlausible(offered, ownId)) throw messengerError('CONVERSATION_CHANGED');
+        pin(id, offered.kind === 'group' ? { ...offered, members: [] } : offered);
+        return offered;
+      }
+      if (pinned.kind !== offered.kind) throw messengerError('CONVERSATION_CHANGED');
+      if (offered.kind === 'group') return offered;
+      // One may have left; nobody comes.
+      if (!members.every((member) => includes(pinned.members, member))) throw messengerError('CONVERSATION_CHANGED');
+      return pinned.relationId === undefined && offered.relationId !== undefined
+        ? pin(id, { ...pinned, ...relation })
+        : pinned;
+    },
+    pinned: async (id) => {
+      const known = pins.get(id) ?? (await load(id));
+      if (known === undefined || known.kind === 'group') return undefined;
+      return known.kind === 'h2a' && known.relationId === undefined ? undefined : known;
+    },
   };
 }
+
+interface OldPin {
+  readonly kind: string;
+  readonly person: string;
+  readonly relationId: string;
+}
+
+const keyOf = (id: string) => `pin/conversation/${id}`;
+
+const parse = <T>(text: string | undefined): T | undefined => (text === undefined ? undefined : JSON.parse(text));
+
+const includes = (members: readonly Member[], { kind, id }: Member) =>
+  members.some((member) => member.kind === kind && member.id === id);
 
 /** Two different ones, one of them us; in `h2a` a person and an agent. */
 function isPlausible({ kind, members }: Conversation, ownId: string): boolean {

@@ -1,13 +1,14 @@
 import { type Crypto, fromBase64Url } from '@parley/e2ee';
 import { agentRoutes, type Sender } from '@parley/protocol';
-import { type Api, ApiError } from '../api/api.ts';
-import type { Journal } from '../journal.ts';
-import type { Store } from '../store.ts';
-import type { Identity, PlatformEvent, Problem } from '../types.ts';
+import type { Api } from '../api/api.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { Store } from '../stores/store.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Conversation, Identity, PlatformEvent, Problem } from '../types.ts';
 import { findAgent, type KnownAgent } from './agents.ts';
 import { createCache } from './cache.ts';
 import type { Contact, Standing } from './contact.ts';
-import { type Conversation, createConversationFinder } from './conversations.ts';
+import { createConversationFinder } from './conversations.ts';
 import { findPerson, type Person } from './people.ts';
 import type { Pins } from './pins.ts';
 
@@ -24,6 +25,8 @@ export interface Directory {
   peekAudience(conversationId: string): Audience | undefined;
   audience(conversationId: string): Promise<Audience>;
   conversation(conversationId: string): Promise<Conversation>;
+  /** The same, without asking the server again about a conversation of two. */
+  pinnedConversation(conversationId: string): Promise<Conversation>;
   /** Undefined for a device without a certificate, an agent whose key is not the pinned one, or someone unknown. */
   contact(sender: Sender): Promise<Contact | undefined>;
   person(accountId: string): Promise<Person>;
@@ -31,15 +34,15 @@ export interface Directory {
   /** The identity key that the server shows for an agent, before it is pinned. */
   offer(agentId: string): Promise<string | undefined>;
   forget(party: { readonly kind: 'conversation' | 'account' | 'agent'; readonly id: string }): void;
-  hear(event: PlatformEvent): void;
+  applyEvent(event: PlatformEvent): void;
 }
 
-export interface DirectoryMeans {
+export interface DirectoryDeps {
   readonly api: Api;
   readonly crypto: Crypto;
   readonly pins: Pins;
   readonly store: Store;
-  readonly journal: Journal;
+  readonly writeBuffer: WriteBuffer;
   readonly identity: Identity;
   readonly now: () => Date;
   /** How long to go by what was heard; changes are announced, where there is a connection. */
@@ -54,17 +57,18 @@ export function createDirectory({
   crypto,
   pins,
   store,
-  journal,
+  writeBuffer,
   identity,
   now,
   life,
   report,
-}: DirectoryMeans): Directory {
+}: DirectoryDeps): Directory {
   const ownAccount = identity.kind === 'human' ? identity.accountId : undefined;
   const ownAddress = identity.kind === 'human' ? identity.deviceId : identity.agentId;
   const keeping = { now, life, size: SIZE };
   const ownId = ownAccount ?? ownAddress;
-  const conversations = createCache(createConversationFinder({ api, store, journal, ownId }), keeping);
+  const finder = createConversationFinder({ api, store, writeBuffer, ownId });
+  const conversations = createCache(finder.find, keeping);
   const people = createCache((id: string) => findPerson({ api, crypto, pins, ownAccount, report }, id), keeping);
   const agents = createCache((id: string) => findAgent({ api, crypto, pins, report }, id), keeping);
 
@@ -108,6 +112,13 @@ export function createDirectory({
     peekAudience: audiences.peek,
     audience: audiences.get,
     conversation: conversations.get,
+    pinnedConversation: async (id) => {
+      const pinned = await finder.pinned(id);
+      if (pinned !== undefined) return pinned;
+      const found = await conversations.get(id);
+      if (found.kind !== 'group') await writeBuffer.saved();
+      return found;
+    },
     contact: findContact,
     person: people.get,
     agent: agents.get,
@@ -116,7 +127,7 @@ export function createDirectory({
       return fromBase64Url(agent.identity_key ?? '')?.length === 32 ? agent.identity_key! : undefined;
     },
     forget,
-    hear: (event) => {
+    applyEvent: (event) => {
       if (event.type === 'conversation.members_changed') forget({ kind: 'conversation', id: event.conversation_id });
       else if (event.type === 'account.devices_changed') forget({ kind: 'account', id: event.account_id });
       else if (event.type === 'device.changed' && ownAccount !== undefined) forget({ kind: 'account', id: ownAccount });

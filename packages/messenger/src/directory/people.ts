@@ -23,7 +23,7 @@ export interface Person {
   readonly signers: ReadonlyMap<string, string>;
 }
 
-interface Means {
+interface Deps {
   readonly api: Api;
   readonly crypto: Crypto;
   readonly pins: Pins;
@@ -34,8 +34,8 @@ interface Means {
 
 const EMPTY: Readonly<Record<string, string>> = {};
 
-export async function findPerson(means: Means, accountId: string): Promise<Person> {
-  const { api, crypto, pins, ownAccount, report } = means;
+export async function findPerson(deps: Deps, accountId: string): Promise<Person> {
+  const { api, crypto, pins, ownAccount, report } = deps;
   const listing = await api.call(deviceRoutes.accountDevices, { params: { account_id: accountId } });
   const offered = listing.account_key;
   const pinned = await pins.get('account', accountId);

@@ -1,6 +1,6 @@
 import type { ConnectionMode } from '@parley/e2ee';
-import type { Journal } from '../journal.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../stores/store.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
 
 type PartyKind = 'account' | 'agent';
 
@@ -21,7 +21,7 @@ export interface Pins {
   set(kind: PartyKind, id: string, pin: Pinned): void;
 }
 
-export function createPins(store: Store, journal: Journal): Pins {
+export function createPins(store: Store, writeBuffer: WriteBuffer): Pins {
   const held = new Map<string, Pinned>();
   return {
     get: async (kind, id) => {
@@ -37,7 +37,7 @@ export function createPins(store: Store, journal: Journal): Pins {
     set: (kind, id, pin) => {
       const name = `pin/${kind}/${id}`;
       held.set(name, pin);
-      journal.set(name, JSON.stringify(pin));
+      writeBuffer.set(name, JSON.stringify(pin));
     },
   };
 }

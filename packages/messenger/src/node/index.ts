@@ -1,5 +1,5 @@
 import { nodeCrypto } from '@parley/e2ee/node';
-import type { Platform } from '../types.ts';
+import type { Platform } from '../platform.ts';
 import { openSocket } from './open-socket.ts';
 
 export { type FileStoreOptions, openFileStore } from '../stores/file.ts';

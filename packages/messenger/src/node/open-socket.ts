@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import WebSocket from 'ws';
-import type { Socket } from '../types.ts';
+import type { Socket } from '../platform.ts';
 
 const MAX_FRAME = 1024 * 1024;
 const HANDSHAKE_MS = 10_000;

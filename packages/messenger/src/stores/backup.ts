@@ -1,8 +1,8 @@
 import { argon2idAsync } from '@noble/hashes/argon2.js';
 import { canonicalise } from '@parley/documents';
 import { fromBase64Url, toBase64Url, wipe } from '@parley/e2ee';
-import type { Store } from '../store.ts';
-import { StoreFailure } from './failure.ts';
+import { messengerError } from '../errors.ts';
+import type { Store } from './store.ts';
 
 const VERSION = 1;
 /** EE-10. Of a file nothing else is accepted: whoever wrote it could ask for all memory there is. */
@@ -35,7 +35,8 @@ interface Header {
 
 /** The keys of a store under a passphrase, as text (EE-10). */
 export async function exportBackup(store: Store, passphrase: string, options: BackupOptions = {}): Promise<string> {
-  if ([...passphrase].length < MIN_PASSPHRASE) throw new StoreFailure('BACKUP_WEAK', { length: MIN_PASSPHRASE });
+  if ([...passphrase].length < MIN_PASSPHRASE)
+    throw messengerError('BACKUP_WEAK', { params: { length: MIN_PASSPHRASE } });
   const [salt, nonce] = [random(16), random(12)];
   const header = createHeader(toBase64Url(salt), toBase64Url(nonce));
   const omitted = [...MOMENTARY, ...(options.omit ?? [])];
@@ -47,7 +48,7 @@ export async function exportBackup(store: Store, passphrase: string, options: Ba
   return JSON.stringify({ ...header, ciphertext: toBase64Url(new Uint8Array(ciphertext)) });
 }
 
-/** Into an empty store, all of it or nothing. Throws `StoreFailure`: BACKUP_REFUSED for a wrong passphrase. */
+/** Into an empty store, all of it or nothing. Throws `BACKUP_…` errors: BACKUP_REFUSED for a wrong passphrase. */
 export async function importBackup(
   text: string,
   passphrase: string,
@@ -55,10 +56,10 @@ export async function importBackup(
   options: RestoreOptions = {},
 ): Promise<void> {
   const { header, salt, nonce, ciphertext } = readBackup(text);
-  if ((await store.list('')).length > 0) throw new StoreFailure('BACKUP_TARGET');
+  if ((await store.list('')).length > 0) throw messengerError('BACKUP_TARGET');
   const key = await deriveKey(passphrase, salt, options);
   const plaintext = await crypto.subtle.decrypt(parametersOf(header, nonce), key, ciphertext).catch(() => {
-    throw new StoreFailure('BACKUP_REFUSED');
+    throw messengerError('BACKUP_REFUSED');
   });
   await store.write(new Map<string, string>(JSON.parse(new TextDecoder().decode(plaintext))));
   wipe([new Uint8Array(plaintext)]);
@@ -70,16 +71,16 @@ function createHeader(salt: string, nonce: string): Header {
 
 function readBackup(text: string) {
   const backup = parse(text);
-  if (backup?.format !== 'parley-backup') throw new StoreFailure('BACKUP_FORMAT');
+  if (backup?.format !== 'parley-backup') throw messengerError('BACKUP_FORMAT');
   if (backup.version !== VERSION) {
     const version = Number.isSafeInteger(backup.version) ? backup.version : '?';
-    throw new StoreFailure('BACKUP_VERSION', { version, known: VERSION });
+    throw messengerError('BACKUP_VERSION', { params: { version, known: VERSION } });
   }
   const [salt, nonce, ciphertext] = [backup.kdf?.salt, backup.nonce, backup.ciphertext].map(readBytes);
-  if (salt?.length !== 16 || nonce?.length !== 12 || ciphertext === undefined) throw new StoreFailure('BACKUP_FORMAT');
+  if (salt?.length !== 16 || nonce?.length !== 12 || ciphertext === undefined) throw messengerError('BACKUP_FORMAT');
   const header = createHeader(backup.kdf.salt, backup.nonce);
   const { ciphertext: _, ...claimed } = backup;
-  if (canonicalise(claimed) !== canonicalise({ ...header })) throw new StoreFailure('BACKUP_FORMAT');
+  if (canonicalise(claimed) !== canonicalise({ ...header })) throw messengerError('BACKUP_FORMAT');
   return { header, salt, nonce, ciphertext };
 }
 
@@ -88,7 +89,7 @@ function parse(text: string): any {
   try {
     return JSON.parse(text);
   } catch {
-    throw new StoreFailure('BACKUP_FORMAT');
+    throw messengerError('BACKUP_FORMAT');
   }
 }
 

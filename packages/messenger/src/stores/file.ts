@@ -17,10 +17,10 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { acquireLock, openLockFolder, type ProcessLock } from '@parley/base/node';
-import type { Store, StoreChanges } from '../store.ts';
-import { StoreFailure } from './failure.ts';
-import { encodeFrame, MAGIC, readLog } from './frames.ts';
+import { messengerError } from '../errors.ts';
 import { apply, createJoinedStore } from './joined.ts';
+import { encodeFrame, MAGIC, readLog } from './log-frames.ts';
+import type { Store, StoreChanges } from './store.ts';
 
 const syncData = promisify(fdatasync);
 /** Below this a log is not worth writing anew. */
@@ -40,17 +40,17 @@ export interface FileStoreOptions {
 
 /**
  * A folder (0700) with a log (0600) that is only ever appended to, or replaced as a whole. One process at a time holds
- * it (EE-7); the lock of one that died is taken over. Throws `StoreFailure`.
+ * it (EE-7); the lock of one that died is taken over. Throws `STORE_…` errors.
  */
 export async function openFileStore(path: string, options: FileStoreOptions = {}): Promise<Store> {
   const { silenceMs = SILENCE_MS, maxAgeMs = MAX_AGE_MS } = options;
-  const place = resolve(path);
-  openFolder(place);
-  const lock = await takeFolder(place, silenceMs);
+  const location = resolve(path);
+  openFolder(location);
+  const lock = await takeFolder(location, silenceMs);
   try {
-    const log = openLog(place, { lock, maxAgeMs });
+    const log = openLog(location, { lock, maxAgeMs });
     return createJoinedStore({
-      place,
+      location,
       entries: log.entries,
       commit: log.commit,
       // A write to the disk takes so much longer that whatever is about to follow should be in it.
@@ -69,35 +69,35 @@ export async function openFileStore(path: string, options: FileStoreOptions = {}
   }
 }
 
-async function takeFolder(place: string, silenceMs: number): Promise<ProcessLock> {
-  const outcome = await acquireLock(await openLockFolder(place), { name: 'lock', silenceMs });
-  if ('lock' in outcome) return outcome.lock;
-  const { pid, host } = outcome.holder;
-  throw new StoreFailure('STORE_HELD', { place, pid, host });
+async function takeFolder(location: string, silenceMs: number): Promise<ProcessLock> {
+  const taken = await acquireLock(await openLockFolder(location), { name: 'lock', silenceMs });
+  if ('lock' in taken) return taken.lock;
+  const { pid, host } = taken.holder;
+  throw messengerError('STORE_HELD', { params: { location, pid, host } });
 }
 
-function openFolder(place: string): void {
-  mkdirSync(dirname(place), { recursive: true });
+function openFolder(location: string): void {
+  mkdirSync(dirname(location), { recursive: true });
   try {
-    mkdirSync(place, { mode: 0o700 });
-    syncFolder(dirname(place));
+    mkdirSync(location, { mode: 0o700 });
+    syncFolder(dirname(location));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const stats = statSync(place);
-  if (!stats.isDirectory()) throw new StoreFailure('STORE_NOT_OURS', { place });
-  checkMode(stats, place, '700');
+  const stats = statSync(location);
+  if (!stats.isDirectory()) throw messengerError('STORE_NOT_OURS', { params: { location } });
+  checkMode(stats, location, '700');
 }
 
-/** Windows has other means, which it does not show in a mode. */
-function checkMode({ mode }: Stats, place: string, wanted: string): void {
+/** Windows protects files in another way, which a mode does not show. */
+function checkMode({ mode }: Stats, location: string, wanted: string): void {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new StoreFailure('STORE_EXPOSED', { place, mode: wanted });
+    throw messengerError('STORE_EXPOSED', { params: { location, mode: wanted } });
   }
 }
 
-function openLog(place: string, { lock, maxAgeMs }: { lock: ProcessLock; maxAgeMs: number }) {
-  const file = join(place, 'log');
+function openLog(location: string, { lock, maxAgeMs }: { lock: ProcessLock; maxAgeMs: number }) {
+  const file = join(location, 'log');
   const entries = new Map<string, string>();
   let descriptor = openSync(
     file,
@@ -130,22 +130,24 @@ function openLog(place: string, { lock, maxAgeMs }: { lock: ProcessLock; maxAgeM
     size = written;
     live = written;
     compactedAt = performance.now();
-    syncFolder(place);
+    syncFolder(location);
   }
 
   function load(): void {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw new StoreFailure('STORE_NOT_OURS', { place });
+    if (!stats.isFile()) throw messengerError('STORE_NOT_OURS', { params: { location } });
     checkMode(stats, file, '600');
     const reading = readLog(readFileSync(descriptor));
     if (!reading.ok) {
-      throw new StoreFailure(reading.problem === 'damaged' ? 'STORE_DAMAGED' : 'STORE_NOT_OURS', { place });
+      throw messengerError(reading.problem === 'damaged' ? 'STORE_DAMAGED' : 'STORE_NOT_OURS', {
+        params: { location },
+      });
     }
     for (const frame of reading.frames) apply(entries, frame);
     if (reading.torn) ftruncateSync(descriptor, reading.end);
     size = reading.end === 0 ? writeAll(descriptor, MAGIC) : reading.end;
     fsyncSync(descriptor);
-    syncFolder(place);
+    syncFolder(location);
     live = size;
     compactedAt = performance.now();
     const changes = reading.frames.reduce((sum, frame) => sum + frame.size, 0);
@@ -154,7 +156,7 @@ function openLog(place: string, { lock, maxAgeMs }: { lock: ProcessLock; maxAgeM
   }
 
   async function commit(changes: StoreChanges): Promise<void> {
-    if (!lock.isHeld()) throw new StoreFailure('STORE_LOST', { place });
+    if (!lock.isHeld()) throw messengerError('STORE_LOST', { params: { location } });
     size += writeAll(descriptor, encodeFrame(changes));
     await syncData(descriptor);
     const isFull = size > Math.max(SMALL_LOG, live * MAX_GARBAGE);

@@ -1,6 +1,6 @@
-import type { Store, StoreChanges } from '../store.ts';
-import { StoreFailure } from './failure.ts';
+import { messengerError } from '../errors.ts';
 import { createJoinedStore } from './joined.ts';
+import type { Store, StoreChanges } from './store.ts';
 import { createValueCipher, generateValueKey, type ValueCipher } from './value-cipher.ts';
 import { holdName, type OnBusy } from './web-lock.ts';
 
@@ -18,7 +18,7 @@ export interface IndexedDbOptions {
  * profile: no script can take it out (EE-10), but whoever copies the whole profile has it. One tab at a time holds the
  * store (EE-7).
  * Browsers may drop what a site keeps when the disk is full, unless `navigator.storage.persist()` was granted: asking
- * is up to the application. Throws `StoreFailure`.
+ * is up to the application. Throws `STORE_…` errors.
  */
 export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: IndexedDbOptions = {}): Promise<Store> {
   const lock = await holdName(name, onBusy);
@@ -27,14 +27,14 @@ export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: Inde
     const cipher = createValueCipher(await ensureKey(db), name);
     const epoch = await beginEpoch(db);
     const commit = async (changes: StoreChanges) => {
-      if (!lock.isOurs()) throw new StoreFailure('STORE_LOST', { place: name });
-      await writeAll(db, await sealAll(cipher, changes), { epoch, place: name });
+      if (!lock.isOurs()) throw messengerError('STORE_LOST', { params: { location: name } });
+      await writeAll(db, await sealAll(cipher, changes), { epoch, location: name });
     };
     const release = async () => {
       db.close();
       lock.release();
     };
-    return createJoinedStore({ place: name, entries: await readAll(db, cipher), commit, release });
+    return createJoinedStore({ location: name, entries: await readAll(db, cipher), commit, release });
   } catch (error) {
     lock.release();
     throw error;
@@ -93,11 +93,11 @@ function sealAll(cipher: ValueCipher, changes: StoreChanges): Promise<SealedChan
 async function writeAll(
   db: IDBDatabase,
   changes: readonly SealedChange[],
-  { epoch, place }: { epoch: number; place: string },
+  { epoch, location }: { epoch: number; location: string },
 ): Promise<void> {
   await change(db, [ENTRIES, META], async (transaction) => {
     const current = await settle<number>(transaction.objectStore(META).get('epoch'));
-    if (current !== epoch) throw new StoreFailure('STORE_LOST', { place });
+    if (current !== epoch) throw messengerError('STORE_LOST', { params: { location } });
     const entries = transaction.objectStore(ENTRIES);
     for (const [key, sealed] of changes) {
       if (sealed === null) entries.delete(key);

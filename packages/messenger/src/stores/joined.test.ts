@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { StoreChanges } from '../store.ts';
 import { createJoinedStore } from './joined.ts';
+import type { StoreChanges } from './store.ts';
 
 /** A disk whose commits the test lets through, or not, by hand. */
 function openDisk() {
   const commits: { changes: StoreChanges; resolve: () => void; reject: (error: unknown) => void }[] = [];
   let released = 0;
   const store = createJoinedStore({
-    place: 'test',
+    location: 'test',
     entries: new Map(),
     commit: (changes) =>
       new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ describe('EE-7 batches given while another is being written', () => {
     await turn();
     const second = store.write(new Map([['a', '2']]));
     commits[0]!.reject(Object.assign(new Error('no space on /secret/path'), { code: 'ENOSPC' }));
-    const refusal = { code: 'STORE_FAILED', params: { place: 'test', reason: 'ENOSPC' } };
+    const refusal = { code: 'STORE_FAILED', params: { location: 'test', reason: 'ENOSPC' } };
     await expect(first).rejects.toMatchObject(refusal);
     await expect(second).rejects.toMatchObject(refusal);
     await expect(store.write(new Map([['a', '3']]))).rejects.toMatchObject(refusal);

@@ -1,10 +1,10 @@
-import { createDeferred } from '@parley/base';
-import type { Store, StoreBatch, StoreChanges, StoreEntry } from '../store.ts';
-import { StoreFailure } from './failure.ts';
+import { createDeferred, isParleyError, type ParleyError } from '@parley/base';
+import { messengerError } from '../errors.ts';
+import type { Store, StoreBatch, StoreChanges, StoreEntry } from './store.ts';
 
 export interface Backing {
   /** For messages. */
-  readonly place: string;
+  readonly location: string;
   /** What was there. Belongs to the store from now on. */
   readonly entries: Map<string, string>;
   /** All or nothing, on disk when it resolves. Never called again before it has, nor after it has failed. */
@@ -18,17 +18,17 @@ export interface Backing {
 interface Group {
   readonly batch: Map<string, StoreEntry>;
   readonly done: Promise<void>;
-  settle(outcome: { error?: unknown }): void;
+  settle(result: { error?: unknown }): void;
 }
 
 /**
  * A store whose content is in memory. Batches that arrive while a commit is in progress become one: as all of it is
  * kept or nothing, only the last value of a key has to be written.
  */
-export function createJoinedStore({ place, entries, commit, gather = nextTurn, release }: Backing): Store {
+export function createJoinedStore({ location, entries, commit, gather = nextTurn, release }: Backing): Store {
   let waiting: Group | undefined;
   let running: Promise<void> | undefined;
-  let stopped: StoreFailure | undefined;
+  let stopped: ParleyError | undefined;
   let closing: Promise<void> | undefined;
 
   const check = () => {
@@ -48,7 +48,7 @@ export function createJoinedStore({ place, entries, commit, gather = nextTurn, r
         group.settle({});
       } catch (error) {
         // What reached the disk is not known any more, so nothing may be built upon it.
-        stopped ??= toFailure(error, place);
+        stopped ??= toStoreError(error, location);
         group.settle({ error: stopped });
       }
     }
@@ -66,7 +66,7 @@ export function createJoinedStore({ place, entries, commit, gather = nextTurn, r
     },
     async write(batch) {
       check();
-      if (closing !== undefined) throw new StoreFailure('STORE_CLOSED', { place });
+      if (closing !== undefined) throw messengerError('STORE_CLOSED', { params: { location } });
       if (batch.size === 0) return;
       waiting ??= createGroup();
       for (const [key, value] of batch) waiting.batch.set(key, value);
@@ -77,7 +77,7 @@ export function createJoinedStore({ place, entries, commit, gather = nextTurn, r
     close() {
       closing ??= (async () => {
         await running;
-        stopped ??= new StoreFailure('STORE_CLOSED', { place });
+        stopped ??= messengerError('STORE_CLOSED', { params: { location } });
         await release();
       })();
       return closing;
@@ -87,7 +87,7 @@ export function createJoinedStore({ place, entries, commit, gather = nextTurn, r
 
 function createGroup(): Group {
   const { promise, resolve, reject } = createDeferred();
-  const settle: Group['settle'] = (outcome) => ('error' in outcome ? reject(outcome.error) : resolve());
+  const settle: Group['settle'] = (result) => ('error' in result ? reject(result.error) : resolve());
   return { batch: new Map(), done: promise, settle };
 }
 
@@ -107,8 +107,8 @@ export function apply(entries: Map<string, string>, changes: StoreChanges): void
   }
 }
 
-function toFailure(error: unknown, place: string): StoreFailure {
-  if (error instanceof StoreFailure) return error;
+function toStoreError(error: unknown, location: string): ParleyError {
+  if (isParleyError(error)) return error;
   const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).name;
-  return new StoreFailure('STORE_FAILED', { place, reason }, error);
+  return messengerError('STORE_FAILED', { params: { location, reason }, cause: error });
 }

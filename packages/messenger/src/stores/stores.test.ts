@@ -18,7 +18,7 @@ describe('EE-7 the store in memory', () => {
 
 describe('EE-7 the store in files', () => {
   it.each(STORE_CASES)('EE-7 $title', async ({ run }) => {
-    const place = join(root, `${places++}`);
-    await expect(run({ open: () => openFileStore(place) })).resolves.toBeUndefined();
+    const location = join(root, `${places++}`);
+    await expect(run({ open: () => openFileStore(location) })).resolves.toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { StoreFailure } from './failure.ts';
+import { messengerError } from '../errors.ts';
 
 const IV = 12;
 const encoder = new TextEncoder();
@@ -15,7 +15,7 @@ export interface ValueCipher {
 }
 
 /** A value is bound to its key, so that values cannot be exchanged for each other. As JSON, since UTF-8 has no lone surrogates. */
-export function createValueCipher(secret: CryptoKey, place: string): ValueCipher {
+export function createValueCipher(secret: CryptoKey, location: string): ValueCipher {
   const parametersOf = (key: string, iv: Uint8Array<ArrayBuffer>) => ({
     name: 'AES-GCM',
     iv,
@@ -39,7 +39,7 @@ export function createValueCipher(secret: CryptoKey, place: string): ValueCipher
         const iv = sealed.slice(0, IV);
         return JSON.parse(decoder.decode(await crypto.subtle.decrypt(parametersOf(key, iv), secret, sealed.slice(IV))));
       } catch (error) {
-        throw new StoreFailure('STORE_DAMAGED', { place }, error);
+        throw messengerError('STORE_DAMAGED', { params: { location }, cause: error });
       }
     },
   };

@@ -1,4 +1,4 @@
-import { StoreFailure } from './failure.ts';
+import { messengerError } from '../errors.ts';
 
 /** Of several tabs only one holds a name; the browser lets go of it when the tab is closed or dies. */
 export interface WebLock {
@@ -26,7 +26,7 @@ export function holdName(name: string, onBusy: OnBusy): Promise<WebLock> {
       release = done;
     });
     const request = navigator.locks.request(`parley-store/${name}`, OPTIONS[onBusy], (lock) => {
-      if (lock === null) throw new StoreFailure('STORE_BUSY', { place: name });
+      if (lock === null) throw messengerError('STORE_BUSY', { params: { location: name } });
       resolve({ isOurs: () => ours, release });
       return released;
     });

@@ -7,7 +7,6 @@ import {
   createMemoryStore,
   createMessenger,
   type Incoming,
-  type LiveEvent,
   loadOrCreateKeys,
   type Messenger,
   type MessengerOptions,
@@ -17,6 +16,7 @@ import {
   type Status,
   type Store,
   saveOwnKeys,
+  type TransientEvent,
 } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { agentRoutes, authRoutes, deviceRoutes, establishRelation } from '@parley/protocol';
@@ -38,7 +38,7 @@ export interface Party {
   readonly messenger: Messenger;
   readonly received: Incoming[];
   readonly events: PlatformEvent[];
-  readonly live: LiveEvent[];
+  readonly live: TransientEvent[];
   readonly problems: Problem[];
   readonly statuses: Status[];
 }
@@ -56,7 +56,7 @@ async function begin(
   const party = {
     received: [] as Incoming[],
     events: [] as PlatformEvent[],
-    live: [] as LiveEvent[],
+    live: [] as TransientEvent[],
     problems: [] as Problem[],
     statuses: [] as Status[],
   };
@@ -64,7 +64,7 @@ async function begin(
     platform: createNodePlatform(),
     onMessage: (message) => void party.received.push(message),
     onEvent: (event) => void party.events.push(event),
-    onLive: (event) => void party.live.push(event),
+    onTransient: (event) => void party.live.push(event),
     onProblem: (problem) => void party.problems.push(problem),
     onStatus: (status) => void party.statuses.push(status),
     ...options,

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { closed, Id, Time } from '../formats.ts';
 import { defineRoute, type RouteContract } from '../route.ts';
 import { adminOnly } from './access.ts';
-import { closed, Id, Time } from './formats.ts';
 
 const Role = Type.Union([Type.Literal('user'), Type.Literal('admin')]);
 const AccountStatus = Type.Union([Type.Literal('active'), Type.Literal('banned'), Type.Literal('deleted')]);

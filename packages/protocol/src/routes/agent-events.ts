@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import { AnyAgentEvent } from '../agent-events.ts';
+import { closed } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
 import { anyPerson } from './access.ts';
-import { closed } from './formats.ts';
 
 /** The agent is no secret (RL-2), what happens around it is its owner's. */
 const access: Readonly<Record<CallerKind, number>> = { ...anyPerson(403), owner: 200 };

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { closed, Nothing, PublicKey, Signature, Time } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
 import { anyPerson } from './access.ts';
-import { closed, Nothing, PublicKey, Signature, Time } from './formats.ts';
 
 const KB = 1024;
 /** A manifest of the largest size (CM-13) fits with room to spare, however generously it is indented. */

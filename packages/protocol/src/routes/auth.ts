@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
+import { closed, Id, Name, Nothing, Time } from '../formats.ts';
 import { defineRoute } from '../route.ts';
 import { anyPerson, everyone, ownerOnly } from './access.ts';
-import { closed, Id, Name, Nothing, Time } from './formats.ts';
 
 const tag = 'auth';
 const KB = 1024;

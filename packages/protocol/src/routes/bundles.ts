@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
+import { closed, Time } from '../formats.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
 import { adminOnly, anyPerson, everyone } from './access.ts';
-import { closed, Time } from './formats.ts';
 
 // RKT bundles: the three routes of the protocol (camelCase, as it prints them), and the registry and mirror around them.
 

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import { Envelope, MAX_ENVELOPE_BYTES, Sender } from '../envelope.ts';
+import { closed, Id, Nothing, Time } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
 import { anyPerson } from './access.ts';
-import { closed, Id, Nothing, Time } from './formats.ts';
 
 const Kind = Type.Union([Type.Literal('h2a'), Type.Literal('h2h'), Type.Literal('group')]);
 const MemberKind = Type.Union([Type.Literal('human'), Type.Literal('agent')]);

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
+import { closed, Name, Nothing, Time } from '../formats.ts';
 import { defineRoute } from '../route.ts';
 import { anyPerson, everyone } from './access.ts';
 import { Tokens } from './auth.ts';
-import { closed, Name, Nothing, Time } from './formats.ts';
 
 const tag = 'device flow';
 const KB = 1024;

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
+import { closed, Id, Name, Nothing, PublicKey, Signature, SignedTime, Time } from '../formats.ts';
 import { defineRoute } from '../route.ts';
 import { anyPerson, ownerOnly } from './access.ts';
-import { closed, Id, Name, Nothing, PublicKey, Signature, SignedTime, Time } from './formats.ts';
 
 const tag = 'devices';
 const KB = 1024;

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
+import { closed, Id, PublicKey, Signature } from '../formats.ts';
 import { defineRoute } from '../route.ts';
 import { anyPerson } from './access.ts';
 import { Certificate } from './devices.ts';
-import { closed, Id, PublicKey, Signature } from './formats.ts';
 
 const tag = 'keys';
 const KB = 1024;

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
+import { closed, Id, Name, Nothing, Time } from '../formats.ts';
 import { defineRoute } from '../route.ts';
 import { anyPerson, everyone, ownerOnly } from './access.ts';
 import { Tokens } from './auth.ts';
-import { closed, Id, Name, Nothing, Time } from './formats.ts';
 
 const tag = 'passkeys';
 const KB = 1024;

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
+import { closed } from '../formats.ts';
 import { defineRoute, type RouteContract } from '../route.ts';
 import { anyPerson } from './access.ts';
-import { closed } from './formats.ts';
 
 const HeaderName = '^[A-Za-z0-9-]{1,64}$';
 

@@ -1,9 +1,9 @@
 import { TIMED_ID_PATTERN } from '@parley/base';
 import * as Type from 'typebox';
+import { closed, Id, Nothing } from '../formats.ts';
 import { LedgerEntry } from '../ledger.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
 import { anyPerson } from './access.ts';
-import { closed, Id, Nothing } from './formats.ts';
 
 /** Version 7 (RFC 9562): the client makes it, because the entry it signs names the relation. */
 const NewId = Type.String({ pattern: TIMED_ID_PATTERN });

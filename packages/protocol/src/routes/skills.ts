@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
+import { closed, Id, Nothing, Time } from '../formats.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
 import { anyPerson, everyone } from './access.ts';
-import { closed, Id, Nothing, Time } from './formats.ts';
 
 // The registry of skill descriptors (SD-7, SD-8). In these tables the skill is private: `owner` has published it, `member`
 // is someone the owner entitled; to everyone else it does not exist.

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { closed, Id, Nothing, Time } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
 import { anyPerson } from './access.ts';
-import { closed, Id, Nothing, Time } from './formats.ts';
 
 const AgentParams = Type.Object({ agent_id: Type.String({ maxLength: 64 }) });
 const DeliveryParams = Type.Object({

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '@parley/client';
+import { titleOf } from '@parley/protocol';
 import { displayName, displaySentence } from '../../show.ts';
 import { formatCall } from './format-call.ts';
 import { formatCard } from './format-card.ts';
@@ -39,6 +40,8 @@ function contentOf({ payload, own, answer }: ChatMessage, { words, paint }: Room
       return lines;
     }
     default: {
+      // A kind without a view of its own is told by its title.
+      if (!('data' in payload)) return untrustedLines(titleOf(payload));
       const bytes = Math.floor((payload.data.length * 3) / 4);
       const about = words.say('chat.attachment', { name: displayName(payload.name), kib: Math.ceil(bytes / 1024) });
       return [about, ...untrustedLines(payload.caption ?? '')].filter((line) => line !== '');

@@ -1,7 +1,7 @@
+import { isParleyError } from '@parley/base';
 import type { ClientProblem, NotedProblem } from '@parley/client';
 import { ClientFailure, explainClientFailure } from '@parley/client';
-import { ApiError, explainFailure, explainStoreFailure, StoreFailure } from '@parley/messenger';
-import { ERRORS, type ErrorCode, errorText } from '@parley/protocol';
+import { ApiError } from '@parley/messenger';
 import type { Words } from '../../messages/index.ts';
 import { displayName, displaySentence } from '../../show.ts';
 import { clockOf, type Room } from './room.ts';
@@ -38,13 +38,10 @@ export function explainProblem(problem: ClientProblem, words: Words): string {
 export function explainError(error: unknown, words: Words): string {
   const { locale } = words;
   if (error instanceof ClientFailure) return explainClientFailure(error.code, locale) ?? error.message;
-  if (error instanceof StoreFailure) return explainStoreFailure(error, locale);
-  if (error instanceof ApiError) {
-    const { code, wire, message } = error;
-    const own = explainFailure(error, locale);
-    if (own !== undefined) return own;
-    const text = Object.hasOwn(ERRORS, code) ? errorText(code as ErrorCode, locale, wire?.error.params ?? {}) : message;
-    return displaySentence(text);
+  if (isParleyError(error)) {
+    const text = error.explain(locale);
+    // What the server says may hold what a stranger wrote.
+    return error instanceof ApiError && error.status > 0 ? displaySentence(text) : text;
   }
   return displaySentence(error instanceof Error ? error.message : String(error));
 }

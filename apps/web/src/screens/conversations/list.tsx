@@ -1,5 +1,6 @@
 import type { ChatMessage, ConversationView } from '@parley/client';
 import { displayText } from '@parley/documents';
+import { titleOf } from '@parley/protocol';
 import { Link } from '@tanstack/react-router';
 import { Bot, User, Users } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
@@ -8,7 +9,6 @@ import { useDevice, useReadable, useReadableByFrame } from '../../client/provide
 import { shortTime } from '../../i18n/time.ts';
 import { Empty } from '../../parts/card.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
-import { plainText } from './plain-text.ts';
 import { ProblemList } from './problems.tsx';
 import { StartConversation } from './start-conversation.tsx';
 
@@ -119,7 +119,7 @@ function Results({ query }: { readonly query: string }) {
                   {shortTime(message.createdAt)}
                 </time>
               </span>
-              <span className="line-clamp-2 text-sm text-muted">{displayText(plainText(message.payload), 160)}</span>
+              <span className="line-clamp-2 text-sm text-muted">{displayText(titleOf(message.payload), 160)}</span>
             </Link>
           </li>
         ))}

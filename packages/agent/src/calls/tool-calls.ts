@@ -1,0 +1,111 @@
+import { type JsonObject, toMessage } from '@parley/documents';
+import type { Messenger, Platform } from '@parley/messenger';
+import type { Sender, ToolCall, ToolResponse } from '@parley/protocol';
+import type { OwnManifest, OwnTool } from './own-manifest.ts';
+import { PendingCalls } from './pending-calls.ts';
+import { asToolError, ToolError } from './tool-error.ts';
+
+/** For a person to decide, and for the way there and back (SK-3). */
+const DECISION_MS = 30_000;
+const TRAVEL_MS = 5_000;
+/** The device goes by its own clock: one that is a little ahead must not refuse a call that has just been made. */
+const CLOCK_MARGIN_MS = 60_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export interface CallToolOptions {
+  /** In total; 30 s, the tool's own time and 5 s unless told. */
+  readonly timeoutMs?: number;
+  /** Stops waiting. The device is not told, and may still run it. */
+  readonly signal?: AbortSignal;
+}
+
+interface ToolCallsDeps {
+  readonly manifest: OwnManifest;
+  readonly messenger: Pick<Messenger, 'send' | 'conversation'>;
+  readonly platform: Pick<Platform, 'now' | 'setTimer'>;
+  readonly newId: () => string;
+}
+interface Request {
+  readonly conversationId: string;
+  readonly toolName: string;
+  readonly args: JsonObject;
+  readonly options: CallToolOptions;
+}
+
+/** Calls of tools on people's devices, from being asked to being answered (SK-3). */
+export class ToolCalls {
+  readonly #deps: ToolCallsDeps;
+  readonly #pending: PendingCalls;
+
+  constructor(deps: ToolCallsDeps) {
+    this.#deps = deps;
+    this.#pending = new PendingCalls(deps.platform.setTimer);
+  }
+
+  async call({ conversationId, toolName, args, options }: Request): Promise<unknown> {
+    const { manifest, messenger, platform, newId } = this.#deps;
+    const { timeoutMs: given, signal } = options;
+    if (given !== undefined && !(given > 0 && given <= MAX_TIMER_MS)) {
+      throw new TypeError('timeoutMs: must be a positive number of milliseconds');
+    }
+    signal?.throwIfAborted();
+    const callId = newId();
+    const { tool, timeoutMs, check } = await findTool(manifest, { toolName, callId });
+    refuseBadArguments(check, args, { toolName, callId });
+    const { kind, members } = await messenger.conversation(conversationId).catch((error) => {
+      throw asToolError(error, { toolName, callId });
+    });
+    const person = kind === 'h2a' ? members.find((member) => member.kind === 'human')?.id : undefined;
+
+    const total = given ?? DECISION_MS + timeoutMs + TRAVEL_MS;
+    const answer = this.#pending.open({ callId, toolName, conversationId, person, timeoutMs: total, signal });
+    const artifact: ToolCall = {
+      subtype: 'tool_call',
+      call_id: callId,
+      tool_name: toolName,
+      arguments: args,
+      permission_scope: tool.permission_scope,
+      timeout_ms: timeoutMs,
+      expires_at: new Date(platform.now().getTime() + total + CLOCK_MARGIN_MS).toISOString(),
+    };
+    // Not awaited: the answer may overtake what the server says about the call, and time may run out before either.
+    messenger
+      .send({ conversationId, payload: { type: 'artifact', artifact } })
+      .catch((error) => this.#pending.fail(callId, asToolError(error, { toolName, callId })));
+    return answer;
+  }
+
+  answer(response: ToolResponse, from: { readonly conversationId: string; readonly sender: Sender }): void {
+    this.#pending.answer(response, from);
+  }
+
+  /** Those that wait are given up, and none waits any more. */
+  close(): void {
+    this.#pending.close();
+  }
+}
+
+interface Named {
+  readonly toolName: string;
+  readonly callId: string;
+}
+
+async function findTool(manifest: OwnManifest, named: Named): Promise<OwnTool> {
+  const found = await manifest.find(named.toolName).catch((error) => {
+    throw asToolError(error, named);
+  });
+  // What the device would answer, without troubling it.
+  if (found === undefined) throw new ToolError({ status: 'denied', reason: 'tool_not_declared', ...named });
+  return found;
+}
+
+/** The device checks again (CG-4); said here, it costs nobody a prompt and none of the calls allowed in a minute. */
+function refuseBadArguments(check: OwnTool['check'], args: JsonObject, named: Named): void {
+  const result = check?.(args);
+  if (result === undefined || result.valid) return;
+  const sentences = result.findings.slice(0, 5).map((finding) => {
+    const { path, message } = toMessage(finding, 'en');
+    return path === '' ? message : `${path}: ${message}`;
+  });
+  throw new ToolError({ status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: sentences.join(' '), ...named });
+}

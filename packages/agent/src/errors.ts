@@ -1,0 +1,68 @@
+import { createErrorFactory, type ErrorTable } from '@parley/base';
+
+/** What goes wrong in an agent. What goes wrong on the way has its codes in the messenger and the protocol. */
+export const ERRORS = {
+  TOOL_DENIED: {
+    retry: false,
+    text: { en: '{tool}: denied: {detail}', 'zh-CN': '{tool}：被拒绝：{detail}' },
+  },
+  TOOL_FAILED: {
+    retry: false,
+    text: { en: '{tool}: error: {detail}', 'zh-CN': '{tool}：出错：{detail}' },
+  },
+  TOOL_UNANSWERED: {
+    retry: false,
+    text: { en: '{tool}: timeout: {detail}', 'zh-CN': '{tool}：超时：{detail}' },
+  },
+  WEBHOOK_PAYLOAD_INVALID: {
+    retry: false,
+    text: {
+      en: 'The body is no delivery that this version understands. Update the SDK if the signature is good.',
+      'zh-CN': '请求体不是此版本能识别的投递。如果签名正确，请更新 SDK。',
+    },
+  },
+  DISCONNECTED: {
+    retry: false,
+    text: {
+      en: 'The agent was disconnected. Start another one.',
+      'zh-CN': 'Agent 已断开连接，请重新启动。',
+    },
+  },
+  UNDECRYPTABLE: {
+    retry: false,
+    text: {
+      en: 'A message could not be opened and is lost. Ask its sender to send it again.',
+      'zh-CN': '有一条消息无法解密，内容已丢失。请让发送者重新发送。',
+    },
+  },
+  GONE: {
+    retry: false,
+    text: {
+      en: 'Messages were no longer kept by the server when the agent came back.',
+      'zh-CN': 'Agent 重新上线时，服务器已不再保存部分消息。',
+    },
+  },
+  UNSENT: {
+    retry: false,
+    text: {
+      en: 'A message of an earlier run could not be sent. Send it again if it still matters.',
+      'zh-CN': '上次运行时的一条消息未能发送。如仍需要，请重新发送。',
+    },
+  },
+  STORE: {
+    retry: false,
+    text: {
+      en: 'The keystore cannot be written. Nothing is sent or received until the agent is started again.',
+      'zh-CN': '无法写入密钥库。在重新启动 Agent 之前，不会收发任何消息。',
+    },
+  },
+  CONNECTION: {
+    retry: true,
+    text: {
+      en: 'The connection failed; it is tried again.',
+      'zh-CN': '连接失败，正在重试。',
+    },
+  },
+} as const satisfies ErrorTable;
+
+export const agentError = createErrorFactory(ERRORS);

@@ -1,0 +1,21 @@
+import { ParleyError } from '@parley/base';
+import { MESSENGER_ERRORS, type Problem } from '@parley/messenger';
+import { ERRORS } from './errors.ts';
+
+const ENTRIES = {
+  identity_changed: MESSENGER_ERRORS.IDENTITY_CHANGED,
+  weaker_mode: MESSENGER_ERRORS.WEAKER_MODE,
+  undecryptable: ERRORS.UNDECRYPTABLE,
+  gone: ERRORS.GONE,
+  unsent: ERRORS.UNSENT,
+  store: ERRORS.STORE,
+  connection: ERRORS.CONNECTION,
+} as const satisfies Record<Exclude<Problem['kind'], 'handler'>, unknown>;
+
+/** What comes to `onError` where no caller waits: the error of a handler as it is, anything else with the details as params. */
+export function toError(problem: Problem): unknown {
+  if (problem.kind === 'handler') return problem.error;
+  const { kind, ...details } = problem;
+  const { error: cause, ...params } = { error: undefined, ...details };
+  return new ParleyError(kind.toUpperCase(), ENTRIES[kind], { params, cause });
+}

@@ -1,0 +1,23 @@
+import type { Store } from '@parley/messenger';
+import { createBrowserPlatform } from '@parley/messenger/browser';
+import { Agent } from '../agent.ts';
+import { type AgentOptions, connect, partsOf } from '../options.ts';
+
+export interface WebhookAgentOptions extends Omit<AgentOptions, 'connectionMode' | 'webhookSecret'> {
+  readonly connectionMode?: 'webhook';
+  readonly webhookSecret: string | readonly string[];
+  /** There are no files here: a store over whatever the runtime keeps things in. */
+  readonly keystore: Store;
+}
+
+/** An agent where there is only Fetch: edge runtimes, workers. In Node, `HasheeAgent` does the same. */
+export class WebhookAgent extends Agent {
+  static async init(given: WebhookAgentOptions): Promise<WebhookAgent> {
+    const options: AgentOptions = { ...given, connectionMode: 'webhook' };
+    const platform = createBrowserPlatform();
+    const parts = partsOf(options, platform, given.keystore);
+    const agent = new WebhookAgent(parts);
+    await agent.attach(connect(parts, options, platform));
+    return agent;
+  }
+}

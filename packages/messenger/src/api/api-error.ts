@@ -1,0 +1,65 @@
+import { type ErrorEntry, type Locale, type Params, ParleyError } from '@parley/base';
+import { type NetworkFailure, networkText, ERRORS as WIRE_ERRORS, type WireError } from '@parley/protocol';
+import { ERRORS } from '../errors.ts';
+
+interface ApiErrorFields {
+  /** 0 if the server was not asked, or did not answer. */
+  readonly status: number;
+  readonly code: string;
+  /** What the server wrote; the sentence of the code unless told. */
+  readonly message?: string;
+  readonly wire?: WireError;
+  readonly retryAfterMs?: number;
+  readonly network?: NetworkFailure | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * A request to the server that failed: with the server's own code (TR-7), with `UNREACHABLE` if it could not be asked, or
+ * with `REPLY_INVALID`. Neither it nor its causes hold a secret.
+ */
+export class ApiError extends ParleyError {
+  readonly status: number;
+  readonly wire: WireError | undefined;
+  readonly retryAfterMs: number | undefined;
+  /** Of `UNREACHABLE`: why, where that is known. */
+  readonly network: NetworkFailure | undefined;
+
+  constructor({ status, code, message, wire, retryAfterMs, network, cause }: ApiErrorFields) {
+    const params = (wire?.error.params ?? {}) as Params;
+    super(code, entryOf(code, message), { params, cause });
+    this.name = 'ApiError';
+    this.message = message ?? withReason(this.message, network, 'en');
+    this.status = status;
+    this.wire = wire;
+    this.retryAfterMs = retryAfterMs;
+    this.network = network;
+  }
+
+  override explain(locale: Locale, show?: (value: unknown, name: string) => string): string {
+    return withReason(super.explain(locale, show), this.network, locale);
+  }
+}
+
+function withReason(text: string, network: NetworkFailure | undefined, locale: Locale): string {
+  if (network === undefined) return text;
+  return `${text}${locale === 'en' ? ' ' : ''}${networkText(network, locale)}`;
+}
+
+const KNOWN: Readonly<Record<string, ErrorEntry>> = { ...ERRORS, ...WIRE_ERRORS };
+
+/** A code of a newer server has no sentence here but the one that the server wrote. */
+function entryOf(code: string, message = code): ErrorEntry {
+  if (Object.hasOwn(KNOWN, code)) return KNOWN[code]!;
+  return { retry: false, text: { en: message, 'zh-CN': message } };
+}
+
+export const unreachable = (why: Pick<ApiErrorFields, 'network' | 'cause'>): ApiError =>
+  new ApiError({ status: 0, code: 'UNREACHABLE', ...why });
+
+export const invalidReply = (): ApiError => new ApiError({ status: 0, code: 'REPLY_INVALID' });
+
+/** The server, or the way to it, is down for now: the same request will do later, without anyone changing it. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'UNREACHABLE' || (error.status >= 502 && error.status <= 504));
+}

@@ -1,0 +1,71 @@
+import { type Crypto, fromBase64Url, keyFingerprint, type Party, safetyNumber } from '@parley/e2ee';
+import { messengerError } from '../errors.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Trust, Trusted } from '../types.ts';
+import type { Standing } from './contact.ts';
+import type { Directory } from './directory.ts';
+import type { Pins } from './pins.ts';
+
+interface Deps {
+  readonly crypto: Crypto;
+  readonly directory: Directory;
+  readonly pins: Pins;
+  readonly writeBuffer: WriteBuffer;
+  /** This side of a safety number: the agent, or the person's account. */
+  readonly self: () => Promise<Party | undefined>;
+}
+
+export function createTrust({ crypto, directory, pins, writeBuffer, self }: Deps): Trust {
+  const toParty = (id: string, key: string): Party => ({ id, key: fromBase64Url(key)! });
+  const toTrusted = (id: string, standing: Standing): Trusted => {
+    if (standing.state === 'ok' || standing.state === 'weaker_mode') {
+      const { key, verified, mode } = standing;
+      const fingerprint = keyFingerprint(crypto, toParty(id, key));
+      return { ok: true, key, fingerprint, verified, ...(mode === undefined ? {} : { mode }) };
+    }
+    const { state: problem, ...rest } = standing;
+    return { ok: false, problem, ...rest };
+  };
+  const verify = async (party: { kind: 'account' | 'agent'; id: string }): Promise<void> => {
+    const pin = await pins.get(party.kind, party.id);
+    if (pin === undefined) throw messengerError('NO_RECIPIENT');
+    pins.set(party.kind, party.id, { ...pin, verified: true });
+    directory.forget(party);
+    await writeBuffer.saved();
+  };
+
+  return {
+    agent: async (agentId, expected) => {
+      if (expected !== undefined) {
+        const offered = await directory.offer(agentId);
+        const pinned = (await pins.get('agent', agentId))?.key ?? offered;
+        if (pinned === undefined) return { ok: false, problem: 'no_keys' };
+        if (keyFingerprint(crypto, toParty(agentId, pinned)) !== expected.fingerprint) {
+          return { ok: false, problem: 'fingerprint', ...(offered === undefined ? {} : { offered }) };
+        }
+      }
+      const { standing } = await directory.agent(agentId);
+      if (standing.state !== 'ok' || expected === undefined || standing.verified) return toTrusted(agentId, standing);
+      await verify({ kind: 'agent', id: agentId });
+      return toTrusted(agentId, { ...standing, verified: true });
+    },
+    account: async (accountId) => toTrusted(accountId, (await directory.person(accountId)).standing),
+    accept: async ({ kind, id }, key) => {
+      if (fromBase64Url(key)?.length !== 32) throw new TypeError('key must be 32 bytes as base64url');
+      const pin = await pins.get(kind, id);
+      // The mode is left out: what is offered with this key is agreed to.
+      const isSame = pin?.key === key;
+      const revoked = isSame && pin.revoked !== undefined ? { revoked: pin.revoked } : {};
+      pins.set(kind, id, { key, verified: isSame && pin.verified, ...revoked });
+      directory.forget({ kind, id });
+      await writeBuffer.saved();
+    },
+    safetyNumber: async ({ kind, id }) => {
+      const [own, pin] = [await self(), await pins.get(kind, id)];
+      if (own === undefined || pin === undefined) throw messengerError('NO_RECIPIENT');
+      return safetyNumber(crypto, own, toParty(id, pin.key));
+    },
+    markVerified: verify,
+    deviceKey: async (accountId, deviceId) => (await directory.person(accountId)).signers.get(deviceId),
+  };
+}

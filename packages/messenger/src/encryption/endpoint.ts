@@ -1,0 +1,73 @@
+import type { Party } from '@parley/e2ee';
+import { fromBase64Url } from '@parley/e2ee';
+import { createDirectory, type Directory } from '../directory/directory.ts';
+import { createPins } from '../directory/pins.ts';
+import { createTrust } from '../directory/trust.ts';
+import { loadOwnIdentity, type OwnIdentity } from '../identity/own-identity.ts';
+import { createWriteBuffer, type WriteBuffer } from '../stores/write-buffer.ts';
+import type { MessengerOptions, Problem, Trust } from '../types.ts';
+import { createOpener, type Opener, oldestTaken } from './opener.ts';
+import { createPeers } from './peers.ts';
+import { createRatchetSessions } from './ratchet-sessions.ts';
+import { createSealer, type Sealer } from './sealer.ts';
+
+/** Who we are, whom we know and what seals and opens; nothing of how messages travel. */
+export interface Endpoint {
+  readonly own: OwnIdentity;
+  readonly writeBuffer: WriteBuffer;
+  readonly directory: Directory;
+  readonly sealer: Sealer;
+  readonly opener: Opener;
+  readonly trust: Trust;
+  /** Looks after the keys that the server gives out for us. */
+  upkeep(): void;
+}
+
+/** Changes are announced; this is for what was lost. */
+const DIRECTORY_MS = 10 * 60_000;
+/** Nobody tells a webhook of everything. */
+const DIRECTORY_WEBHOOK_MS = 60_000;
+const SPENT_BEFORE_REFILL = 20;
+
+export async function loadEndpoint(options: MessengerOptions, report: (problem: Problem) => void): Promise<Endpoint> {
+  const { api, identity, mode, store, platform } = options;
+  const { crypto, now, setTimer } = platform;
+  const writeBuffer = createWriteBuffer({ store, setTimer, onBroken: (error) => report({ kind: 'store', error }) });
+  const own = await loadOwnIdentity(options, writeBuffer);
+  const pins = createPins(store, writeBuffer);
+  if (identity.kind === 'human' && own.accountKey !== undefined) {
+    const known = await pins.get('account', identity.accountId);
+    if (known === undefined) pins.set('account', identity.accountId, { key: own.accountKey, verified: true });
+  }
+  const life = mode === 'webhook' ? DIRECTORY_WEBHOOK_MS : DIRECTORY_MS;
+  const directory = createDirectory({ api, crypto, pins, store, writeBuffer, identity, now, life, report });
+  const peers = createPeers(store, writeBuffer);
+  const sessions = createRatchetSessions({ api, crypto, own: own.keys, mode, peers, now });
+  const upkeep = (): void => {
+    own.publish().catch((error: unknown) => report({ kind: 'connection', error }));
+  };
+  let spent = 0;
+  const spend = (keyId: number): void => {
+    own.prekeys.spend(keyId);
+    if (++spent % SPENT_BEFORE_REFILL === 0) upkeep();
+  };
+  const shared = { crypto, own: own.keys, directory, peers, sessions, writeBuffer };
+  const self = async (): Promise<Party | undefined> => {
+    if (identity.kind === 'agent') return { id: identity.agentId, key: own.keys.identity.publicKey };
+    const pin = await pins.get('account', identity.accountId);
+    return pin && { id: identity.accountId, key: fromBase64Url(pin.key)! };
+  };
+  return {
+    own,
+    writeBuffer,
+    directory,
+    sealer: createSealer(shared),
+    opener: createOpener({
+      ...shared,
+      spend,
+      ...(mode === 'webhook' ? { stateless: { notBefore: () => oldestTaken(now()) } } : {}),
+    }),
+    trust: createTrust({ crypto, directory, pins, writeBuffer, self }),
+    upkeep,
+  };
+}

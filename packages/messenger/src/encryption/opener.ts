@@ -1,0 +1,201 @@
+import { isParleyError } from '@parley/base';
+import { addressOf, type Crypto, type Opened, type OpenProblem, type OwnKeys, open } from '@parley/e2ee';
+import {
+  type Envelope,
+  type EventPayload,
+  type Header,
+  PAYLOADS,
+  type Payload,
+  readPayload,
+  type Sender,
+} from '@parley/protocol';
+import { ApiError } from '../api/api-error.ts';
+import type { Contact } from '../directory/contact.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Conversation, Incoming } from '../types.ts';
+import type { Peers } from './peers.ts';
+import type { RatchetSessions } from './ratchet-sessions.ts';
+import { isStreamKey } from './stream-key.ts';
+
+export type Delivered = EventPayload<'message.new'>;
+
+type Unopened = { readonly state: 'repeated' } | { readonly state: 'refused'; readonly reason: string };
+export type OpenResult = { readonly state: 'opened'; readonly incoming: Incoming } | Unopened;
+
+/** What was in an envelope, and where it was sent. */
+interface Content {
+  readonly state: 'content';
+  readonly header: Header;
+  readonly plaintext: Uint8Array;
+  readonly isForUsAlone: boolean;
+  readonly conversation: Conversation;
+}
+
+/** Opens what the server brought. Changed states are in the writeBuffer when it returns, not on disk yet. */
+export interface Opener {
+  open(message: Delivered): Promise<OpenResult>;
+  openEnvelope(conversationId: string, envelope: Envelope): Promise<Content | Unopened>;
+}
+
+interface Deps {
+  readonly crypto: Crypto;
+  readonly own: OwnKeys;
+  readonly directory: Directory;
+  readonly peers: Peers;
+  /** Of a one-time prekey that has done its work. */
+  readonly spend: (keyId: number) => void;
+  readonly sessions: RatchetSessions;
+  readonly writeBuffer: WriteBuffer;
+  /** For those who keep no sessions: nothing older is taken, and no state of the sender is kept. */
+  readonly stateless?: { notBefore(): string };
+}
+
+interface Known {
+  readonly contact: Contact | undefined;
+}
+
+/** They hold, or believe that we hold, another session than there is: a new one helps. */
+const LOST: readonly OpenProblem[] = ['session_unknown', 'prekey_unknown', 'skipped', 'wrap'];
+/** Not what was expected of the one we know. */
+const OUTDATED: readonly OpenProblem[] = ['signature', 'sender_key', 'downgraded'];
+/** SK-5: the server takes nothing older than a day, and repeats a delivery for no longer. */
+const MAX_AGE_MS = 25 * 60 * 60 * 1_000;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const refuse = (reason: string): Unopened => ({ state: 'refused', reason });
+
+/** What is older than this is refused where no state tells a replay. */
+export function oldestTaken(now: Date): string {
+  return new Date(now.getTime() - MAX_AGE_MS).toISOString();
+}
+
+export function createOpener(deps: Deps): Opener {
+  const { crypto, own, directory, peers, spend, sessions, writeBuffer, stateless } = deps;
+
+  const findContact = async (sender: Sender): Promise<Contact | undefined> => {
+    const contact = await orUnknown(directory.contact(sender));
+    if (contact !== undefined) return contact;
+    // A device may be newer than what we have heard.
+    directory.forget({ kind: sender.kind === 'human' ? 'account' : 'agent', id: sender.id });
+    return orUnknown(directory.contact(sender));
+  };
+  const findConversation = async (id: string, sender: Sender): Promise<Conversation | undefined> => {
+    const isIn = ({ members }: Conversation) =>
+      members.some(({ kind, id: member }) => kind === sender.kind && member === sender.id);
+    const known = await orUnknown(directory.conversation(id));
+    if (known === undefined || isIn(known)) return known;
+    directory.forget({ kind: 'conversation', id });
+    const fresh = await orUnknown(directory.conversation(id));
+    // Who has left a group may have written before.
+    return fresh !== undefined && (isIn(fresh) || fresh.kind === 'group') ? fresh : undefined;
+  };
+  const findSender = async (sender: Sender, { kind }: Conversation): Promise<Known | undefined> => {
+    const contact = await findContact(sender);
+    if (contact !== undefined) {
+      await peers.load(contact);
+      return { contact };
+    }
+    const standing = await orUnknown(standingOf(sender));
+    if (kind !== 'group' || standing !== undefined) return undefined;
+    return (await peers.recall(addressOf(sender))) && { contact: undefined };
+  };
+  /** Undefined if the server does not show them. */
+  const standingOf = async ({ kind, id }: Sender) =>
+    kind === 'human' ? (await directory.person(id)).standing : (await directory.agent(id)).standing;
+
+  const keep = ({ peer, group, spentPrekey, consumed }: Opened): void => {
+    if (stateless === undefined) peers.set(peer, addressOf(peer.sender));
+    if (group !== undefined) peers.setGroup(group);
+    if (spentPrekey !== undefined) spend(spentPrekey);
+    writeBuffer.wipe(consumed);
+  };
+
+  const openEnvelope: Opener['openEnvelope'] = async (id, envelope) => {
+    const first = await attempt(id, envelope);
+    if (first.state !== 'refused' || !OUTDATED.includes(first.reason as OpenProblem)) return first;
+    // They may have become someone else since we looked: then whoever decides about that is told.
+    const { kind, id: party } = envelope.header.sender;
+    directory.forget({ kind: kind === 'human' ? 'account' : 'agent', id: party });
+    return attempt(id, envelope);
+  };
+  const attempt: Opener['openEnvelope'] = async (id, envelope) => {
+    const { sender } = envelope.header;
+    const conversation = await findConversation(id, sender);
+    if (conversation === undefined) return refuse('conversation');
+    if (conversation.kind === 'group') await peers.loadGroup(id);
+    const known = await findSender(sender, conversation);
+    if (known === undefined) return refuse('sender');
+    // From here on nothing waits: another conversation may change the same states.
+    const peer = peers.current(addressOf(sender))!;
+    const group = conversation.kind === 'group' ? peers.peekGroup(id) : undefined;
+    const result = open(crypto, envelope, {
+      own,
+      peer: stateless === undefined ? peer : { ...peer, replay: new Map() },
+      conversationId: id,
+      mode: known.contact === undefined ? 'websocket' : sessions.modeWith(known.contact),
+      ...(group === undefined ? {} : { group }),
+      ...(stateless === undefined ? {} : { notBefore: stateless.notBefore() }),
+    });
+    if (!result.ok) {
+      if (result.problem === 'replayed') return { state: 'repeated' };
+      if (LOST.includes(result.problem)) sessions.reset(addressOf(sender));
+      return refuse(result.problem);
+    }
+    keep(result);
+    const { header, plaintext, isForUsAlone } = result;
+    return { state: 'content', header, plaintext, isForUsAlone, conversation };
+  };
+
+  return {
+    openEnvelope,
+    open: async (message) => {
+      const { envelope, conversation_id: id } = message;
+      if (envelope.header.client_message_id !== message.client_message_id) return refuse('malformed');
+      const content = await openEnvelope(id, envelope);
+      if (content.state !== 'content') return content;
+      const payload = parsePayload(content.header, content.plaintext);
+      // The key of a stream is no message, whoever puts it in the place of one.
+      if (payload === undefined || isStreamKey(payload)) return refuse('payload');
+      return { state: 'opened', incoming: toIncoming(message, content, payload) };
+    },
+  };
+}
+
+/** What the server will not show does not exist for us. */
+async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    const isHidden = error instanceof ApiError && (error.status === 404 || error.status === 403);
+    if (isHidden || isParleyError(error, 'CONVERSATION_CHANGED')) return undefined;
+    throw error;
+  }
+}
+
+/** What does not fit its label is nothing (TC-6). */
+export function parsePayload(header: Header, plaintext: Uint8Array): Payload | undefined {
+  const { maxBytes = Number.POSITIVE_INFINITY } = PAYLOADS[header.msg_subtype];
+  if (plaintext.length > maxBytes) return undefined;
+  try {
+    return readPayload(header, JSON.parse(decoder.decode(plaintext)));
+  } catch {
+    return undefined;
+  }
+}
+
+function toIncoming(message: Delivered, { header, conversation, isForUsAlone }: Content, payload: Payload): Incoming {
+  return {
+    conversationId: header.conversation_id,
+    conversationKind: conversation.kind,
+    messageId: message.message_id,
+    seq: message.conversation_seq,
+    clientMessageId: header.client_message_id,
+    sender: header.sender,
+    contentType: header.content_type,
+    msgSubtype: header.msg_subtype,
+    createdAt: header.created_at,
+    receivedAt: message.received_at,
+    isForUsAlone,
+    payload,
+  };
+}

@@ -1,0 +1,109 @@
+import {
+  type ConnectionMode,
+  type Crypto,
+  isRatcheted,
+  type OwnKeys,
+  type PublicPrekey,
+  type Recipient,
+  startSession,
+  type VerifiedBundle,
+  verifyBundle,
+} from '@parley/e2ee';
+import { keyRoutes } from '@parley/protocol';
+import type { Api } from '../api/api.ts';
+import type { Contact } from '../directory/contact.ts';
+import type { Peers } from './peers.ts';
+
+/** RatchetSessions with those we write to: begun when there is none, anew when one side has lost it. */
+export interface RatchetSessions {
+  /** What a message to this contact is sealed with; undefined if `prepare` has to come first, null if nothing helps. */
+  recipient(contact: Contact): Recipient | null | undefined;
+  /** All at once: bundles of everyone who needs one are asked for in one request. */
+  prepare(contacts: readonly Contact[]): Promise<void>;
+  /** They could not be understood: the next message to them begins a new session. */
+  reset(address: string): void;
+  /** What was promised between us and them (EE-7). */
+  modeWith(contact: Contact): ConnectionMode;
+}
+
+interface Deps {
+  readonly api: Api;
+  readonly crypto: Crypto;
+  readonly own: OwnKeys;
+  readonly mode: ConnectionMode;
+  readonly peers: Peers;
+  readonly now: () => Date;
+}
+
+/** Bundles in one request (contract). */
+const MAX_BUNDLES = 100;
+/** A one-time prekey is spent for each: nobody makes us begin anew all the time. */
+const RESET_MS = 60_000;
+/** After this someone without prekeys is asked again. */
+const RETRY_MS = 60_000;
+/** Signed prekeys change once a week, and the old ones stay good for a month. */
+const PREKEY_MS = 24 * 60 * 60 * 1_000;
+
+export function createRatchetSessions({ api, crypto, own, mode, peers, now }: Deps): RatchetSessions {
+  const resets = new Set<string>();
+  const begun = new Map<string, number>();
+  const failed = new Map<string, number>();
+  const prekeys = new Map<string, { readonly prekey: PublicPrekey; readonly until: number }>();
+  const time = () => now().getTime();
+
+  const modeWith = (contact: Contact): ConnectionMode => (isRatcheted(mode) ? contact.mode : mode);
+  const nameOf = ({ address, pin }: Contact) => `${address} ${pin.kind === 'agent' ? pin.identityKey : pin.accountKey}`;
+  const isBarred = (contact: Contact) => (failed.get(nameOf(contact)) ?? 0) > time();
+
+  const recipient: RatchetSessions['recipient'] = (contact) => {
+    const peer = peers.peek(contact);
+    const promised = modeWith(contact);
+    if (peer !== undefined && promised === 'webhook') {
+      const held = prekeys.get(nameOf(contact));
+      if (held !== undefined && held.until > time()) return { mode: promised, peer, prekey: held.prekey };
+    } else if (peer !== undefined && promised !== 'webhook' && peer.sessions.length > 0) {
+      if (!resets.has(contact.address) || isBarred(contact)) return { mode: promised, peer };
+    }
+    return isBarred(contact) ? null : undefined;
+  };
+  const adopt = async (contact: Contact, bundle: VerifiedBundle): Promise<boolean> => {
+    const peer = await peers.load(contact);
+    if (modeWith(contact) === 'webhook') {
+      prekeys.set(nameOf(contact), { prekey: bundle.signedPrekey, until: time() + PREKEY_MS });
+      return true;
+    }
+    const started = startSession(crypto, own, { peer, bundle });
+    if (started === undefined) return false;
+    peers.set(started, contact.address);
+    resets.delete(contact.address);
+    begun.set(contact.address, time());
+    return true;
+  };
+  const takeBundles = async (contacts: readonly Contact[]): Promise<void> => {
+    const devices = contacts.filter(({ pin }) => pin.kind === 'device').map(({ address }) => address);
+    const agents = contacts.filter(({ pin }) => pin.kind === 'agent').map(({ address }) => address);
+    const { bundles } = await api.call(keyRoutes.takeBundles, { body: { devices, agents } });
+    const byId = new Map(bundles.map((bundle) => [bundle.id, bundle]));
+    for (const contact of contacts) {
+      const bundle = byId.get(contact.address);
+      const verified = bundle && verifyBundle(crypto, bundle, contact.pin);
+      const isUsable = verified?.ok === true && (await adopt(contact, verified.bundle));
+      if (!isUsable) failed.set(nameOf(contact), time() + RETRY_MS);
+    }
+  };
+
+  return {
+    recipient,
+    modeWith,
+    prepare: async (contacts) => {
+      await Promise.all(contacts.map(peers.load));
+      const missing = contacts.filter((contact) => recipient(contact) === undefined);
+      for (let start = 0; start < missing.length; start += MAX_BUNDLES) {
+        await takeBundles(missing.slice(start, start + MAX_BUNDLES));
+      }
+    },
+    reset: (address) => {
+      if ((begun.get(address) ?? 0) + RESET_MS <= time()) resets.add(address);
+    },
+  };
+}

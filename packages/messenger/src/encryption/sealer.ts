@@ -1,0 +1,102 @@
+import { isParleyError } from '@parley/base';
+import { type Crypto, type Group, type OwnKeys, type Recipient, type Sealed, seal } from '@parley/e2ee';
+import type { Header } from '@parley/protocol';
+import type { Contact, Standing } from '../directory/contact.ts';
+import type { Audience, Directory } from '../directory/directory.ts';
+import { messengerError } from '../errors.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Peers } from './peers.ts';
+import type { RatchetSessions } from './ratchet-sessions.ts';
+
+/** Seals for everyone in a conversation. The states it changes are in the writeBuffer when it returns, not on disk yet. */
+export interface Sealer {
+  seal(header: Header, plaintext: Uint8Array): Promise<Sealed['envelope']>;
+}
+
+interface Deps {
+  readonly crypto: Crypto;
+  readonly own: OwnKeys;
+  readonly directory: Directory;
+  readonly peers: Peers;
+  readonly sessions: RatchetSessions;
+  readonly writeBuffer: WriteBuffer;
+}
+
+interface Assembled {
+  readonly recipients: readonly Recipient[];
+  readonly group: Group | undefined;
+}
+
+const ATTEMPTS = 3;
+
+export function createSealer({ crypto, own, directory, peers, sessions, writeBuffer }: Deps): Sealer {
+  /** Undefined if something has to be asked for first. */
+  const assemble = (conversationId: string, audience: Audience): Assembled | undefined => {
+    const recipients: Recipient[] = [];
+    for (const contact of audience.contacts) {
+      const recipient = sessions.recipient(contact);
+      if (recipient === undefined) return undefined;
+      if (recipient !== null) recipients.push(recipient);
+    }
+    const group = audience.kind === 'group' ? peers.peekGroup(conversationId) : undefined;
+    return audience.kind === 'group' && group === undefined ? undefined : { recipients, group };
+  };
+  const prepare = async (conversationId: string, audience: Audience): Promise<void> => {
+    if (audience.kind === 'group') await peers.loadGroup(conversationId);
+    try {
+      await sessions.prepare(audience.contacts);
+    } catch (error) {
+      // One of them has gone since we heard of them.
+      if (!isParleyError(error, 'NOT_FOUND')) throw error;
+      forgetAll(conversationId, audience.contacts);
+    }
+  };
+  const forgetAll = (conversationId: string, contacts: readonly Contact[]): void => {
+    directory.forget({ kind: 'conversation', id: conversationId });
+    for (const { sender } of contacts) {
+      directory.forget({ kind: sender.kind === 'human' ? 'account' : 'agent', id: sender.id });
+    }
+  };
+  const save = ({ peers: changed, group, consumed }: Sealed): void => {
+    for (const peer of changed) peers.set(peer, peer.sender.device_id ?? peer.sender.id);
+    if (group !== undefined) peers.setGroup(group);
+    writeBuffer.wipe(consumed);
+  };
+
+  return {
+    seal: async (header, plaintext) => {
+      const { conversation_id: id } = header;
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const audience = directory.peekAudience(id) ?? (await directory.audience(id));
+        checkAudience(audience, own.sender.id);
+        const assembled = assemble(id, audience);
+        if (assembled === undefined) {
+          await prepare(id, audience);
+          continue;
+        }
+        const { recipients, group } = assembled;
+        if (!recipients.some(({ peer }) => peer.sender.id !== own.sender.id)) break;
+        const sealed = seal(crypto, own, { header, plaintext, recipients, ...(group === undefined ? {} : { group }) });
+        if (!sealed.ok) throw messengerError('NO_RECIPIENT');
+        save(sealed);
+        return sealed.envelope;
+      }
+      throw messengerError('NO_RECIPIENT');
+    },
+  };
+}
+
+/** In a group whoever is barred is left out; between two there is nobody else to write to. */
+function checkAudience({ kind, barred, contacts }: Audience, ownId: string): void {
+  if (kind !== 'group' && barred.length > 0) throw messengerError(codeOf(barred[0]!));
+  if (!contacts.some(({ sender }) => sender.id !== ownId)) {
+    throw messengerError(
+      barred.some(({ state }) => state === 'identity_changed') ? 'IDENTITY_CHANGED' : 'NO_RECIPIENT',
+    );
+  }
+}
+
+function codeOf({ state }: Standing) {
+  if (state === 'identity_changed') return 'IDENTITY_CHANGED';
+  return state === 'weaker_mode' ? 'WEAKER_MODE' : 'NO_RECIPIENT';
+}

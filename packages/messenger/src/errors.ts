@@ -1,0 +1,187 @@
+import { createErrorFactory, type ErrorTable } from '@parley/base';
+
+/** What goes wrong on this side of the wire. What the server says has its codes in the protocol. */
+export const ERRORS = {
+  UNREACHABLE: {
+    retry: true,
+    text: {
+      en: 'The server cannot be reached. Check the address and the network.',
+      'zh-CN': '无法连接服务器，请检查地址和网络。',
+    },
+  },
+  REPLY_INVALID: {
+    retry: false,
+    text: {
+      en: 'The server answered something that its contract does not allow. Update this program, or ask who runs the server.',
+      'zh-CN': '服务器的回复不符合约定。请更新本程序，或联系服务器的运营者。',
+    },
+  },
+  IDENTITY_CHANGED: {
+    retry: false,
+    text: {
+      en: 'The keys of the other side have changed. Compare the safety number and accept the new key before writing.',
+      'zh-CN': '对方的密钥已变更。请先核对安全码并接受新密钥，再发送消息。',
+    },
+  },
+  CONVERSATION_CHANGED: {
+    retry: false,
+    text: {
+      en: 'The server names others in this conversation of two than before, or in place of someone. Do not trust it; ask who runs the server.',
+      'zh-CN': '服务器声称此双人会话中有其他成员，或成员被替换。请勿信任，并联系服务器的运营者。',
+    },
+  },
+  WEAKER_MODE: {
+    retry: false,
+    text: {
+      en: 'The agent went over to a weaker kind of encryption. Agree to it before writing.',
+      'zh-CN': '该 Agent 改用了较弱的加密方式。请先同意，再发送消息。',
+    },
+  },
+  NO_RECIPIENT: {
+    retry: true,
+    text: {
+      en: 'Nobody else in this conversation has keys yet, so nobody could read it. Try again when they have connected once.',
+      'zh-CN': '会话中其他成员尚无密钥，无人能够读取。请等对方至少连接一次后再试。',
+    },
+  },
+  KEYSTORE_MISMATCH: {
+    retry: false,
+    text: {
+      en: 'The server knows this agent by other keys than those in this keystore. Use the keystore it was set up with, or replace its identity on purpose; everyone who talks to it will then be warned.',
+      'zh-CN':
+        '服务器记录的该 Agent 密钥与此密钥库不同。请使用最初的密钥库，或明确地更换身份；此后与它交谈的每个人都会收到警告。',
+    },
+  },
+  KEYSTORE_FOREIGN: {
+    retry: false,
+    text: {
+      en: 'This keystore belongs to someone else. Give each agent and each device its own.',
+      'zh-CN': '此密钥库属于其他身份。请为每个 Agent 和设备使用各自的密钥库。',
+    },
+  },
+  KEYSTORE_EMPTY: {
+    retry: false,
+    text: {
+      en: 'This keystore holds no keys of the device. Register the device first.',
+      'zh-CN': '此密钥库中没有该设备的密钥，请先注册设备。',
+    },
+  },
+  CLOSED: {
+    retry: false,
+    text: {
+      en: 'The messenger was closed. What it had sealed is kept and will be sent next time.',
+      'zh-CN': '消息通道已关闭。已加密的消息会保留，下次启动时发送。',
+    },
+  },
+  OUTBOX_FULL: {
+    retry: true,
+    text: {
+      en: 'Too many messages are waiting to be sent. Wait for some of them.',
+      'zh-CN': '等待发送的消息过多，请稍候。',
+    },
+  },
+  LEDGER_BROKEN: {
+    retry: false,
+    text: {
+      en: 'The grant ledger cannot be trusted (entry {seq}: {problem}), so nothing counts as granted. Ask the person to remove the agent and add it again.',
+      'zh-CN': '授权记录未通过验证（第 {seq} 条：{problem}），其中的授权均不生效。请让用户移除该 Agent 后重新添加。',
+    },
+  },
+  STORE_HELD: {
+    retry: true,
+    text: {
+      en: 'The keystore {location} is in use by process {pid} on {host}. Two processes on one keystore would break its encryption: stop that process, or give each its own keystore.',
+      'zh-CN':
+        '密钥库 {location} 正被 {host} 上的进程 {pid} 使用。两个进程共用一个密钥库会破坏加密：请停止该进程，或让每个进程使用各自的密钥库。',
+    },
+  },
+  STORE_BUSY: {
+    retry: true,
+    text: {
+      en: 'The keystore {location} is open in another tab or window. Close it there and try again.',
+      'zh-CN': '密钥库 {location} 已在另一个标签页或窗口中打开。请在那里关闭后重试。',
+    },
+  },
+  STORE_LOST: {
+    retry: false,
+    text: {
+      en: 'The keystore {location} was taken over by someone else. Nothing more is written here: open it again.',
+      'zh-CN': '密钥库 {location} 已被其他进程或标签页接管，此处不再写入：请重新打开。',
+    },
+  },
+  STORE_EXPOSED: {
+    retry: false,
+    text: {
+      en: 'Others on this machine can reach {location}, which holds private keys. Run: chmod {mode} {location}',
+      'zh-CN': '本机其他用户可以访问 {location}，其中存有私钥。请运行：chmod {mode} {location}',
+    },
+  },
+  STORE_NOT_OURS: {
+    retry: false,
+    text: {
+      en: '{location} is no keystore. Choose an empty folder, or one that a keystore made.',
+      'zh-CN': '{location} 不是密钥库。请选择一个空文件夹，或由密钥库创建的文件夹。',
+    },
+  },
+  STORE_DAMAGED: {
+    retry: false,
+    text: {
+      en: 'The keystore {location} is damaged, and not merely at its end as after a crash. Restore it from a backup, or begin a new one.',
+      'zh-CN': '密钥库 {location} 已损坏，且并非崩溃后仅末尾不完整。请从备份恢复，或新建一个。',
+    },
+  },
+  STORE_FAILED: {
+    retry: false,
+    text: {
+      en: 'The keystore {location} could not be written ({reason}). Make room or repair the disk, then open it again.',
+      'zh-CN': '无法写入密钥库 {location}（{reason}）。请清理空间或修复磁盘，然后重新打开。',
+    },
+  },
+  STORE_CLOSED: {
+    retry: false,
+    text: {
+      en: 'The keystore {location} was closed. Open it again.',
+      'zh-CN': '密钥库 {location} 已关闭，请重新打开。',
+    },
+  },
+  BACKUP_FORMAT: {
+    retry: false,
+    text: {
+      en: 'This is no backup of ours, or it is cut short. Choose the file that the export made.',
+      'zh-CN': '这不是我们的备份，或内容不完整。请选择导出时生成的文件。',
+    },
+  },
+  BACKUP_VERSION: {
+    retry: false,
+    text: {
+      en: 'This backup is of version {version}; this program reads version {known}. Update it.',
+      'zh-CN': '此备份的版本为 {version}；本程序只能读取版本 {known}。请更新程序。',
+    },
+  },
+  BACKUP_REFUSED: {
+    retry: false,
+    text: {
+      en: 'The passphrase is wrong, or the backup was altered.',
+      'zh-CN': '密码短语不正确，或备份被改动过。',
+    },
+  },
+  BACKUP_WEAK: {
+    retry: false,
+    text: {
+      en: 'The passphrase is too short: it is all that protects the keys. Use at least {length} characters.',
+      'zh-CN': '密码短语太短：它是密钥的唯一保护。请使用至少 {length} 个字符。',
+    },
+  },
+  BACKUP_TARGET: {
+    retry: false,
+    text: {
+      en: 'The keystore already holds keys. Restore into an empty one.',
+      'zh-CN': '密钥库中已有密钥。请恢复到空的密钥库中。',
+    },
+  },
+} as const satisfies ErrorTable;
+
+export type MessengerErrorCode = keyof typeof ERRORS;
+
+/** Params hold no value of the store. */
+export const messengerError = createErrorFactory(ERRORS);

@@ -1,0 +1,54 @@
+import { type ConnectionMode, type Crypto, keyFingerprint, signMode, toBase64Url } from '@parley/e2ee';
+import { agentRoutes } from '@parley/protocol';
+import type { Api } from '../api/api.ts';
+import { messengerError } from '../errors.ts';
+import type { Store } from '../stores/store.ts';
+import { checkOwner, loadOwnKeys, makeOwnKeys, type OwnKeysRecord, saveOwnKeys } from './own-keys.ts';
+
+export interface AgentSetup {
+  readonly api: Api;
+  readonly crypto: Crypto;
+  readonly store: Store;
+  readonly agentId: string;
+  readonly mode: ConnectionMode;
+  /** The server knows other keys, and they are to be replaced. */
+  readonly replaceIdentity: boolean;
+  readonly onKeyGenerated?: (fingerprint: string) => void;
+}
+
+/**
+ * The agent's keys, known to the server under the agent's mode (EE-7). A keystore that is not the one the agent was set
+ * up with is refused before anything is saved: everyone who talks to it has pinned the other one.
+ */
+export async function settleAgent(setup: AgentSetup): Promise<OwnKeysRecord> {
+  const { api, crypto, store, agentId, mode, replaceIdentity } = setup;
+  const known = await loadOwnKeys(store);
+  const keys = known === undefined ? makeOwnKeys(crypto, agentId) : checkOwner(known, agentId);
+  const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
+  const identityKey = toBase64Url(keys.identity.publicKey);
+  const exchangeKey = toBase64Url(keys.exchange.publicKey);
+  if (agent.identity_key !== null && agent.identity_key !== identityKey && !replaceIdentity) {
+    throw messengerError('KEYSTORE_MISMATCH');
+  }
+  if (known === undefined) {
+    await saveOwnKeys(store, keys);
+    setup.onKeyGenerated?.(keyFingerprint(crypto, { id: agentId, key: keys.identity.publicKey }));
+  }
+  const isSettled =
+    agent.identity_key === identityKey &&
+    agent.exchange_key === exchangeKey &&
+    agent.connection_mode === mode &&
+    agent.connection_mode_signature !== null;
+  if (!isSettled) {
+    await api.call(agentRoutes.setIdentity, {
+      params: { agent_id: agentId },
+      body: {
+        identity_key: identityKey,
+        exchange_key: exchangeKey,
+        connection_mode: mode,
+        connection_mode_signature: signMode(crypto, keys.identity, { agentId, mode, exchangeKey }),
+      },
+    });
+  }
+  return keys;
+}

@@ -1,0 +1,79 @@
+import type { OwnKeys } from '@parley/e2ee';
+import type { Sender } from '@parley/protocol';
+import { isOutage } from '../api/api-error.ts';
+import { messengerError } from '../errors.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Identity, MessengerOptions } from '../types.ts';
+import { type AgentSetup, settleAgent } from './agent-identity.ts';
+import { checkOwner, loadOwnKeys, type OwnKeysRecord } from './own-keys.ts';
+import { loadPrekeys, type Prekeys } from './prekeys.ts';
+
+const PUBLISH_MS = 60_000;
+
+export interface OwnIdentity {
+  readonly keys: OwnKeys;
+  readonly prekeys: Prekeys;
+  /** Of a device. */
+  readonly accountKey: string | undefined;
+  /** Everything about us that the server should know; done when there is a line, and again when there is a new one. */
+  publish(): Promise<void>;
+}
+
+function senderOf(identity: Identity): Sender {
+  return identity.kind === 'agent'
+    ? { kind: 'agent', id: identity.agentId }
+    : { kind: 'human', id: identity.accountId, device_id: identity.deviceId };
+}
+
+export async function loadOwnIdentity(options: MessengerOptions, writeBuffer: WriteBuffer): Promise<OwnIdentity> {
+  const { api, identity, store, platform } = options;
+  const record = await settle(options);
+  const deps = { api, crypto: platform.crypto, store, writeBuffer, identity: record.identity, now: platform.now };
+  const prekeys = await loadPrekeys(deps);
+  const sender = senderOf(identity);
+  const keys: OwnKeys = {
+    sender,
+    identity: record.identity,
+    exchange: record.exchange,
+    signedPrekeys: prekeys.signed,
+    oneTimePrekeys: prekeys.oneTime,
+  };
+  let published = 0;
+  const publish = async (): Promise<void> => {
+    const time = platform.now().getTime();
+    // A line that breaks all the time is no reason to ask all the time.
+    if (time - published < PUBLISH_MS) return;
+    published = time;
+    // What was replaced on purpose once is not replaced again by itself.
+    const setup = { ...options, replaceIdentity: false };
+    if (identity.kind === 'agent') await settleAgent(agentSetup(setup, identity.agentId));
+    await prekeys.maintain();
+  };
+  // Whoever has keys out there already can start without a network.
+  if (prekeys.signed.size === 0) {
+    await prekeys.maintain();
+    published = platform.now().getTime();
+  }
+  return { keys, prekeys, accountKey: record.accountKey, publish };
+}
+
+function agentSetup(options: MessengerOptions, agentId: string): AgentSetup {
+  const { api, platform, store, mode, replaceIdentity = false, onKeyGenerated } = options;
+  const setup = { api, crypto: platform.crypto, store, agentId, mode, replaceIdentity };
+  return onKeyGenerated === undefined ? setup : { ...setup, onKeyGenerated };
+}
+
+async function settle(options: MessengerOptions): Promise<OwnKeysRecord> {
+  const { identity, store } = options;
+  const known = await loadOwnKeys(store);
+  if (identity.kind === 'human') {
+    if (known === undefined) throw messengerError('KEYSTORE_EMPTY');
+    return checkOwner(known, identity.accountId);
+  }
+  try {
+    return await settleAgent(agentSetup(options, identity.agentId));
+  } catch (error) {
+    if (known === undefined || !isOutage(error)) throw error;
+    return checkOwner(known, identity.agentId);
+  }
+}

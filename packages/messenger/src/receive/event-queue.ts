@@ -1,0 +1,43 @@
+import type { MessengerOptions, PlatformEvent, Problem } from '../types.ts';
+
+/** Events to the handler, one after the other; acknowledged when handled. */
+export interface EventQueue {
+  receive(event: PlatformEvent): void;
+  /** Until those received so far were handled. */
+  idle(): Promise<void>;
+  /** The last one received, for `resume`. */
+  position(): number | undefined;
+}
+
+interface Deps {
+  readonly onEvent: MessengerOptions['onEvent'];
+  readonly acknowledge: (eventId: number) => void;
+  readonly report: (problem: Problem) => void;
+}
+
+export function createEventQueue({ onEvent, acknowledge, report }: Deps): EventQueue {
+  let last: number | undefined;
+  let tail: Promise<void> = Promise.resolve();
+  let waiting = 0;
+
+  const handle = async (event: PlatformEvent): Promise<void> => {
+    try {
+      await onEvent?.(event);
+    } catch (error) {
+      report({ kind: 'handler', error });
+    }
+    // Those that came together are acknowledged together.
+    if (--waiting === 0) acknowledge(event.eventId);
+  };
+
+  return {
+    receive: (event) => {
+      if (last !== undefined && event.eventId <= last) return;
+      last = event.eventId;
+      waiting++;
+      tail = tail.then(() => handle(event));
+    },
+    idle: () => tail,
+    position: () => last,
+  };
+}

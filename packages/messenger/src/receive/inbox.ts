@@ -1,0 +1,155 @@
+import { createKeyedQueue, type Retrier } from '@parley/base';
+import { ApiError, isOutage } from '../api/api-error.ts';
+import type { Delivered, Opener, OpenResult } from '../encryption/opener.ts';
+import type { YieldSlice } from '../encryption/yield-slice.ts';
+import { messengerError } from '../errors.ts';
+import type { Store } from '../stores/store.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Incoming, MessengerOptions, Problem } from '../types.ts';
+
+/** Messages from the wire to the handler: in order within a conversation, saved until handled, acknowledged after. */
+export interface Inbox {
+  /** Begins with what an earlier run had saved and not handled. */
+  start(): void;
+  receive(message: Delivered): Promise<OpenResult['state']>;
+  gone(conversationId: string, fromSeq: number, toSeq: number): void;
+  /** How far each conversation is ours, though the server does not know it yet. */
+  positions(): Readonly<Record<string, number>>;
+  /** Until no handler is running. */
+  idle(): Promise<unknown>;
+  /** Nothing more is handled; what was saved comes again with the next start. */
+  stop(): void;
+}
+
+interface Deps {
+  readonly store: Store;
+  readonly writeBuffer: WriteBuffer;
+  readonly opener: Opener;
+  readonly retrier: Retrier;
+  readonly yieldSlice: YieldSlice;
+  readonly onMessage: MessengerOptions['onMessage'];
+  readonly acknowledge: (conversationId: string, seq: number) => void;
+  readonly report: (problem: Problem) => void;
+}
+
+/** Of a message that has arrived nobody waits for an error: it is opened when the server has time to say who wrote it. */
+const isBusy = (error: unknown) => isOutage(error) || (error instanceof ApiError && [429, 500].includes(error.status));
+const PREFIX = 'inbox/';
+const keyOf = (conversationId: string, seq: number) => `${PREFIX}${conversationId}/${String(seq).padStart(16, '0')}`;
+
+export async function loadInbox(deps: Deps): Promise<Inbox> {
+  const { store, writeBuffer, opener, retrier, yieldSlice, onMessage, acknowledge, report } = deps;
+  const opening = createKeyedQueue();
+  const handling = createKeyedQueue();
+  const running = new Set<Promise<unknown>>();
+  /** Received and not acknowledged. */
+  const waiting = new Map<string, Set<number>>();
+  let acks = new Map<string, number>();
+  let stopped = false;
+
+  const enter = (conversationId: string, seq: number): boolean => {
+    const seqs = waiting.get(conversationId) ?? new Set();
+    waiting.set(conversationId, seqs);
+    if (seqs.has(seq)) return false;
+    seqs.add(seq);
+    return true;
+  };
+  const sendAcks = (): void => {
+    const due = acks;
+    acks = new Map();
+    for (const [conversationId, seq] of due) {
+      acknowledge(conversationId, seq);
+      const seqs = waiting.get(conversationId);
+      for (const one of seqs ?? []) if (one <= seq) seqs!.delete(one);
+      if (seqs?.size === 0) waiting.delete(conversationId);
+    }
+  };
+  /** Told once the states are saved, and all together. */
+  const acknowledgeSoon = (conversationId: string, seq: number): void => {
+    const isFirst = acks.size === 0;
+    acks.set(conversationId, Math.max(seq, acks.get(conversationId) ?? 0));
+    if (isFirst) writeBuffer.savedLater().then(sendAcks, () => {});
+  };
+  const handle = async (incoming: Incoming, finish: () => void): Promise<void> => {
+    if (stopped) return;
+    try {
+      await onMessage(incoming);
+    } catch (error) {
+      report({ kind: 'handler', error });
+    }
+    // Whoever was stopped meanwhile has let go of the store.
+    if (stopped) return;
+    finish();
+    acknowledgeSoon(incoming.conversationId, incoming.seq);
+  };
+  const track = (work: Promise<unknown>): void => {
+    running.add(work);
+    work.finally(() => running.delete(work)).catch(() => {});
+  };
+  const deliver = (incoming: Incoming, finish: () => void): void =>
+    track(handling.run(incoming.conversationId, () => handle(incoming, finish)));
+  /** Behind what is being handled: an acknowledgement is for everything up to its number. */
+  const pass = (conversationId: string, seq: number): void =>
+    track(handling.run(conversationId, async () => acknowledgeSoon(conversationId, seq)));
+
+  const accept = (incoming: Incoming): void => {
+    const key = keyOf(incoming.conversationId, incoming.seq);
+    let isWritten = false;
+    writeBuffer.set(key, () => {
+      isWritten = true;
+      return JSON.stringify(incoming);
+    });
+    writeBuffer.savedLater().catch(() => {});
+    // Handled before the batch was written, it never needs to be.
+    deliver(incoming, () => (isWritten ? writeBuffer.set(key, null) : writeBuffer.drop(key)));
+  };
+  const take = async (message: Delivered): Promise<OpenResult['state']> => {
+    await yieldSlice();
+    // Not opened, so not lost: it comes again.
+    if (stopped) throw messengerError('CLOSED');
+    const result = await retrier.run(() => opener.open(message), isBusy);
+    const { conversation_id: conversationId, conversation_seq: seq } = message;
+    if (result.state === 'opened') accept(result.incoming);
+    else {
+      if (result.state === 'refused') {
+        const { header } = message.envelope;
+        report({ kind: 'undecryptable', header, messageId: message.message_id, seq, reason: result.reason });
+      }
+      pass(conversationId, seq);
+    }
+    return result.state;
+  };
+
+  const kept = (await store.list(PREFIX)).map(([key, text]) => ({ key, incoming: JSON.parse(text) as Incoming }));
+  for (const { incoming } of kept) enter(incoming.conversationId, incoming.seq);
+
+  return {
+    start: () => {
+      for (const { key, incoming } of kept.splice(0)) deliver(incoming, () => writeBuffer.set(key, null));
+    },
+    receive: async (message) => {
+      const { conversation_id: conversationId, conversation_seq: seq } = message;
+      if (stopped || !enter(conversationId, seq)) return 'repeated';
+      try {
+        return await opening.run(conversationId, () => take(message));
+      } catch (error) {
+        // Not acknowledged: it comes again.
+        waiting.get(conversationId)?.delete(seq);
+        throw error;
+      }
+    },
+    gone: (conversationId, fromSeq, toSeq) => {
+      report({ kind: 'gone', conversationId, fromSeq, toSeq });
+      void opening.run(conversationId, async () => pass(conversationId, toSeq));
+    },
+    positions: () => {
+      const positions: Record<string, number> = {};
+      for (const [id, seqs] of waiting) positions[id] = Math.max(...seqs);
+      return positions;
+    },
+    idle: () => Promise.allSettled(running),
+    stop: () => {
+      stopped = true;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { createKeyedQueue } from '@parley/base';
+import { addressOf } from '@parley/e2ee';
+import { EVENTS } from '@parley/protocol';
+import { Compile } from 'typebox/compile';
+import { type Delivered, type Opener, oldestTaken } from '../encryption/opener.ts';
+import type { Store } from '../stores/store.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Messenger, MessengerOptions, Problem } from '../types.ts';
+
+interface Deps {
+  readonly store: Store;
+  readonly writeBuffer: WriteBuffer;
+  readonly opener: Opener;
+  readonly now: () => Date;
+  readonly onMessage: MessengerOptions['onMessage'];
+  readonly report: (problem: Problem) => void;
+}
+
+const SWEEP_MS = 60 * 60 * 1_000;
+const PREFIX = 'seen/';
+
+/**
+ * For an agent without a line of its own: each delivery stands alone. Which messages were handled is asked of the store
+ * each time, for there may be other processes beside this one.
+ */
+export function createWebhookInbox({ store, writeBuffer, opener, now, onMessage, report }: Deps): Messenger['receive'] {
+  const queue = createKeyedQueue();
+  let swept = 0;
+
+  const sweep = async (): Promise<void> => {
+    swept = now().getTime();
+    const oldest = oldestTaken(now());
+    for (const [key, createdAt] of await store.list(PREFIX)) if (createdAt < oldest) writeBuffer.set(key, null);
+  };
+  const take = async (message: Delivered): Promise<'handled' | 'repeated' | 'refused'> => {
+    const { header } = message.envelope;
+    const key = `${PREFIX}${header.conversation_id}/${addressOf(header.sender)}/${header.client_message_id}`;
+    if ((await store.get(key)) !== undefined) return 'repeated';
+    const result = await opener.open(message);
+    if (result.state === 'repeated') return 'repeated';
+    if (result.state === 'refused') {
+      const { message_id: messageId, conversation_seq: seq } = message;
+      report({ kind: 'undecryptable', header, messageId, seq, reason: result.reason });
+      return 'refused';
+    }
+    await onMessage(result.incoming);
+    writeBuffer.set(key, header.created_at);
+    if (now().getTime() - swept > SWEEP_MS) await sweep();
+    await writeBuffer.saved();
+    return 'handled';
+  };
+
+  const isDelivered = Compile(EVENTS['message.new']);
+  return async (message) => {
+    if (!isDelivered.Check(message)) return 'refused';
+    return queue.run(message.conversation_id, () => take(message));
+  };
+}

@@ -1,0 +1,48 @@
+import type { Store } from '../stores/store.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Ack } from '../types.ts';
+
+const PREFIX = 'sent/';
+/** Beyond a day the server takes no message of that time any more, so there is no second one to prevent. */
+const KEPT_MS = 25 * 60 * 60 * 1_000;
+const MAX_KEPT = 10_000;
+
+interface Record extends Ack {
+  readonly at: number;
+}
+
+/** Which messages of a chosen id the server has: sealed a second time, the same id would be another message to it. */
+export interface SentLog {
+  find(clientMessageId: string): Ack | undefined;
+  add(ack: Ack): void;
+}
+
+export async function loadSentLog(store: Store, writeBuffer: WriteBuffer, now: () => Date): Promise<SentLog> {
+  const records = new Map<string, Record>();
+  const drop = (id: string) => {
+    records.delete(id);
+    writeBuffer.set(PREFIX + id, null);
+  };
+  const found = (await store.list(PREFIX)).map(([, text]) => JSON.parse(text) as Record);
+  for (const record of found.sort((a, b) => a.at - b.at)) records.set(record.clientMessageId, record);
+  const prune = () => {
+    const oldest = now().getTime() - KEPT_MS;
+    for (const [id, { at }] of records) {
+      if (at >= oldest && records.size <= MAX_KEPT) return;
+      drop(id);
+    }
+  };
+  prune();
+  return {
+    find: (id) => {
+      const record = records.get(id);
+      return record && { messageId: record.messageId, seq: record.seq, clientMessageId: id };
+    },
+    add: (ack) => {
+      const record: Record = { ...ack, at: now().getTime() };
+      records.set(ack.clientMessageId, record);
+      writeBuffer.set(PREFIX + ack.clientMessageId, JSON.stringify(record));
+      prune();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { crc32 } from 'node:zlib';
+import type { StoreChanges } from './store.ts';
+
+// A log is MAGIC and then frames: length of the body, checksum of the body, checksum of these two, the body. A frame is
+// written at once and is one batch, or several joined; the body is JSON of its changes.
+
+export const MAGIC = Buffer.from('parley store 1\n');
+const HEAD = 12;
+
+export function encodeFrame(changes: Iterable<readonly [string, string | null]>): Buffer {
+  const text = JSON.stringify([...changes]);
+  const length = Buffer.byteLength(text);
+  const frame = Buffer.allocUnsafe(HEAD + length);
+  frame.write(text, HEAD);
+  frame.writeUInt32BE(length, 0);
+  frame.writeUInt32BE(crc32(frame.subarray(HEAD)), 4);
+  frame.writeUInt32BE(crc32(frame.subarray(0, 8)), 8);
+  return frame;
+}
+
+/** Where the last whole frame ends; `torn` if there is something behind it that a crash can have left. */
+export type LogReading =
+  | { readonly ok: true; readonly frames: readonly StoreChanges[]; readonly end: number; readonly torn: boolean }
+  | { readonly ok: false; readonly problem: 'not_ours' | 'damaged' };
+
+export function readLog(log: Buffer): LogReading {
+  const start = log.subarray(0, MAGIC.length);
+  if (!MAGIC.subarray(0, start.length).equals(start)) return { ok: false, problem: 'not_ours' };
+  if (start.length < MAGIC.length) return { ok: true, frames: [], end: 0, torn: true };
+  const frames: StoreChanges[] = [];
+  let end = MAGIC.length;
+  for (let body = readBody(log, end); body !== undefined; body = readBody(log, end)) {
+    frames.push(new Map(JSON.parse(body.toString('utf8'))));
+    end += HEAD + body.length;
+  }
+  // A frame is written only after the one before it is on disk. So one that is whole behind one that is not means that
+  // the disk, or someone, has altered what was acknowledged: cutting there would lose it without a word.
+  for (let offset = end + 1; offset + HEAD <= log.length; offset++) {
+    if (readBody(log, offset) !== undefined) return { ok: false, problem: 'damaged' };
+  }
+  return { ok: true, frames, end, torn: end < log.length };
+}
+
+function readBody(log: Buffer, offset: number): Buffer | undefined {
+  if (offset + HEAD > log.length) return undefined;
+  const head = log.subarray(offset, offset + HEAD);
+  if (crc32(head.subarray(0, 8)) !== head.readUInt32BE(8)) return undefined;
+  const body = log.subarray(offset + HEAD, offset + HEAD + head.readUInt32BE(0));
+  return body.length === head.readUInt32BE(0) && crc32(body) === head.readUInt32BE(4) ? body : undefined;
+}

@@ -1,0 +1,100 @@
+import { wipe } from '@parley/e2ee';
+import type { Platform } from '../platform.ts';
+import type { Store } from './store.ts';
+
+/** A function is called when the batch is written: whatever changed in between is serialised once. */
+type Entry = string | null | (() => string);
+
+/**
+ * Writes to the store, one batch at a time. What changes while a batch is being written goes into the next one, and of
+ * each key only its last value.
+ */
+export interface WriteBuffer {
+  set(key: string, value: Entry): void;
+  /** Keys whose use is over; overwritten once the state without them is on disk. */
+  wipe(keys: readonly Uint8Array[]): void;
+  /** Takes back what no batch has written yet. */
+  drop(key: string): void;
+  /** All that was set until now is on disk, as soon as can be. */
+  saved(): Promise<void>;
+  /** The same, for what nobody waits for: it goes with the next batch, or is one a little later. */
+  savedLater(): Promise<void>;
+}
+
+/** Nobody waits; and most of the time someone else's batch comes first. */
+const LATER_MS = 50;
+
+interface Deps {
+  readonly store: Store;
+  readonly setTimer: Platform['setTimer'];
+  /** Told once. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuffer {
+  let pending = new Map<string, Entry>();
+  let used: Uint8Array[] = [];
+  let next: Promise<void> | undefined;
+  let later: { readonly promise: Promise<void>; start(): void } | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let broken: { readonly error: unknown } | undefined;
+
+  const write = async (): Promise<void> => {
+    next = undefined;
+    // Memory is ahead of the disk for good: nothing may leave any more.
+    if (broken !== undefined) throw broken.error;
+    const [entries, keys] = [pending, used];
+    pending = new Map();
+    used = [];
+    if (entries.size === 0) return;
+    const batch = new Map<string, string | null>();
+    for (const [key, entry] of entries) batch.set(key, typeof entry === 'function' ? entry() : entry);
+    try {
+      await store.write(batch);
+    } catch (error) {
+      broken = { error };
+      onBroken(error);
+      throw error;
+    }
+    wipe(keys);
+  };
+
+  const saved = (): Promise<void> => {
+    if (next === undefined) {
+      next = running.then(write);
+      running = next.catch(() => {});
+    }
+    later?.start();
+    return next;
+  };
+  const savedLater = (): Promise<void> => {
+    if (next !== undefined) return next;
+    if (later === undefined) {
+      let start = () => {};
+      const promise = new Promise<void>((resolve, reject) => {
+        start = () => {
+          stop();
+          later = undefined;
+          saved().then(resolve, reject);
+        };
+      });
+      const stop = setTimer(() => start(), LATER_MS);
+      later = { promise, start };
+    }
+    return later.promise;
+  };
+
+  return {
+    set: (key, value) => {
+      pending.set(key, value);
+    },
+    drop: (key) => {
+      pending.delete(key);
+    },
+    wipe: (keys) => {
+      for (const key of keys) used.push(key);
+    },
+    saved,
+    savedLater,
+  };
+}
