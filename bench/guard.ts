@@ -40,7 +40,7 @@ export function measureGuard(): BenchRow {
     denials: new Set(),
   };
   const { check } = manifest.tools.get('echo')!;
-  if (decide(call, state).outcome !== 'run') throw new Error('bench: the guard refuses');
+  if (decide(call, state).decision !== 'run') throw new Error('bench: the guard refuses');
   const times = measure({ ours: () => decide(call, state), peer: () => check(TEXT) });
   const row = compareTimes('guard of one call', 'its argument check alone', times);
   const extra = row.ours - row.peer;

@@ -105,7 +105,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     let refreshed = false;
     while (!hooks.isClosed() && !call.gone) {
       const verdict = judge(call, call.approval);
-      if (verdict.outcome === 'refuse' && verdict.stale && !refreshed) {
+      if (verdict.decision === 'refuse' && verdict.stale && !refreshed) {
         refreshed = true;
         await source.refresh(call.record.agentId);
         continue;
@@ -123,16 +123,17 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
 
   /** The next step; undefined if the call has to be judged again after it. */
   async function take(call: Live, verdict: Verdict): Promise<Settled | undefined> {
-    if (verdict.outcome === 'ask') return ask(call, verdict);
-    if (verdict.outcome === 'refuse') {
-      const mayAnswer = verdict.step !== 'CG-5' || call.claimed || (await pass(call));
+    if (verdict.decision === 'ask') return ask(call, verdict);
+    if (verdict.decision === 'refuse') {
+      // Another device of the account may have the executor that is missing here (CG-11).
+      const mayAnswer = verdict.stage !== 'executor' || call.claimed || (await pass(call));
       if (!mayAnswer) call.gone = true;
       return mayAnswer ? { outcome: verdict } : undefined;
     }
     if (!(await start(call))) return undefined;
     // CG-7: what was true when it was allowed must be true when it is run.
     const again = judge(call, call.approval);
-    return again.outcome === 'run' ? { outcome: await run(call, again), permission: again } : undefined;
+    return again.decision === 'run' ? { outcome: await run(call, again), permission: again } : undefined;
   }
 
   async function ask(call: Live, question: Question): Promise<Settled | undefined> {

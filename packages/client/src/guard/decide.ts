@@ -50,9 +50,12 @@ export interface GuardState {
 
 export type Verdict = Refusal | Question | Permission;
 
+/** What a call was refused by, in the order of the checks (CG-1 to CG-6). */
+type Stage = 'conversation' | 'declaration' | 'grant' | 'arguments' | 'executor' | 'consent';
+
 interface Refusal {
-  readonly outcome: 'refuse';
-  readonly step: 'CG-1' | 'CG-2' | 'CG-3' | 'CG-4' | 'CG-5' | 'CG-6';
+  readonly decision: 'refuse';
+  readonly stage: Stage;
   readonly status: 'denied' | 'error';
   readonly reason: DeniedReason | ErrorReason;
   /** For the agent. */
@@ -69,51 +72,49 @@ interface Passed {
 }
 
 export interface Question extends Passed {
-  readonly outcome: 'ask';
-  readonly step: 'CG-6';
+  readonly decision: 'ask';
 }
 
 export interface Permission extends Passed {
-  readonly outcome: 'run';
-  readonly step: 'CG-6';
+  readonly decision: 'run';
   readonly by: 'none' | 'window' | 'prompt';
   readonly timeoutMs: number;
 }
 
 /** The steps of the guard up to execution, CG-1 to CG-7, in their order. Whatever is not known is refused. */
 export function decide(call: Call, state: GuardState): Verdict {
-  if (call.conversationKind !== 'h2a') return deny('CG-1', 'tool_not_supported_in_group');
+  if (call.conversationKind !== 'h2a') return deny('conversation', 'tool_not_supported_in_group');
 
   const { manifest } = state;
   const tool = manifest?.hash === state.announcedHash ? manifest?.tools.get(call.toolName) : undefined;
-  if (tool === undefined) return deny('CG-2', 'tool_not_declared', true);
+  if (tool === undefined) return deny('declaration', 'tool_not_declared', true);
 
   const relation = findRelation(call, state);
   const scope = tool.scope.id;
-  if (call.permissionScope !== scope) return deny('CG-3', 'scope_not_granted', true);
+  if (call.permissionScope !== scope) return deny('grant', 'scope_not_granted', true);
   const recorded = relation?.granted.get(scope);
   const key = relation?.identityKey;
   if (relation === undefined || recorded === undefined) {
-    return deny('CG-3', relation?.once.has(scope) ? 'permission_revoked' : 'scope_not_granted');
+    return deny('grant', relation?.once.has(scope) ? 'permission_revoked' : 'scope_not_granted');
   }
-  if (relation.pending.has(scope) || key === undefined) return deny('CG-3', 'scope_not_granted');
+  if (relation.pending.has(scope) || key === undefined) return deny('grant', 'scope_not_granted');
 
   const checked = tool.check(call.arguments);
   if (!checked.valid) {
     const message = checked.findings[0] && toMessage(checked.findings[0], 'en');
     return {
-      ...fail('CG-4', 'TOOL_INVALID_ARGUMENTS', message && `${message.path || 'arguments'}: ${message.message}`),
+      ...fail('arguments', 'TOOL_INVALID_ARGUMENTS', message && `${message.path || 'arguments'}: ${message.message}`),
       stale: true,
     };
   }
 
   const executor = state.findExecutor(call.toolName, scope);
   const isForOther = executor?.agentId !== undefined && executor.agentId !== call.agentId;
-  if (executor === undefined || isForOther) return fail('CG-5', 'TOOL_UNAVAILABLE');
+  if (executor === undefined || isForOther) return fail('executor', 'TOOL_UNAVAILABLE');
 
   // TC-2: a call whose time is over is neither asked about nor run.
-  if (state.now >= call.expiresAt) return deny('CG-6', 'user_timeout');
-  if (state.denials.has(denialKey(call))) return deny('CG-6', 'user_refused');
+  if (state.now >= call.expiresAt) return deny('consent', 'user_timeout');
+  if (state.denials.has(denialKey(call))) return deny('consent', 'user_refused');
   const level = highest(highest(tool.level, recorded), executor.sensitivity ?? 'low');
   const place: WindowPlace = {
     conversationId: call.conversationId,
@@ -124,9 +125,9 @@ export function decide(call: Call, state: GuardState): Verdict {
     identityKey: key,
   };
   const by = level === 'low' ? 'none' : findPermission(call, state, { tool, level, place });
-  if (by === undefined) return { outcome: 'ask', step: 'CG-6', tool, executor, level, place };
+  if (by === undefined) return { decision: 'ask', tool, executor, level, place };
   const timeoutMs = Math.min(tool.timeoutMs, call.timeoutMs);
-  return { outcome: 'run', step: 'CG-6', tool, executor, level, place, by, timeoutMs };
+  return { decision: 'run', tool, executor, level, place, by, timeoutMs };
 }
 
 /** Only the agent's own conversation counts: a grant is no good in another one. */
@@ -157,14 +158,14 @@ function highest(one: Sensitivity, other: Sensitivity): Sensitivity {
   return compareSensitivity(one, other) > 0 ? one : other;
 }
 
-function deny(step: Refusal['step'], reason: DeniedReason, stale = false): Refusal {
-  return { outcome: 'refuse', step, status: 'denied', reason, stale };
+function deny(stage: Stage, reason: DeniedReason, stale = false): Refusal {
+  return { decision: 'refuse', stage, status: 'denied', reason, stale };
 }
 
-function fail(step: Refusal['step'], reason: ErrorReason, message?: string): Refusal {
+function fail(stage: Stage, reason: ErrorReason, message?: string): Refusal {
   return {
-    outcome: 'refuse',
-    step,
+    decision: 'refuse',
+    stage,
     status: 'error',
     reason,
     ...(message === undefined ? {} : { message }),

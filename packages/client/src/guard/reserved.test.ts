@@ -34,8 +34,8 @@ describe('CM-10 reserved scopes on the device', () => {
     const call = makeCall('low');
     const run = (agentId: string) =>
       decide(call, makeState({ findExecutor: () => makeExecutor('say_low', 'note:low', { agentId }) }));
-    expect(run(SYSTEM_AGENT_ID)).toMatchObject({ outcome: 'refuse', step: 'CG-5', reason: 'TOOL_UNAVAILABLE' });
-    expect(run(call.agentId)).toMatchObject({ outcome: 'run' });
+    expect(run(SYSTEM_AGENT_ID)).toMatchObject({ decision: 'refuse', stage: 'executor', reason: 'TOOL_UNAVAILABLE' });
+    expect(run(call.agentId)).toMatchObject({ decision: 'run' });
     expect(held().hash).not.toBe(HASH);
   });
 });

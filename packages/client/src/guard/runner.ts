@@ -84,7 +84,7 @@ export function createRunner(options: FlowOptions): Runner {
       if (call.question !== undefined && !isStill(call.question, flow.judge(call, undefined))) call.asked?.withdraw();
       if (call.running !== undefined) {
         const verdict = flow.judge(call, call.approval && { ...call.approval, used: false });
-        if (verdict.outcome === 'refuse' && verdict.step === 'CG-3') call.running.abort(verdict satisfies Outcome);
+        if (verdict.decision === 'refuse' && verdict.stage === 'grant') call.running.abort(verdict satisfies Outcome);
       }
     }
   }
@@ -174,5 +174,5 @@ function whatIsKept(response: ToolResponse): ToolResponse {
 
 /** Is the person still asked the same thing? */
 function isStill(question: Question, verdict: Verdict): boolean {
-  return verdict.outcome === 'ask' && verdict.tool.digest === question.tool.digest && verdict.level === question.level;
+  return verdict.decision === 'ask' && verdict.tool.digest === question.tool.digest && verdict.level === question.level;
 }
