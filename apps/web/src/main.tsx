@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ALL_TEXTS } from './all-texts.ts';
 import { keepPages } from './client/update.ts';
 import { startI18n } from './i18n/index.ts';
 import { router } from './routes.tsx';
@@ -15,7 +16,7 @@ function retry(failures: number, error: unknown): boolean {
 }
 
 applyTheme();
-await startI18n();
+await startI18n(ALL_TEXTS);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry } } })}>

@@ -6,12 +6,12 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { App } from './app.tsx';
 import { Broken, NotFound } from './shell/failures.tsx';
-import { Layout } from './shell/layout.tsx';
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
 /** Everything with the navigation around it. */
-const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: Layout });
+const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: App });
 
 const conversations = createRoute({
   getParentRoute: () => framed,

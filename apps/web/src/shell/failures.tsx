@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/card.tsx';
-import { Page } from './layout.tsx';
+import { Page } from './page.tsx';
 
 export function NotFound() {
   const { t } = useTranslation('shell');

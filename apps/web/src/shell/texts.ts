@@ -1,4 +1,4 @@
-import type { Texts } from '../i18n/texts.ts';
+import type { TextTable } from '../i18n/text-table.ts';
 
 const en = {
   nav: {
@@ -31,7 +31,7 @@ const en = {
   theme: { label: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
 };
 
-export const shell: Texts<typeof en> = {
+export const shell: TextTable<typeof en> = {
   en,
   'zh-CN': {
     nav: {

@@ -12,7 +12,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 
 export function AgentsPage() {
   const { t } = useTranslation('agents');

@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Agents',
@@ -75,7 +75,7 @@ const en = {
   flags: 'It also says that it supports',
 };
 
-export const agents: Texts<typeof en> = {
+export const agents: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: 'Agent',

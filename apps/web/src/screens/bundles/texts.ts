@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Bundles',
@@ -133,7 +133,7 @@ const en = {
   publishedOpen: 'Open its page',
 };
 
-export const bundles: Texts<typeof en> = {
+export const bundles: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '套件',

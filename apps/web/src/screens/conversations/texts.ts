@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Conversations',
@@ -119,7 +119,7 @@ const en = {
   },
 };
 
-export const conversations: Texts<typeof en> = {
+export const conversations: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '会话',

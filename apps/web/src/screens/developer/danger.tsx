@@ -13,7 +13,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import type { OwnAgent } from './agent.tsx';
+import type { OwnAgent } from './own-agent.ts';
 
 /** What takes the agent away from people, for a while or for good. */
 export function Danger({ agent }: { readonly agent: OwnAgent }) {

@@ -13,8 +13,8 @@ import { Consent } from '../../parts/consent.tsx';
 import { JsonEditor } from '../../parts/json-editor.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
-import type { OwnAgent } from './agent.tsx';
 import { checkText, pretty } from './check.ts';
+import type { OwnAgent } from './own-agent.ts';
 import { TEMPLATES } from './templates.ts';
 import { judge, Verdict } from './verdict.tsx';
 

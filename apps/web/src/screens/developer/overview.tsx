@@ -15,9 +15,9 @@ import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Identity } from '../agents/identity.tsx';
-import type { OwnAgent } from './agent.tsx';
 import { Danger } from './danger.tsx';
 import { AgentFields, readFields } from './fields.tsx';
+import type { OwnAgent } from './own-agent.ts';
 
 export function Overview({ agent }: { readonly agent: OwnAgent }) {
   return (

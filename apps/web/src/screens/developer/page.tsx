@@ -12,7 +12,7 @@ import { Empty, PageHead } from '../../parts/card.tsx';
 import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 import { CreateAgent } from './create.tsx';
 
 /** One's own agents. */

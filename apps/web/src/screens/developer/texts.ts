@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Developer',
@@ -147,7 +147,7 @@ const en = {
   redelivered: 'It is sent again under the same id.',
 };
 
-export const developer: Texts<typeof en> = {
+export const developer: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '开发者',

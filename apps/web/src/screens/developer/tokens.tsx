@@ -13,7 +13,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
-import type { OwnAgent } from './agent.tsx';
+import type { OwnAgent } from './own-agent.ts';
 
 const OVERLAPS = { none: 0, hour: 3_600, day: 86_400 } as const;
 type Overlap = keyof typeof OVERLAPS;

@@ -10,7 +10,7 @@ import { Card, PageHead } from '../../parts/card.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 
 /** RFC 8628: a person approves what a program without a browser asks for. */
 export function DevicePage() {

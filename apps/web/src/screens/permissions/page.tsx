@@ -12,7 +12,7 @@ import { Card, Empty, PageHead } from '../../parts/card.tsx';
 import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 import { RememberedAnswers } from './remembered.tsx';
 
 interface Grant {

@@ -8,7 +8,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 import { Preferences } from '../../shell/preferences.tsx';
 import { AccountData } from './account-data.tsx';
 import { DeviceList } from './devices.tsx';

@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Settings',
@@ -80,7 +80,7 @@ const en = {
   },
 };
 
-export const settings: Texts<typeof en> = {
+export const settings: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '设置',

@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Sign in',
@@ -35,7 +35,7 @@ const en = {
   signOut: 'Sign out',
 };
 
-export const signIn: Texts<typeof en> = {
+export const signIn: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '登录',

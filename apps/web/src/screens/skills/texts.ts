@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Skills',
@@ -149,7 +149,7 @@ const en = {
   nsHost: 'this host’s own',
 };
 
-export const skills: Texts<typeof en> = {
+export const skills: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '技能',

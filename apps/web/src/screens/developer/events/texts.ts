@@ -1,4 +1,4 @@
-import type { Texts } from '../../../i18n/texts.ts';
+import type { TextTable } from '../../../i18n/text-table.ts';
 
 const en = {
   title: 'Live events',
@@ -93,7 +93,7 @@ const en = {
   },
 };
 
-export const agentEvents: Texts<typeof en> = {
+export const agentEvents: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '实时事件',
