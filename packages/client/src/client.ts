@@ -17,8 +17,8 @@ import { type OwnDevice, registerDevice, settle } from './account/register-devic
 import { createSignIn, dropSession, endSession, openSession, restoreSession, type Session } from './account/session.ts';
 import type { AuditLog } from './audit/types.ts';
 import { type Device, type OpenDevice, openDevice } from './device.ts';
+import { clientError } from './errors.ts';
 import type { Executor } from './executors/types.ts';
-import { ClientFailure } from './failure.ts';
 
 export interface ClientOptions {
   /** `https://parley.example` */
@@ -80,14 +80,14 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   let closed = false;
 
   const need = (): Session => {
-    if (session === undefined) throw new ClientFailure('SIGNED_OUT');
+    if (session === undefined) throw clientError('SIGNED_OUT');
     return session;
   };
   const meansOf = ({ api, userId }: Session) => ({ api, store, platform, userId });
 
   async function start(next: Session, isNew = false): Promise<void> {
     const keys = await loadOwnKeys(store);
-    if (keys !== undefined && keys.owner !== next.userId) throw new ClientFailure('OTHER_ACCOUNT');
+    if (keys !== undefined && keys.owner !== next.userId) throw clientError('OTHER_ACCOUNT');
     session = next;
     const kept = await store.get(DEVICE);
     // A device that is known starts without asking anyone; a new session is not yet one of this device.
@@ -179,11 +179,11 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   }
 
   async function enter(signIn: (api: Session['api']) => Promise<Tokens>): Promise<void> {
-    if (session !== undefined) throw new ClientFailure('SIGNED_IN');
+    if (session !== undefined) throw clientError('SIGNED_IN');
     const { api, refreshToken } = createSignIn({ ...options, store });
     const tokens = await signIn(api);
     const keys = await loadOwnKeys(store);
-    if (keys !== undefined && keys.owner !== tokens.user_id) throw new ClientFailure('OTHER_ACCOUNT');
+    if (keys !== undefined && keys.owner !== tokens.user_id) throw clientError('OTHER_ACCOUNT');
     await start(await openSession({ ...options, store }, tokens, refreshToken()), true);
   }
 

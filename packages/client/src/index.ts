@@ -16,8 +16,7 @@ export type { LiveText, Timeline, TimelineSnapshot } from './conversations/timel
 export type { ConversationView } from './conversations/view.ts';
 export type { Device, Identities, Relations } from './device.ts';
 export { hasheeExecutors, type NewSecret } from './executors/hashee/index.ts';
-export { type ExecutionContext, type Executor, ExecutorFailure } from './executors/types.ts';
-export { type ClientCode, ClientFailure, explainClientFailure } from './failure.ts';
+export { type ExecutionContext, type Executor, ExecutorError } from './executors/types.ts';
 export type { ArgumentView } from './guard/arguments-view.ts';
 export type { CallState } from './guard/call-record.ts';
 export type { Prompt } from './guard/prompts.ts';

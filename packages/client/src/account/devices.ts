@@ -3,7 +3,7 @@ import { displayText } from '@parley/documents';
 import { type Crypto, certifyDevice, fromBase64Url, toBase64Url, verifyCertificate } from '@parley/e2ee';
 import type { BackupOptions, OwnKeysRecord } from '@parley/messenger';
 import { deviceRoutes } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 import { exportAccountKey, importAccountKey, loadAccountKey, type RecoverySecret } from './account-key.ts';
 import { deviceCode, isSameCode } from './device-code.ts';
 import type { DeviceMeans, OwnDevice, WireDevice } from './register-device.ts';
@@ -60,10 +60,10 @@ export function createDevices(means: OpenDevices): Devices {
     canApprove: async () => isAccountKey(await loadAccountKey(store), accountKey),
     async approve(deviceId, code) {
       const pair = await loadAccountKey(store);
-      if (pair === undefined || !isAccountKey(pair, accountKey)) throw new ClientFailure('ACCOUNT_KEY_MISSING');
+      if (pair === undefined || !isAccountKey(pair, accountKey)) throw clientError('ACCOUNT_KEY_MISSING');
       const { devices } = await api.call(deviceRoutes.listDevices);
       const device = devices.find(({ device_id }) => device_id === deviceId);
-      if (device === undefined) throw new ClientFailure('UNKNOWN_DEVICE');
+      if (device === undefined) throw clientError('UNKNOWN_DEVICE');
       const { identity_key: identityKey, exchange_key: exchangeKey } = device;
       const expected = deviceCode(platform.crypto, {
         accountId: userId,
@@ -72,7 +72,7 @@ export function createDevices(means: OpenDevices): Devices {
         identityKey,
         exchangeKey,
       });
-      if (expected === undefined || !isSameCode(code, expected)) throw new ClientFailure('DEVICE_CODE');
+      if (expected === undefined || !isSameCode(code, expected)) throw clientError('DEVICE_CODE');
       await certify(means, pair, { deviceId, identityKey, exchangeKey });
       means.changed();
       await refresh();

@@ -2,7 +2,7 @@ import type { Locale } from '@parley/base';
 import { type ChangeGroup, diffManifests, groupChanges, type Manifest, renderDiff } from '@parley/documents';
 import { ApiError, type Platform } from '@parley/messenger';
 import { appendLedger, changeRelation, endRelation, establishRelation, type LedgerEntry } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 import { newId } from '../new-id.ts';
 import { type Chain, type Consent, EMPTY_CHAIN, makeEntry, withLevels } from './ledger.ts';
 import type { BookMeans, RelationBook } from './relation-book.ts';
@@ -68,8 +68,8 @@ export function createConsents(means: ConsentMeans): Consents {
 
   function need(relationId: string): RelationState {
     const state = book.get(relationId);
-    if (state === undefined) throw new ClientFailure('UNKNOWN_RELATION');
-    if (state.ledgerProblem !== undefined) throw new ClientFailure('LEDGER_BROKEN');
+    if (state === undefined) throw clientError('UNKNOWN_RELATION');
+    if (state.ledgerProblem !== undefined) throw clientError('LEDGER_BROKEN');
     return state;
   }
 
@@ -90,7 +90,7 @@ export function createConsents(means: ConsentMeans): Consents {
     const held = manifests.held(agentId);
     const announced = manifests.announced(agentId);
     if (held === undefined || announced?.hash !== manifestHash || held.hash !== manifestHash) {
-      throw new ClientFailure('MANIFEST_CHANGED');
+      throw clientError('MANIFEST_CHANGED');
     }
     return { manifest: held.manifest, hash: held.hash, version: announced.version };
   }
@@ -111,7 +111,7 @@ export function createConsents(means: ConsentMeans): Consents {
   async function lessen(state: RelationState, taken: ReadonlySet<string>): Promise<void> {
     const left = [...state.chain.granted.keys()].filter((id) => !taken.has(id));
     const { agreed, chain } = state;
-    if (agreed === undefined || chain.manifestHash === null) throw new ClientFailure('MANIFEST_FORGED');
+    if (agreed === undefined || chain.manifestHash === null) throw clientError('MANIFEST_FORGED');
     await write(state, left, { manifest: agreed, hash: chain.manifestHash, version: chain.manifestVersion });
     await book.unblock(state.wire.relation_id);
   }
@@ -147,9 +147,9 @@ export function createConsents(means: ConsentMeans): Consents {
     async add({ agentId, scopes, manifestHash, relationId = newId(platform) }) {
       const { manifest, hash, version } = readCurrent(agentId, manifestHash);
       const trusted = await means.trust.agent(agentId);
-      if (!trusted.ok) throw new ClientFailure('IDENTITY_UNTRUSTED');
+      if (!trusted.ok) throw clientError('IDENTITY_UNTRUSTED');
       const levels = withLevels(manifest, scopes);
-      if (levels.length !== scopes.length) throw new ClientFailure('MANIFEST_CHANGED');
+      if (levels.length !== scopes.length) throw clientError('MANIFEST_CHANGED');
       const consent: Consent = { action: 'grant', scopes: levels, manifestHash: hash, manifestVersion: version };
       const entry = sign(consent, { relationId, agentId, chain: EMPTY_CHAIN });
       await api.call(establishRelation, {
@@ -170,7 +170,7 @@ export function createConsents(means: ConsentMeans): Consents {
       await book.block(relationId, taken);
       for (const id of taken) await means.closeWindows(state.wire.agent_id, id);
       if (manifestHash === undefined) {
-        if (scopes.some((id) => !granted.has(id))) throw new ClientFailure('MANIFEST_CHANGED');
+        if (scopes.some((id) => !granted.has(id))) throw clientError('MANIFEST_CHANGED');
         await takeBack(relationId);
         return view(need(relationId));
       }
@@ -186,7 +186,7 @@ export function createConsents(means: ConsentMeans): Consents {
     },
     async end(relationId) {
       const state = book.get(relationId);
-      if (state === undefined) throw new ClientFailure('UNKNOWN_RELATION');
+      if (state === undefined) throw clientError('UNKNOWN_RELATION');
       await book.block(relationId, [EVERYTHING]);
       await means.closeWindows(state.wire.agent_id);
       if (state.ledgerProblem === undefined) return takeBack(relationId);
@@ -199,10 +199,10 @@ export function createConsents(means: ConsentMeans): Consents {
       const { wire, chain } = state;
       const isShown =
         scopes.length === wire.granted_scopes.length && wire.granted_scopes.every((id) => scopes.includes(id));
-      if (!isShown) throw new ClientFailure('MANIFEST_CHANGED');
+      if (!isShown) throw clientError('MANIFEST_CHANGED');
       const { capability_manifest_hash: hash, capability_manifest_version: version } = wire;
       const manifest = hash === null ? undefined : await manifests.find(wire.agent_id, { hash, version });
-      if (manifest === undefined) throw new ClientFailure('MANIFEST_FORGED');
+      if (manifest === undefined) throw clientError('MANIFEST_FORGED');
       const levels = withLevels(manifest, wire.granted_scopes);
       const action = chain.entries.length === 0 ? 'grant' : 'change';
       const consent: Consent = { action, scopes: levels, manifestHash: hash, manifestVersion: version };
@@ -249,7 +249,7 @@ interface Agreed {
 function toReview(state: RelationState, locale: Locale): Review {
   const { wire, agreed, current, weaker } = state;
   if (current.state !== 'agrees') {
-    throw new ClientFailure(current.state === 'differs' ? 'MANIFEST_FORGED' : 'MANIFEST_MISSING');
+    throw clientError(current.state === 'differs' ? 'MANIFEST_FORGED' : 'MANIFEST_MISSING');
   }
   const { manifest, hash } = current.held;
   const before = agreed ?? { ...manifest, tools: [], permission_scopes: [], capability_flags: {} };

@@ -2,7 +2,7 @@ import type { Locale } from '@parley/base';
 import { type ConsentPreview, displayText, previewConsent } from '@parley/documents';
 import type { Api, Trust, Trusted } from '@parley/messenger';
 import { agentRoutes, type QueryOf, type ReplyOf } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 import type { AgentLink } from './link.ts';
 import type { Manifests } from './manifests.ts';
 
@@ -68,7 +68,7 @@ export function createAgentDirectory({ api, trust, manifests, locale }: Director
       const announced = manifests.announced(agentId);
       const held = manifests.held(agentId);
       if (announced !== undefined && announced.hash !== null && held?.hash !== announced.hash) {
-        throw new ClientFailure('MANIFEST_FORGED');
+        throw clientError('MANIFEST_FORGED');
       }
       const name = (identity.ok ? identity.mode : undefined) ?? agent.connection_mode;
       const weaker = name === 'webhook';

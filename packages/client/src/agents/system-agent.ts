@@ -1,7 +1,7 @@
+import { isParleyError } from '@parley/base';
 import { hashCanonical } from '@parley/documents';
 import { ApiError, type Platform, type Store } from '@parley/messenger';
 import { SYSTEM_AGENT_ID } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
 import type { Consents } from './consents.ts';
 import type { AgentDirectory } from './directory.ts';
 import type { RelationBook } from './relation-book.ts';
@@ -69,10 +69,10 @@ export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
       await consents.add({ agentId: SYSTEM_AGENT_ID, scopes, manifestHash, relationId });
       return true;
     } catch (error) {
-      // By another device, or long ago and removed since.
+      // Another device added it, or it was added long ago and removed since.
       if (error instanceof ApiError) return error.code === 'RELATION_EXISTS';
-      // Not there yet, or not what it says: it is not added, and can be by hand.
-      if (error instanceof ClientFailure) return false;
+      // It is not there yet, or not what it says: it is not added now, and can be added by hand.
+      if (isParleyError(error, 'MANIFEST_FORGED', 'MANIFEST_CHANGED', 'IDENTITY_UNTRUSTED')) return false;
       throw error;
     }
   }

@@ -7,7 +7,7 @@ import {
   type Payload,
   type Sender,
 } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 import type { CallRecord } from '../guard/call-record.ts';
 import { newId } from '../new-id.ts';
 import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
@@ -195,7 +195,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
       const messages = await readAll(conversationId);
       const held = messages.findLast((one) => !one.own && cardOf(one.payload)?.artifact_id === artifactId);
       const card = held && cardOf(held.payload);
-      if (held === undefined || card === undefined) throw new ClientFailure('CARD_GONE');
+      if (held === undefined || card === undefined) throw clientError('CARD_GONE');
       const { subtype } = card;
       const answer = { artifact_id: artifactId, subtype, action, ...(values === undefined ? {} : { values }) };
       const kept: Payload = { type: 'artifact', artifact: withoutSecrets(answer, card) };
@@ -206,7 +206,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
     async retry(conversationId, clientMessageId) {
       const messages = await readAll(conversationId);
       const message = messages.find((one) => one.own && one.clientMessageId === clientMessageId);
-      if (message?.state !== 'failed') throw new ClientFailure('UNKNOWN_MESSAGE');
+      if (message?.state !== 'failed') throw clientError('UNKNOWN_MESSAGE');
       const again = await change(message, { ...message, state: 'sending' });
       return dispatch(again, again.payload);
     },

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@parley/documents';
 import { defineArguments } from './arguments.ts';
 import { cutToFit, sizeInJson } from './content.ts';
-import { ExecutorFailure } from './types.ts';
+import { ExecutorError } from './types.ts';
 
 // What `fetch_url` and `fetch_web_page` take and give, in Node and in the browser.
 
@@ -41,12 +41,12 @@ export function readPageRequest(args: JsonObject): PageRequest {
   const { url, method = 'GET', headers = {}, body } = readArguments(args);
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   if (names.some((name) => !SENT.includes(name)) || new Set(names).size < names.length) {
-    throw new ExecutorFailure(`Only these headers can be set, each once: ${SENT.join(', ')}.`, {
+    throw new ExecutorError(`Only these headers can be set, each once: ${SENT.join(', ')}.`, {
       code: 'TOOL_INVALID_ARGUMENTS',
     });
   }
   if (body !== undefined && method !== 'POST') {
-    throw new ExecutorFailure('Only POST has a body.', { code: 'TOOL_INVALID_ARGUMENTS' });
+    throw new ExecutorError('Only POST has a body.', { code: 'TOOL_INVALID_ARGUMENTS' });
   }
   return { url, method, headers, ...(body === undefined ? {} : { body }) };
 }

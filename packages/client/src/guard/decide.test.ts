@@ -60,7 +60,11 @@ describe('CG-1 the conversation', () => {
   it.each(['group', 'h2h'] as const)('CG-1 TC-8 refuses every tool call in a %s', (conversationKind) => {
     for (const level of LEVELS) {
       const verdict = decide(makeCall(level, { conversationKind }), makeState());
-      expect(brief(verdict)).toEqual({ stage: 'conversation', status: 'denied', reason: 'tool_not_supported_in_group' });
+      expect(brief(verdict)).toEqual({
+        stage: 'conversation',
+        status: 'denied',
+        reason: 'tool_not_supported_in_group',
+      });
     }
   });
 

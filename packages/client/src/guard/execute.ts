@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import type { Json, JsonObject } from '@parley/documents';
 import type { Platform } from '@parley/messenger';
-import { type ExecutionContext, type Executor, ExecutorFailure } from '../executors/types.ts';
+import { type ExecutionContext, type Executor, ExecutorError } from '../executors/types.ts';
 import { type Outcome, platformError } from './response.ts';
 
 export interface Execution {
@@ -49,7 +49,7 @@ async function run(executor: Executor, args: JsonObject, context: ExecutionConte
     const result: Json | undefined = await executor.run(args, context);
     return { status: 'ok', result: result ?? null };
   } catch (error) {
-    if (!(error instanceof ExecutorFailure)) return platformError('The tool failed on this device.');
+    if (!(error instanceof ExecutorError)) return platformError('The tool failed on this device.');
     return { status: 'error', reason: error.code, message: error.message };
   }
 }

@@ -1,5 +1,5 @@
+import { isParleyError } from '@parley/base';
 import type { ClientProblem, NotedProblem } from '@parley/client';
-import { ClientFailure, explainClientFailure } from '@parley/client';
 import { ApiError, explainFailure, explainStoreFailure, StoreFailure } from '@parley/messenger';
 import { ERRORS, type ErrorCode, errorText } from '@parley/protocol';
 import type { Words } from '../../messages/index.ts';
@@ -37,7 +37,6 @@ export function explainProblem(problem: ClientProblem, words: Words): string {
 /** Any failure as a sentence. */
 export function explainError(error: unknown, words: Words): string {
   const { locale } = words;
-  if (error instanceof ClientFailure) return explainClientFailure(error.code, locale) ?? error.message;
   if (error instanceof StoreFailure) return explainStoreFailure(error, locale);
   if (error instanceof ApiError) {
     const { code, wire, message } = error;
@@ -46,5 +45,6 @@ export function explainError(error: unknown, words: Words): string {
     const text = Object.hasOwn(ERRORS, code) ? errorText(code as ErrorCode, locale, wire?.error.params ?? {}) : message;
     return displaySentence(text);
   }
+  if (isParleyError(error)) return error.explain(locale);
   return displaySentence(error instanceof Error ? error.message : String(error));
 }

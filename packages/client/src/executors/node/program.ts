@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ExecutorFailure } from '../types.ts';
+import { ExecutorError } from '../types.ts';
 
 /** A program of the system and how it is called: never through a shell, what comes from agents only as data. */
 export interface Program {
@@ -30,7 +30,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What it printed. Throws an `ExecutorFailure` that says nothing of what the program said. */
+/** What it printed. Throws an `ExecutorError` that says nothing of what the program said. */
 export function runProgram(
   { file, args, env = {} }: Program,
   { signal, maxBytes, environment }: { signal: AbortSignal; maxBytes: number; environment: Environment },
@@ -49,8 +49,8 @@ export function runProgram(
     const child = execFile(file, [...args], options, (error, stdout) => {
       if (error === null) resolve(stdout);
       else if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
-        reject(new ExecutorFailure(`There is more than ${maxBytes} bytes of it, which an answer cannot carry.`));
-      } else reject(new ExecutorFailure('A program of this device failed.', { cause: error }));
+        reject(new ExecutorError(`There is more than ${maxBytes} bytes of it, which an answer cannot carry.`));
+      } else reject(new ExecutorError('A program of this device failed.', { cause: error }));
     });
     child.stdin?.end();
   });

@@ -1,6 +1,6 @@
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
-import { type Executor, ExecutorFailure } from '../types.ts';
+import { type Executor, ExecutorError } from '../types.ts';
 import { type Environment, findProgram, type Program, runProgram } from './program.ts';
 
 const readArguments = defineArguments<Record<string, never>>({});
@@ -22,7 +22,7 @@ export function readClipboardExecutor({ environment, platform }: ClipboardOption
       readArguments(args);
       const bytes = await runProgram(program, { signal, maxBytes: MAX_CONTENT_BYTES, environment });
       const { content, encoding } = toContent(bytes);
-      if (encoding !== 'utf-8') throw new ExecutorFailure('What was copied is no text.');
+      if (encoding !== 'utf-8') throw new ExecutorError('What was copied is no text.');
       return { content };
     },
   };
