@@ -1,5 +1,5 @@
 import type { Readable } from '@parley/base';
-import type { Client, Device, SessionState } from '@parley/client';
+import type { Client, Device, LoginSessionState } from '@parley/client';
 import { createContext, type ReactNode, useCallback, useContext, useSyncExternalStore } from 'react';
 
 const ClientContext = createContext<Client | undefined>(undefined);
@@ -47,6 +47,6 @@ export function useReadableByFrame<T>({ subscribe, getSnapshot }: Readable<T>): 
   return useSyncExternalStore(subscribeByFrame, getSnapshot);
 }
 
-export function useSession(): SessionState {
+export function useSession(): LoginSessionState {
   return useReadable(useClient().session);
 }

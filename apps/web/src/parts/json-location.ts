@@ -11,7 +11,7 @@ export type JsonNode = Tree['topNode'];
 const CONTAINERS = new Set(['Object', 'Array']);
 
 /** Where in a JSON text a JSON Pointer points; what is not there is its nearest parent that is. */
-export function findPlace(text: string, pointer: string, tree: Tree = jsonLanguage.parser.parse(text)): Span {
+export function findLocation(text: string, pointer: string, tree: Tree = jsonLanguage.parser.parse(text)): Span {
   let node = tree.topNode.firstChild;
   let span: Span = { from: 0, to: Math.min(1, text.length) };
   if (node === null) return span;

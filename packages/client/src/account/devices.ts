@@ -6,7 +6,7 @@ import { deviceRoutes } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { exportAccountKey, importAccountKey, loadAccountKey, type RecoverySecret } from './account-key.ts';
 import { deviceCode, isSameCode } from './device-code.ts';
-import type { DeviceMeans, OwnDevice, WireDevice } from './register-device.ts';
+import type { DeviceDeps, OwnDevice, WireDevice } from './register-device.ts';
 
 export interface DeviceView {
   readonly deviceId: string;
@@ -30,14 +30,14 @@ export interface Devices extends Readable<readonly DeviceView[]> {
   createRecoverySecret(passphrase: string, options?: BackupOptions): Promise<string>;
 }
 
-interface OpenDevices extends DeviceMeans {
+interface OpenDevices extends DeviceDeps {
   readonly own: OwnDevice;
   /** Others are sealed for anew. */
   changed(): void;
 }
 
-export function createDevices(means: OpenDevices): Devices {
-  const { api, store, platform, userId, own } = means;
+export function createDevices(deps: OpenDevices): Devices {
+  const { api, store, platform, userId, own } = deps;
   const { accountKey } = own;
   const list = createObservable<readonly DeviceView[]>([]);
 
@@ -73,13 +73,13 @@ export function createDevices(means: OpenDevices): Devices {
         exchangeKey,
       });
       if (expected === undefined || !isSameCode(code, expected)) throw clientError('DEVICE_CODE');
-      await certify(means, pair, { deviceId, identityKey, exchangeKey });
-      means.changed();
+      await certify(deps, pair, { deviceId, identityKey, exchangeKey });
+      deps.changed();
       await refresh();
     },
     async revoke(deviceId) {
       await api.call(deviceRoutes.revokeDevice, { params: { device_id: deviceId } });
-      means.changed();
+      deps.changed();
       await refresh();
     },
     createRecoverySecret: (passphrase, options) => exportAccountKey(store, passphrase, options),
@@ -88,13 +88,13 @@ export function createDevices(means: OpenDevices): Devices {
 
 /** This device certifies itself, with the account key that the recovery secret holds. */
 export async function recoverDevice(
-  means: DeviceMeans & { readonly own: OwnDevice; readonly keys: OwnKeysRecord },
+  deps: DeviceDeps & { readonly own: OwnDevice; readonly keys: OwnKeysRecord },
   recovery: RecoverySecret,
   options: BackupOptions = {},
 ): Promise<void> {
-  const { store, own, keys } = means;
+  const { store, own, keys } = deps;
   const pair = await importAccountKey(store, recovery, { ...options, accountKey: own.accountKey });
-  await certify(means, pair, {
+  await certify(deps, pair, {
     deviceId: own.deviceId,
     identityKey: toBase64Url(keys.identity.publicKey),
     exchangeKey: toBase64Url(keys.exchange.publicKey),
@@ -102,7 +102,7 @@ export async function recoverDevice(
 }
 
 async function certify(
-  { api, platform, userId }: DeviceMeans,
+  { api, platform, userId }: DeviceDeps,
   pair: { publicKey: Uint8Array; privateKey: Uint8Array },
   device: { deviceId: string; identityKey: string; exchangeKey: string },
 ): Promise<void> {

@@ -43,14 +43,14 @@ export interface AgentDirectory {
   inspect(link: AgentLink): Promise<AgentDetails>;
 }
 
-interface DirectoryMeans {
+interface DirectoryDeps {
   readonly api: Api;
   readonly trust: Trust;
   readonly manifests: Manifests;
   locale(): Locale;
 }
 
-export function createAgentDirectory({ api, trust, manifests, locale }: DirectoryMeans): AgentDirectory {
+export function createAgentDirectory({ api, trust, manifests, locale }: DirectoryDeps): AgentDirectory {
   return {
     async search(query = {}) {
       const { agents, next_cursor } = await api.call(agentRoutes.searchAgents, { query });
@@ -66,7 +66,7 @@ export function createAgentDirectory({ api, trust, manifests, locale }: Director
       await manifests.refresh(agentId);
       const identity = await trust.agent(agentId, fingerprint === undefined ? undefined : { fingerprint });
       const announced = manifests.announced(agentId);
-      const held = manifests.held(agentId);
+      const held = manifests.verified(agentId);
       if (announced !== undefined && announced.hash !== null && held?.hash !== announced.hash) {
         throw clientError('MANIFEST_FORGED');
       }

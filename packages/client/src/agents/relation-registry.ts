@@ -13,7 +13,7 @@ import {
   type WireRelation,
 } from './relation-state.ts';
 
-export interface BookMeans {
+export interface RegistryDeps {
   readonly api: Api;
   readonly store: Store;
   readonly crypto: Crypto;
@@ -29,7 +29,7 @@ export interface BookMeans {
 }
 
 /** The relations of this account: read, verified, kept, shown. Changing them is `createConsents`. */
-export interface RelationBook {
+export interface RelationRegistry {
   readonly views: Readable<readonly RelationView[]>;
   get(relationId: string): RelationState | undefined;
   byConversation(conversationId: string): RelationState | undefined;
@@ -50,8 +50,8 @@ export interface RelationBook {
 
 const PREFIX = 'client/relation/';
 
-export async function loadRelationBook(means: BookMeans): Promise<RelationBook> {
-  const { api, store, crypto, accountId, trust, manifests } = means;
+export async function loadRelationRegistry(deps: RegistryDeps): Promise<RelationRegistry> {
+  const { api, store, crypto, accountId, trust, manifests } = deps;
   const states = new Map<string, RelationState>();
   // What was taken back here counts whatever else is being found out meanwhile.
   const blocks = new Map<string, ReadonlySet<string>>();
@@ -59,14 +59,14 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
   const { run: inTurn } = createKeyedQueue();
   const views = createObservable<readonly RelationView[]>([]);
 
-  const show = () => views.set([...states.values()].map((state) => viewRelation(state, means.locale())));
+  const show = () => views.set([...states.values()].map((state) => viewRelation(state, deps.locale())));
 
   async function put(next: RelationState): Promise<void> {
     const { wire, chain } = next;
     const blocked = blocks.get(wire.relation_id) ?? new Set();
     states.set(wire.relation_id, { ...next, blocked });
     show();
-    means.onChange(wire.agent_id);
+    deps.onChange(wire.agent_id);
     const stored: StoredRelation = { wire, entries: chain.entries, blocked: [...blocked] };
     await store.write(new Map([[PREFIX + wire.relation_id, JSON.stringify(stored)]]));
   }
@@ -118,7 +118,7 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
     const seen = { length: known.entries.length, head: known.head };
     const reading = await readChain(entries, subjectOf(wire), { crypto, keyOf, ...(seen.length > 0 ? { seen } : {}) });
     if (reading.ok) return { chain: reading.chain, ledgerProblem: undefined };
-    means.onProblem({ relationId: wire.relation_id, ledger: reading.problem });
+    deps.onProblem({ relationId: wire.relation_id, ledger: reading.problem });
     // A chain that became shorter hides something; the longer one, signed and seen, is what counts. In any other case
     // an entry might be missing that takes something back.
     return { chain: known, ledgerProblem: reading.problem === 'shortened' ? problem : reading.problem };

@@ -80,17 +80,17 @@ const verdicts = new WeakMap<Manifest, WeakMap<Manifest, readonly string[]>>();
 function changedScopes({ chain, agreed, current, announced }: RelationState): readonly string[] {
   if (chain.manifestHash === null || announced === undefined || announced.hash === chain.manifestHash) return [];
   // The one or the other cannot be read: whatever is granted might have changed.
-  if (agreed === undefined || current.state !== 'agrees' || current.held.hash !== announced.hash)
+  if (agreed === undefined || current.state !== 'agrees' || current.verified.hash !== announced.hash)
     return [...chain.granted.keys()];
   let known = verdicts.get(agreed);
   if (known === undefined) {
     known = new WeakMap();
     verdicts.set(agreed, known);
   }
-  let scopes = known.get(current.held.manifest);
+  let scopes = known.get(current.verified.manifest);
   if (scopes === undefined) {
-    scopes = diffManifests(agreed, current.held.manifest).scopesRequiringReauth;
-    known.set(current.held.manifest, scopes);
+    scopes = diffManifests(agreed, current.verified.manifest).scopesRequiringReauth;
+    known.set(current.verified.manifest, scopes);
   }
   return scopes;
 }
@@ -173,7 +173,7 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
 
 /** The text of the current manifest, where it is the announced one. */
 function manifestOf({ current }: RelationState): Manifest | undefined {
-  return current.state === 'agrees' ? current.held.manifest : undefined;
+  return current.state === 'agrees' ? current.verified.manifest : undefined;
 }
 
 function findProblem({ ledgerProblem, trusted, weaker, current }: RelationState): RelationView['problem'] {

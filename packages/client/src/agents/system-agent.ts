@@ -4,14 +4,14 @@ import { ApiError, type Platform, type Store } from '@parley/messenger';
 import { SYSTEM_AGENT_ID } from '@parley/protocol';
 import type { Consents } from './consents.ts';
 import type { AgentDirectory } from './directory.ts';
-import type { RelationBook } from './relation-book.ts';
+import type { RelationRegistry } from './relation-registry.ts';
 
-interface SystemAgentMeans {
+interface SystemAgentDeps {
   readonly store: Store;
   readonly platform: Pick<Platform, 'setTimer'>;
   readonly accountId: string;
   readonly agents: Pick<AgentDirectory, 'search' | 'inspect'>;
-  readonly book: Pick<RelationBook, 'byAgent'>;
+  readonly registry: Pick<RelationRegistry, 'byAgent'>;
   readonly consents: Pick<Consents, 'add'>;
 }
 
@@ -27,10 +27,10 @@ const RESERVED = 'hashee:';
 const OWN_SCOPE = 'hashee:agents.read';
 const DONE = 'client/system-agent';
 /** It starts together with the server, and may be a little later than the first person. */
-const PATIENCE_MS = [2_000, 5_000, 15_000, 60_000];
+const RETRY_DELAYS_MS = [2_000, 5_000, 15_000, 60_000];
 
-export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
-  const { store, platform, accountId, agents, book, consents } = means;
+export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
+  const { store, platform, accountId, agents, registry, consents } = deps;
   const relationId = systemRelation(accountId);
   let stopTimer = () => {};
   let stopped = false;
@@ -40,11 +40,11 @@ export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
     if (settled || stopped) return;
     settled = (await store.get(DONE)) !== undefined;
     if (settled) return;
-    const added = book.byAgent(SYSTEM_AGENT_ID) !== undefined || (await tryToAdd());
+    const added = registry.byAgent(SYSTEM_AGENT_ID) !== undefined || (await tryToAdd());
     if (added) await store.write(new Map([[DONE, 'added']]));
-    if (added || settled || stopped || tries >= PATIENCE_MS.length) return;
+    if (added || settled || stopped || tries >= RETRY_DELAYS_MS.length) return;
     stopTimer();
-    stopTimer = platform.setTimer(() => void add(tries + 1).catch(() => {}), PATIENCE_MS[tries]!);
+    stopTimer = platform.setTimer(() => void add(tries + 1).catch(() => {}), RETRY_DELAYS_MS[tries]!);
   }
 
   /** Searched for, not asked for by its id: a browser would write "not found" into its console, as if that were a fault. */

@@ -11,11 +11,11 @@ import { clientError } from '../errors.ts';
 import type { CallRecord } from '../guard/call-record.ts';
 import { newId } from '../new-id.ts';
 import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
+import { type ConversationView, latestFirst, type Summary, viewConversation } from './conversation-view.ts';
 import { createGroups, type Groups } from './groups.ts';
 import { createHistory, toCallMessage } from './history.ts';
 import { type ChatMessage, textOf, toMessage } from './message.ts';
 import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
-import { type ConversationView, latestFirst, type Summary, viewConversation } from './view.ts';
 
 export type Attachment = Omit<AttachmentPayload, 'type'> & { readonly type: AttachmentPayload['type'] };
 
@@ -44,7 +44,7 @@ export interface Conversations extends Groups {
   sync(): Promise<void>;
 }
 
-interface ConversationMeans {
+interface ConversationDeps {
   readonly api: Api;
   readonly store: Store;
   readonly platform: Platform;
@@ -58,7 +58,7 @@ interface ConversationMeans {
 /** What the client brings in. */
 export interface OpenConversations extends Conversations {
   receive(message: Incoming): Promise<void>;
-  hear(event: LiveEvent): void;
+  receiveTransient(event: LiveEvent): void;
   showCall(record: CallRecord): void;
   /** Names may have changed. */
   refreshTitles(): void;
@@ -68,8 +68,8 @@ export interface OpenConversations extends Conversations {
 
 const LIST = 'client/conversation/';
 
-export async function loadConversations(means: ConversationMeans): Promise<OpenConversations> {
-  const { api, store, platform, messenger, self } = means;
+export async function loadConversations(deps: ConversationDeps): Promise<OpenConversations> {
+  const { api, store, platform, messenger, self } = deps;
   const history = createHistory(store);
   const timelines = new Map<string, OpenTimeline>();
   const rows = await store.list(LIST);
@@ -77,7 +77,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
   const list = createObservable<readonly ConversationView[]>([]);
   const show = () =>
     list.set(
-      [...known.values()].map((one) => viewConversation(one, means.agentOf(one.conversation_id))).sort(latestFirst),
+      [...known.values()].map((one) => viewConversation(one, deps.agentOf(one.conversation_id))).sort(latestFirst),
     );
   show();
 
@@ -101,7 +101,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
       timeline = createTimeline(conversationId, platform.setTimer);
       timelines.set(conversationId, timeline);
       const { load } = timeline;
-      history.read(conversationId).then(load, means.onProblem);
+      history.read(conversationId).then(load, deps.onProblem);
     }
     return timeline;
   }
@@ -241,8 +241,8 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
       const written = putAndWrite(message, history.write(message));
       await Promise.all([written, arrived(message.conversationId, message)]);
     },
-    hear: (event) => {
-      if (event.type !== 'claimed' && event.type !== 'last') open(event.conversationId).hear(event);
+    receiveTransient: (event) => {
+      if (event.type !== 'claimed' && event.type !== 'last') open(event.conversationId).receiveTransient(event);
     },
     showCall(record) {
       const timeline = timelines.get(record.conversationId);
@@ -259,7 +259,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
         if (message.state !== 'sending') continue;
         // What was secret in an answer is not here any more: someone has to give it again.
         if (answerOf(message.payload) !== undefined) await change(message, { ...message, state: 'failed' });
-        else dispatch(message, message.payload).catch(means.onProblem);
+        else dispatch(message, message.payload).catch(deps.onProblem);
       }
     },
   };

@@ -31,7 +31,7 @@ export interface OpenTimeline extends Timeline {
   load(messages: readonly ChatMessage[]): void;
   put(message: ChatMessage): void;
   find(fits: (message: ChatMessage) => boolean): ChatMessage | undefined;
-  hear(event: LiveEvent): void;
+  receiveTransient(event: LiveEvent): void;
   clear(): void;
 }
 
@@ -61,7 +61,7 @@ export function createTimeline(
     }
   }
 
-  function hearStream(event: Extract<LiveEvent, { type: 'stream' }>): void {
+  function receiveStream(event: Extract<LiveEvent, { type: 'stream' }>): void {
     const { streams, messages } = state.getSnapshot();
     const { streamId, sender, text, clientMessageId } = event;
     const others = streams.filter((stream) => stream.streamId !== streamId);
@@ -92,8 +92,8 @@ export function createTimeline(
       stopTyping(message.sender);
     },
     find: (fits) => state.getSnapshot().messages.findLast(fits),
-    hear(event) {
-      if (event.type === 'stream') hearStream(event);
+    receiveTransient(event) {
+      if (event.type === 'stream') receiveStream(event);
       if (event.type === 'read') change({ readBy: { ...state.getSnapshot().readBy, [event.sender.id]: event.seq } });
       if (event.type !== 'typing') return;
       const { sender } = event;

@@ -87,6 +87,6 @@ export function withoutResult(record: CallRecord): CallRecord {
 }
 
 /** Is the answer still here to be given again? */
-export function isKept(response: ToolResponse): boolean {
+export function hasResult(response: ToolResponse): boolean {
   return response.status !== 'ok' || response.result !== undefined;
 }

@@ -17,7 +17,7 @@ import {
   RELATION,
 } from '../../tests/guard-fixtures.ts';
 import { type Call, decide, type GuardState, type Verdict } from './decide.ts';
-import { holdManifest } from './held-manifest.ts';
+import { verifyManifest } from './verified-manifest.ts';
 import { type Window, windowKey } from './window.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -97,14 +97,14 @@ describe('CG-2 the manifest', () => {
   });
 
   it('CG-2 forge the manifest: one whose hash is not the announced one is not held', () => {
-    expect(holdManifest(MANIFEST, 'f'.repeat(64))).toBeUndefined();
+    expect(verifyManifest(MANIFEST, 'f'.repeat(64))).toBeUndefined();
     const forged = {
       ...MANIFEST,
       permission_scopes: MANIFEST.permission_scopes.map((s) => ({ ...s, sensitivity: 'low' })),
     };
-    expect(holdManifest(forged, held().hash)).toBeUndefined();
-    expect(holdManifest({ tools: [] }, held().hash)).toBeUndefined();
-    expect(holdManifest(null, held().hash)).toBeUndefined();
+    expect(verifyManifest(forged, held().hash)).toBeUndefined();
+    expect(verifyManifest({ tools: [] }, held().hash)).toBeUndefined();
+    expect(verifyManifest(null, held().hash)).toBeUndefined();
   });
 });
 

@@ -2,8 +2,8 @@ import { compareSensitivity, type JsonObject, type Sensitivity, toMessage } from
 import type { DeniedReason, ErrorReason } from '@parley/protocol';
 import type { Executor } from '../executors/types.ts';
 import { type Approval, isApproved } from './approval.ts';
-import type { HeldManifest, HeldTool } from './held-manifest.ts';
-import { isOpen, type Window, type WindowPlace, windowKey } from './window.ts';
+import type { VerifiedManifest, VerifiedTool } from './verified-manifest.ts';
+import { isOpen, type Window, type WindowSubject, windowKey } from './window.ts';
 
 /** A tool call as it came out of its envelope, with what the envelope says about it. */
 export interface Call {
@@ -39,7 +39,7 @@ export interface GuardRelation {
 export interface GuardState {
   readonly now: number;
   readonly relation: GuardRelation | undefined;
-  readonly manifest: HeldManifest | undefined;
+  readonly manifest: VerifiedManifest | undefined;
   readonly announcedHash: string | null;
   findExecutor(tool: string, scope: string): Executor | undefined;
   readonly windows: ReadonlyMap<string, Window>;
@@ -65,10 +65,10 @@ interface Refusal {
 }
 
 interface Passed {
-  readonly tool: HeldTool;
+  readonly tool: VerifiedTool;
   readonly executor: Executor;
   readonly level: Sensitivity;
-  readonly place: WindowPlace;
+  readonly subject: WindowSubject;
 }
 
 export interface Question extends Passed {
@@ -116,7 +116,7 @@ export function decide(call: Call, state: GuardState): Verdict {
   if (state.now >= call.expiresAt) return deny('consent', 'user_timeout');
   if (state.denials.has(denialKey(call))) return deny('consent', 'user_refused');
   const level = highest(highest(tool.level, recorded), executor.sensitivity ?? 'low');
-  const place: WindowPlace = {
+  const subject: WindowSubject = {
     conversationId: call.conversationId,
     tool: call.toolName,
     scope,
@@ -124,10 +124,10 @@ export function decide(call: Call, state: GuardState): Verdict {
     epoch: relation.epochs.get(scope) ?? 0,
     identityKey: key,
   };
-  const by = level === 'low' ? 'none' : findPermission(call, state, { tool, level, place });
-  if (by === undefined) return { decision: 'ask', tool, executor, level, place };
+  const by = level === 'low' ? 'none' : findPermission(call, state, { tool, level, subject });
+  if (by === undefined) return { decision: 'ask', tool, executor, level, subject };
   const timeoutMs = Math.min(tool.timeoutMs, call.timeoutMs);
-  return { decision: 'run', tool, executor, level, place, by, timeoutMs };
+  return { decision: 'run', tool, executor, level, subject, by, timeoutMs };
 }
 
 /** Only the agent's own conversation counts: a grant is no good in another one. */
@@ -139,12 +139,12 @@ function findRelation(call: Call, { relation }: GuardState): GuardRelation | und
 function findPermission(
   { callId, conversationId, argumentsDigest }: Call,
   { now, windows, approval, manifest }: GuardState,
-  { level, place, tool }: Omit<Passed, 'executor'>,
+  { level, subject, tool }: Omit<Passed, 'executor'>,
 ): Permission['by'] | undefined {
   const toolDigest = tool.digest;
   const thing = { callId, conversationId, argumentsDigest, manifestHash: manifest!.hash, toolDigest, level };
   if (isApproved(approval, thing, now)) return 'prompt';
-  if (level === 'medium' && isOpen(windows.get(windowKey(place)), place, now)) return 'window';
+  if (level === 'medium' && isOpen(windows.get(windowKey(subject)), subject, now)) return 'window';
   return undefined;
 }
 

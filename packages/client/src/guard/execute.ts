@@ -2,12 +2,12 @@ import type { Locale } from '@parley/base';
 import type { Json, JsonObject } from '@parley/documents';
 import type { Platform } from '@parley/messenger';
 import { type ExecutionContext, type Executor, ExecutorError } from '../executors/types.ts';
-import { type Outcome, platformError } from './response.ts';
+import { type CallResult, platformError } from './response.ts';
 
 export interface Execution {
-  readonly outcome: Promise<Outcome>;
+  readonly result: Promise<CallResult>;
   /** Ends it with this answer: the permission was taken back, the client closes. */
-  abort(outcome: Outcome): void;
+  abort(result: CallResult): void;
 }
 
 interface ExecutionOptions {
@@ -20,14 +20,14 @@ interface ExecutionOptions {
 /** CG-8. What the executor does after its time is over, nobody hears. */
 export function execute(executor: Executor, { args, timeoutMs, locale, platform }: ExecutionOptions): Execution {
   let controller: AbortController | undefined;
-  let finish!: (outcome: Outcome) => void;
-  const outcome = new Promise<Outcome>((resolve) => {
+  let finish!: (result: CallResult) => void;
+  const result = new Promise<CallResult>((resolve) => {
     finish = (given) => {
       stopTimer();
       resolve(given);
     };
   });
-  const abort = (given: Outcome) => {
+  const abort = (given: CallResult) => {
     finish(given);
     controller?.abort();
   };
@@ -41,13 +41,13 @@ export function execute(executor: Executor, { args, timeoutMs, locale, platform 
     },
   };
   run(executor, args, context).then(finish);
-  return { outcome, abort };
+  return { result, abort };
 }
 
-async function run(executor: Executor, args: JsonObject, context: ExecutionContext): Promise<Outcome> {
+async function run(executor: Executor, args: JsonObject, context: ExecutionContext): Promise<CallResult> {
   try {
-    const result: Json | undefined = await executor.run(args, context);
-    return { status: 'ok', result: result ?? null };
+    const value: Json | undefined = await executor.run(args, context);
+    return { status: 'ok', result: value ?? null };
   } catch (error) {
     if (!(error instanceof ExecutorError)) return platformError('The tool failed on this device.');
     return { status: 'error', reason: error.code, message: error.message };

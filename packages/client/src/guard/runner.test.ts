@@ -434,7 +434,7 @@ describe('CG-11 once, on one device', () => {
     const message = await rig.receive('high');
     expect(rig.passes).toEqual([message.messageId]);
     expect(rig.answers).toEqual([]);
-    rig.runner.passedLast(message);
+    rig.runner.othersPassed(message);
     await rig.settle();
     expect(rig.answers).toEqual([expect.objectContaining({ status: 'error', reason: 'TOOL_UNAVAILABLE' })]);
     rig.isLast = true;

@@ -1,11 +1,11 @@
 import type { Incoming } from '@parley/messenger';
 import type { ToolCall, ToolResponse } from '@parley/protocol';
 import { toEntry } from './audit-entry.ts';
-import { createFlow, type FlowOptions, type Live } from './call-flow.ts';
+import { type ActiveCall, createFlow, type FlowOptions } from './call-flow.ts';
 import {
   type CallRecord,
   callKey,
-  isKept,
+  hasResult,
   isSameRequest,
   listRecords,
   readRecord,
@@ -14,7 +14,7 @@ import {
   writeRecord,
 } from './call-record.ts';
 import type { Question, Verdict } from './decide.ts';
-import { type Outcome, platformError, toResponse } from './response.ts';
+import { type CallResult, platformError, toResponse } from './response.ts';
 
 export interface Runner {
   /** Resolves when the call is in the store's hands; deciding, asking and running go on by themselves. */
@@ -22,7 +22,7 @@ export interface Runner {
   /** Another device of this account has the call: nobody is asked here any more (CG-11). */
   claimedElsewhere(message: Pick<Incoming, 'conversationId' | 'messageId'>): void;
   /** The other device that was waited for is gone: this one answers that nobody can (CG-11). */
-  passedLast(message: Pick<Incoming, 'messageId'>): void;
+  othersPassed(message: Pick<Incoming, 'messageId'>): void;
   /** Another device of this account has answered. */
   answeredElsewhere(conversationId: string, response: ToolResponse): Promise<void>;
   /** Something changed that open calls must be judged by again; of one agent, or of all. */
@@ -45,18 +45,18 @@ const REUSED = 'This call_id was used before for another request. Take a new one
 /** Takes calls in, once each, and keeps them going over restarts, other devices and changed minds (CG-11). */
 export function createRunner(options: FlowOptions): Runner {
   const { messenger, platform, store, audit, source } = options;
-  const live = new Map<string, Live>();
+  const active = new Map<string, ActiveCall>();
   let closed = false;
   const flow = createFlow(options, { isClosed: () => closed, recheck });
   const report = (error: unknown): undefined => void options.onProblem?.(error);
 
-  function begin(record: CallRecord, work: (call: Live) => Promise<ToolResponse | undefined>): Live {
+  function begin(record: CallRecord, work: (call: ActiveCall) => Promise<ToolResponse | undefined>): ActiveCall {
     const key = callKey(record);
-    const call: Live = { record, claimed: record.isForUsAlone, gone: false, done: Promise.resolve(undefined) };
-    live.set(key, call);
+    const call: ActiveCall = { record, claimed: record.isForUsAlone, gone: false, done: Promise.resolve(undefined) };
+    active.set(key, call);
     call.done = work(call)
       .catch(report)
-      .finally(() => live.delete(key));
+      .finally(() => active.delete(key));
     return call;
   }
 
@@ -67,38 +67,40 @@ export function createRunner(options: FlowOptions): Runner {
   async function repeat(message: Incoming, answered: Promise<ToolResponse | undefined>): Promise<void> {
     const response = await answered;
     if (response === undefined || closed || !(await isOurs(message))) return;
-    await flow.send(message, whatIsKept(response));
+    await flow.send(message, whatIsStillKnown(response));
   }
 
   async function refuseReuse(record: CallRecord): Promise<void> {
     if (!(await isOurs(record))) return;
-    const outcome: Outcome = { status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: REUSED };
-    const response = toResponse(record.callId, outcome);
+    const result: CallResult = { status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: REUSED };
+    const response = toResponse(record.callId, result);
     await audit.append(toEntry(record, response, { at: platform.now(), by: undefined, ...source.read(record) }));
     await flow.send(record, response);
   }
 
   function recheck(agentId?: string): void {
-    for (const call of live.values()) {
+    for (const call of active.values()) {
       if (agentId !== undefined && call.record.agentId !== agentId) continue;
       if (call.question !== undefined && !isStill(call.question, flow.judge(call, undefined))) call.asked?.withdraw();
       if (call.running !== undefined) {
         const verdict = flow.judge(call, call.approval && { ...call.approval, used: false });
-        if (verdict.decision === 'refuse' && verdict.stage === 'grant') call.running.abort(verdict satisfies Outcome);
+        if (verdict.decision === 'refuse' && verdict.stage === 'grant')
+          call.running.abort(verdict satisfies CallResult);
       }
     }
   }
 
-  const findByMessage = (messageId: string) => [...live.values()].find(({ record }) => record.messageId === messageId);
+  const findByMessage = (messageId: string) =>
+    [...active.values()].find(({ record }) => record.messageId === messageId);
 
   return {
     async receive(message, toolCall) {
       const record = toRecord(message, toolCall);
       const key = callKey(record);
-      const known = live.get(key)?.record ?? (await readRecord(store, key));
+      const known = active.get(key)?.record ?? (await readRecord(store, key));
       if (known !== undefined && known.messageId !== record.messageId) {
         const again = isSameRequest(known, record)
-          ? repeat(message, live.get(key)?.done ?? Promise.resolve(known.response))
+          ? repeat(message, active.get(key)?.done ?? Promise.resolve(known.response))
           : refuseReuse(record);
         again.catch(report);
         return;
@@ -117,12 +119,12 @@ export function createRunner(options: FlowOptions): Runner {
       call.gone = true;
       call.asked?.withdraw();
     },
-    passedLast({ messageId }) {
-      flow.passedLast(messageId);
+    othersPassed({ messageId }) {
+      flow.othersPassed(messageId);
     },
     async answeredElsewhere(conversationId, response) {
       const key = callKey({ conversationId, callId: response.call_id });
-      const call = live.get(key);
+      const call = active.get(key);
       if (call !== undefined) {
         if (call.claimed) return;
         call.gone = true;
@@ -136,18 +138,18 @@ export function createRunner(options: FlowOptions): Runner {
       await writeRecord(store, answered);
     },
     recheck,
-    cancel: (call) => live.get(callKey(call))?.running?.abort(platformError(CANCELLED)),
+    cancel: (call) => active.get(callKey(call))?.running?.abort(platformError(CANCELLED)),
     async resume() {
       const old = platform.now().getTime() - KEPT_MS;
       for (const record of await listRecords(store)) {
-        if (live.has(callKey(record))) continue;
+        if (active.has(callKey(record))) continue;
         const isOld = record.sent === true && Date.parse(record.createdAt) < old;
         if (isOld && record.response?.result !== undefined) await writeRecord(store, withoutResult(record));
         if (record.state === 'waiting') begin(record, flow.process);
         if (record.state === 'running') begin(record, (call) => flow.conclude(call, platformError(INTERRUPTED)));
         if (record.state === 'answered' && !record.sent && record.response) {
           // The person may have erased the result before it could leave.
-          const response = whatIsKept(record.response);
+          const response = whatIsStillKnown(record.response);
           begin(record, async (call) => {
             flow.answer(call, response);
             return response;
@@ -157,7 +159,7 @@ export function createRunner(options: FlowOptions): Runner {
     },
     async close() {
       closed = true;
-      const open = [...live.values()];
+      const open = [...active.values()];
       for (const call of open) {
         call.asked?.withdraw();
         call.running?.abort(platformError(INTERRUPTED));
@@ -168,8 +170,8 @@ export function createRunner(options: FlowOptions): Runner {
 }
 
 /** Without its result, `ok` would say something else than it did. */
-function whatIsKept(response: ToolResponse): ToolResponse {
-  return isKept(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN));
+function whatIsStillKnown(response: ToolResponse): ToolResponse {
+  return hasResult(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN));
 }
 
 /** Is the person still asked the same thing? */

@@ -18,13 +18,13 @@ import { SYSTEM_AGENT_ID } from '@parley/protocol';
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** A manifest that was checked against the hash the server announced (CG-2), and prepared for many calls. */
-export interface HeldManifest {
+export interface VerifiedManifest {
   readonly manifest: Manifest;
   readonly hash: string;
-  readonly tools: ReadonlyMap<string, HeldTool>;
+  readonly tools: ReadonlyMap<string, VerifiedTool>;
 }
 
-export interface HeldTool {
+export interface VerifiedTool {
   readonly tool: Tool;
   readonly scope: PermissionScope;
   /** Of manifest and preset, the higher (CM-11). */
@@ -39,17 +39,19 @@ export interface HeldTool {
  * Undefined for what is no valid manifest, or not the one that was announced. Reserved scopes are those of the platform's
  * own agent, also where a server lets another declare them (CM-10).
  */
-export function holdManifest(value: unknown, announcedHash: string, agentId?: string): HeldManifest | undefined {
+export function verifyManifest(value: unknown, announcedHash: string, agentId?: string): VerifiedManifest | undefined {
   const { manifest } = validateManifest(value, { platform: agentId === SYSTEM_AGENT_ID });
   if (manifest === undefined) return undefined;
   const hash = hashManifest(value as Json);
   if (hash !== announcedHash) return undefined;
   const scopes = new Map(manifest.permission_scopes.map((scope) => [scope.id, scope]));
-  const tools = manifest.tools.map((tool) => [tool.name, holdTool(tool, scopes.get(tool.permission_scope)!)] as const);
+  const tools = manifest.tools.map(
+    (tool) => [tool.name, prepareTool(tool, scopes.get(tool.permission_scope)!)] as const,
+  );
   return { manifest, hash, tools: new Map(tools) };
 }
 
-function holdTool(tool: Tool, scope: PermissionScope): HeldTool {
+function prepareTool(tool: Tool, scope: PermissionScope): VerifiedTool {
   let compiled: Check | undefined;
   return {
     tool,

@@ -114,11 +114,11 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
   const api = useApi();
   const queries = useQueryClient();
   const [asking, ask] = useState(false);
-  const [outcome, setOutcome] = useState<{ version: number } | 'conflict'>();
+  const [pushed, setPushed] = useState<{ version: number } | 'conflict'>();
   const { agent_id, capability_manifest_hash: hash } = agent;
   const reload = () => queries.invalidateQueries({ queryKey: ['own-agent', agent_id] });
   const push = async () => {
-    setOutcome(undefined);
+    setPushed(undefined);
     try {
       const reply = await api(agentRoutes.updateAgent, {
         params: { agent_id },
@@ -129,24 +129,24 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
           'idempotency-key': `${hash ?? 'first'}-${hashManifest(manifest!)}`,
         },
       });
-      setOutcome({ version: reply.capability_manifest_version });
+      setPushed({ version: reply.capability_manifest_version });
       await reload();
       await queries.invalidateQueries({ queryKey: ['manifests', agent_id] });
     } catch (error) {
       if ((error as { status?: unknown }).status !== 412) throw error;
-      setOutcome('conflict');
+      setPushed('conflict');
     }
   };
   return (
     <section className="grid gap-3">
-      {outcome === 'conflict' && (
+      {pushed === 'conflict' && (
         <Notice tone="error" title={t('conflictTitle')}>
           <p>{t('conflictLead')}</p>
           <Button
             size="small"
             className="mt-2"
             onClick={() => {
-              setOutcome(undefined);
+              setPushed(undefined);
               void reload();
             }}
           >
@@ -154,7 +154,7 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
           </Button>
         </Notice>
       )}
-      {typeof outcome === 'object' && <Notice tone="success">{t('pushed', { version: outcome.version })}</Notice>}
+      {typeof pushed === 'object' && <Notice tone="success">{t('pushed', { version: pushed.version })}</Notice>}
       <div>
         <Button
           look="primary"

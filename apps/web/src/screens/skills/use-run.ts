@@ -4,7 +4,7 @@ import type { BodyOf, skillRoutes } from '@parley/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { useDevice } from '../../client/provider.tsx';
 import { currentLocale } from '../../i18n/index.ts';
-import type { Result } from './outcome.tsx';
+import type { Result } from './result-view.tsx';
 
 type Body = BodyOf<typeof skillRoutes.invokeSkill>;
 

@@ -11,7 +11,7 @@ export interface NewSecret {
   readonly secret: string;
 }
 
-export interface HasheeMeans {
+export interface HasheeDeps {
   /** Signed in as the person of this device. */
   readonly api: Pick<Api, 'call'>;
   readonly accountId: string;
@@ -38,7 +38,7 @@ export type Agent = ReplyOf<typeof agentRoutes.readAgent>;
 const NOT_YOURS = 'You have no agent with this id.';
 const RENAMED = 'The agent with this id has another name. Look for it again.';
 
-export async function readOwnAgent({ api, accountId }: HasheeMeans, agentId: string): Promise<Agent> {
+export async function readOwnAgent({ api, accountId }: HasheeDeps, agentId: string): Promise<Agent> {
   const params = { agent_id: agentId };
   const agent = await api.call(agentRoutes.readAgent, { params }).catch((error: unknown) => {
     throw error instanceof ApiError && error.status === 404 ? new ExecutorError(NOT_YOURS) : error;
@@ -49,10 +49,10 @@ export async function readOwnAgent({ api, accountId }: HasheeMeans, agentId: str
 
 /** What is changed is what the prompt named: an id tells a person nothing. */
 export async function readNamedAgent(
-  means: HasheeMeans,
+  deps: HasheeDeps,
   { agent_id: id, agent_name: name }: { readonly agent_id: string; readonly agent_name: string },
 ): Promise<Agent> {
-  const agent = await readOwnAgent(means, id);
+  const agent = await readOwnAgent(deps, id);
   if (agent.name !== name) throw new ExecutorError(RENAMED);
   return agent;
 }

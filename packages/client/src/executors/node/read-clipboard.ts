@@ -1,7 +1,8 @@
+import { findProgram } from '@parley/base/node';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
 import { type Executor, ExecutorError } from '../types.ts';
-import { type Environment, findProgram, type Program, runProgram } from './program.ts';
+import { type Environment, type Program, runProgram } from './run-program.ts';
 
 const readArguments = defineArguments<Record<string, never>>({});
 

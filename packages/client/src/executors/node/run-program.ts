@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { ExecutorError } from '../types.ts';
 
 /** A program of the system and how it is called: never through a shell, what comes from agents only as data. */
@@ -14,21 +12,6 @@ export interface Program {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LIMIT_MS = 10_000;
-
-/** The whole path of a program, found once: what a later change of PATH puts in front of it does not matter. */
-export function findProgram(name: string, { PATH = '' }: Environment): string | undefined {
-  const folders = PATH.split(delimiter).filter((folder) => folder.startsWith('/') || process.platform === 'win32');
-  return folders.map((folder) => join(folder, name)).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
 
 /** What it printed. Throws an `ExecutorError` that says nothing of what the program said. */
 export function runProgram(

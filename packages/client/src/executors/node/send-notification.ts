@@ -1,6 +1,7 @@
+import { findProgram } from '@parley/base/node';
 import { readNotification, SHOWN } from '../notification.ts';
 import type { Executor } from '../types.ts';
-import { type Environment, findProgram, type Program, runProgram } from './program.ts';
+import { type Environment, type Program, runProgram } from './run-program.ts';
 
 /** Shows it to the person, instead of the desktop: a terminal, say. */
 export type Notify = (notification: { readonly title: string; readonly body: string }) => void | Promise<void>;
