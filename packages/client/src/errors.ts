@@ -108,6 +108,13 @@ export const ERRORS = {
       'zh-CN': '无法信任该 Agent 的密钥：密钥缺失、已变更，或与链接不符。',
     },
   },
+  LIST_ENDLESS: {
+    retry: false,
+    text: {
+      en: 'The server sends the same page of a list again and again, or pages without end. Tell whoever runs the server.',
+      'zh-CN': '服务器反复返回列表的同一页，或返回的页没有尽头。请联系服务器的运营者。',
+    },
+  },
   CARD_GONE: {
     retry: false,
     text: {

@@ -21,6 +21,7 @@ export { type ExecutionContext, type Executor, ExecutorError } from './executors
 export type { ArgumentView } from './guard/arguments-view.ts';
 export type { CallState } from './guard/call-record.ts';
 export type { Prompt } from './guard/prompts.ts';
+export { readPages } from './pages.ts';
 export type { ClientProblem, NotedProblem, Problems } from './problems.ts';
 export type { DenialView, RememberedAnswers, WindowView } from './remembered-answers.ts';
 export { invokeSkill, type SkillReply } from './skills/invoke.ts';

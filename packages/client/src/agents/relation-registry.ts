@@ -2,6 +2,7 @@ import { createKeyedQueue, createObservable, type Locale, type Readable } from '
 import type { Crypto, KeyPair } from '@parley/e2ee';
 import type { Api, Store, Trust } from '@parley/messenger';
 import { listRelations, readRelation } from '@parley/protocol';
+import { readPages } from '../pages.ts';
 import { EMPTY_CHAIN, fetchEntries, readChain, toChain } from './ledger.ts';
 import type { Manifests } from './manifests.ts';
 import {
@@ -150,12 +151,9 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
       [...states.values()].find(({ wire }) => wire.conversation_id === conversationId),
     byAgent: (agentId) => [...states.values()].find(({ wire }) => wire.agent_id === agentId && wire.status !== 'ended'),
     async sync() {
-      let cursor: string | undefined;
-      do {
-        const page = await api.call(listRelations, { query: cursor === undefined ? {} : { cursor } });
-        for (const wire of page.relations) await inTurn(wire.relation_id, () => take(wire));
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor !== undefined);
+      for await (const { relations } of readPages((query) => api.call(listRelations, { query }))) {
+        for (const wire of relations) await inTurn(wire.relation_id, () => take(wire));
+      }
     },
     update: (relation) =>
       inTurn(typeof relation === 'string' ? relation : relation.relation_id, async () => {

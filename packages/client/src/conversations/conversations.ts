@@ -10,6 +10,7 @@ import {
 import { clientError } from '../errors.ts';
 import type { CallRecord } from '../guard/call-record.ts';
 import { newId } from '../new-id.ts';
+import { readPages } from '../pages.ts';
 import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
 import { type ConversationView, latestFirst, type Summary, viewConversation } from './conversation-view.ts';
 import { createGroups, type Groups } from './groups.ts';
@@ -177,13 +178,10 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
   }
 
   async function sync(): Promise<void> {
-    let cursor: string | undefined;
-    do {
-      const query = cursor === undefined ? {} : { cursor };
-      const page = await api.call(conversationRoutes.listConversations, { query });
-      for (const summary of page.conversations) await keep(summary);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
+    const pages = readPages((query) => api.call(conversationRoutes.listConversations, { query }));
+    for await (const { conversations } of pages) {
+      for (const summary of conversations) await keep(summary);
+    }
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { AgentWatch } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { type ReplyOf, webhookRoutes } from '@parley/protocol';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Clock } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,8 +11,10 @@ import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { usePages } from '../../parts/use-pages.ts';
 import { useDeliveryNews } from './events/use-watch.ts';
 
 type Delivery = ReplyOf<typeof webhookRoutes.listDeliveries>['deliveries'][number];
@@ -21,23 +23,19 @@ const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 /** The log of deliveries; while it is live it follows what happens. */
 export function Deliveries({ agentId, watch }: { readonly agentId: string; readonly watch: AgentWatch | undefined }) {
-  const { t } = useTranslation(['developer', 'parts']);
+  const { t } = useTranslation('developer');
   const api = useApi();
   const [status, setStatus] = useState('');
   const [isLive, setLive] = useState(true);
-  const query = useInfiniteQuery({
-    queryKey: ['deliveries', agentId, status],
-    queryFn: ({ pageParam }) =>
-      api(webhookRoutes.listDeliveries, {
-        params: { agent_id: agentId },
-        query: {
-          ...(status === '' ? {} : { status: status as Delivery['status'] }),
-          ...(pageParam ? { cursor: pageParam } : {}),
-        },
-      }),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next_cursor,
-  });
+  const query = usePages(['deliveries', agentId, status], (page) =>
+    api(webhookRoutes.listDeliveries, {
+      params: { agent_id: agentId },
+      query: {
+        ...(status === '' ? {} : { status: status as Delivery['status'] }),
+        ...page,
+      },
+    }),
+  );
   const { refetch } = query;
   // More than one page would be asked for again and again.
   const follows = isLive && (query.data?.pages.length ?? 0) < 2;
@@ -81,11 +79,7 @@ export function Deliveries({ agentId, watch }: { readonly agentId: string; reado
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('parts:showMore')}
-        </Button>
-      )}
+      <ShowMore query={query} />
     </section>
   );
 }
