@@ -30,23 +30,23 @@ import type { Executor } from './executors/types.ts';
 export interface ClientOptions {
   /** `https://parley.example` */
   readonly baseUrl: string;
-  /** Closed with the client. */
+  /** The client closes it when it is closed itself. */
   readonly store: Store;
   readonly platform: Platform;
-  /** What tools this device can run; none unless told. Some run with the session of whoever is signed in. */
+  /** The tools this device can run; none by default. A function is given the session of whoever is signed in. */
   readonly executors?: readonly Executor[] | ((api: Api, accountId: string) => readonly Executor[]);
-  /** Kept in the store unless told. */
+  /** Where tool calls are recorded; in the store by default. */
   readonly audit?: AuditLog;
   readonly locale?: Locale;
-  /** As the account's other devices show it. */
+  /** The name that the account's other devices show. */
   readonly deviceName?: string;
 }
 
 export type LoginSessionState =
   | { readonly state: 'signed_out' }
-  /** Signed in, but the server could not be reached yet; tried again by itself. */
+  /** Signed in, but the server could not be reached yet; the client retries by itself. */
   | { readonly state: 'opening'; readonly accountId: string }
-  /** EE-14: not approved yet. `code` is what the approving device wants to see. */
+  /** EE-14: not approved yet. `code` is what has to be typed in on the approving device. */
   | { readonly state: 'waiting'; readonly accountId: string; readonly deviceId: string; readonly code: string }
   | { readonly state: 'ready'; readonly device: Device };
 
@@ -58,13 +58,13 @@ export interface Client {
   login(credentials: BodyOf<typeof authRoutes.login>): Promise<void>;
   /** After any other way of signing in: a passkey, the device flow. */
   signIn(tokens: Tokens): Promise<void>;
-  /** The keys stay: who signs in again finds the device as it was. */
+  /** The keys stay: whoever signs in again finds the device as it was. */
   logout(): Promise<void>;
-  /** Signs out, revokes this device and removes everything it kept; also for who is signed out. */
+  /** Signs out, revokes this device and removes everything it kept. Works for someone who is signed out, too. */
   forget(): Promise<void>;
-  /** A device that waits looks whether it was approved; done by itself every few seconds. */
+  /** Asks whether a waiting device was approved; the client does so by itself every few seconds. */
   checkApproval(): Promise<void>;
-  /** A device that waits approves itself, by the recovery secret of the account. */
+  /** A waiting device approves itself with the recovery secret of the account. */
   recover(recovery: RecoverySecret, options?: BackupOptions): Promise<void>;
   readonly locale: Readable<Locale>;
   setLocale(locale: Locale): void;
@@ -75,7 +75,7 @@ const DEVICE = 'client/device';
 const APPROVAL_MS = 3_000;
 const RETRY_MS = 5_000;
 
-/** The device of a person: signs in, registers, and from then on is a `Device`. Goes on where it was when it ended. */
+/** The device of a person: it signs in, registers, and is a `Device` from then on. It resumes where the last run ended. */
 export async function createClient(options: ClientOptions): Promise<Client> {
   const { store, platform, executors = [], deviceName = 'Parley' } = options;
   const locale = createObservable<Locale>(options.locale ?? 'en');
@@ -97,7 +97,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     if (keys !== undefined && keys.owner !== next.userId) throw clientError('OTHER_ACCOUNT');
     session = next;
     const kept = await store.get(DEVICE);
-    // A device that is known starts without asking anyone; a new session is not yet one of this device.
+    // A known device starts without asking the server; a new login session has to be bound to the device first.
     const device =
       kept === undefined || isNew ? await registerDevice(depsOf(next), deviceName) : (JSON.parse(kept) as OwnDevice);
     await proceed(next, device);
@@ -169,7 +169,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     await device?.close();
   }
 
-  /** Goes on as who was signed in when the program ended; without a network that may have to wait. */
+  /** Resumes the login session of the last run; without a network it retries until the server answers. */
   async function resume(current: LoginSession): Promise<void> {
     try {
       await start(current);

@@ -38,13 +38,13 @@ export interface Relations extends Readable<readonly RelationView[]>, Omit<Conse
   sync(): Promise<void>;
 }
 
-/** Keys of others: compare, confirm (EE-9). */
+/** Comparing and confirming the keys of others (EE-9). */
 export interface Identities {
-  /** Sixty digits both sides can compare. */
+  /** Sixty digits that both sides can compare. */
   safetyNumber(party: Party): Promise<string>;
-  /** They were compared. */
+  /** The person has compared the safety number. */
   markVerified(party: Party): Promise<void>;
-  /** The new key was looked at and is wanted; silent windows of the agent end. */
+  /** The person has looked at the new key and accepts it; silent windows of the agent end. */
   confirm(party: Party, key: string): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface Device {
   readonly accountId: string;
   readonly deviceId: string;
   readonly deviceName: string;
-  /** Everything else the server offers, as this person. */
+  /** The routes of the server, called as this person. */
   readonly api: Api;
   readonly connection: Readable<Status>;
   readonly prompts: Readable<readonly Prompt[]>;
@@ -67,7 +67,7 @@ export interface Device {
   readonly identities: Identities;
   readonly devices: Devices;
   readonly audit: AuditLog;
-  /** What happens around an agent of one's own, until it is stopped. */
+  /** Follows what happens around an agent of the person's own (HS-12), until it is stopped. */
   watchAgent(agentId: string): AgentWatch;
 }
 
@@ -80,13 +80,13 @@ export interface DeviceOptions {
   readonly executors: readonly Executor[];
   readonly audit: AuditLog | undefined;
   locale(): Locale;
-  /** The device was revoked or the session is over: nobody is signed in here any more. */
+  /** The device was revoked or its login session has ended: nobody is signed in here any more. */
   onRevoked(): void;
 }
 
-/** What only the client does with it. */
+/** The device, with what only the client may do. */
 export interface OpenDevice extends Device {
-  /** In another language. */
+  /** The language has changed: the texts of the relations are made again. */
   redraw(): void;
   close(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   const { session, own, keys, platform, executors, locale } = options;
   const { api, userId: accountId } = session;
   const { deviceId } = own;
-  // The messenger lets go of its store when it closes; this one lives on until the client does.
+  // The messenger closes its store, but this one is used until the client closes.
   const store: Store = { ...options.store, close: async () => {} };
   const problems = createProblems(platform.now);
   const report = (error: unknown) => problems.note({ kind: 'error', error });
@@ -103,7 +103,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
 
   const audit = options.audit ?? (await openAuditLog({ store, crypto: platform.crypto, identity: keys.identity }));
   const connection = createObservable<Status>('connecting');
-  // The messenger speaks up as soon as it is there, which is before everyone who listens is.
+  // The messenger calls back as soon as it exists, which is before everything that listens does.
   const { promise: ready, resolve: makeReady } = createDeferred<Dispatcher>();
   let recheck = (_agentId: string): void => {};
   const prompts = createPrompts(platform);
@@ -202,7 +202,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   };
   makeReady(dispatcher);
 
-  /** Signed out elsewhere, revoked or expired: the server says so even to who renews. */
+  /** Was the login session ended elsewhere, revoked, or has it expired? Then the server refuses a renewed token, too. */
   async function checkSession(): Promise<void> {
     try {
       await api.call(authRoutes.me);

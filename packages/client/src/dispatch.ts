@@ -19,13 +19,13 @@ interface DispatchDeps {
   readonly devices: Devices;
   readonly problems: OpenProblems;
   onRevoked(): void;
-  /** The server does not take our word any more: is it for good? */
+  /** The server refused our token: finds out whether the login session has ended. */
   checkSession(): Promise<void>;
-  /** Nobody waits for it; what fails is noted. */
+  /** Runs work that nobody awaits; a failure is noted as a problem. */
   background(work: Promise<unknown>): void;
 }
 
-/** Everything the messenger tells, and who is to know. */
+/** Hands everything that the messenger reports to the part of the client that it concerns. */
 export interface Dispatcher {
   onMessage(message: Incoming): Promise<void>;
   onEvent(event: PlatformEvent): Promise<void>;
@@ -99,7 +99,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         problems.note({ kind: 'undecryptable', conversationId: header.conversation_id, reason });
       } else if (problem.kind === 'gone') problems.note({ kind: 'gone', conversationId: problem.conversationId });
       else if (problem.kind === 'connection') {
-        // A line that was lost comes back by itself; `connection` shows it.
+        // The messenger connects again by itself, and `device.connection` shows that it is offline.
         if (problem.error instanceof ApiError && problem.error.status === 401) deps.background(deps.checkSession());
       } else problems.note({ kind: 'error', error: problem.error });
     },

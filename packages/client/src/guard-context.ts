@@ -13,7 +13,7 @@ interface GuardContextDeps {
   report(error: unknown): void;
 }
 
-/** What the guard knows about an agent; asked of the server where it is not known yet. */
+/** Reads what the guard has to know about an agent, and asks the server for what is not known yet. */
 export function createGuardContextSource({
   registry,
   manifests,
@@ -33,7 +33,7 @@ export function createGuardContextSource({
         try {
           return await learn(agentId, conversationId);
         } catch (error) {
-          // What is not known is refused.
+          // The guard refuses what it does not know.
           if (pause === undefined) return report(error);
           await new Promise<void>((resolve) => void platform.setTimer(resolve, pause));
         }

@@ -8,12 +8,12 @@ export interface WindowView {
   readonly conversationId: string;
   readonly agentId: string;
   readonly agentName: string;
-  /** As it is written, for `closeWindow`. */
+  /** As the manifest names it, for `closeWindow`; not made fit to be shown. */
   readonly tool: string;
   readonly scope: string;
   readonly openedAt: number;
   readonly usedAt: number;
-  /** Unless it is used again before. */
+  /** When it ends, unless the tool is used again before. */
   readonly endsAt: number;
 }
 
@@ -21,7 +21,7 @@ export interface DenialView extends Denial {
   readonly agentName: string;
 }
 
-/** What this device remembers of earlier answers, each of them revocable. */
+/** The answers that this device remembers; each can be taken back. */
 export interface RememberedAnswers
   extends Readable<{ windows: readonly WindowView[]; denials: readonly DenialView[] }> {
   closeWindow(window: Pick<WindowView, 'conversationId' | 'tool' | 'scope'>): Promise<void>;

@@ -28,7 +28,7 @@ const en = {
   },
   unreachable: 'The server cannot be reached. Check the connection and try again.',
   language: 'Language',
-  theme: { label: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
+  theme: { label: 'Theme', system: 'Same as the system', light: 'Light', dark: 'Dark' },
 };
 
 export const shell: TextTable<typeof en> = {

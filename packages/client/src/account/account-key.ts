@@ -27,7 +27,7 @@ export function dropAccountKey(store: Store): Promise<void> {
   return store.write(new Map([[KEY, null]]));
 }
 
-/** The account key under a passphrase (EE-10), as text to be kept elsewhere. */
+/** The account key, encrypted with a passphrase (EE-10), as a text to be kept elsewhere. */
 export async function exportAccountKey(store: Store, passphrase: string, options: BackupOptions = {}): Promise<string> {
   const pair = await loadAccountKey(store);
   if (pair === undefined) throw clientError('ACCOUNT_KEY_MISSING');
@@ -41,7 +41,7 @@ export interface RecoverySecret {
   readonly passphrase: string;
 }
 
-/** Takes only the key whose public half is the account's. */
+/** Imports only the key whose public half is the account's. */
 export async function importAccountKey(
   store: Store,
   { secret, passphrase }: RecoverySecret,

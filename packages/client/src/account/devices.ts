@@ -13,17 +13,17 @@ export interface DeviceView {
   readonly name: string;
   readonly createdAt: string;
   readonly current: boolean;
-  /** By what verifies here, not by what the server says. */
+  /** Verified on this device, not taken from the server's word. */
   readonly certified: boolean;
 }
 
 /** The devices of this account (EE-14). */
 export interface Devices extends Readable<readonly DeviceView[]> {
-  /** Asks the server; done by itself when a device was added, approved or revoked. */
+  /** Asks the server. Happens by itself when a device was added, approved or revoked. */
   refresh(): Promise<void>;
   /** Only a device that holds the account key can approve others. */
   canApprove(): Promise<boolean>;
-  /** `code`: what the new device shows. A wrong one certifies nothing. */
+  /** `code` is what the new device shows; with a wrong one nothing is certified. */
   approve(deviceId: string, code: string): Promise<void>;
   revoke(deviceId: string): Promise<void>;
   /** The account key under a passphrase, to be kept elsewhere: whoever has both can add devices. */
@@ -32,7 +32,7 @@ export interface Devices extends Readable<readonly DeviceView[]> {
 
 interface OpenDevices extends DeviceDeps {
   readonly own: OwnDevice;
-  /** Others are sealed for anew. */
+  /** The devices of the account have changed: messages have to be sealed for the new set. */
   changed(): void;
 }
 

@@ -3,7 +3,7 @@ import { authRoutes, type ReplyOf } from '@parley/protocol';
 
 type Tokens = ReplyOf<typeof authRoutes.login>;
 
-/** Who is signed in, as it is kept between two starts. Where there are cookies, the refresh token is none of ours. */
+/** Who is signed in, as stored between two runs. In a browser the refresh token is in a cookie that we cannot read. */
 interface StoredLoginSession {
   readonly userId: string;
   readonly refreshToken?: string;
@@ -23,7 +23,7 @@ interface LoginSessionOptions {
 const KEY = 'client/session';
 const COOKIE = /^parley_refresh=([^;]+)/;
 
-/** An API for whoever is not signed in, or signs in: where cookies can be read (Node), it keeps the refresh token. */
+/** An API for signing in. Where cookies can be read (Node), it remembers the refresh token. */
 export function createSignIn({ baseUrl, platform }: LoginSessionOptions) {
   let refreshToken: string | undefined;
   const fetchAndReadCookie: typeof fetch = async (...request) => {
@@ -81,7 +81,7 @@ function save(store: Store, session: StoredLoginSession): Promise<void> {
   return store.write(new Map([[KEY, JSON.stringify(session)]]));
 }
 
-/** The server is told as well as it can be; here it is over in any case. */
+/** Tells the server if it can be reached. On this device the login session ends in any case. */
 export async function endLoginSession(store: Store, session: LoginSession): Promise<void> {
   const text = await store.get(KEY);
   const refreshToken = text === undefined ? undefined : (JSON.parse(text) as StoredLoginSession).refreshToken;
@@ -90,7 +90,7 @@ export async function endLoginSession(store: Store, session: LoginSession): Prom
       body: refreshToken === undefined ? null : { refresh_token: refreshToken },
     });
   } catch {
-    // Unreachable, or over already.
+    // The server cannot be reached, or the login session has ended already.
   }
   await dropLoginSession(store);
 }

@@ -50,7 +50,7 @@ export async function registerDevice(deps: DeviceDeps, name: string): Promise<Ow
     });
     return await pinIfCertified(deps, keys, { device, accountKey: known });
   } catch (error) {
-    // Two first devices at once: the other one's key is the account's, this one waits to be approved.
+    // Two devices registered first at the same time. The other one's key became the account's; this one has to wait.
     if (!(accountKey && error instanceof ApiError && error.code === 'ACCOUNT_KEY_CONFLICT')) throw error;
     await dropAccountKey(store);
     return registerDevice(deps, name);
@@ -69,7 +69,7 @@ function firstCertificate({ platform, userId }: DeviceDeps, keys: OwnKeysRecord,
   };
 }
 
-/** Certified is what verifies here, not what the server calls so. From then on the account key is pinned. */
+/** A device is certified if its certificate verifies here, whatever the server says. Then the account key is pinned. */
 export async function pinIfCertified(
   { store, platform, userId }: DeviceDeps,
   keys: OwnKeysRecord,

@@ -19,13 +19,13 @@ import {
 export interface Review {
   readonly relationId: string;
   readonly agentName: string;
-  /** Say it back with the answer: it is what was read. */
+  /** Passed to `answer`, which accepts only what was read. */
   readonly manifestHash: string;
   readonly pending: RelationView['scopes'];
   readonly groups: readonly ChangeGroup[];
-  /** The same as text. */
+  /** The changes as text. */
   readonly text: string;
-  /** The agent went over to a weaker kind of encryption (EE-7). */
+  /** The agent switched to a weaker kind of encryption (EE-7). */
   readonly mode?: string;
 }
 
@@ -40,18 +40,18 @@ interface NewRelation {
 export interface Consents {
   /** `manifestHash`: of the text that was shown. A relation that was ended keeps its id, so the same one is not added twice. */
   add(agent: NewRelation): Promise<RelationView>;
-  /** Other grants from now on; more than before only with the hash of the manifest that was shown. */
+  /** Sets what is granted; granting more than before needs the hash of the manifest that was shown. */
   change(relationId: string, scopes: readonly string[], manifestHash?: string): Promise<RelationView>;
-  /** Counts here at once, whatever the server does. */
+  /** Takes effect on this device at once, whatever the server does. */
   revokeScope(relationId: string, scope: string): Promise<void>;
   /** Takes everything back and ends the relation. */
   end(relationId: string): Promise<void>;
   /** Signs what a plain call granted before (RL-10): exactly the scopes that were shown, or nothing. */
   signPending(relationId: string, scopes: readonly string[]): Promise<RelationView>;
   review(relationId: string): Promise<Review>;
-  /** Scope by scope; what is not accepted is taken back, the rest goes on working. */
+  /** Answers scope by scope. What is not accepted is revoked; the rest keeps working. */
   answer(relationId: string, accepted: readonly string[], manifestHash: string): Promise<RelationView>;
-  /** Tells the server what was taken back while it could not be told. */
+  /** Tells the server what was revoked while it could not be reached. */
   flush(): Promise<void>;
   /** The signed entries, oldest first. */
   history(relationId: string): readonly LedgerEntry[];
@@ -107,7 +107,7 @@ export function createConsents(deps: ConsentDeps): Consents {
     return registry.update(wire);
   }
 
-  /** Less of what was agreed to before: needs no new text to be read, and settles nothing that waits. */
+  /** Grants less of what was agreed to before. That needs no new manifest to be read, and answers no pending question. */
   async function lessen(state: RelationState, taken: ReadonlySet<string>): Promise<void> {
     const left = [...state.chain.granted.keys()].filter((id) => !taken.has(id));
     const { agreed, chain } = state;
@@ -116,7 +116,7 @@ export function createConsents(deps: ConsentDeps): Consents {
     await registry.unblock(state.wire.relation_id);
   }
 
-  /** Another device signed first: once more, on top of that. */
+  /** If another device signed first, the work is done once more on top of its entry. */
   async function again<T>(relationId: string, work: (state: RelationState) => Promise<T>): Promise<T> {
     try {
       return await work(need(relationId));

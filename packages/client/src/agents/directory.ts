@@ -15,7 +15,7 @@ export interface AgentDetails {
   readonly name: string;
   readonly description: string;
   readonly ownerName: string;
-  /** Say it back when adding the agent: consent is bound to the text that was shown (RL-6). */
+  /** Passed back when the agent is added: consent is bound to the text that was shown (RL-6). */
   readonly manifestHash: string | null;
   readonly manifestVersion: number;
   readonly preview: ConsentPreview | undefined;
@@ -28,11 +28,11 @@ export interface AgentDetails {
 /** EE-7, in plain words. */
 const MODES = {
   ratcheted: {
-    en: 'End-to-end encrypted with keys that change with every message: who steals a key later cannot read what was said.',
+    en: 'End-to-end encrypted with keys that change with every message: someone who steals a key later cannot read what was said before.',
     'zh-CN': '端到端加密，每条消息更换密钥：即使日后密钥泄露，也无法读取之前的内容。',
   },
   webhook: {
-    en: 'End-to-end encrypted, but with keys that stay: who steals the agent’s key can read everything it was sent, also what was sent before.',
+    en: 'End-to-end encrypted, but with keys that do not change: whoever steals the agent’s key can read everything it was ever sent.',
     'zh-CN': '端到端加密，但密钥长期不变：一旦该 Agent 的密钥泄露，发给它的全部内容（包括过去的）都可能被读取。',
   },
 } as const satisfies Record<string, Record<Locale, string>>;

@@ -26,13 +26,13 @@ export interface Manifests {
   /** Undefined until it was fetched, and for one that is not what was announced. */
   verified(agentId: string): VerifiedManifest | undefined;
   current(agentId: string): CurrentManifest;
-  /** Heard of; versions never go back (RL-4). */
+  /** The server has named a current manifest; versions never go back (RL-4). */
   announce(agentId: string, announcement: { version: number; hash: string | null; name?: string }): Promise<void>;
   /** Asks the server which one is current, and for its text. */
   refresh(agentId: string): Promise<void>;
-  /** Makes sure that what is announced is verified, if it can be had. */
+  /** Loads and verifies the announced manifest, from disk or from the server. */
   prepare(agentId: string): Promise<void>;
-  /** One that was agreed to before. */
+  /** A manifest that was agreed to before. */
   find(agentId: string, agreed: { version: number; hash: string }): Promise<Manifest | undefined>;
 }
 
@@ -59,7 +59,7 @@ export async function loadManifests({ api, store, onProblem }: ManifestDeps): Pr
     return parsed.ok ? verifyManifest(parsed.value, hash, agentId) : undefined;
   }
 
-  /** False for what the server has told otherwise before. */
+  /** False if it contradicts what the server said before. */
   async function announce(agentId: string, announcement: Parameters<Manifests['announce']>[1]): Promise<boolean> {
     const known = announced.get(agentId);
     if (known !== undefined && isRollback(known, announcement)) {

@@ -24,7 +24,7 @@ export interface RegistryDeps {
   readonly trust: Trust;
   readonly manifests: Manifests;
   locale(): Locale;
-  /** Whatever hangs on the grants of the agent has to be looked at again. */
+  /** What was granted to the agent may have changed: whatever depends on it has to be checked again. */
   onChange(agentId: string): void;
   onProblem(problem: { readonly relationId: string; readonly ledger: string }): void;
 }
@@ -35,17 +35,17 @@ export interface RelationRegistry {
   get(relationId: string): RelationState | undefined;
   byConversation(conversationId: string): RelationState | undefined;
   byAgent(agentId: string): RelationState | undefined;
-  /** All of them, from the server. */
+  /** Reads all relations from the server. */
   sync(): Promise<void>;
-  /** One of them, or what the server just replied about it. */
+  /** Takes over one relation: by its id, asked of the server, or as the server just replied with it. */
   update(relation: string | WireRelation): Promise<RelationState>;
-  /** Taken back here and now, before anyone else is told. */
+  /** Revokes scopes on this device, before the server is told. */
   block(relationId: string, scopes: readonly string[]): Promise<void>;
-  /** The server has it as well. */
+  /** The server has been told: what its ledger no longer grants needs no block. */
   unblock(relationId: string): Promise<void>;
-  /** The agent's key, mode or manifest is another one. */
+  /** Reads the agent's key, mode and manifest again. */
   reread(agentId: string, change?: { weaker: boolean }): Promise<void>;
-  /** In another language. */
+  /** Makes the views again, in the language chosen by now. */
   redraw(): void;
 }
 
@@ -54,9 +54,9 @@ const PREFIX = 'client/relation/';
 export async function loadRelationRegistry(deps: RegistryDeps): Promise<RelationRegistry> {
   const { api, store, crypto, accountId, trust, manifests } = deps;
   const states = new Map<string, RelationState>();
-  // What was taken back here counts whatever else is being found out meanwhile.
+  // What was revoked here stays revoked, whatever is being read from the server meanwhile.
   const blocks = new Map<string, ReadonlySet<string>>();
-  // What concerns one relation happens one after the other: a slow look must not undo a newer one.
+  // Updates of one relation happen in order: a slow read must not undo a newer one.
   const { run: inTurn } = createKeyedQueue();
   const views = createObservable<readonly RelationView[]>([]);
 
@@ -72,7 +72,7 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     await store.write(new Map([[PREFIX + wire.relation_id, JSON.stringify(stored)]]));
   }
 
-  /** What others know about the agent: its key, its manifests. None of it can be had offline for the first time. */
+  /** Adds the agent's key and manifests, which have to be fetched once before they are known offline. */
   async function complete(state: RelationState): Promise<RelationState> {
     const { wire, chain } = state;
     const agentId = wire.agent_id;

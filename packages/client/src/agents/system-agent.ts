@@ -15,9 +15,9 @@ interface SystemAgentDeps {
   readonly consents: Pick<Consents, 'add'>;
 }
 
-/** The platform's own agent is there without being looked for (SA-1). */
+/** Adds the platform's own agent, so that nobody has to look for it (SA-1). */
 export interface SystemAgent {
-  /** Once for each account: whoever removes it is not given it again. */
+  /** Adds it once for each account: someone who removes it does not get it again. */
   add(): Promise<void>;
   stop(): void;
 }
@@ -26,7 +26,7 @@ const RESERVED = 'hashee:';
 /** Only the platform's own agent may declare it (CM-10). */
 const OWN_SCOPE = 'hashee:agents.read';
 const DONE = 'client/system-agent';
-/** It starts together with the server, and may be a little later than the first person. */
+/** It starts together with the server, and may be ready a little later than the first person. */
 const RETRY_DELAYS_MS = [2_000, 5_000, 15_000, 60_000];
 
 export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
@@ -59,7 +59,7 @@ export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
    */
   async function tryToAdd(): Promise<boolean> {
     try {
-      // Nobody has to know that a server has none.
+      // A server without a system agent is no problem to report.
       settled = !(await isHere());
       if (settled) return false;
       const { manifestHash, preview } = await agents.inspect({ agentId: SYSTEM_AGENT_ID });

@@ -33,12 +33,12 @@ export interface Conversations extends Groups {
     artifactId: string,
     answer: Pick<CardAnswer, 'action' | 'values'>,
   ): Promise<ChatMessage>;
-  /** One that failed, once more. */
+  /** Sends a message again that failed. */
   retry(conversationId: string, clientMessageId: string): Promise<ChatMessage>;
   stream(conversationId: string): Promise<OutgoingStream>;
   typing(conversationId: string): void;
   markRead(conversationId: string): Promise<void>;
-  /** In what this device keeps; the newest first. */
+  /** Searches the messages on this device; the newest first. */
   search(text: string, limit?: number): Promise<readonly ChatMessage[]>;
   /** On this device only. */
   eraseHistory(conversationId: string): Promise<void>;
@@ -51,17 +51,17 @@ interface ConversationDeps {
   readonly platform: Platform;
   readonly messenger: Pick<Messenger, 'send' | 'stream' | 'typing' | 'refresh'>;
   readonly self: Sender;
-  /** Of an agent's conversation. */
+  /** The agent of a conversation, if it is an agent's. */
   agentOf(conversationId: string): { readonly agentId: string; readonly name: string } | undefined;
   onProblem(error: unknown): void;
 }
 
-/** What the client brings in. */
+/** The conversations, with what only the client may do. */
 export interface OpenConversations extends Conversations {
   receive(message: Incoming): Promise<void>;
   receiveTransient(event: LiveEvent): void;
   showCall(record: CallRecord): void;
-  /** Names may have changed. */
+  /** The names of agents may have changed. */
   refreshTitles(): void;
   /** Sends again what was on its way when the program ended. */
   resume(): Promise<void>;
@@ -110,8 +110,8 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
   const put = (message: ChatMessage) => timelines.get(message.conversationId)?.put(message);
 
   /**
-   * Shown at once, and again in a timeline that was opened while it was being written: what that read from disk may have
-   * been the state before.
+   * Shows the message at once, and again in a timeline that was opened during the write: it may have read the state
+   * before it from disk.
    */
   async function putAndWrite(message: ChatMessage, write: Promise<void>): Promise<void> {
     const shown = timelines.get(message.conversationId);
@@ -173,7 +173,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     }
     const updated = updateCard(held, message);
     if (updated !== undefined) await change(held, updated);
-    // Late, of another kind or someone else's: not shown at all, rather than as a second card.
+    // An update that is late, of another kind or by someone else is not shown, rather than as a second card.
     return true;
   }
 
@@ -247,7 +247,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
       timeline?.put(toCallMessage(record));
       const summary = known.get(record.conversationId);
       if (record.state !== 'waiting' || summary === undefined || record.seq <= summary.last_seq) return;
-      // Not worth a write for each call: after a restart the server tells.
+      // Not written to disk for each call: after a restart the server tells it.
       known.set(record.conversationId, { ...summary, last_seq: record.seq, last_message_at: record.createdAt });
       show();
     },
@@ -255,7 +255,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     async resume() {
       for (const message of await history.unsent()) {
         if (message.state !== 'sending') continue;
-        // What was secret in an answer is not here any more: someone has to give it again.
+        // Secret values of an answer are not kept, so the person has to enter them again.
         if (answerOf(message.payload) !== undefined) await change(message, { ...message, state: 'failed' });
         else dispatch(message, message.payload).catch(deps.onProblem);
       }

@@ -16,7 +16,7 @@ export interface Groups {
 interface GroupDeps {
   readonly api: Api;
   readonly messenger: Pick<Messenger, 'refresh'>;
-  /** There is a conversation more. */
+  /** Reads the list of conversations again: there is a new one. */
   sync(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { LiveEvent } from '@parley/messenger';
 import type { Sender } from '@parley/protocol';
 import { type ChatMessage, compareMessages } from './message.ts';
 
-/** Text that is being written, all of it so far (TC-9). */
+/** A text that is still being written: all of it so far (TC-9). */
 export interface LiveText {
   readonly streamId: string;
   readonly sender: Sender;
@@ -40,7 +40,7 @@ const EMPTY: TimelineSnapshot = { loaded: false, messages: [], streams: [], typi
 
 const nameOf = (sender: Sender) => `${sender.kind}/${sender.id}`;
 
-/** One conversation as it is drawn. */
+/** One conversation as it is shown. */
 export function createTimeline(
   conversationId: string,
   setTimer: (callback: () => void, ms: number) => () => void,

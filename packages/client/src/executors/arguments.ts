@@ -2,8 +2,8 @@ import { compileCheck, type JsonObject, readSchema, toMessage } from '@parley/do
 import { ExecutorError } from './types.ts';
 
 /**
- * What an executor itself wants to be given, whatever the agent's manifest allows (CG-4 checked only that). An argument
- * that it does not know is refused: ignored, it would be a wish that nobody fulfils and nobody mentions.
+ * The arguments that an executor itself accepts, whatever the agent's manifest allows (CG-4 checked only that). Unknown
+ * arguments are refused: if they were ignored, the agent would not learn that its wish has no effect.
  */
 export function defineArguments<Arguments>(
   properties: JsonObject,

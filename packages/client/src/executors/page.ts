@@ -8,11 +8,11 @@ import { ExecutorError } from './types.ts';
 export const FETCH_TOOLS = ['fetch_url', 'fetch_web_page'] as const;
 export const NETWORK_SCOPE = 'network:http';
 
-/** What may be said to a site. Anything else may be a credential, or an order to something on the way. */
+/** The headers that may be sent. Any other may be a credential, or an instruction to a proxy on the way. */
 const SENT = ['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match'];
 const MAX_HEADERS = 60;
 const MAX_VALUE = 1_000;
-/** Cookies are for a browser, and whoever has them is whoever they were given to. */
+/** Cookies are credentials: whoever has them can act as the one they were given to. */
 const WITHHELD = new Set(['set-cookie', 'set-cookie2']);
 
 export interface PageRequest {
@@ -58,7 +58,7 @@ export interface Page {
   readonly truncated: boolean;
 }
 
-/** `truncated` is there only where something is missing. */
+/** `truncated` is present only if something is missing. */
 export function toPageResult({ status, headers, body, truncated }: Page): Json {
   const shown = Object.entries(headers)
     .filter(([name, value]) => value !== undefined && !WITHHELD.has(name.toLowerCase()))
@@ -69,7 +69,7 @@ export function toPageResult({ status, headers, body, truncated }: Page): Json {
   return { body: text, headers: kept, status_code: status, ...(truncated || cut ? { truncated: true } : {}) };
 }
 
-/** By the charset the site names; of half a character at the end, nothing. */
+/** Decodes with the charset that the site names; half a character at the end is dropped. */
 export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
   const charset = /;\s*charset="?([A-Za-z0-9_:.-]{1,40})/i.exec(contentType ?? '')?.[1];
   return createDecoder(charset).decode(bytes, { stream: true });
@@ -79,7 +79,7 @@ function createDecoder(charset: string | undefined): TextDecoder {
   try {
     return new TextDecoder(charset);
   } catch {
-    // A charset that nobody knows.
+    // The charset is unknown.
     return new TextDecoder();
   }
 }

@@ -16,7 +16,7 @@ export interface ExecutionContext {
 export interface Executor {
   readonly tool: string;
   readonly scope: string;
-  /** A floor: no manifest can make the tool less sensitive than this. */
+  /** The lowest level: no manifest can make the tool less sensitive than this. */
   readonly sensitivity?: Sensitivity;
   /** For this agent alone; any other gets TOOL_UNAVAILABLE. */
   readonly agentId?: string;

@@ -22,7 +22,7 @@ interface GuardContext {
 }
 
 export interface GuardContextSource {
-  /** Learns what is not known yet; then `read` can tell. */
+  /** Loads what is not known yet, so that `read` knows it. */
   prepare(call: Pick<Call, 'agentId' | 'conversationId' | 'conversationKind'>): Promise<void>;
   read(call: Pick<Call, 'agentId' | 'conversationId'>): GuardContext;
   /** Asks the server again which manifest is the current one (CG-2). */
@@ -39,16 +39,16 @@ export interface FlowOptions {
   readonly source: GuardContextSource;
   findExecutor(tool: string, scope: string): Executor | undefined;
   locale(): Locale;
-  /** A call was taken in or went on to its next state. */
+  /** A call was received or reached its next state. */
   onCall?(record: CallRecord): void;
   onProblem?(error: unknown): void;
 }
 
-/** A call on its way. */
+/** A call that is being decided, run or answered. */
 export interface ActiveCall {
   record: CallRecord;
   claimed: boolean;
-  /** It is another device's. */
+  /** Another device has it. */
   gone: boolean;
   /** What it waits for: an answer, or other devices. */
   asked?: Asked | undefined;
@@ -59,14 +59,14 @@ export interface ActiveCall {
   done: Promise<ToolResponse | undefined>;
 }
 
-/** CG-7: how long a yes is good for, should the way to its execution be long. */
+/** CG-7: how long an approval is valid, if it takes a while until the call runs. */
 const APPROVAL_MS = 60_000;
 
 const BUSY_MS = 1_000;
 
 interface Hooks {
   isClosed(): boolean;
-  /** Answers given once may settle other open calls of the agent. */
+  /** An answer may decide other open calls of the agent, too. */
   recheck(agentId: string): void;
 }
 
@@ -197,7 +197,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
 
   async function run(call: ActiveCall, { executor, by, level, subject, timeoutMs }: Permission): Promise<CallResult> {
     const { record } = call;
-    // Single use: from here on it is no good any more, whatever happens.
+    // An approval is for one use: from here on it is spent, whatever happens.
     if (call.approval !== undefined) call.approval = { ...call.approval, used: true };
     if (level === 'medium' && by !== 'none') {
       await permissions.useWindow(record.agentId, subject, now());
@@ -225,9 +225,9 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       ...source.read(call.record),
     });
     const recorded = Promise.all([audit.append(entry), move(call, { state: 'answered', response })]);
-    // Sealed while that is being written, and in the same write if possible.
+    // The answer is sealed while that is being written, and goes into the same write if possible.
     let sent = sendOnce(call, response, recorded);
-    // It may fail before that is written, and is looked at only then.
+    // It may fail before `recorded` settles; the failure is handled afterwards.
     sent.catch(() => {});
     try {
       await recorded;
@@ -251,14 +251,14 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
         if (isTemporary(error)) throw error;
       })
       .then(async () => {
-        // As it is kept by now: the person may have erased what was in it.
+        // Read again: the person may have erased its contents meanwhile.
         const kept = await readRecord(store, callKey(record));
         if (kept !== undefined && kept.sent !== true) await writeRecord(store, { ...kept, sent: true });
       })
       .catch(() => {});
   }
 
-  /** The messenger has it as soon as it is sealed, and it is not tried again at the next start. */
+  /** The write that hands the answer to the messenger also marks the call as sent: the next start does not repeat it. */
   function sendOnce({ record }: ActiveCall, response: ToolResponse, after?: Promise<unknown>): Promise<unknown> {
     const also = toBatch({ ...record, sent: true });
     return messenger.send({ ...toMessage(record, response), also, ...(after === undefined ? {} : { after }) });
@@ -284,12 +284,12 @@ function toMessage(
   return { conversationId, payload, clientMessageId: `answer-${messageId}` };
 }
 
-/** The server will have an answer later. */
+/** Is the server only busy? */
 function isBusy(error: unknown): error is ApiError {
   return error instanceof ApiError && ['UNAVAILABLE', 'RATE_LIMITED'].includes(error.code);
 }
 
-/** Not the server's last word. */
+/** May sending succeed later? */
 function isTemporary(error: unknown): boolean {
   return !(error instanceof ApiError) || ['CLOSED', 'UNREACHABLE', 'OUTBOX_FULL', 'UNAVAILABLE'].includes(error.code);
 }

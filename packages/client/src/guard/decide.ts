@@ -31,11 +31,11 @@ export interface GuardRelation {
   readonly pending: ReadonlySet<string>;
   /** By scope, the ledger entry of the last consent to it. */
   readonly epochs: ReadonlyMap<string, number>;
-  /** The agent's pinned key; undefined while a changed one waits for the user's word (EE-9). */
+  /** The agent's pinned key; undefined while a changed one waits to be confirmed (EE-9). */
   readonly identityKey: string | undefined;
 }
 
-/** All that the guard looks at, read by someone else. */
+/** Everything that the decision depends on. */
 export interface GuardState {
   readonly now: number;
   readonly relation: GuardRelation | undefined;
@@ -130,7 +130,7 @@ export function decide(call: Call, state: GuardState): Verdict {
   return { decision: 'run', tool, executor, level, subject, by, timeoutMs };
 }
 
-/** Only the agent's own conversation counts: a grant is no good in another one. */
+/** A grant is valid only in the agent's own conversation. */
 function findRelation(call: Call, { relation }: GuardState): GuardRelation | undefined {
   const fits = relation?.agentId === call.agentId && relation.conversationId === call.conversationId;
   return fits ? relation : undefined;
@@ -153,7 +153,7 @@ export function denialKey({ agentId, toolName }: Pick<Call, 'agentId' | 'toolNam
   return `${agentId}/${toolName}`;
 }
 
-/** CG-6: of manifest and preset, grant, and executor. */
+/** CG-6: the highest level of manifest and preset, grant, and executor counts. */
 function highest(one: Sensitivity, other: Sensitivity): Sensitivity {
   return compareSensitivity(one, other) > 0 ? one : other;
 }

@@ -6,7 +6,7 @@ import { type CallResult, platformError } from './response.ts';
 
 export interface Execution {
   readonly result: Promise<CallResult>;
-  /** Ends it with this answer: the permission was taken back, the client closes. */
+  /** Ends it with this result, because the permission was revoked or the client closes. */
   abort(result: CallResult): void;
 }
 
@@ -17,7 +17,7 @@ interface ExecutionOptions {
   readonly platform: Pick<Platform, 'setTimer'>;
 }
 
-/** CG-8. What the executor does after its time is over, nobody hears. */
+/** Runs it within its time (CG-8). What the executor returns after that is dropped. */
 export function execute(executor: Executor, { args, timeoutMs, locale, platform }: ExecutionOptions): Execution {
   let controller: AbortController | undefined;
   let finish!: (result: CallResult) => void;
@@ -34,7 +34,7 @@ export function execute(executor: Executor, { args, timeoutMs, locale, platform 
   const stopTimer = platform.setTimer(() => abort({ status: 'error', reason: 'tool_timeout' }), timeoutMs);
   const context: ExecutionContext = {
     locale,
-    // Dear to make, and most executors never look at it.
+    // Created on demand: it is expensive, and most executors never use it.
     get signal() {
       controller ??= new AbortController();
       return controller.signal;

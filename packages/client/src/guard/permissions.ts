@@ -15,12 +15,12 @@ export interface PermissionsSnapshot {
   readonly denials: ReadonlyMap<string, Denial>;
 }
 
-/** What this device remembers of earlier answers. */
+/** The answers that this device remembers: silent windows and "always deny". */
 export interface Permissions extends Readable<PermissionsSnapshot> {
-  /** A first use opens a window, another one slides it. */
+  /** The first use opens a window; another use extends it. */
   useWindow(agentId: string, subject: WindowSubject, now: number): Promise<void>;
   closeWindow(subject: Pick<WindowSubject, 'conversationId' | 'tool' | 'scope'>): Promise<void>;
-  /** Of one agent, or of one of its scopes. */
+  /** Closes the windows of an agent, or of one of its scopes. */
   closeWindows(agentId: string, scope?: string): Promise<void>;
   denyAlways(denial: Denial): Promise<void>;
   removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;

@@ -15,7 +15,7 @@ export type CallResult =
   | {
       readonly status: 'denied' | 'error';
       readonly reason: DeniedReason | ErrorReason;
-      /** For the agent; the reason's own words unless told. */
+      /** For the agent; by default the sentence of the reason. */
       readonly message?: string;
     };
 

@@ -17,21 +17,21 @@ import type { Question, Verdict } from './decide.ts';
 import { type CallResult, platformError, toResponse } from './response.ts';
 
 export interface Runner {
-  /** Resolves when the call is in the store's hands; deciding, asking and running go on by themselves. */
+  /** Resolves when the store has been given the call; deciding, asking and running continue in the background. */
   receive(message: Incoming, call: ToolCall): Promise<void>;
   /** Another device of this account has the call: nobody is asked here any more (CG-11). */
   claimedElsewhere(message: Pick<Incoming, 'conversationId' | 'messageId'>): void;
-  /** The other device that was waited for is gone: this one answers that nobody can (CG-11). */
+  /** No other device that could run the call is left: this one answers that it cannot be run (CG-11). */
   othersPassed(message: Pick<Incoming, 'messageId'>): void;
   /** Another device of this account has answered. */
   answeredElsewhere(conversationId: string, response: ToolResponse): Promise<void>;
-  /** Something changed that open calls must be judged by again; of one agent, or of all. */
+  /** Decides open calls again, of one agent or of all, after something changed that decisions depend on. */
   recheck(agentId?: string): void;
-  /** The person stops what is running. It is an error and no refusal: part of it may have been done. */
+  /** The person stops a running call. The answer is an error and no refusal: part of it may have been done. */
   cancel(call: Pick<CallRecord, 'conversationId' | 'callId'>): void;
-  /** Goes on with what a former run of the program left unfinished. */
+  /** Continues with the calls that the last run of the program left unfinished. */
   resume(): Promise<void>;
-  /** Nothing is asked, run or answered any more; what is open goes on after the next start. */
+  /** Stops asking, running and answering; open calls continue after the next start. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 const FORGOTTEN = 'The call was answered before; its result is no longer kept.';
 const REUSED = 'This call_id was used before for another request. Take a new one for each call.';
 
-/** Takes calls in, once each, and keeps them going over restarts, other devices and changed minds (CG-11). */
+/** Receives each call once and carries it through restarts, other devices and changed permissions (CG-11). */
 export function createRunner(options: FlowOptions): Runner {
   const { messenger, platform, store, audit, source } = options;
   const active = new Map<string, ActiveCall>();
@@ -105,10 +105,10 @@ export function createRunner(options: FlowOptions): Runner {
         again.catch(report);
         return;
       }
-      // The very message again: it was on disk, but the acknowledgement got lost.
+      // The same message again: it is on disk, but the acknowledgement got lost.
       if (known !== undefined) return;
       // Not awaited: the store keeps the order, so whatever is written because of it, an acknowledgement too, is on disk
-      // after it. One call a write would be all that a conversation can do otherwise.
+      // after it. Otherwise a conversation could take only one call per write.
       writeRecord(store, record).catch(report);
       options.onCall?.(record);
       begin(record, flow.process);
@@ -169,7 +169,7 @@ export function createRunner(options: FlowOptions): Runner {
   };
 }
 
-/** Without its result, `ok` would say something else than it did. */
+/** An `ok` whose result was dropped would be another answer, so it becomes an error. */
 function whatIsStillKnown(response: ToolResponse): ToolResponse {
   return hasResult(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN));
 }

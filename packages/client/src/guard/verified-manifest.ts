@@ -27,7 +27,7 @@ export interface VerifiedManifest {
 export interface VerifiedTool {
   readonly tool: Tool;
   readonly scope: PermissionScope;
-  /** Of manifest and preset, the higher (CM-11). */
+  /** The higher of manifest and preset (CM-11). */
   readonly level: Sensitivity;
   /** Of tool and scope as they are written: an edit of either is another one (CG-6, CG-7). */
   readonly digest: string;
@@ -36,8 +36,8 @@ export interface VerifiedTool {
 }
 
 /**
- * Undefined for what is no valid manifest, or not the one that was announced. Reserved scopes are those of the platform's
- * own agent, also where a server lets another declare them (CM-10).
+ * Undefined for an invalid manifest, or one that was not announced. Only the platform's own agent may declare reserved
+ * scopes, even if a server lets another one do so (CM-10).
  */
 export function verifyManifest(value: unknown, announcedHash: string, agentId?: string): VerifiedManifest | undefined {
   const { manifest } = validateManifest(value, { platform: agentId === SYSTEM_AGENT_ID });

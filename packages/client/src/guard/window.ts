@@ -1,13 +1,13 @@
 /** CG-6: 24 hours without use. */
 const WINDOW_MS = 24 * 60 * 60 * 1000;
-/** A clock that is put right by a little is no reason to ask again; one that is put back is. */
+/** A clock may be corrected by this much; one that was put back further ends the window. */
 const JITTER_MS = 60_000;
 
 /** The silence after a medium call was allowed. It lives on this device only. */
 export interface Window extends WindowSubject {
   readonly agentId: string;
   readonly openedAt: number;
-  /** The 24 hours count from here. */
+  /** The 24 hours begin here. */
   readonly usedAt: number;
 }
 

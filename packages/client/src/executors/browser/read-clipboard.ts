@@ -16,7 +16,7 @@ export function readClipboardExecutor(): Executor | undefined {
         throw new ExecutorError('The browser does not let the clipboard be read now.', { cause });
       });
       if (sizeInJson(content) > MAX_CONTENT_BYTES) {
-        throw new ExecutorError(`There is more than ${MAX_CONTENT_BYTES} bytes of it, which an answer cannot carry.`);
+        throw new ExecutorError(`It has more than ${MAX_CONTENT_BYTES} bytes, which an answer cannot carry.`);
       }
       return { content };
     },

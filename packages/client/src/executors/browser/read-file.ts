@@ -12,7 +12,7 @@ const readArguments = defineArguments<{ path: string; encoding?: 'utf-8' | 'base
 );
 
 const NOTE = {
-  en: 'A browser opens no paths: you choose the file that the agent gets.',
+  en: 'A browser cannot open files by their path: you choose the file that the agent gets.',
   'zh-CN': '浏览器无法按路径打开文件：由你选择要交给 Agent 的文件。',
 };
 
@@ -27,7 +27,7 @@ export function readFileExecutor(pickFile: PickFile | undefined): Executor | und
     run: async (args, { signal }) => {
       const { path, encoding } = readArguments(args);
       const file = await pickFile(displayText(path), signal);
-      if (file === undefined) throw new ExecutorError('The person chose no file.');
+      if (file === undefined) throw new ExecutorError('The person did not choose a file.');
       if (file.size > MAX_CONTENT_BYTES) {
         throw new ExecutorError(`The file has more than ${MAX_CONTENT_BYTES} bytes, which an answer cannot carry.`);
       }

@@ -15,7 +15,7 @@ export interface HasheeDeps {
   /** Signed in as the person of this device. */
   readonly api: Pick<Api, 'call'>;
   readonly accountId: string;
-  /** Shows it once; it is neither kept nor sent to anyone. */
+  /** Shows the secret once; it is neither stored nor sent to anyone. */
   showSecret(secret: NewSecret): void;
 }
 
@@ -34,7 +34,7 @@ export function forHashee(executor: Omit<Executor, 'agentId'>): Executor {
 
 export type Agent = ReplyOf<typeof agentRoutes.readAgent>;
 
-/** Of someone else, an agent does not exist here, public or not. */
+/** An agent of someone else is answered as if it did not exist, public or not. */
 const NOT_YOURS = 'You have no agent with this id.';
 const RENAMED = 'The agent with this id has another name. Look for it again.';
 
@@ -47,7 +47,7 @@ export async function readOwnAgent({ api, accountId }: HasheeDeps, agentId: stri
   return agent;
 }
 
-/** What is changed is what the prompt named: an id tells a person nothing. */
+/** Only the agent that the prompt named is changed: an id alone tells a person nothing. */
 export async function readNamedAgent(
   deps: HasheeDeps,
   { agent_id: id, agent_name: name }: { readonly agent_id: string; readonly agent_name: string },

@@ -32,8 +32,7 @@ const readNewAgent = defineArguments<NewAgent>(
 
 const NOTES = {
   update: {
-    en: (name: string) =>
-      `Everyone who uses ${name} gets the new manifest. What is breaking they are asked about again.`,
+    en: (name: string) => `Everyone who uses ${name} gets the new manifest, and is asked again about breaking changes.`,
     'zh-CN': (name: string) => `使用 ${name} 的所有人都会收到新的能力清单；不兼容的更改需要他们重新授权。`,
   },
   create: {

@@ -16,7 +16,7 @@ const MAX_REDIRECTS = 5;
 
 const MESSAGES: Readonly<Record<FetchErrorCode, string>> = {
   ADDRESS_BLOCKED: 'This address cannot be opened from here: only https on the public internet can.',
-  REDIRECT_REFUSED: 'The site sends on and on, or to where the request may not go.',
+  REDIRECT_REFUSED: 'The site redirects too often, or to an address that cannot be opened.',
   TIMEOUT: 'The site took too long to answer.',
   UNREACHABLE: 'The site cannot be reached.',
 };

@@ -23,7 +23,7 @@ export function readClipboardExecutor({ environment, platform }: ClipboardOption
       readArguments(args);
       const bytes = await runProgram(program, { signal, maxBytes: MAX_CONTENT_BYTES, environment });
       const { content, encoding } = toContent(bytes);
-      if (encoding !== 'utf-8') throw new ExecutorError('What was copied is no text.');
+      if (encoding !== 'utf-8') throw new ExecutorError('What was copied is not text.');
       return { content };
     },
   };

@@ -12,7 +12,7 @@ const readArguments = defineArguments<{ path: string; encoding?: 'utf-8' | 'base
 const MESSAGES: Readonly<Record<OpenRefusal, string>> = {
   outside: 'This path is not inside a folder that the person lets agents read.',
   missing: 'There is no such file.',
-  no_file: 'This is no ordinary file.',
+  no_file: 'This is not an ordinary file.',
   unreadable: 'The file cannot be read.',
 };
 

@@ -5,7 +5,7 @@ import { ExecutorError } from '../types.ts';
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
-  /** Beside our own environment. */
+  /** Added to our own environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export function runProgram(
     const child = execFile(file, [...args], options, (error, stdout) => {
       if (error === null) resolve(stdout);
       else if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
-        reject(new ExecutorError(`There is more than ${maxBytes} bytes of it, which an answer cannot carry.`));
+        reject(new ExecutorError(`It has more than ${maxBytes} bytes, which an answer cannot carry.`));
       } else reject(new ExecutorError('A program of this device failed.', { cause: error }));
     });
     child.stdin?.end();
