@@ -17,7 +17,7 @@ export function useClient(): Client {
   return useContext(ClientContext)!;
 }
 
-/** Of someone who is signed in: everything inside the frame may use it. */
+/** The device of whoever is signed in; for everything inside the frame. */
 export function useDevice(): Device {
   return useContext(DeviceContext)!;
 }
@@ -26,7 +26,7 @@ export function useReadable<T>({ subscribe, getSnapshot }: Readable<T>): T {
   return useSyncExternalStore(subscribe, getSnapshot);
 }
 
-/** The same, at most once for each picture on the screen: for what may come in storms. */
+/** Like `useReadable`, but at most once per frame: for values that may change very often. */
 export function useReadableByFrame<T>({ subscribe, getSnapshot }: Readable<T>): T {
   const subscribeByFrame = useCallback(
     (listener: () => void) => {

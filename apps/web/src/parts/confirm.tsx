@@ -10,7 +10,7 @@ interface ConfirmProps {
   readonly lead: string;
   readonly action: string;
   readonly busy?: boolean;
-  /** What cannot be undone looks dangerous, unless told. */
+  /** By default the button looks dangerous, as for what cannot be undone. */
   readonly look?: 'danger' | 'primary';
   readonly onConfirm: () => void;
   readonly children?: ReactNode;

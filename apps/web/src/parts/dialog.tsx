@@ -16,7 +16,7 @@ interface DialogProps {
   readonly stay?: boolean;
 }
 
-/** Of the last dialog: when one follows another at once, nothing has the focus in between. */
+/** What had the focus before the last dialog: between two dialogs in a row nothing has it. */
 let before: HTMLElement | undefined;
 
 /** Whatever had the focus gets it back; the library only knows of dialogs with a button that opens them. */

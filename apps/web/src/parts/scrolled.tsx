@@ -4,7 +4,7 @@ interface ScrolledProps extends HTMLAttributes<HTMLElement> {
   readonly as: 'pre' | 'div' | 'section' | 'code';
 }
 
-/** What may be larger than its place and scrolls by itself: a stop of its own, so that keys can scroll it, too. */
+/** A box that scrolls on its own. It is a tab stop, so that it can be scrolled by keyboard. */
 export function Scrolled({ as: Element, ...rest }: ScrolledProps) {
   return <Element tabIndex={0} {...rest} />;
 }

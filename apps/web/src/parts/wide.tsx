@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Scrolled } from './scrolled.tsx';
 
-/** What may be wider than the page, such as a table: scrolls by itself, by keyboard too. */
+/** A frame for what may be wider than the page, such as a table: it scrolls on its own, also by keyboard. */
 export function Wide({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <Scrolled as="section" aria-label={label} className="overflow-x-auto rounded-card border bg-surface">

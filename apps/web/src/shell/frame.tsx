@@ -42,7 +42,7 @@ export function Frame() {
   );
 }
 
-/** A place is where one is also on the pages below it; an open conversation is below the list. */
+/** Is this place, or a page below it, open? An open conversation counts as a page below the list. */
 function useIsHere(): (to: string) => boolean {
   const { pathname } = useLocation();
   return (to) => (to === '/' ? pathname === '/' || pathname.startsWith('/c/') : pathname.startsWith(to));

@@ -20,7 +20,7 @@ interface ActivateProps {
   readonly name: string;
 }
 
-/** Only where there is a workspace one may write into. */
+/** Shown only where there is a workspace that the person may write into. */
 export function Activate({ manifest, name }: ActivateProps) {
   const { t } = useTranslation('bundles');
   const api = useApi();
@@ -81,7 +81,7 @@ interface PlannedProps extends ActivateProps {
   readonly onClose: () => void;
 }
 
-/** The plan, then a yes that is bound to its digest (BA-2). */
+/** Shows the plan; agreeing is bound to its digest (BA-2). */
 function Planned({ manifest, name, workspace, onClose }: PlannedProps) {
   const { t } = useTranslation(['bundles', 'parts']);
   const api = useApi();

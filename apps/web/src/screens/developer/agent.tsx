@@ -34,7 +34,7 @@ export function OwnAgentPage() {
   const query = useQuery({
     queryKey: ['own-agent', agentId, currentLocale()],
     queryFn: () => api(agentRoutes.readAgent, { params: { agent_id: agentId } }),
-    // What is being compared with must not change under one's hands.
+    // The version that is being compared with must not change while someone compares.
     refetchOnWindowFocus: false,
   });
   return (

@@ -37,7 +37,7 @@ export function Deliveries({ agentId, watch }: { readonly agentId: string; reado
     }),
   );
   const { refetch } = query;
-  // More than one page would be asked for again and again.
+  // With more than one page, every event would load all of them again.
   const follows = isLive && (query.data?.pages.length ?? 0) < 2;
   const look = useCallback(() => void refetch(), [refetch]);
   useDeliveryNews(watch, follows ? look : undefined);

@@ -124,7 +124,7 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
         params: { agent_id },
         body: { capability_manifest: manifest! },
         headers: {
-          // What one saw the difference to, and what was sent, so that a repeated request counts once (RL-4).
+          // The version that was compared with; and a key, so that a repeated request counts once (RL-4).
           ...(hash === null ? {} : { 'if-match': `"${hash}"` }),
           'idempotency-key': `${hash ?? 'first'}-${hashManifest(manifest!)}`,
         },

@@ -90,7 +90,7 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
   );
 }
 
-/** The button that was pressed is gone or disabled: keys go on where something happens. */
+/** The button that was pressed is gone or disabled, so the focus moves to where something happens. */
 function useFocusOn(state: Run['state']) {
   const target = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -15,7 +15,7 @@ export type Run =
   | { readonly state: 'stopped'; readonly ms: number }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** One call at a time; who leaves the page cancels it. */
+/** Runs one call at a time; leaving the page cancels it. */
 export function useRun({ id, version }: SkillDescriptor) {
   const { api } = useDevice();
   const [run, setRun] = useState<Run>({ state: 'idle' });
