@@ -1,3 +1,5 @@
+import { createObservable, type Readable } from '@parley/base';
+
 const WORKER = '/app/sw.js';
 
 interface TrustedTypes {
@@ -5,16 +7,10 @@ interface TrustedTypes {
 }
 
 let waiting: ServiceWorker | undefined;
-const listeners = new Set<() => void>();
+const isReady = createObservable(false);
 
 /** True when a newer version of the pages is here and waits to be used. */
-export const updateReady = {
-  getSnapshot: () => waiting !== undefined,
-  subscribe(listener: () => void) {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  },
-};
+export const updateReady: Readable<boolean> = isReady;
 
 /** Registers the service worker, which keeps the pages for offline use. Without it they work, but not offline. */
 export async function keepPages(): Promise<void> {
@@ -22,15 +18,15 @@ export async function keepPages(): Promise<void> {
   if (container === undefined) return;
   const registration = await container.register(trust(WORKER), { scope: '/app/' }).catch(() => undefined);
   if (registration === undefined) return;
-  const look = () => {
+  const checkWaiting = () => {
     // The first version has nothing to replace.
     if (registration.waiting === null || container.controller === null) return;
     waiting = registration.waiting;
-    for (const listener of listeners) listener();
+    isReady.set(true);
   };
-  look();
+  checkWaiting();
   registration.addEventListener('updatefound', () => {
-    registration.installing?.addEventListener('statechange', look);
+    registration.installing?.addEventListener('statechange', checkWaiting);
   });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void registration.update().catch(() => {});

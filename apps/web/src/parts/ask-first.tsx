@@ -28,7 +28,7 @@ export function AskFirst({ title, lead, confirm, danger = false, onClose, work, 
       lead={lead}
       action={confirm}
       busy={action.busy}
-      look={danger ? 'danger' : 'primary'}
+      variant={danger ? 'danger' : 'primary'}
       onConfirm={() => action.run()}
     >
       {children}

@@ -16,7 +16,7 @@ export function PublishButton({ label, question, work }: PublishButtonProps) {
   return (
     <div>
       <Button
-        look="primary"
+        variant="primary"
         icon={<Upload aria-hidden className="size-4" />}
         disabled={question === undefined}
         onClick={() => ask(true)}

@@ -22,7 +22,7 @@ export function Broken() {
   return (
     <Page>
       <Empty title={t('broken')}>
-        <Button look="primary" onClick={() => location.reload()}>
+        <Button variant="primary" onClick={() => location.reload()}>
           {t('reload')}
         </Button>
       </Empty>

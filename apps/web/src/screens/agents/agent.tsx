@@ -132,7 +132,7 @@ function Add({ details }: { readonly details: AgentDetails }) {
       {add.error !== undefined && <Notice tone="error">{explain(add.error)}</Notice>}
       <div className="flex flex-wrap items-center gap-4">
         <Button
-          look="primary"
+          variant="primary"
           busy={add.busy}
           disabled={!identity.ok || manifestHash === null || !complete}
           onClick={() => add.run()}

@@ -94,7 +94,7 @@ function Kit({ id, label, files, onChange }: KitProps) {
             </>
           )}
           {files.length > 0 && (
-            <Button size="small" look="quiet" onClick={() => onChange([])}>
+            <Button size="small" variant="quiet" onClick={() => onChange([])}>
               {t('clearFiles')}
             </Button>
           )}

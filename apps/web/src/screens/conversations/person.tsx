@@ -25,7 +25,7 @@ export function PersonPage() {
         <code className="font-mono text-sm break-all">{accountId}</code>
         {start.error !== undefined && <Notice tone="error">{explain(start.error)}</Notice>}
         <div>
-          <Button look="primary" busy={start.busy} onClick={() => start.run()}>
+          <Button variant="primary" busy={start.busy} onClick={() => start.run()}>
             {t('begin')}
           </Button>
         </div>

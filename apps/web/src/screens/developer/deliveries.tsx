@@ -39,8 +39,8 @@ export function Deliveries({ agentId, watch }: { readonly agentId: string; reado
   const { refetch } = query;
   // With more than one page, every event would load all of them again.
   const follows = isLive && (query.data?.pages.length ?? 0) < 2;
-  const look = useCallback(() => void refetch(), [refetch]);
-  useDeliveryNews(watch, follows ? look : undefined);
+  const reload = useCallback(() => void refetch(), [refetch]);
+  useDeliveryNews(watch, follows ? reload : undefined);
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <section className="grid gap-4" aria-labelledby="deliveries">
@@ -84,7 +84,7 @@ export function Deliveries({ agentId, watch }: { readonly agentId: string; reado
   );
 }
 
-const LOOKS = {
+const STYLES = {
   pending: { Icon: Clock, style: 'text-medium' },
   delivered: { Icon: CircleCheck, style: 'text-low' },
   failed: { Icon: CircleAlert, style: 'text-high' },
@@ -99,7 +99,7 @@ function Line({ agentId, delivery }: { readonly agentId: string; readonly delive
     await api(webhookRoutes.redeliver, { params: { agent_id: agentId, delivery_id } });
     await queries.invalidateQueries({ queryKey: ['deliveries', agentId] });
   });
-  const { Icon, style } = LOOKS[status];
+  const { Icon, style } = STYLES[status];
   return (
     <div className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3">
       <Icon aria-hidden className={`mt-0.5 size-4.5 shrink-0 ${style}`} />

@@ -157,7 +157,7 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
       {typeof pushed === 'object' && <Notice tone="success">{t('pushed', { version: pushed.version })}</Notice>}
       <div>
         <Button
-          look="primary"
+          variant="primary"
           icon={<Upload aria-hidden className="size-4" />}
           disabled={manifest === undefined || isSame}
           onClick={() => ask(true)}

@@ -85,7 +85,7 @@ function Details({ agent }: { readonly agent: OwnAgent }) {
         {save.error !== undefined && <Notice tone="error">{explain(save.error)}</Notice>}
         {saved && <Notice tone="success">{t('saved')}</Notice>}
         <div>
-          <Button type="submit" look="primary" busy={save.busy}>
+          <Button type="submit" variant="primary" busy={save.busy}>
             {t('parts:save')}
           </Button>
         </div>

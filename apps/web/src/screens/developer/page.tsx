@@ -21,7 +21,7 @@ export function DeveloperPage() {
   const { t } = useTranslation('developer');
   const [creating, setCreating] = useState(false);
   const create = (
-    <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setCreating(true)}>
+    <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>
   );

@@ -48,7 +48,7 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
           <h2 className="text-lg font-semibold">{t('tokens')}</h2>
           <p className="text-sm text-muted">{t('tokensLead')}</p>
         </div>
-        <Button look="primary" icon={<KeyRound aria-hidden className="size-4" />} onClick={() => ask('rotate')}>
+        <Button variant="primary" icon={<KeyRound aria-hidden className="size-4" />} onClick={() => ask('rotate')}>
           {t('rotate')}
         </Button>
       </div>
@@ -66,7 +66,7 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
                 </p>
                 <code className="font-mono text-xs break-all text-muted">{one.token_id}</code>
               </div>
-              <Button size="small" look="danger" onClick={() => ask({ revoke: one.token_id })}>
+              <Button size="small" variant="danger" onClick={() => ask({ revoke: one.token_id })}>
                 {t('revoke')}
               </Button>
             </li>

@@ -51,7 +51,7 @@ export function DevicePage() {
               className="font-mono tracking-widest uppercase"
             />
             {look.error !== undefined && <Notice tone="error">{explain(look.error)}</Notice>}
-            <Button type="submit" look="primary" busy={look.busy}>
+            <Button type="submit" variant="primary" busy={look.busy}>
               {t('look')}
             </Button>
           </form>
@@ -61,7 +61,7 @@ export function DevicePage() {
             <p>{t('asks', { name: asked.name })}</p>
             {decide.error !== undefined && <Notice tone="error">{explain(decide.error)}</Notice>}
             <div className="flex gap-2">
-              <Button look="primary" busy={decide.busy} onClick={() => decide.run(true)}>
+              <Button variant="primary" busy={decide.busy} onClick={() => decide.run(true)}>
                 {t('approve')}
               </Button>
               <Button busy={decide.busy} onClick={() => decide.run(false)}>

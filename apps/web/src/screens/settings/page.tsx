@@ -65,7 +65,7 @@ function SignOut() {
         <p className="text-sm text-muted">{t('signOutLead')}</p>
       </div>
       <div className="flex flex-wrap items-center gap-4">
-        <Button look="danger" onClick={() => setAsking(true)}>
+        <Button variant="danger" onClick={() => setAsking(true)}>
           {t('forget')}
         </Button>
         <p className="text-sm text-muted">{t('forgetLead')}</p>

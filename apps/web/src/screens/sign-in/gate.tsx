@@ -50,7 +50,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
       <Notice tone="warning" title={isOtherTab ? t('otherTab') : undefined}>
         {isOtherTab ? t('otherTabLead') : explain(state.error)}
       </Notice>
-      <Button look="primary" onClick={() => start(isOtherTab)}>
+      <Button variant="primary" onClick={() => start(isOtherTab)}>
         {isOtherTab ? t('useHere') : t('parts:retry')}
       </Button>
     </Welcome>

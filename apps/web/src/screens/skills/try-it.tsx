@@ -71,7 +71,7 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
           <div>
             <Button
               type="submit"
-              look="primary"
+              variant="primary"
               busy={run.state === 'running'}
               icon={<Play aria-hidden className="size-4" />}
             >
