@@ -1,4 +1,4 @@
-import { type Call, decide, type GuardState, holdManifest } from '@parley/client/guard';
+import { type Call, decide, type GuardState, verifyManifest } from '@parley/client/guard';
 import { hashCanonical, hashManifest, type Json } from '@parley/documents';
 import { type BenchRow, compareTimes, measure } from './measure.ts';
 import { MANIFEST } from './tool-call-parley.ts';
@@ -8,7 +8,7 @@ const TEXT = { text: 'How do you do?' };
 
 /** CG-1…7 for one call, beside the check of its arguments alone. */
 export function measureGuard(): BenchRow {
-  const manifest = holdManifest(MANIFEST, hashManifest(MANIFEST as unknown as Json))!;
+  const manifest = verifyManifest(MANIFEST, hashManifest(MANIFEST as unknown as Json))!;
   const call: Call = {
     callId: 'call',
     conversationId: 'conversation',
@@ -40,7 +40,7 @@ export function measureGuard(): BenchRow {
     denials: new Set(),
   };
   const { check } = manifest.tools.get('echo')!;
-  if (decide(call, state).outcome !== 'run') throw new Error('bench: the guard refuses');
+  if (decide(call, state).decision !== 'run') throw new Error('bench: the guard refuses');
   const times = measure({ ours: () => decide(call, state), peer: () => check(TEXT) });
   const row = compareTimes('guard of one call', 'its argument check alone', times);
   const extra = row.ours - row.peer;

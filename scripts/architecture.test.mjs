@@ -42,7 +42,7 @@ describe('HS-23 the README of each package and app', () => {
     const readme = read(`${room}/README.md`);
     const { name } = JSON.parse(read(`${room}/package.json`));
     expect(readme.startsWith(`# ${name}\n`)).toBe(true);
-    const first = /^Read first:[^]*?(?=\n\n|\n?$)/m.exec(readme)?.[0] ?? expect.fail('it has no line "Read first:"');
+    const first = /^Read first:.*?(?=\n\n|$(?!\n))/ms.exec(readme)?.[0] ?? expect.fail(`it has no line "Read first:"`);
     const files = codesIn(first).filter((code) => code.startsWith('src/') || code.startsWith('bin/'));
     expect(files).toHaveLength(3);
     expect(files.filter((file) => !existsSync(join(ROOT, room, file)))).toEqual([]);

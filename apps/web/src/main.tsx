@@ -2,20 +2,21 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ALL_TEXTS } from './all-texts.ts';
 import { keepPages } from './client/update.ts';
 import { startI18n } from './i18n/index.ts';
 import { router } from './routes.tsx';
 import { applyTheme } from './shell/theme.ts';
 import './style.css';
 
-/** What the server refused stays refused: only what may pass by itself is asked again. */
+/** Retries what may succeed later; what the server refused stays refused. */
 function retry(failures: number, error: unknown): boolean {
   const { status = 0 } = error as { status?: number };
   return failures < 2 && (status === 0 || status >= 500);
 }
 
 applyTheme();
-await startI18n();
+await startI18n(ALL_TEXTS);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry } } })}>
@@ -24,5 +25,5 @@ createRoot(document.getElementById('root')!).render(
   </StrictMode>,
 );
 
-// After everything the first page needs.
+// Registered after everything that the first page needs has been loaded.
 if (import.meta.env.PROD) setTimeout(() => void keepPages(), 1_000);

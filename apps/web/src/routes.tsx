@@ -6,12 +6,12 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { App } from './app.tsx';
 import { Broken, NotFound } from './shell/failures.tsx';
-import { Layout } from './shell/layout.tsx';
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
 /** Everything with the navigation around it. */
-const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: Layout });
+const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: App });
 
 const conversations = createRoute({
   getParentRoute: () => framed,
@@ -29,7 +29,7 @@ const thread = createRoute({
   component: lazyRouteComponent(() => import('./screens/conversations/thread.tsx'), 'Thread'),
 });
 
-/** As links and QR codes of agents say it; the fingerprint behind the # goes along. */
+/** The address in links and QR codes of agents; the fingerprint behind the # is kept. */
 const agentLink = createRoute({
   getParentRoute: () => root,
   path: '/agent/$agentId',
@@ -53,7 +53,7 @@ const routeTree = root.addChildren([
       '/agents/$agentId',
       lazyRouteComponent(() => import('./screens/agents/agent.tsx'), 'AgentPage'),
     ),
-    // Within the frame: the device goes on, whatever address was wrong.
+    // Within the frame, so that a wrong address does not stop the device.
     page('/$', NotFound),
     page(
       '/people/$accountId',

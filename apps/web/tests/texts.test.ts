@@ -29,7 +29,7 @@ function flatten(tree: Tree, prefix = ''): Map<string, string> {
 
 const holes = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name).sort();
 
-const TABLES = import.meta.glob<Record<string, Record<string, Tree>>>(['../src/**/texts.ts', '!../src/i18n/texts.ts'], {
+const TABLES = import.meta.glob<Record<string, Record<string, Tree>>>('../src/**/texts.ts', {
   eager: true,
 });
 

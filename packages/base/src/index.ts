@@ -21,5 +21,6 @@ export {
   toLocale,
 } from './locale.ts';
 export { createObservable, type Observable, type Readable, waitUntil } from './observable.ts';
+export { findNextPage, type PageCursor } from './pages.ts';
 export { createRateWindow, type RateWindow, type RateWindowOptions } from './rate-window.ts';
 export { addJitter, createRetrier, type Retrier, type RetryOptions } from './retry.ts';

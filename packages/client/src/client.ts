@@ -13,51 +13,58 @@ import { authRoutes, type BodyOf, deviceRoutes, type ReplyOf } from '@parley/pro
 import type { RecoverySecret } from './account/account-key.ts';
 import { deviceCode } from './account/device-code.ts';
 import { recoverDevice } from './account/devices.ts';
-import { type OwnDevice, registerDevice, settle } from './account/register-device.ts';
-import { createSignIn, dropSession, endSession, openSession, restoreSession, type Session } from './account/session.ts';
+import {
+  createSignIn,
+  dropLoginSession,
+  endLoginSession,
+  type LoginSession,
+  openLoginSession,
+  restoreLoginSession,
+} from './account/login-session.ts';
+import { type OwnDevice, pinIfCertified, registerDevice } from './account/register-device.ts';
 import type { AuditLog } from './audit/types.ts';
 import { type Device, type OpenDevice, openDevice } from './device.ts';
+import { clientError } from './errors.ts';
 import type { Executor } from './executors/types.ts';
-import { ClientFailure } from './failure.ts';
 
 export interface ClientOptions {
   /** `https://parley.example` */
   readonly baseUrl: string;
-  /** Closed with the client. */
+  /** The client closes it when it is closed itself. */
   readonly store: Store;
   readonly platform: Platform;
-  /** What tools this device can run; none unless told. Some run with the session of whoever is signed in. */
+  /** The tools this device can run; none by default. A function is given the session of whoever is signed in. */
   readonly executors?: readonly Executor[] | ((api: Api, accountId: string) => readonly Executor[]);
-  /** Kept in the store unless told. */
+  /** Where tool calls are recorded; in the store by default. */
   readonly audit?: AuditLog;
   readonly locale?: Locale;
-  /** As the account's other devices show it. */
+  /** The name that the account's other devices show. */
   readonly deviceName?: string;
 }
 
-export type SessionState =
+export type LoginSessionState =
   | { readonly state: 'signed_out' }
-  /** Signed in, but the server could not be reached yet; tried again by itself. */
+  /** Signed in, but the server could not be reached yet; the client retries by itself. */
   | { readonly state: 'opening'; readonly accountId: string }
-  /** EE-14: not approved yet. `code` is what the approving device wants to see. */
+  /** EE-14: not approved yet. `code` is what has to be typed in on the approving device. */
   | { readonly state: 'waiting'; readonly accountId: string; readonly deviceId: string; readonly code: string }
   | { readonly state: 'ready'; readonly device: Device };
 
 export type Tokens = ReplyOf<typeof authRoutes.login>;
 
 export interface Client {
-  readonly session: Readable<SessionState>;
+  readonly session: Readable<LoginSessionState>;
   register(account: BodyOf<typeof authRoutes.register>): Promise<void>;
   login(credentials: BodyOf<typeof authRoutes.login>): Promise<void>;
   /** After any other way of signing in: a passkey, the device flow. */
   signIn(tokens: Tokens): Promise<void>;
-  /** The keys stay: who signs in again finds the device as it was. */
+  /** The keys stay: whoever signs in again finds the device as it was. */
   logout(): Promise<void>;
-  /** Signs out, revokes this device and removes everything it kept; also for who is signed out. */
+  /** Signs out, revokes this device and removes everything it kept. Works for someone who is signed out, too. */
   forget(): Promise<void>;
-  /** A device that waits looks whether it was approved; done by itself every few seconds. */
+  /** Asks whether a waiting device was approved; the client does so by itself every few seconds. */
   checkApproval(): Promise<void>;
-  /** A device that waits approves itself, by the recovery secret of the account. */
+  /** A waiting device approves itself with the recovery secret of the account. */
   recover(recovery: RecoverySecret, options?: BackupOptions): Promise<void>;
   readonly locale: Readable<Locale>;
   setLocale(locale: Locale): void;
@@ -68,35 +75,35 @@ const DEVICE = 'client/device';
 const APPROVAL_MS = 3_000;
 const RETRY_MS = 5_000;
 
-/** The device of a person: signs in, registers, and from then on is a `Device`. Goes on where it was when it ended. */
+/** The device of a person: it signs in, registers, and is a `Device` from then on. It resumes where the last run ended. */
 export async function createClient(options: ClientOptions): Promise<Client> {
   const { store, platform, executors = [], deviceName = 'Parley' } = options;
   const locale = createObservable<Locale>(options.locale ?? 'en');
-  const state = createObservable<SessionState>({ state: 'signed_out' });
-  let session: Session | undefined;
+  const state = createObservable<LoginSessionState>({ state: 'signed_out' });
+  let session: LoginSession | undefined;
   let own: OwnDevice | undefined;
   let open: OpenDevice | undefined;
   let stopTimer = () => {};
   let closed = false;
 
-  const need = (): Session => {
-    if (session === undefined) throw new ClientFailure('SIGNED_OUT');
+  const need = (): LoginSession => {
+    if (session === undefined) throw clientError('SIGNED_OUT');
     return session;
   };
-  const meansOf = ({ api, userId }: Session) => ({ api, store, platform, userId });
+  const depsOf = ({ api, userId }: LoginSession) => ({ api, store, platform, userId });
 
-  async function start(next: Session, isNew = false): Promise<void> {
+  async function start(next: LoginSession, isNew = false): Promise<void> {
     const keys = await loadOwnKeys(store);
-    if (keys !== undefined && keys.owner !== next.userId) throw new ClientFailure('OTHER_ACCOUNT');
+    if (keys !== undefined && keys.owner !== next.userId) throw clientError('OTHER_ACCOUNT');
     session = next;
     const kept = await store.get(DEVICE);
-    // A device that is known starts without asking anyone; a new session is not yet one of this device.
+    // A known device starts without asking the server; a new login session has to be bound to the device first.
     const device =
-      kept === undefined || isNew ? await registerDevice(meansOf(next), deviceName) : (JSON.parse(kept) as OwnDevice);
-    await goOn(next, device);
+      kept === undefined || isNew ? await registerDevice(depsOf(next), deviceName) : (JSON.parse(kept) as OwnDevice);
+    await proceed(next, device);
   }
 
-  async function goOn(current: Session, device: OwnDevice): Promise<void> {
+  async function proceed(current: LoginSession, device: OwnDevice): Promise<void> {
     own = device;
     await store.write(new Map([[DEVICE, JSON.stringify(device)]]));
     if (!device.certified) return wait(current, device);
@@ -112,27 +119,27 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       locale: locale.getSnapshot,
       onRevoked: () =>
         void leave()
-          .then(() => dropSession(store))
+          .then(() => dropLoginSession(store))
           .catch(() => {}),
     });
     state.set({ state: 'ready', device: open });
   }
 
-  async function wait({ userId: accountId }: Session, { deviceId, accountKey }: OwnDevice): Promise<void> {
+  async function wait({ userId: accountId }: LoginSession, { deviceId, accountKey }: OwnDevice): Promise<void> {
     const { identity, exchange } = await loadOrCreateKeys(store, platform.crypto, accountId);
     const keys = { identityKey: toBase64Url(identity.publicKey), exchangeKey: toBase64Url(exchange.publicKey) };
     const code = deviceCode(platform.crypto, { accountId, accountKey, deviceId, ...keys })!;
     state.set({ state: 'waiting', accountId, deviceId, code });
-    lookLater();
+    checkApprovalLater();
   }
 
-  function lookLater(): void {
+  function checkApprovalLater(): void {
     stopTimer();
     stopTimer = platform.setTimer(() => {
       checkApproval()
         .catch(() => {})
         .finally(() => {
-          if (!closed && state.getSnapshot().state === 'waiting') lookLater();
+          if (!closed && state.getSnapshot().state === 'waiting') checkApprovalLater();
         });
     }, APPROVAL_MS);
   }
@@ -145,10 +152,10 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     // Revoked instead of approved.
     if (device === undefined || accountKey === null) return leave();
     const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
-    const settled = await settle(meansOf(current), keys, { device, accountKey: own.accountKey });
-    if (!settled.certified || state.getSnapshot().state !== 'waiting') return;
+    const approved = await pinIfCertified(depsOf(current), keys, { device, accountKey: own.accountKey });
+    if (!approved.certified || state.getSnapshot().state !== 'waiting') return;
     stopTimer();
-    await goOn(current, settled);
+    await proceed(current, approved);
   }
 
   /** Nobody is signed in here any more. */
@@ -162,8 +169,8 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     await device?.close();
   }
 
-  /** Goes on as who was signed in when the program ended; without a network that may have to wait. */
-  async function resume(current: Session): Promise<void> {
+  /** Resumes the login session of the last run; without a network it retries until the server answers. */
+  async function resume(current: LoginSession): Promise<void> {
     try {
       await start(current);
     } catch (error) {
@@ -171,7 +178,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       if (!isOurs) throw error;
       if (error instanceof ApiError && error.status === 401) {
         await leave();
-        return dropSession(store);
+        return dropLoginSession(store);
       }
       if (closed) return;
       state.set({ state: 'opening', accountId: current.userId });
@@ -179,16 +186,16 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     }
   }
 
-  async function enter(signIn: (api: Session['api']) => Promise<Tokens>): Promise<void> {
-    if (session !== undefined) throw new ClientFailure('SIGNED_IN');
+  async function enter(signIn: (api: LoginSession['api']) => Promise<Tokens>): Promise<void> {
+    if (session !== undefined) throw clientError('SIGNED_IN');
     const { api, refreshToken } = createSignIn({ ...options, store });
     const tokens = await signIn(api);
     const keys = await loadOwnKeys(store);
-    if (keys !== undefined && keys.owner !== tokens.user_id) throw new ClientFailure('OTHER_ACCOUNT');
-    await start(await openSession({ ...options, store }, tokens, refreshToken()), true);
+    if (keys !== undefined && keys.owner !== tokens.user_id) throw clientError('OTHER_ACCOUNT');
+    await start(await openLoginSession({ ...options, store }, tokens, refreshToken()), true);
   }
 
-  const restored = await restoreSession({ ...options, store });
+  const restored = await restoreLoginSession({ ...options, store });
   if (restored !== undefined) await resume(restored);
 
   return {
@@ -199,7 +206,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     async logout() {
       const current = need();
       await leave();
-      await endSession(store, current);
+      await endLoginSession(store, current);
     },
     async forget() {
       const [current, deviceId] = [session, own?.deviceId];
@@ -208,7 +215,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
         const params = { device_id: deviceId };
         await current.api.call(deviceRoutes.revokeDevice, { params }).catch(() => {});
       }
-      if (current !== undefined) await endSession(store, current);
+      if (current !== undefined) await endLoginSession(store, current);
       const rows = await store.list('');
       await store.write(new Map(rows.map(([key]) => [key, null])));
     },
@@ -217,7 +224,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       const current = need();
       if (own === undefined || state.getSnapshot().state !== 'waiting') return;
       const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
-      await recoverDevice({ ...meansOf(current), own, keys }, recovery, backup);
+      await recoverDevice({ ...depsOf(current), own, keys }, recovery, backup);
       await checkApproval();
     },
     locale: { getSnapshot: locale.getSnapshot, subscribe: locale.subscribe },

@@ -11,26 +11,26 @@ import {
 } from '@parley/messenger';
 import { authRoutes } from '@parley/protocol';
 import { createDevices, type Devices } from './account/devices.ts';
+import type { LoginSession } from './account/login-session.ts';
 import type { OwnDevice } from './account/register-device.ts';
-import type { Session } from './account/session.ts';
 import { type Consents, createConsents } from './agents/consents.ts';
 import { type AgentDirectory, createAgentDirectory } from './agents/directory.ts';
 import { loadManifests } from './agents/manifests.ts';
-import { loadRelationBook } from './agents/relation-book.ts';
+import { loadRelationRegistry } from './agents/relation-registry.ts';
 import type { RelationView } from './agents/relation-state.ts';
 import { createSystemAgent } from './agents/system-agent.ts';
+import { type AgentWatch, watchAgent } from './agents/watch-agent.ts';
 import { openAuditLog } from './audit/log.ts';
 import type { AuditLog } from './audit/types.ts';
 import { type Conversations, loadConversations } from './conversations/conversations.ts';
-import { createEars, type Ears } from './ears.ts';
+import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import type { Executor } from './executors/types.ts';
 import { loadPermissions } from './guard/permissions.ts';
 import { createPrompts, type Prompt } from './guard/prompts.ts';
 import { createRunner, type Runner } from './guard/runner.ts';
+import { createGuardContextSource } from './guard-context.ts';
 import { createProblems, type Problems } from './problems.ts';
-import { createRemembered, type Remembered } from './remembered.ts';
-import { createSource } from './source.ts';
-import { type AgentWatch, watchAgent } from './watch/watch-agent.ts';
+import { createRememberedAnswers, type RememberedAnswers } from './remembered-answers.ts';
 
 type Party = { readonly kind: 'account' | 'agent'; readonly id: string };
 
@@ -38,13 +38,13 @@ export interface Relations extends Readable<readonly RelationView[]>, Omit<Conse
   sync(): Promise<void>;
 }
 
-/** Keys of others: compare, confirm (EE-9). */
+/** Comparing and confirming the keys of others (EE-9). */
 export interface Identities {
-  /** Sixty digits both sides can compare. */
+  /** Sixty digits that both sides can compare. */
   safetyNumber(party: Party): Promise<string>;
-  /** They were compared. */
+  /** The person has compared the safety number. */
   markVerified(party: Party): Promise<void>;
-  /** The new key was looked at and is wanted; silent windows of the agent end. */
+  /** The person has looked at the new key and accepts it; silent windows of the agent end. */
   confirm(party: Party, key: string): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface Device {
   readonly accountId: string;
   readonly deviceId: string;
   readonly deviceName: string;
-  /** Everything else the server offers, as this person. */
+  /** The routes of the server, called as this person. */
   readonly api: Api;
   readonly connection: Readable<Status>;
   readonly prompts: Readable<readonly Prompt[]>;
@@ -63,16 +63,16 @@ export interface Device {
   readonly conversations: Conversations;
   readonly agents: AgentDirectory;
   readonly relations: Relations;
-  readonly remembered: Remembered;
+  readonly remembered: RememberedAnswers;
   readonly identities: Identities;
   readonly devices: Devices;
   readonly audit: AuditLog;
-  /** What happens around an agent of one's own, until it is stopped. */
+  /** Follows what happens around an agent of the person's own (HS-12), until it is stopped. */
   watchAgent(agentId: string): AgentWatch;
 }
 
 export interface DeviceOptions {
-  readonly session: Session;
+  readonly session: LoginSession;
   readonly own: OwnDevice;
   readonly keys: OwnKeysRecord;
   readonly store: Store;
@@ -80,13 +80,13 @@ export interface DeviceOptions {
   readonly executors: readonly Executor[];
   readonly audit: AuditLog | undefined;
   locale(): Locale;
-  /** The device was revoked or the session is over: nobody is signed in here any more. */
+  /** The device was revoked or its login session has ended: nobody is signed in here any more. */
   onRevoked(): void;
 }
 
-/** What only the client does with it. */
+/** The device, with what only the client may do. */
 export interface OpenDevice extends Device {
-  /** In another language. */
+  /** The language has changed: the texts of the relations are made again. */
   redraw(): void;
   close(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   const { session, own, keys, platform, executors, locale } = options;
   const { api, userId: accountId } = session;
   const { deviceId } = own;
-  // The messenger lets go of its store when it closes; this one lives on until the client does.
+  // The messenger closes its store, but this one is used until the client closes.
   const store: Store = { ...options.store, close: async () => {} };
   const problems = createProblems(platform.now);
   const report = (error: unknown) => problems.note({ kind: 'error', error });
@@ -103,8 +103,8 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
 
   const audit = options.audit ?? (await openAuditLog({ store, crypto: platform.crypto, identity: keys.identity }));
   const connection = createObservable<Status>('connecting');
-  // The messenger speaks up as soon as it is there, which is before everyone who listens is.
-  const { promise: ready, resolve: makeReady } = createDeferred<Ears>();
+  // The messenger calls back as soon as it exists, which is before everything that listens does.
+  const { promise: ready, resolve: makeReady } = createDeferred<Dispatcher>();
   let recheck = (_agentId: string): void => {};
   const prompts = createPrompts(platform);
   const permissions = await loadPermissions(store, platform.now().getTime());
@@ -119,18 +119,18 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     mode: 'websocket',
     store,
     platform,
-    onMessage: async (message) => (await ready).hearMessage(message),
-    onEvent: async (event) => (await ready).hearEvent(event),
+    onMessage: async (message) => (await ready).onMessage(message),
+    onEvent: async (event) => (await ready).onEvent(event),
     onStatus(status) {
       connection.set(status);
       if (status === 'online') background(ready.then(catchUp));
     },
-    onTransient: (event) => void ready.then((ears) => ears.hearLive(event)),
-    onProblem: (problem) => void ready.then((ears) => ears.hearProblem(problem)),
+    onTransient: (event) => void ready.then((dispatcher) => dispatcher.onTransient(event)),
+    onProblem: (problem) => void ready.then((dispatcher) => dispatcher.onProblem(problem)),
   });
   const { trust } = messenger;
 
-  const bookMeans = {
+  const registryDeps = {
     api,
     store,
     crypto: platform.crypto,
@@ -144,10 +144,10 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     onProblem: ({ relationId, ledger }: { relationId: string; ledger: string }) =>
       problems.note({ kind: 'ledger', relationId, problem: ledger }),
   };
-  const book = await loadRelationBook(bookMeans);
-  const consents = createConsents({ ...bookMeans, platform, book, closeWindows: permissions.closeWindows });
+  const registry = await loadRelationRegistry(registryDeps);
+  const consents = createConsents({ ...registryDeps, platform, registry, closeWindows: permissions.closeWindows });
   const agents = createAgentDirectory({ api, trust, manifests, locale });
-  const systemAgent = createSystemAgent({ store, platform, accountId, agents, book, consents });
+  const systemAgent = createSystemAgent({ store, platform, accountId, agents, registry, consents });
   const conversations = await loadConversations({
     api,
     store,
@@ -155,7 +155,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     messenger,
     self: { kind: 'human', id: accountId, device_id: deviceId },
     agentOf(conversationId) {
-      const state = book.byConversation(conversationId);
+      const state = registry.byConversation(conversationId);
       return state && { agentId: state.wire.agent_id, name: state.wire.agent_name };
     },
     onProblem: report,
@@ -167,7 +167,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     audit,
     prompts,
     permissions,
-    source: createSource({ book, manifests, platform, report }),
+    source: createGuardContextSource({ registry, manifests, platform, report }),
     findExecutor: (tool, scope) => executors.find((executor) => executor.tool === tool && executor.scope === scope),
     locale,
     onCall: conversations.showCall,
@@ -182,12 +182,12 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     changed: () => messenger.refresh({ kind: 'account', id: accountId }),
   });
 
-  const ears = createEars({
+  const dispatcher = createDispatcher({
     accountId,
     deviceId,
     runner,
     conversations,
-    book,
+    registry,
     manifests,
     permissions,
     devices,
@@ -200,9 +200,9 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     runner.recheck(agentId);
     conversations.refreshTitles();
   };
-  makeReady(ears);
+  makeReady(dispatcher);
 
-  /** Signed out elsewhere, revoked or expired: the server says so even to who renews. */
+  /** Was the login session ended elsewhere, revoked, or has it expired? Then the server refuses a renewed token, too. */
   async function checkSession(): Promise<void> {
     try {
       await api.call(authRoutes.me);
@@ -212,7 +212,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   }
 
   async function catchUp(): Promise<void> {
-    await Promise.all([book.sync(), conversations.sync()]);
+    await Promise.all([registry.sync(), conversations.sync()]);
     await consents.flush();
     await systemAgent.add();
   }
@@ -233,25 +233,25 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     problems,
     conversations,
     agents,
-    relations: { ...book.views, ...consents, sync: book.sync },
-    remembered: createRemembered(permissions, () => book.views.getSnapshot()),
+    relations: { ...registry.views, ...consents, sync: registry.sync },
+    remembered: createRememberedAnswers(permissions, () => registry.views.getSnapshot()),
     identities: {
       safetyNumber: trust.safetyNumber,
       markVerified: async (party) => {
         await trust.markVerified(party);
-        if (party.kind === 'agent') await book.reread(party.id);
+        if (party.kind === 'agent') await registry.reread(party.id);
       },
       async confirm(party, key) {
         if (party.kind === 'agent') await permissions.closeWindows(party.id);
         await trust.accept(party, key);
         problems.clear((one) => one.kind === 'identity_changed' && one.party.id === party.id);
-        if (party.kind === 'agent') await book.reread(party.id);
+        if (party.kind === 'agent') await registry.reread(party.id);
       },
     },
     devices,
     audit,
     watchAgent: (agentId) => watchAgent({ api, platform, agentId }),
-    redraw: book.redraw,
+    redraw: registry.redraw,
     async close() {
       systemAgent.stop();
       await runner.close();

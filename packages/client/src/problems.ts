@@ -1,6 +1,6 @@
 import { createObservable, type Readable } from '@parley/base';
 
-/** What a person should look at. */
+/** Something that a person should look at. */
 export type ClientProblem =
   /** EE-9: tool calls of the agent, or messages to the person, wait until the new key is confirmed. */
   | {
@@ -31,11 +31,11 @@ export interface Problems extends Readable<readonly NotedProblem[]> {
   dismiss(id: number): void;
 }
 
-/** More would be noise. */
+/** The oldest are dropped beyond this. */
 const MAX = 100;
 
 export interface OpenProblems extends Problems {
-  /** False for what was noted before. */
+  /** False if the same problem was noted before. */
   note(problem: ClientProblem): boolean;
   clear(fits: (problem: ClientProblem) => boolean): void;
 }
@@ -49,7 +49,7 @@ export function createProblems(now: () => Date): OpenProblems {
     dismiss: (id) => list.set(list.getSnapshot().filter((noted) => noted.id !== id)),
     note(problem) {
       const held = list.getSnapshot();
-      // Whatever is found out at every look is noted once.
+      // The same finding may come with every sync; it is noted once.
       if (problem.kind !== 'error' && held.some((noted) => isSame(noted.problem, problem))) return false;
       list.set([...held.slice(1 - MAX), { id: ++count, at: now().toISOString(), problem }]);
       return true;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ClientFailure, explainClientFailure } from './failure.ts';
+import { clientError, ERRORS } from './errors.ts';
+import { ExecutorError } from './executors/types.ts';
 import { viewArguments } from './guard/arguments-view.ts';
 
 describe('small parts', () => {
@@ -25,9 +26,19 @@ describe('small parts', () => {
   });
 
   it('TR-7 failures have a code and words in both languages', () => {
-    const failure = new ClientFailure('DEVICE_CODE');
-    expect(explainClientFailure(failure.code, 'zh-CN')).toMatch(/\p{Script=Han}/u);
-    expect(explainClientFailure(failure.code, 'en')).toBe(failure.message);
-    expect(explainClientFailure('toString', 'en')).toBeUndefined();
+    for (const code of [...(Object.keys(ERRORS) as (keyof typeof ERRORS)[]), 'MANIFEST_CHANGED'] as const) {
+      const error = clientError(code);
+      expect(error.code).toBe(code);
+      expect(error.explain('zh-CN')).toMatch(/\p{Script=Han}/u);
+      expect(error.explain('en')).toBe(error.message);
+    }
+  });
+
+  it('TC-5 what an executor tells the agent is its own sentence; what it tells the person is that of the code', () => {
+    const error = new ExecutorError('There is no file {name}.', { code: 'TOOL_UNAVAILABLE', cause: new Error('x') });
+    expect(error).toMatchObject({ code: 'TOOL_UNAVAILABLE', message: 'There is no file {name}.', retry: false });
+    expect(error.explain('en')).toBe('This device does not offer the tool.');
+    expect(new ExecutorError('No.')).toMatchObject({ code: 'TOOL_PLATFORM_ERROR' });
+    expect(new ExecutorError('Late.', { code: 'tool_timeout' })).toMatchObject({ retry: true });
   });
 });

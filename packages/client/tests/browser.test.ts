@@ -69,7 +69,7 @@ if (executable === undefined) {
 
     it('CG-13 the person picks the file, another one, or none', async () => {
       expect(await ask('run', 'read_file', { path: '/etc/passwd' })).toMatchObject({
-        message: 'The person chose no file.',
+        message: 'The person did not choose a file.',
       });
       await ask('pick', [...new TextEncoder().encode('笔记')]);
       expect(await ask('run', 'read_file', { path: 'note' })).toEqual({ content: '笔记', encoding: 'utf-8' });

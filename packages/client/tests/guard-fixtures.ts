@@ -9,7 +9,7 @@ import {
 import type { Executor } from '../src/executors/types.ts';
 import type { Approval } from '../src/guard/approval.ts';
 import type { Call, GuardRelation, GuardState } from '../src/guard/decide.ts';
-import { type HeldManifest, holdManifest } from '../src/guard/held-manifest.ts';
+import { type VerifiedManifest, verifyManifest } from '../src/guard/verified-manifest.ts';
 
 export const AGENT = '018f0000-0000-7000-8000-00000000000a';
 export const CONVERSATION = '018f0000-0000-7000-8000-00000000000c';
@@ -71,8 +71,8 @@ export const withRequired = (level: string, agent_version: string): Manifest => 
   ),
 });
 
-export function held(manifest: Manifest = MANIFEST): HeldManifest {
-  return holdManifest(manifest, hashManifest(manifest as unknown as Json), AGENT)!;
+export function held(manifest: Manifest = MANIFEST): VerifiedManifest {
+  return verifyManifest(manifest, hashManifest(manifest as unknown as Json), AGENT)!;
 }
 
 export const makeExecutor = (name: string, scopeId: string, more: Partial<Executor> = {}): Executor => ({

@@ -5,10 +5,10 @@ import type { AuditEntry } from '../src/audit/types.ts';
 import type { Executor } from '../src/executors/types.ts';
 import type { CallRecord } from '../src/guard/call-record.ts';
 import type { GuardRelation } from '../src/guard/decide.ts';
-import type { HeldManifest } from '../src/guard/held-manifest.ts';
 import { loadPermissions, type Permissions } from '../src/guard/permissions.ts';
 import { createPrompts, type PromptQueue } from '../src/guard/prompts.ts';
 import { createRunner, type Runner } from '../src/guard/runner.ts';
+import type { VerifiedManifest } from '../src/guard/verified-manifest.ts';
 import { AGENT, CONVERSATION, EXECUTORS, finder, held, NOW, RELATION } from './guard-fixtures.ts';
 
 /** Time that passes only when told to. */
@@ -48,10 +48,10 @@ export class GuardRig {
   readonly taken = new Set<string>();
   executors: readonly Executor[] = EXECUTORS;
   relation: GuardRelation | undefined = RELATION;
-  manifest: HeldManifest | undefined = held();
+  manifest: VerifiedManifest | undefined = held();
   announced: string | null = held().hash;
   /** What the server would say if it were asked again. */
-  current: HeldManifest | undefined;
+  current: VerifiedManifest | undefined;
   refreshed = 0;
   isLast = true;
   beforeClaim: () => void | Promise<void> = () => {};
@@ -122,9 +122,11 @@ export class GuardRig {
     return this;
   }
 
-  publish(manifest: HeldManifest | Manifest): void {
+  publish(manifest: VerifiedManifest | Manifest): void {
     this.manifest =
-      'tools' in manifest && manifest.tools instanceof Map ? (manifest as HeldManifest) : held(manifest as Manifest);
+      'tools' in manifest && manifest.tools instanceof Map
+        ? (manifest as VerifiedManifest)
+        : held(manifest as Manifest);
     this.announced = this.manifest.hash;
   }
 

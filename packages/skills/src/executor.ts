@@ -16,7 +16,7 @@ export interface SkillExecutorOptions {
   readonly invoke?: Pick<InvokeOptions, 'credentials' | 'sign' | 'caller'>;
   /** No manifest can make it less sensitive: `medium` unless told, because arguments leave the device. */
   readonly sensitivity?: Sensitivity;
-  /** The device's own error for what an agent may read: `ExecutorFailure` of @parley/client. */
+  /** The device's own error for what an agent may read: `ExecutorError` of @parley/client. */
   readonly Failure: new (
     message: string,
     options: { code: Code; cause?: unknown },

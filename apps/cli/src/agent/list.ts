@@ -1,3 +1,4 @@
+import { readPages } from '@parley/client';
 import { agentRoutes, type ReplyOf } from '@parley/protocol';
 import { explainApi } from '../account/explain.ts';
 import { chooseServer } from '../account/server-url.ts';
@@ -13,14 +14,11 @@ type Agent = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
 export async function listAgents(options: { readonly url?: string }, words: Words): Promise<Outcome> {
   const api = openAccount(chooseServer(options.url), 'parley');
   const agents: Agent[] = [];
-  let cursor: string | undefined;
   try {
-    do {
-      const query = { mine: 'true', limit: '100', ...(cursor === undefined ? {} : { cursor }) } as const;
-      const page = await api.call(agentRoutes.searchAgents, { query });
-      agents.push(...page.agents);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
+    const pages = readPages((page) =>
+      api.call(agentRoutes.searchAgents, { query: { mine: 'true', limit: '100', ...page } }),
+    );
+    for await (const page of pages) agents.push(...page.agents);
   } catch (error) {
     throw explainApi(error, words, 'parley');
   }

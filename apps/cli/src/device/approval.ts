@@ -1,5 +1,5 @@
 import { waitUntil } from '@parley/base';
-import type { Client, Device, SessionState } from '@parley/client';
+import type { Client, Device, LoginSessionState } from '@parley/client';
 import { EXIT, Failure } from '../failure.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
@@ -38,7 +38,7 @@ export async function awaitApproval(client: Client, words: Words): Promise<Devic
   }
 }
 
-function untilSettled(client: Client, signal: AbortSignal): Promise<SessionState> {
+function untilSettled(client: Client, signal: AbortSignal): Promise<LoginSessionState> {
   const settled = waitUntil(client.session, ({ state }) => state !== 'waiting');
   const interrupted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

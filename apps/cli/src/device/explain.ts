@@ -1,5 +1,5 @@
 import { isParleyError } from '@parley/base';
-import { ClientFailure, explainClientFailure } from '@parley/client';
+import { ApiError } from '@parley/messenger';
 import { explainApi } from '../account/explain.ts';
 import { EXIT, Failure } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
@@ -11,8 +11,8 @@ export function explainDevice(error: unknown, words: Words): unknown {
     const isPerson = error.code.startsWith('BACKUP');
     return new Failure(error.code, isPerson ? EXIT.bad : EXIT.environment, { key: 'device.text', params: { text } });
   }
-  if (error instanceof ClientFailure) {
-    const text = explainClientFailure(error.code, words.locale) ?? error.message;
+  if (isParleyError(error) && !(error instanceof ApiError)) {
+    const text = error.explain(words.locale);
     const hint = error.code === 'OTHER_ACCOUNT' ? [{ key: 'device.forget_first' } as const] : [];
     return new Failure(error.code, EXIT.bad, { key: 'device.text', params: { text } }, ...hint);
   }

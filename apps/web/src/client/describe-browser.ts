@@ -1,4 +1,4 @@
-/** As the other devices of the account show this one. */
+/** The name under which the other devices of the account show this one. */
 export function describeBrowser(agent: string): string {
   const browser = /Edg\//.test(agent)
     ? 'Edge'

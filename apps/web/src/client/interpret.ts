@@ -14,8 +14,8 @@ class Interpreted {
 }
 
 /**
- * Stands in for `typebox/compile` in the page: its policy forbids generated code, so the generator would only be
- * carried along, and complain. Checks are interpreted here.
+ * Replaces `typebox/compile` in the page, whose policy forbids generated code: the generator would only make the page
+ * larger and log errors. Schemas are interpreted instead.
  */
 export function Compile(schema: TSchema): Interpreted {
   return new Interpreted(schema);

@@ -1,4 +1,4 @@
-/** Says something outside the page. The way to take it back is returned; a click on it brings the page to the front. */
+/** Shows a notification outside the page and returns a function that removes it. A click on it brings the page to the front. */
 export function notify(title: string, { tag, onClick }: { tag: string; onClick: () => void }): () => void {
   if (globalThis.Notification?.permission !== 'granted') return () => {};
   try {
@@ -10,7 +10,7 @@ export function notify(title: string, { tag, onClick }: { tag: string; onClick: 
     };
     return () => notice.close();
   } catch {
-    // Phones want it from the service worker, which also hears the click.
+    // On phones only the service worker may show notifications; it handles the click, too.
     return notifyByWorker(title, tag);
   }
 }

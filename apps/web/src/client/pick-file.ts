@@ -1,15 +1,15 @@
-/** Asks for a file by the browser's own dialog; undefined if none was chosen. */
+/** Asks for a file with the browser's own dialog; undefined if none was chosen. */
 export async function pickFile(): Promise<File | undefined> {
   const [file] = await pick({});
   return file;
 }
 
-/** Several; none if none were chosen. */
+/** Asks for several files; an empty list if none were chosen. */
 export function pickFiles(): Promise<readonly File[]> {
   return pick({ multiple: true });
 }
 
-/** All that is in a folder: `webkitRelativePath` says where, beginning with the folder's own name. */
+/** Asks for a folder and returns its files; `webkitRelativePath` begins with the folder's own name. */
 export function pickFolder(): Promise<readonly File[]> {
   return pick({ multiple: true, webkitdirectory: true });
 }

@@ -1,5 +1,5 @@
 import type { Readable } from '@parley/base';
-import type { Client, Device, SessionState } from '@parley/client';
+import type { Client, Device, LoginSessionState } from '@parley/client';
 import { createContext, type ReactNode, useCallback, useContext, useSyncExternalStore } from 'react';
 
 const ClientContext = createContext<Client | undefined>(undefined);
@@ -17,7 +17,7 @@ export function useClient(): Client {
   return useContext(ClientContext)!;
 }
 
-/** Of someone who is signed in: everything inside the frame may use it. */
+/** The device of whoever is signed in; for everything inside the frame. */
 export function useDevice(): Device {
   return useContext(DeviceContext)!;
 }
@@ -26,7 +26,7 @@ export function useReadable<T>({ subscribe, getSnapshot }: Readable<T>): T {
   return useSyncExternalStore(subscribe, getSnapshot);
 }
 
-/** The same, at most once for each picture on the screen: for what may come in storms. */
+/** Like `useReadable`, but at most once per frame: for values that may change very often. */
 export function useReadableByFrame<T>({ subscribe, getSnapshot }: Readable<T>): T {
   const subscribeByFrame = useCallback(
     (listener: () => void) => {
@@ -47,6 +47,6 @@ export function useReadableByFrame<T>({ subscribe, getSnapshot }: Readable<T>): 
   return useSyncExternalStore(subscribeByFrame, getSnapshot);
 }
 
-export function useSession(): SessionState {
+export function useSession(): LoginSessionState {
   return useReadable(useClient().session);
 }

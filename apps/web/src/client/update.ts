@@ -1,3 +1,5 @@
+import { createObservable, type Readable } from '@parley/base';
+
 const WORKER = '/app/sw.js';
 
 interface TrustedTypes {
@@ -5,32 +7,26 @@ interface TrustedTypes {
 }
 
 let waiting: ServiceWorker | undefined;
-const listeners = new Set<() => void>();
+const isReady = createObservable(false);
 
 /** True when a newer version of the pages is here and waits to be used. */
-export const updateReady = {
-  getSnapshot: () => waiting !== undefined,
-  subscribe(listener: () => void) {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  },
-};
+export const updateReady: Readable<boolean> = isReady;
 
-/** The pages keep themselves for when there is no network. Without it they work as well, only not offline. */
+/** Registers the service worker, which keeps the pages for offline use. Without it they work, but not offline. */
 export async function keepPages(): Promise<void> {
   const container = navigator.serviceWorker;
   if (container === undefined) return;
   const registration = await container.register(trust(WORKER), { scope: '/app/' }).catch(() => undefined);
   if (registration === undefined) return;
-  const look = () => {
-    // The very first one has nothing to replace.
+  const checkWaiting = () => {
+    // The first version has nothing to replace.
     if (registration.waiting === null || container.controller === null) return;
     waiting = registration.waiting;
-    for (const listener of listeners) listener();
+    isReady.set(true);
   };
-  look();
+  checkWaiting();
   registration.addEventListener('updatefound', () => {
-    registration.installing?.addEventListener('statechange', look);
+    registration.installing?.addEventListener('statechange', checkWaiting);
   });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void registration.update().catch(() => {});
@@ -42,7 +38,7 @@ export function applyUpdate(): void {
   waiting?.postMessage('activate');
 }
 
-/** The page's policy takes a script's address only from here, and here there is only one. */
+/** The page's policy accepts the address of a script only from here, and there is only this one. */
 function trust(url: typeof WORKER): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (trustedTypes === undefined) return url;

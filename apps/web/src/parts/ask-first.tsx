@@ -14,7 +14,7 @@ interface AskFirstProps {
   readonly children?: ReactNode;
 }
 
-/** A question, and the work that a yes starts. It stays open, with what went wrong, if that fails. */
+/** A question, and the work that confirming it starts. If that fails, the dialog stays open and shows the error. */
 export function AskFirst({ title, lead, confirm, danger = false, onClose, work, children }: AskFirstProps) {
   const action = useAction(async () => {
     await work();
@@ -28,7 +28,7 @@ export function AskFirst({ title, lead, confirm, danger = false, onClose, work, 
       lead={lead}
       action={confirm}
       busy={action.busy}
-      look={danger ? 'danger' : 'primary'}
+      variant={danger ? 'danger' : 'primary'}
       onConfirm={() => action.run()}
     >
       {children}

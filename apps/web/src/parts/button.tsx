@@ -10,7 +10,7 @@ const STYLES = {
 } as const;
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly look?: keyof typeof STYLES;
+  readonly variant?: keyof typeof STYLES;
   readonly size?: 'small' | 'normal';
   readonly busy?: boolean;
   readonly icon?: ReactNode;
@@ -18,7 +18,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 /** At least 24 pixels high whatever its size (WCAG 2.5.8); 44 on touch screens. */
 export function Button({
-  look = 'plain',
+  variant = 'plain',
   size = 'normal',
   busy = false,
   icon,
@@ -36,7 +36,7 @@ export function Button({
         'inline-flex items-center justify-center gap-2 rounded-lg font-medium transition select-none',
         'disabled:cursor-not-allowed disabled:opacity-55',
         size === 'small' ? 'min-h-8 px-3 text-sm pointer-coarse:min-h-11' : 'min-h-10 px-4 pointer-coarse:min-h-11',
-        STYLES[look],
+        STYLES[variant],
         className,
       )}
     >

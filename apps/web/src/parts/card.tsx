@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts';
 interface CardProps {
   readonly children: ReactNode;
   readonly className?: string;
-  /** Without room around what is in it: lists reach the edge. */
+  /** Without padding: lists reach the edge. */
   readonly flush?: boolean;
 }
 

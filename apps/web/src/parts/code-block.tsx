@@ -1,5 +1,5 @@
 import { CopyButton } from './copy-button.tsx';
-import { Scrolled } from './scrolled.tsx';
+import { ScrollArea } from './scroll-area.tsx';
 
 /** Code to read and copy. */
 export function CodeBlock({ label, text }: { readonly label: string; readonly text: string }) {
@@ -9,9 +9,9 @@ export function CodeBlock({ label, text }: { readonly label: string; readonly te
         {label}
         <CopyButton text={text} />
       </figcaption>
-      <Scrolled as="pre" dir="ltr" className="overflow-x-auto px-3 py-3 font-mono text-xs leading-relaxed">
+      <ScrollArea as="pre" dir="ltr" className="overflow-x-auto px-3 py-3 font-mono text-xs leading-relaxed">
         {text}
-      </Scrolled>
+      </ScrollArea>
     </figure>
   );
 }

@@ -37,7 +37,7 @@ const THEME = EditorView.theme({
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--high-soft) !important' },
   '.cm-changedText': { background: 'color-mix(in srgb, var(--low) 22%, transparent) !important' },
   '&.cm-merge-a .cm-changedText': { background: 'color-mix(in srgb, var(--high) 22%, transparent) !important' },
-  // On a ground of their own colour the colours of the syntax are too faint.
+  // On a coloured background the colours of the syntax would be too faint.
   '.cm-changedText, .cm-changedText *, .cm-deletedChunk *': { color: 'var(--ink)' },
   '.cm-collapsedLines': { background: 'var(--raised) !important', color: 'var(--muted)', padding: '0.25rem 0.75rem' },
 });
@@ -115,7 +115,7 @@ export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }:
 
   useEffect(() => {
     const editor = view.current;
-    // What was typed comes back here a moment later; by then there may be more, which must not be taken away.
+    // The typed text comes back as `value` a moment later; what was typed since must not be overwritten.
     const own = typed.current.indexOf(value);
     typed.current.splice(0, own < 0 ? typed.current.length : own + 1);
     if (editor === null || own >= 0 || editor.state.doc.toString() === value) return;
@@ -180,7 +180,7 @@ export function CompareTexts({
   );
 }
 
-/** Said as a tab stop, too: not everything that looks after keyboards knows that what is edited is one. */
+/** Marked as a tab stop, because some assistive tools do not know that an editable element is one. */
 function reachable(label: string): Extension {
   return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
 }

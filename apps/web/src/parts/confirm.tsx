@@ -10,15 +10,15 @@ interface ConfirmProps {
   readonly lead: string;
   readonly action: string;
   readonly busy?: boolean;
-  /** What cannot be undone looks dangerous, unless told. */
-  readonly look?: 'danger' | 'primary';
+  /** By default the button looks dangerous, as for what cannot be undone. */
+  readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
   readonly children?: ReactNode;
 }
 
 /** Asks once more before something that cannot be undone. */
 export function Confirm(props: ConfirmProps) {
-  const { open, onClose, title, lead, action, busy = false, look = 'danger', onConfirm, children } = props;
+  const { open, onClose, title, lead, action, busy = false, variant = 'danger', onConfirm, children } = props;
   const { t } = useTranslation('parts');
   return (
     <Dialog
@@ -29,7 +29,7 @@ export function Confirm(props: ConfirmProps) {
       actions={
         <>
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button look={look} busy={busy} onClick={onConfirm}>
+          <Button variant={variant} busy={busy} onClick={onConfirm}>
             {action}
           </Button>
         </>

@@ -3,7 +3,7 @@ import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
-import { Scrolled } from './scrolled.tsx';
+import { ScrollArea } from './scroll-area.tsx';
 
 interface DialogProps {
   readonly open: boolean;
@@ -16,7 +16,7 @@ interface DialogProps {
   readonly stay?: boolean;
 }
 
-/** Of the last dialog: when one follows another at once, nothing has the focus in between. */
+/** What had the focus before the last dialog: between two dialogs in a row nothing has it. */
 let before: HTMLElement | undefined;
 
 /** Whatever had the focus gets it back; the library only knows of dialogs with a button that opens them. */
@@ -70,7 +70,7 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
             )}
           </header>
           {/* All that can be long, so that neither the title nor the buttons are pushed out of sight. */}
-          <Scrolled
+          <ScrollArea
             as="div"
             className="grid min-h-0 grid-cols-1 content-start gap-4 overflow-y-auto px-5 pb-5 -outline-offset-2"
           >
@@ -78,7 +78,7 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
               <Radix.Description className="text-sm break-words text-muted">{lead}</Radix.Description>
             )}
             {children}
-          </Scrolled>
+          </ScrollArea>
           {actions && (
             <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-4 max-sm:[&>button]:flex-auto">
               {actions}

@@ -8,7 +8,7 @@ interface Labelled {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  /** Only for screen readers, where the place says enough. */
+  /** The label is for screen readers only, where the context says enough. */
   readonly labelHidden?: boolean;
 }
 

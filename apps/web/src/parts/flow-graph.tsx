@@ -20,7 +20,7 @@ export interface FlowEdge {
 
 const SIZE = { width: 176, height: 44 };
 const NARROW = '(max-width: 639px)';
-/** What a letter of a label takes, so that the layout leaves room for it. */
+/** The width of a letter of a label, for the layout. */
 const LETTER = 7;
 
 /** A hand-over graph, laid out by itself; beside it the page lists the same edges as text. */
@@ -45,7 +45,7 @@ export function FlowGraph({
         nodesDraggable={false}
         nodesConnectable={false}
         elementsSelectable={false}
-        // The list says the same, without a stop for each.
+        // Not tab stops: the list beside it says the same.
         nodesFocusable={false}
         edgesFocusable={false}
         disableKeyboardA11y

@@ -4,7 +4,7 @@ import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeEditor } from './code-editor.tsx';
-import { findPlace } from './json-place.ts';
+import { findLocation } from './json-location.ts';
 import { completeFromSchema, type SchemaHint } from './schema-completion.ts';
 
 export interface EditorFinding {
@@ -81,7 +81,7 @@ function locate(text: string, findings: readonly EditorFinding[]): Diagnostic[] 
   const tree = jsonLanguage.parser.parse(text);
   return findings.map((finding) => {
     const { severity, message, path, line, column } = finding;
-    if (line === undefined || column === undefined) return { severity, message, ...findPlace(text, path, tree) };
+    if (line === undefined || column === undefined) return { severity, message, ...findLocation(text, path, tree) };
     const from = Math.min(offsetOf(text, line, column), text.length);
     return { severity, message, from, to: Math.min(from + 1, text.length) };
   });

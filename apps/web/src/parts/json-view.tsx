@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from './class-names.ts';
-import { Scrolled } from './scrolled.tsx';
+import { ScrollArea } from './scroll-area.tsx';
 
 /** Long values are folded to this many characters, and never shown beyond the second number. */
 const FOLDED = 160;
@@ -16,9 +16,9 @@ const MAX_ROWS = 200;
  */
 export function JsonView({ value, open = true }: { readonly value: Json; readonly open?: boolean }) {
   return (
-    <Scrolled as="div" className="overflow-x-auto rounded-lg bg-raised px-3 py-2 font-mono text-sm" dir="ltr">
+    <ScrollArea as="div" className="overflow-x-auto rounded-lg bg-raised px-3 py-2 font-mono text-sm" dir="ltr">
       <Node value={value} open={open} depth={0} />
-    </Scrolled>
+    </ScrollArea>
   );
 }
 

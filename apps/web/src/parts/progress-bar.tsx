@@ -2,7 +2,7 @@ import { classNames } from './class-names.ts';
 
 interface ProgressBarProps {
   readonly label: string;
-  /** From 0 to 1; unknown if there is none. */
+  /** From 0 to 1; undefined if it is not known. */
   readonly value: number | undefined;
   readonly className?: string;
 }

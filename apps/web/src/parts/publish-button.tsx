@@ -5,18 +5,18 @@ import { Button } from './button.tsx';
 
 interface PublishButtonProps {
   readonly label: string;
-  /** Asked before; nothing to publish where there is none. */
+  /** The question before publishing; undefined if there is nothing to publish. */
   readonly question: { readonly title: string; readonly lead: string; readonly more?: ReactNode } | undefined;
   readonly work: () => Promise<void>;
 }
 
-/** For what never changes again once it is out. */
+/** Publishes something that can never be changed afterwards. */
 export function PublishButton({ label, question, work }: PublishButtonProps) {
   const [asking, ask] = useState(false);
   return (
     <div>
       <Button
-        look="primary"
+        variant="primary"
         icon={<Upload aria-hidden className="size-4" />}
         disabled={question === undefined}
         onClick={() => ask(true)}

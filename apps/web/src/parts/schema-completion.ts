@@ -1,6 +1,6 @@
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
-import { type JsonNode, keysOf, pathOf } from './json-place.ts';
+import { type JsonNode, keysOf, pathOf } from './json-location.ts';
 
 /** As much of JSON Schema as our own schemas use to say what may stand where. */
 export interface SchemaHint {
@@ -26,13 +26,13 @@ export function completeFromSchema(schema: SchemaHint): CompletionSource {
   };
 }
 
-interface Place {
+interface Location {
   readonly text: string;
   readonly node: JsonNode;
   readonly context: CompletionContext;
 }
 
-function completeName(schema: SchemaHint, { text, node, context }: Place): CompletionResult | null {
+function completeName(schema: SchemaHint, { text, node, context }: Location): CompletionResult | null {
   const isName = node.name === 'PropertyName';
   if (!isName && !context.explicit && !/[{,]\s*$/.test(text.slice(0, context.pos))) return null;
   const object = isName ? node.parent?.parent : node;
@@ -55,7 +55,7 @@ function completeName(schema: SchemaHint, { text, node, context }: Place): Compl
   return { from: isName ? node.from : context.pos, options, filter: isName };
 }
 
-function completeValue(schema: SchemaHint, { text, node, context }: Place): CompletionResult | null {
+function completeValue(schema: SchemaHint, { text, node, context }: Location): CompletionResult | null {
   const isValue = ['String', 'Number', 'True', 'False', 'Null'].includes(node.name);
   if (!isValue && node.name !== 'Property') return null;
   const path = isValue ? pathOf(text, node) : pathOfProperty(text, node);

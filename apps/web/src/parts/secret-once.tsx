@@ -21,7 +21,7 @@ export function SecretOnce({ title, label, secret, onClose }: SecretOnceProps) {
       onClose={onClose}
       title={title}
       actions={
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {t('secretKept')}
         </Button>
       }

@@ -14,7 +14,7 @@ interface TabsProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** Only the chosen one is there: the others load when they are wanted. */
+/** Renders only the chosen tab: the others load when they are chosen. */
 export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
   // On a phone the row is wider than the screen, and the chosen one may be out of sight.

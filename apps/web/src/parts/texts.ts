@@ -1,4 +1,4 @@
-import type { Texts } from '../i18n/texts.ts';
+import type { TextTable } from '../i18n/text-table.ts';
 
 const en = {
   close: 'Close',
@@ -36,7 +36,7 @@ const en = {
   level: { low: 'Low', medium: 'Medium', high: 'High' },
 };
 
-export const parts: Texts<typeof en> = {
+export const parts: TextTable<typeof en> = {
   en,
   'zh-CN': {
     close: '关闭',

@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
 
-/** Something a button does: one at a time, with what went wrong. */
+/** The work of a button: it runs once at a time, and its error is kept to be shown. */
 export function useAction<Args extends readonly unknown[]>(work: (...args: Args) => Promise<unknown>) {
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   const latest = useRef(work);

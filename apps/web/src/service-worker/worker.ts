@@ -23,7 +23,7 @@ interface Scope {
   addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
 }
 
-/** Put in when the site is built: every file of it, and what they are together. */
+/** Inserted when the site is built: all of its files, and a hash of them together. */
 declare const SITE: { readonly files: readonly string[]; readonly version: string };
 
 const scope = globalThis as unknown as Scope;
@@ -33,7 +33,7 @@ const CACHE = PREFIX + SITE.version;
 const FILES = new Set(SITE.files.map((file) => BASE + file));
 
 scope.addEventListener('install', (event) => {
-  // Past the browser's own cache: a page and its files must be of one version.
+  // Bypasses the browser's cache: a page and its files must be of one version.
   const requests = [BASE, ...FILES].map((path) => new Request(path, { cache: 'no-cache' }));
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)));
 });
@@ -48,7 +48,7 @@ scope.addEventListener('activate', (event) => {
   );
 });
 
-// The person has said so: pages of the old version are about to reload.
+// The person chose to update: pages of the old version are about to reload.
 scope.addEventListener('message', ({ data }) => {
   if (data === 'activate') void scope.skipWaiting();
 });
@@ -67,7 +67,7 @@ scope.addEventListener('fetch', (event) => {
   else if (FILES.has(pathname)) event.respondWith(findFile(request));
 });
 
-/** The server's word first: who has a network gets the newest page. */
+/** Asks the network first, so that whoever is online gets the newest page. */
 async function openPage(request: Request): Promise<Response> {
   try {
     return await fetch(request);

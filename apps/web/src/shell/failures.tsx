@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/card.tsx';
-import { Page } from './layout.tsx';
+import { Page } from './page.tsx';
 
 export function NotFound() {
   const { t } = useTranslation('shell');
@@ -22,7 +22,7 @@ export function Broken() {
   return (
     <Page>
       <Empty title={t('broken')}>
-        <Button look="primary" onClick={() => location.reload()}>
+        <Button variant="primary" onClick={() => location.reload()}>
           {t('reload')}
         </Button>
       </Empty>

@@ -4,7 +4,7 @@ import { dropSecret, newSecrets } from '../client/new-secrets.ts';
 import { useReadable } from '../client/provider.tsx';
 import { SecretOnce } from '../parts/secret-once.tsx';
 
-/** What Hashee had made (SA-2): it is for the person here, and was sent to nobody. */
+/** Shows a secret that was made on behalf of Hashee (SA-2): it is for the person here and is sent to nobody. */
 export function NewSecretDialog() {
   const { t } = useTranslation('shell');
   const [first] = useReadable(newSecrets);

@@ -1,14 +1,15 @@
+import { LOCALES, type Locale } from '@parley/base';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { currentLocale, LOCALES, setLocale } from '../i18n/index.ts';
+import { currentLocale, setLocale } from '../i18n/index.ts';
 import { currentTheme, setTheme, type Theme } from './theme.ts';
 
 const NAMES = { en: 'English', 'zh-CN': '简体中文' } as const;
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 const BOX = 'min-h-9 rounded-lg border bg-surface px-2 text-sm';
 
-/** Language and theme: wanted before anyone is signed in. */
-export function Preferences({ onLocale }: { readonly onLocale?: (locale: (typeof LOCALES)[number]) => void }) {
+/** Language and theme, which can be chosen before anyone is signed in. */
+export function Preferences({ onLocale }: { readonly onLocale?: (locale: Locale) => void }) {
   const { t } = useTranslation('shell');
   const [theme, choose] = useState(currentTheme());
   return (
@@ -19,7 +20,7 @@ export function Preferences({ onLocale }: { readonly onLocale?: (locale: (typeof
           className={BOX}
           value={currentLocale()}
           onChange={({ target }) => {
-            const locale = target.value as (typeof LOCALES)[number];
+            const locale = target.value as Locale;
             void setLocale(locale);
             onLocale?.(locale);
           }}

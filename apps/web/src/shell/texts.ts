@@ -1,4 +1,4 @@
-import type { Texts } from '../i18n/texts.ts';
+import type { TextTable } from '../i18n/text-table.ts';
 
 const en = {
   nav: {
@@ -28,10 +28,10 @@ const en = {
   },
   unreachable: 'The server cannot be reached. Check the connection and try again.',
   language: 'Language',
-  theme: { label: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
+  theme: { label: 'Theme', system: 'Same as the system', light: 'Light', dark: 'Dark' },
 };
 
-export const shell: Texts<typeof en> = {
+export const shell: TextTable<typeof en> = {
   en,
   'zh-CN': {
     nav: {

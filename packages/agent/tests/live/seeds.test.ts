@@ -1,5 +1,5 @@
 import { HasheeAgent } from '@parley/agent';
-import { type Executor, ExecutorFailure } from '@parley/client';
+import { type Executor, ExecutorError } from '@parley/client';
 import type { Json, JsonObject } from '@parley/documents';
 import { createMemoryStore } from '@parley/messenger';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
@@ -136,7 +136,7 @@ describe('SK-2 seed 000', () => {
     };
     expect(await ask('first')).toEqual(page('https://a.com'));
     run = async () => {
-      throw new ExecutorFailure('It took too long.', { code: 'tool_timeout' });
+      throw new ExecutorError('It took too long.', { code: 'tool_timeout' });
     };
     await expect(ask('second')).rejects.toThrow('tool error: tool_timeout');
   });

@@ -1,3 +1,4 @@
+export { findProgram } from './find-program.ts';
 export {
   type JobProblem,
   type JobRunner,

@@ -1,6 +1,6 @@
 import { type Crypto, generateEd25519, type KeyPair, readState, toBase64Url, writeState } from '@parley/e2ee';
 import { type BackupOptions, createMemoryStore, exportBackup, importBackup, type Store } from '@parley/messenger';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 
 /**
  * The account's own key (EE-14): it certifies devices and does nothing else. The first device makes it. Other devices
@@ -27,10 +27,10 @@ export function dropAccountKey(store: Store): Promise<void> {
   return store.write(new Map([[KEY, null]]));
 }
 
-/** The account key under a passphrase (EE-10), as text to be kept elsewhere. */
+/** The account key, encrypted with a passphrase (EE-10), as a text to be kept elsewhere. */
 export async function exportAccountKey(store: Store, passphrase: string, options: BackupOptions = {}): Promise<string> {
   const pair = await loadAccountKey(store);
-  if (pair === undefined) throw new ClientFailure('ACCOUNT_KEY_MISSING');
+  if (pair === undefined) throw clientError('ACCOUNT_KEY_MISSING');
   const box = createMemoryStore();
   await saveAccountKey(box, pair);
   return exportBackup(box, passphrase, options);
@@ -41,7 +41,7 @@ export interface RecoverySecret {
   readonly passphrase: string;
 }
 
-/** Takes only the key whose public half is the account's. */
+/** Imports only the key whose public half is the account's. */
 export async function importAccountKey(
   store: Store,
   { secret, passphrase }: RecoverySecret,
@@ -50,7 +50,7 @@ export async function importAccountKey(
   const box = createMemoryStore();
   await importBackup(secret, passphrase, box, options);
   const pair = await loadAccountKey(box);
-  if (pair === undefined || toBase64Url(pair.publicKey) !== accountKey) throw new ClientFailure('ACCOUNT_KEY_WRONG');
+  if (pair === undefined || toBase64Url(pair.publicKey) !== accountKey) throw clientError('ACCOUNT_KEY_WRONG');
   await saveAccountKey(store, pair);
   return pair;
 }

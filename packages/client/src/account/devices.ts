@@ -3,41 +3,41 @@ import { displayText } from '@parley/documents';
 import { type Crypto, certifyDevice, fromBase64Url, toBase64Url, verifyCertificate } from '@parley/e2ee';
 import type { BackupOptions, OwnKeysRecord } from '@parley/messenger';
 import { deviceRoutes } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 import { exportAccountKey, importAccountKey, loadAccountKey, type RecoverySecret } from './account-key.ts';
 import { deviceCode, isSameCode } from './device-code.ts';
-import type { DeviceMeans, OwnDevice, WireDevice } from './register-device.ts';
+import type { DeviceDeps, OwnDevice, WireDevice } from './register-device.ts';
 
 export interface DeviceView {
   readonly deviceId: string;
   readonly name: string;
   readonly createdAt: string;
   readonly current: boolean;
-  /** By what verifies here, not by what the server says. */
+  /** Verified on this device, not taken from the server's word. */
   readonly certified: boolean;
 }
 
 /** The devices of this account (EE-14). */
 export interface Devices extends Readable<readonly DeviceView[]> {
-  /** Asks the server; done by itself when a device was added, approved or revoked. */
+  /** Asks the server. Happens by itself when a device was added, approved or revoked. */
   refresh(): Promise<void>;
   /** Only a device that holds the account key can approve others. */
   canApprove(): Promise<boolean>;
-  /** `code`: what the new device shows. A wrong one certifies nothing. */
+  /** `code` is what the new device shows; with a wrong one nothing is certified. */
   approve(deviceId: string, code: string): Promise<void>;
   revoke(deviceId: string): Promise<void>;
   /** The account key under a passphrase, to be kept elsewhere: whoever has both can add devices. */
   createRecoverySecret(passphrase: string, options?: BackupOptions): Promise<string>;
 }
 
-interface OpenDevices extends DeviceMeans {
+interface OpenDevices extends DeviceDeps {
   readonly own: OwnDevice;
-  /** Others are sealed for anew. */
+  /** The devices of the account have changed: messages have to be sealed for the new set. */
   changed(): void;
 }
 
-export function createDevices(means: OpenDevices): Devices {
-  const { api, store, platform, userId, own } = means;
+export function createDevices(deps: OpenDevices): Devices {
+  const { api, store, platform, userId, own } = deps;
   const { accountKey } = own;
   const list = createObservable<readonly DeviceView[]>([]);
 
@@ -60,10 +60,10 @@ export function createDevices(means: OpenDevices): Devices {
     canApprove: async () => isAccountKey(await loadAccountKey(store), accountKey),
     async approve(deviceId, code) {
       const pair = await loadAccountKey(store);
-      if (pair === undefined || !isAccountKey(pair, accountKey)) throw new ClientFailure('ACCOUNT_KEY_MISSING');
+      if (pair === undefined || !isAccountKey(pair, accountKey)) throw clientError('ACCOUNT_KEY_MISSING');
       const { devices } = await api.call(deviceRoutes.listDevices);
       const device = devices.find(({ device_id }) => device_id === deviceId);
-      if (device === undefined) throw new ClientFailure('UNKNOWN_DEVICE');
+      if (device === undefined) throw clientError('UNKNOWN_DEVICE');
       const { identity_key: identityKey, exchange_key: exchangeKey } = device;
       const expected = deviceCode(platform.crypto, {
         accountId: userId,
@@ -72,14 +72,14 @@ export function createDevices(means: OpenDevices): Devices {
         identityKey,
         exchangeKey,
       });
-      if (expected === undefined || !isSameCode(code, expected)) throw new ClientFailure('DEVICE_CODE');
-      await certify(means, pair, { deviceId, identityKey, exchangeKey });
-      means.changed();
+      if (expected === undefined || !isSameCode(code, expected)) throw clientError('DEVICE_CODE');
+      await certify(deps, pair, { deviceId, identityKey, exchangeKey });
+      deps.changed();
       await refresh();
     },
     async revoke(deviceId) {
       await api.call(deviceRoutes.revokeDevice, { params: { device_id: deviceId } });
-      means.changed();
+      deps.changed();
       await refresh();
     },
     createRecoverySecret: (passphrase, options) => exportAccountKey(store, passphrase, options),
@@ -88,13 +88,13 @@ export function createDevices(means: OpenDevices): Devices {
 
 /** This device certifies itself, with the account key that the recovery secret holds. */
 export async function recoverDevice(
-  means: DeviceMeans & { readonly own: OwnDevice; readonly keys: OwnKeysRecord },
+  deps: DeviceDeps & { readonly own: OwnDevice; readonly keys: OwnKeysRecord },
   recovery: RecoverySecret,
   options: BackupOptions = {},
 ): Promise<void> {
-  const { store, own, keys } = means;
+  const { store, own, keys } = deps;
   const pair = await importAccountKey(store, recovery, { ...options, accountKey: own.accountKey });
-  await certify(means, pair, {
+  await certify(deps, pair, {
     deviceId: own.deviceId,
     identityKey: toBase64Url(keys.identity.publicKey),
     exchangeKey: toBase64Url(keys.exchange.publicKey),
@@ -102,7 +102,7 @@ export async function recoverDevice(
 }
 
 async function certify(
-  { api, platform, userId }: DeviceMeans,
+  { api, platform, userId }: DeviceDeps,
   pair: { publicKey: Uint8Array; privateKey: Uint8Array },
   device: { deviceId: string; identityKey: string; exchangeKey: string },
 ): Promise<void> {

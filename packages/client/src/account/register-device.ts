@@ -22,7 +22,7 @@ export interface OwnDevice {
   readonly certified: boolean;
 }
 
-export interface DeviceMeans {
+export interface DeviceDeps {
   readonly api: Api;
   readonly store: Store;
   readonly platform: Platform;
@@ -30,8 +30,8 @@ export interface DeviceMeans {
 }
 
 /** Registers the keys of this device, or finds it again. The first device of an account makes the account key. */
-export async function registerDevice(means: DeviceMeans, name: string): Promise<OwnDevice> {
-  const { api, store, platform, userId } = means;
+export async function registerDevice(deps: DeviceDeps, name: string): Promise<OwnDevice> {
+  const { api, store, platform, userId } = deps;
   const keys = await loadOrCreateKeys(store, platform.crypto, userId);
   const me = await api.call(authRoutes.me);
   const held = await loadAccountKey(store);
@@ -45,19 +45,19 @@ export async function registerDevice(means: DeviceMeans, name: string): Promise<
         identity_key: toBase64Url(keys.identity.publicKey),
         exchange_key: toBase64Url(keys.exchange.publicKey),
         proof: proveDevice(platform.crypto, keys.identity, { accountId: userId, sessionId: me.session_id }),
-        ...(accountKey === undefined ? {} : firstCertificate(means, keys, accountKey)),
+        ...(accountKey === undefined ? {} : firstCertificate(deps, keys, accountKey)),
       },
     });
-    return await settle(means, keys, { device, accountKey: known });
+    return await pinIfCertified(deps, keys, { device, accountKey: known });
   } catch (error) {
-    // Two first devices at once: the other one's key is the account's, this one waits to be approved.
+    // Two devices registered first at the same time. The other one's key became the account's; this one has to wait.
     if (!(accountKey && error instanceof ApiError && error.code === 'ACCOUNT_KEY_CONFLICT')) throw error;
     await dropAccountKey(store);
-    return registerDevice(means, name);
+    return registerDevice(deps, name);
   }
 }
 
-function firstCertificate({ platform, userId }: DeviceMeans, keys: OwnKeysRecord, accountKey: KeyPair) {
+function firstCertificate({ platform, userId }: DeviceDeps, keys: OwnKeysRecord, accountKey: KeyPair) {
   const subject = {
     accountId: userId,
     identityKey: keys.identity.publicKey,
@@ -69,9 +69,9 @@ function firstCertificate({ platform, userId }: DeviceMeans, keys: OwnKeysRecord
   };
 }
 
-/** Certified is what verifies here, not what the server calls so. From then on the account key is pinned. */
-export async function settle(
-  { store, platform, userId }: DeviceMeans,
+/** A device is certified if its certificate verifies here, whatever the server says. Then the account key is pinned. */
+export async function pinIfCertified(
+  { store, platform, userId }: DeviceDeps,
   keys: OwnKeysRecord,
   { device, accountKey }: { device: WireDevice; accountKey: string },
 ): Promise<OwnDevice> {

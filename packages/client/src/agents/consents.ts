@@ -2,10 +2,10 @@ import type { Locale } from '@parley/base';
 import { type ChangeGroup, diffManifests, groupChanges, type Manifest, renderDiff } from '@parley/documents';
 import { ApiError, type Platform } from '@parley/messenger';
 import { appendLedger, changeRelation, endRelation, establishRelation, type LedgerEntry } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 import { newId } from '../new-id.ts';
 import { type Chain, type Consent, EMPTY_CHAIN, makeEntry, withLevels } from './ledger.ts';
-import type { BookMeans, RelationBook } from './relation-book.ts';
+import type { RegistryDeps, RelationRegistry } from './relation-registry.ts';
 import {
   EVERYTHING,
   findPending,
@@ -19,13 +19,13 @@ import {
 export interface Review {
   readonly relationId: string;
   readonly agentName: string;
-  /** Say it back with the answer: it is what was read. */
+  /** Passed to `answer`, which accepts only what was read. */
   readonly manifestHash: string;
   readonly pending: RelationView['scopes'];
   readonly groups: readonly ChangeGroup[];
-  /** The same as text. */
+  /** The changes as text. */
   readonly text: string;
-  /** The agent went over to a weaker kind of encryption (EE-7). */
+  /** The agent switched to a weaker kind of encryption (EE-7). */
   readonly mode?: string;
 }
 
@@ -40,36 +40,36 @@ interface NewRelation {
 export interface Consents {
   /** `manifestHash`: of the text that was shown. A relation that was ended keeps its id, so the same one is not added twice. */
   add(agent: NewRelation): Promise<RelationView>;
-  /** Other grants from now on; more than before only with the hash of the manifest that was shown. */
+  /** Sets what is granted; granting more than before needs the hash of the manifest that was shown. */
   change(relationId: string, scopes: readonly string[], manifestHash?: string): Promise<RelationView>;
-  /** Counts here at once, whatever the server does. */
+  /** Takes effect on this device at once, whatever the server does. */
   revokeScope(relationId: string, scope: string): Promise<void>;
   /** Takes everything back and ends the relation. */
   end(relationId: string): Promise<void>;
   /** Signs what a plain call granted before (RL-10): exactly the scopes that were shown, or nothing. */
   signPending(relationId: string, scopes: readonly string[]): Promise<RelationView>;
   review(relationId: string): Promise<Review>;
-  /** Scope by scope; what is not accepted is taken back, the rest goes on working. */
+  /** Answers scope by scope. What is not accepted is revoked; the rest keeps working. */
   answer(relationId: string, accepted: readonly string[], manifestHash: string): Promise<RelationView>;
-  /** Tells the server what was taken back while it could not be told. */
+  /** Tells the server what was revoked while it could not be reached. */
   flush(): Promise<void>;
   /** The signed entries, oldest first. */
   history(relationId: string): readonly LedgerEntry[];
 }
 
-interface ConsentMeans extends BookMeans {
+interface ConsentDeps extends RegistryDeps {
   readonly platform: Platform;
-  readonly book: RelationBook;
+  readonly registry: RelationRegistry;
   closeWindows(agentId: string, scope?: string): Promise<void>;
 }
 
-export function createConsents(means: ConsentMeans): Consents {
-  const { api, book, manifests, platform, accountId, deviceId, identity } = means;
+export function createConsents(deps: ConsentDeps): Consents {
+  const { api, registry, manifests, platform, accountId, deviceId, identity } = deps;
 
   function need(relationId: string): RelationState {
-    const state = book.get(relationId);
-    if (state === undefined) throw new ClientFailure('UNKNOWN_RELATION');
-    if (state.ledgerProblem !== undefined) throw new ClientFailure('LEDGER_BROKEN');
+    const state = registry.get(relationId);
+    if (state === undefined) throw clientError('UNKNOWN_RELATION');
+    if (state.ledgerProblem !== undefined) throw clientError('LEDGER_BROKEN');
     return state;
   }
 
@@ -83,14 +83,14 @@ export function createConsents(means: ConsentMeans): Consents {
   const signFor = ({ wire, chain }: RelationState, consent: Consent) =>
     sign(consent, { relationId: wire.relation_id, agentId: wire.agent_id, chain });
 
-  const view = (state: RelationState) => viewRelation(state, means.locale());
+  const view = (state: RelationState) => viewRelation(state, deps.locale());
 
   /** The current manifest, if it is the one that was read. */
   function readCurrent(agentId: string, manifestHash: string) {
-    const held = manifests.held(agentId);
+    const held = manifests.verified(agentId);
     const announced = manifests.announced(agentId);
     if (held === undefined || announced?.hash !== manifestHash || held.hash !== manifestHash) {
-      throw new ClientFailure('MANIFEST_CHANGED');
+      throw clientError('MANIFEST_CHANGED');
     }
     return { manifest: held.manifest, hash: held.hash, version: announced.version };
   }
@@ -104,25 +104,25 @@ export function createConsents(means: ConsentMeans): Consents {
       params: { relation_id: state.wire.relation_id },
       body: { granted_scopes: levels.map(({ id }) => id), manifest_hash: hash, ledger_entry: entry },
     });
-    return book.update(wire);
+    return registry.update(wire);
   }
 
-  /** Less of what was agreed to before: needs no new text to be read, and settles nothing that waits. */
+  /** Grants less of what was agreed to before. That needs no new manifest to be read, and answers no pending question. */
   async function lessen(state: RelationState, taken: ReadonlySet<string>): Promise<void> {
     const left = [...state.chain.granted.keys()].filter((id) => !taken.has(id));
     const { agreed, chain } = state;
-    if (agreed === undefined || chain.manifestHash === null) throw new ClientFailure('MANIFEST_FORGED');
+    if (agreed === undefined || chain.manifestHash === null) throw clientError('MANIFEST_FORGED');
     await write(state, left, { manifest: agreed, hash: chain.manifestHash, version: chain.manifestVersion });
-    await book.unblock(state.wire.relation_id);
+    await registry.unblock(state.wire.relation_id);
   }
 
-  /** Another device signed first: once more, on top of that. */
+  /** If another device signed first, the work is done once more on top of its entry. */
   async function again<T>(relationId: string, work: (state: RelationState) => Promise<T>): Promise<T> {
     try {
       return await work(need(relationId));
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'LEDGER_CONFLICT')) throw error;
-      await book.update(relationId);
+      await registry.update(relationId);
       return work(need(relationId));
     }
   }
@@ -134,11 +134,11 @@ export function createConsents(means: ConsentMeans): Consents {
         const { manifestHash, manifestVersion } = chain;
         const entry = signFor(state, { action: 'revoke', scopes: [], manifestHash, manifestVersion });
         await api.call(endRelation, { params: { relation_id: wire.relation_id }, body: { ledger_entry: entry } });
-        await book.update(relationId);
+        await registry.update(relationId);
       } else if ([...chain.granted.keys()].some((id) => blocked.has(id))) {
         await lessen(state, blocked);
       } else {
-        await book.unblock(relationId);
+        await registry.unblock(relationId);
       }
     });
   }
@@ -146,10 +146,10 @@ export function createConsents(means: ConsentMeans): Consents {
   return {
     async add({ agentId, scopes, manifestHash, relationId = newId(platform) }) {
       const { manifest, hash, version } = readCurrent(agentId, manifestHash);
-      const trusted = await means.trust.agent(agentId);
-      if (!trusted.ok) throw new ClientFailure('IDENTITY_UNTRUSTED');
+      const trusted = await deps.trust.agent(agentId);
+      if (!trusted.ok) throw clientError('IDENTITY_UNTRUSTED');
       const levels = withLevels(manifest, scopes);
-      if (levels.length !== scopes.length) throw new ClientFailure('MANIFEST_CHANGED');
+      if (levels.length !== scopes.length) throw clientError('MANIFEST_CHANGED');
       const consent: Consent = { action: 'grant', scopes: levels, manifestHash: hash, manifestVersion: version };
       const entry = sign(consent, { relationId, agentId, chain: EMPTY_CHAIN });
       await api.call(establishRelation, {
@@ -161,60 +161,60 @@ export function createConsents(means: ConsentMeans): Consents {
           ledger_entry: entry,
         },
       });
-      return view(await book.update(relationId));
+      return view(await registry.update(relationId));
     },
     async change(relationId, scopes, manifestHash) {
       const state = need(relationId);
       const granted = grantedOf(state);
       const taken = [...granted.keys()].filter((id) => !scopes.includes(id));
-      await book.block(relationId, taken);
-      for (const id of taken) await means.closeWindows(state.wire.agent_id, id);
+      await registry.block(relationId, taken);
+      for (const id of taken) await deps.closeWindows(state.wire.agent_id, id);
       if (manifestHash === undefined) {
-        if (scopes.some((id) => !granted.has(id))) throw new ClientFailure('MANIFEST_CHANGED');
+        if (scopes.some((id) => !granted.has(id))) throw clientError('MANIFEST_CHANGED');
         await takeBack(relationId);
         return view(need(relationId));
       }
       const next = await write(state, scopes, readCurrent(state.wire.agent_id, manifestHash));
-      await book.unblock(relationId);
-      return view(book.get(relationId) ?? next);
+      await registry.unblock(relationId);
+      return view(registry.get(relationId) ?? next);
     },
     async revokeScope(relationId, scope) {
       const { wire } = need(relationId);
-      await book.block(relationId, [scope]);
-      await means.closeWindows(wire.agent_id, scope);
+      await registry.block(relationId, [scope]);
+      await deps.closeWindows(wire.agent_id, scope);
       await takeBack(relationId);
     },
     async end(relationId) {
-      const state = book.get(relationId);
-      if (state === undefined) throw new ClientFailure('UNKNOWN_RELATION');
-      await book.block(relationId, [EVERYTHING]);
-      await means.closeWindows(state.wire.agent_id);
+      const state = registry.get(relationId);
+      if (state === undefined) throw clientError('UNKNOWN_RELATION');
+      await registry.block(relationId, [EVERYTHING]);
+      await deps.closeWindows(state.wire.agent_id);
       if (state.ledgerProblem === undefined) return takeBack(relationId);
       // A chain that does not verify cannot be added to; the relation can still be ended.
       await api.call(endRelation, { params: { relation_id: relationId }, body: null });
-      await book.update(relationId);
+      await registry.update(relationId);
     },
     async signPending(relationId, scopes) {
       const state = need(relationId);
       const { wire, chain } = state;
       const isShown =
         scopes.length === wire.granted_scopes.length && wire.granted_scopes.every((id) => scopes.includes(id));
-      if (!isShown) throw new ClientFailure('MANIFEST_CHANGED');
+      if (!isShown) throw clientError('MANIFEST_CHANGED');
       const { capability_manifest_hash: hash, capability_manifest_version: version } = wire;
       const manifest = hash === null ? undefined : await manifests.find(wire.agent_id, { hash, version });
-      if (manifest === undefined) throw new ClientFailure('MANIFEST_FORGED');
+      if (manifest === undefined) throw clientError('MANIFEST_FORGED');
       const levels = withLevels(manifest, wire.granted_scopes);
       const action = chain.entries.length === 0 ? 'grant' : 'change';
       const consent: Consent = { action, scopes: levels, manifestHash: hash, manifestVersion: version };
       const params = { relation_id: relationId };
       const reply = await api.call(appendLedger, { params, body: { ledger_entry: signFor(state, consent) } });
-      await means.closeWindows(wire.agent_id);
-      return view(await book.update(reply));
+      await deps.closeWindows(wire.agent_id);
+      return view(await registry.update(reply));
     },
     async review(relationId) {
       await manifests.refresh(need(relationId).wire.agent_id);
-      await book.reread(need(relationId).wire.agent_id);
-      return toReview(need(relationId), means.locale());
+      await registry.reread(need(relationId).wire.agent_id);
+      return toReview(need(relationId), deps.locale());
     },
     async answer(relationId, accepted, manifestHash) {
       const state = need(relationId);
@@ -222,21 +222,21 @@ export function createConsents(means: ConsentMeans): Consents {
       const pending = new Set(findPending(state));
       const kept = [...grantedOf(state).keys()].filter((id) => !pending.has(id));
       const scopes = [...new Set([...kept, ...accepted.filter((id) => pending.has(id))])];
-      await means.closeWindows(state.wire.agent_id);
+      await deps.closeWindows(state.wire.agent_id);
       const { trusted, weaker, wire } = state;
-      if (weaker && trusted?.ok) await means.trust.accept({ kind: 'agent', id: wire.agent_id }, trusted.key);
+      if (weaker && trusted?.ok) await deps.trust.accept({ kind: 'agent', id: wire.agent_id }, trusted.key);
       const next = await write({ ...state, weaker: false }, scopes, current);
-      if (weaker) await book.reread(wire.agent_id, { weaker: false });
-      await book.unblock(relationId);
-      return view(book.get(relationId) ?? next);
+      if (weaker) await registry.reread(wire.agent_id, { weaker: false });
+      await registry.unblock(relationId);
+      return view(registry.get(relationId) ?? next);
     },
     async flush() {
-      for (const { relationId } of book.views.getSnapshot()) {
-        const state = book.get(relationId);
+      for (const { relationId } of registry.views.getSnapshot()) {
+        const state = registry.get(relationId);
         if (state !== undefined && state.blocked.size > 0 && state.wire.status !== 'ended') await takeBack(relationId);
       }
     },
-    history: (relationId) => book.get(relationId)?.chain.entries ?? [],
+    history: (relationId) => registry.get(relationId)?.chain.entries ?? [],
   };
 }
 
@@ -249,9 +249,9 @@ interface Agreed {
 function toReview(state: RelationState, locale: Locale): Review {
   const { wire, agreed, current, weaker } = state;
   if (current.state !== 'agrees') {
-    throw new ClientFailure(current.state === 'differs' ? 'MANIFEST_FORGED' : 'MANIFEST_MISSING');
+    throw clientError(current.state === 'differs' ? 'MANIFEST_FORGED' : 'MANIFEST_MISSING');
   }
-  const { manifest, hash } = current.held;
+  const { manifest, hash } = current.verified;
   const before = agreed ?? { ...manifest, tools: [], permission_scopes: [], capability_flags: {} };
   const diff = diffManifests(before, manifest, { locale });
   const { agentName, scopes } = viewRelation(state, locale);

@@ -2,7 +2,7 @@ import type { Locale } from '@parley/base';
 import { type ConsentPreview, displayText, previewConsent } from '@parley/documents';
 import type { Api, Trust, Trusted } from '@parley/messenger';
 import { agentRoutes, type QueryOf, type ReplyOf } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 import type { AgentLink } from './link.ts';
 import type { Manifests } from './manifests.ts';
 
@@ -15,7 +15,7 @@ export interface AgentDetails {
   readonly name: string;
   readonly description: string;
   readonly ownerName: string;
-  /** Say it back when adding the agent: consent is bound to the text that was shown (RL-6). */
+  /** Passed back when the agent is added: consent is bound to the text that was shown (RL-6). */
   readonly manifestHash: string | null;
   readonly manifestVersion: number;
   readonly preview: ConsentPreview | undefined;
@@ -28,11 +28,11 @@ export interface AgentDetails {
 /** EE-7, in plain words. */
 const MODES = {
   ratcheted: {
-    en: 'End-to-end encrypted with keys that change with every message: who steals a key later cannot read what was said.',
+    en: 'End-to-end encrypted with keys that change with every message: someone who steals a key later cannot read what was said before.',
     'zh-CN': '端到端加密，每条消息更换密钥：即使日后密钥泄露，也无法读取之前的内容。',
   },
   webhook: {
-    en: 'End-to-end encrypted, but with keys that stay: who steals the agent’s key can read everything it was sent, also what was sent before.',
+    en: 'End-to-end encrypted, but with keys that do not change: whoever steals the agent’s key can read everything it was ever sent.',
     'zh-CN': '端到端加密，但密钥长期不变：一旦该 Agent 的密钥泄露，发给它的全部内容（包括过去的）都可能被读取。',
   },
 } as const satisfies Record<string, Record<Locale, string>>;
@@ -43,14 +43,14 @@ export interface AgentDirectory {
   inspect(link: AgentLink): Promise<AgentDetails>;
 }
 
-interface DirectoryMeans {
+interface DirectoryDeps {
   readonly api: Api;
   readonly trust: Trust;
   readonly manifests: Manifests;
   locale(): Locale;
 }
 
-export function createAgentDirectory({ api, trust, manifests, locale }: DirectoryMeans): AgentDirectory {
+export function createAgentDirectory({ api, trust, manifests, locale }: DirectoryDeps): AgentDirectory {
   return {
     async search(query = {}) {
       const { agents, next_cursor } = await api.call(agentRoutes.searchAgents, { query });
@@ -66,9 +66,9 @@ export function createAgentDirectory({ api, trust, manifests, locale }: Director
       await manifests.refresh(agentId);
       const identity = await trust.agent(agentId, fingerprint === undefined ? undefined : { fingerprint });
       const announced = manifests.announced(agentId);
-      const held = manifests.held(agentId);
+      const held = manifests.verified(agentId);
       if (announced !== undefined && announced.hash !== null && held?.hash !== announced.hash) {
-        throw new ClientFailure('MANIFEST_FORGED');
+        throw clientError('MANIFEST_FORGED');
       }
       const name = (identity.ok ? identity.mode : undefined) ?? agent.connection_mode;
       const weaker = name === 'webhook';

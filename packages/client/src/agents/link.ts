@@ -1,5 +1,5 @@
 import { isId } from '@parley/base';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 
 /** A link or QR code to an agent. With the fingerprint of its key, first contact needs no trust in the server (EE-9). */
 export interface AgentLink {
@@ -22,8 +22,8 @@ export function parseAgentLink(text: string): AgentLink {
     text.trim(),
   );
   const [, agentId, fingerprint] = match ?? [];
-  if (agentId === undefined || !isId(agentId)) throw new ClientFailure('LINK_INVALID');
+  if (agentId === undefined || !isId(agentId)) throw clientError('LINK_INVALID');
   if (fingerprint === undefined) return { agentId };
-  if (!FINGERPRINT.test(fingerprint)) throw new ClientFailure('LINK_INVALID');
+  if (!FINGERPRINT.test(fingerprint)) throw clientError('LINK_INVALID');
   return { agentId, fingerprint };
 }

@@ -38,11 +38,11 @@ describe('CG-2 manifests by agent', () => {
   it('CG-2 holds what is announced, checked against its hash, and keeps it over a restart', async () => {
     const manifests = await load();
     await manifests.prepare(AGENT);
-    expect(manifests.held(AGENT)?.hash).toBe(hashOf(MANIFEST));
+    expect(manifests.verified(AGENT)?.hash).toBe(hashOf(MANIFEST));
     const again = await load();
-    expect(again.held(AGENT)).toBeUndefined();
+    expect(again.verified(AGENT)).toBeUndefined();
     await again.prepare(AGENT);
-    expect(again.held(AGENT)?.hash).toBe(hashOf(MANIFEST));
+    expect(again.verified(AGENT)?.hash).toBe(hashOf(MANIFEST));
     expect(asked).toBe(1);
   });
 
@@ -51,7 +51,7 @@ describe('CG-2 manifests by agent', () => {
     const first = await load(disk);
     expect(first.current(AGENT)).toEqual({ state: 'unloaded' });
     await first.refresh(AGENT);
-    expect(first.current(AGENT)).toMatchObject({ state: 'agrees', held: { hash: hashOf(MANIFEST) } });
+    expect(first.current(AGENT)).toMatchObject({ state: 'agrees', verified: { hash: hashOf(MANIFEST) } });
     // Announced, and kept on disk; but nobody has looked at it since the start.
     const second = await load(disk);
     expect(second.announced(AGENT)?.hash).toBe(hashOf(MANIFEST));
@@ -68,7 +68,7 @@ describe('CG-2 manifests by agent', () => {
     // The right text after all.
     served = { version: 9, manifest: NEXT, hash: hashOf(NEXT) };
     await second.refresh(AGENT);
-    expect(second.current(AGENT)).toMatchObject({ state: 'agrees', held: { hash: hashOf(NEXT) } });
+    expect(second.current(AGENT)).toMatchObject({ state: 'agrees', verified: { hash: hashOf(NEXT) } });
   });
 
   it('CG-2 serve another text before anything was loaded: differs all the same', async () => {
@@ -98,10 +98,10 @@ describe('CG-2 manifests by agent', () => {
     const manifests = await load();
     await manifests.prepare(AGENT);
     await manifests.announce(AGENT, { version: 2, hash: hashOf(NEXT) });
-    expect(manifests.held(AGENT)).toBeUndefined();
+    expect(manifests.verified(AGENT)).toBeUndefined();
     served = { version: 2, manifest: NEXT, hash: hashOf(NEXT) };
     await manifests.prepare(AGENT);
-    expect(manifests.held(AGENT)?.manifest.agent_version).toBe('2.0.0');
+    expect(manifests.verified(AGENT)?.manifest.agent_version).toBe('2.0.0');
     expect(await manifests.find(AGENT, { version: 1, hash: hashOf(MANIFEST) })).toEqual(MANIFEST);
   });
 
@@ -114,11 +114,11 @@ describe('CG-2 manifests by agent', () => {
     expect(manifests.announced(AGENT)).toMatchObject({ version: 3, hash: hashOf(NEXT) });
   });
 
-  it('CG-2 serve another text under the announced hash: not held, and told', async () => {
+  it('CG-2 serve another text under the announced hash: not used, and reported', async () => {
     const manifests = await load();
     served = { version: 4, manifest: { ...NEXT, tools: [] }, hash: hashOf(NEXT) };
     await manifests.refresh(AGENT);
-    expect(manifests.held(AGENT)).toBeUndefined();
+    expect(manifests.verified(AGENT)).toBeUndefined();
     expect(problems).toEqual(['forged']);
   });
 });

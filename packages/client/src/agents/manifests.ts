@@ -1,7 +1,7 @@
 import { type Manifest, parseManifest } from '@parley/documents';
 import type { Api, Store } from '@parley/messenger';
 import { agentRoutes } from '@parley/protocol';
-import { type HeldManifest, holdManifest } from '../guard/held-manifest.ts';
+import { type VerifiedManifest, verifyManifest } from '../guard/verified-manifest.ts';
 
 export interface Announced {
   readonly version: number;
@@ -17,26 +17,26 @@ export type ManifestProblem = 'forged' | 'rolled_back';
  */
 export type CurrentManifest =
   | { readonly state: 'unloaded' }
-  | { readonly state: 'agrees'; readonly held: HeldManifest }
+  | { readonly state: 'agrees'; readonly verified: VerifiedManifest }
   | { readonly state: 'differs' };
 
 /** Manifests by agent: which one is the current one, as announced, and the text of it, checked against its hash (CG-2). */
 export interface Manifests {
   announced(agentId: string): Announced | undefined;
   /** Undefined until it was fetched, and for one that is not what was announced. */
-  held(agentId: string): HeldManifest | undefined;
+  verified(agentId: string): VerifiedManifest | undefined;
   current(agentId: string): CurrentManifest;
-  /** Heard of; versions never go back (RL-4). */
-  announce(agentId: string, heard: { version: number; hash: string | null; name?: string }): Promise<void>;
+  /** The server has named a current manifest; versions never go back (RL-4). */
+  announce(agentId: string, announcement: { version: number; hash: string | null; name?: string }): Promise<void>;
   /** Asks the server which one is current, and for its text. */
   refresh(agentId: string): Promise<void>;
-  /** Makes sure that what is announced is held, if it can be had. */
+  /** Loads and verifies the announced manifest, from disk or from the server. */
   prepare(agentId: string): Promise<void>;
-  /** One that was agreed to before. */
+  /** A manifest that was agreed to before. */
   find(agentId: string, agreed: { version: number; hash: string }): Promise<Manifest | undefined>;
 }
 
-interface ManifestMeans {
+interface ManifestDeps {
   readonly api: Api;
   readonly store: Store;
   onProblem(agentId: string, problem: ManifestProblem): void;
@@ -45,31 +45,35 @@ interface ManifestMeans {
 const ANNOUNCED = 'client/announced/';
 const TEXT = 'client/manifest/';
 
-export async function loadManifests({ api, store, onProblem }: ManifestMeans): Promise<Manifests> {
+export async function loadManifests({ api, store, onProblem }: ManifestDeps): Promise<Manifests> {
   const rows = await store.list(ANNOUNCED);
   const announced = new Map(rows.map(([key, text]) => [key.slice(ANNOUNCED.length), JSON.parse(text) as Announced]));
-  const held = new Map<string, HeldManifest>();
+  const verified = new Map<string, VerifiedManifest>();
   /** By agent, the announced hash that another text was shown for. */
   const forged = new Map<string, string>();
 
-  async function read(agentId: string, hash: string): Promise<HeldManifest | undefined> {
+  async function read(agentId: string, hash: string): Promise<VerifiedManifest | undefined> {
     const text = await store.get(TEXT + hash);
     if (text === undefined) return undefined;
     const parsed = parseManifest(text);
-    return parsed.ok ? holdManifest(parsed.value, hash, agentId) : undefined;
+    return parsed.ok ? verifyManifest(parsed.value, hash, agentId) : undefined;
   }
 
-  /** False for what the server has told otherwise before. */
-  async function announce(agentId: string, heard: Parameters<Manifests['announce']>[1]): Promise<boolean> {
+  /** False if it contradicts what the server said before. */
+  async function announce(agentId: string, announcement: Parameters<Manifests['announce']>[1]): Promise<boolean> {
     const known = announced.get(agentId);
-    if (known !== undefined && isRollback(known, heard)) {
+    if (known !== undefined && isRollback(known, announcement)) {
       onProblem(agentId, 'rolled_back');
       return false;
     }
-    const next = { version: heard.version, hash: heard.hash, name: heard.name ?? known?.name ?? '' };
+    const next = {
+      version: announcement.version,
+      hash: announcement.hash,
+      name: announcement.name ?? known?.name ?? '',
+    };
     if (known?.version === next.version && known.name === next.name) return true;
     announced.set(agentId, next);
-    if (held.get(agentId)?.hash !== next.hash) held.delete(agentId);
+    if (verified.get(agentId)?.hash !== next.hash) verified.delete(agentId);
     await store.write(new Map([[ANNOUNCED + agentId, JSON.stringify(next)]]));
     return true;
   }
@@ -78,48 +82,49 @@ export async function loadManifests({ api, store, onProblem }: ManifestMeans): P
     const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
     const { capability_manifest_version: version, capability_manifest_hash: hash, name } = agent;
     if (!(await announce(agentId, { version, hash, name })) || hash === null) return;
-    if (held.get(agentId)?.hash === hash) return;
-    const manifest = holdManifest(agent.capability_manifest, hash, agentId);
+    if (verified.get(agentId)?.hash === hash) return;
+    const manifest = verifyManifest(agent.capability_manifest, hash, agentId);
     if (manifest === undefined) {
       forged.set(agentId, hash);
       return onProblem(agentId, 'forged');
     }
     forged.delete(agentId);
-    held.set(agentId, manifest);
+    verified.set(agentId, manifest);
     await keep(manifest);
   }
 
-  const keep = ({ hash, manifest }: HeldManifest) => store.write(new Map([[TEXT + hash, JSON.stringify(manifest)]]));
+  const keep = ({ hash, manifest }: VerifiedManifest) =>
+    store.write(new Map([[TEXT + hash, JSON.stringify(manifest)]]));
 
   function current(agentId: string): CurrentManifest {
     const hash = announced.get(agentId)?.hash;
-    const manifest = held.get(agentId);
-    if (manifest !== undefined && manifest.hash === hash) return { state: 'agrees', held: manifest };
+    const manifest = verified.get(agentId);
+    if (manifest !== undefined && manifest.hash === hash) return { state: 'agrees', verified: manifest };
     return { state: typeof hash === 'string' && forged.get(agentId) === hash ? 'differs' : 'unloaded' };
   }
 
   return {
     announced: (agentId) => announced.get(agentId),
-    held: (agentId) => held.get(agentId),
+    verified: (agentId) => verified.get(agentId),
     current,
-    announce: async (agentId, heard) => void (await announce(agentId, heard)),
+    announce: async (agentId, announcement) => void (await announce(agentId, announcement)),
     refresh: coalesce(refresh),
     async prepare(agentId) {
       const hash = announced.get(agentId)?.hash;
-      if (hash === null || (hash !== undefined && held.get(agentId)?.hash === hash)) return;
+      if (hash === null || (hash !== undefined && verified.get(agentId)?.hash === hash)) return;
       const kept = hash === undefined ? undefined : await read(agentId, hash);
-      if (kept !== undefined && announced.get(agentId)?.hash === kept.hash) held.set(agentId, kept);
+      if (kept !== undefined && announced.get(agentId)?.hash === kept.hash) verified.set(agentId, kept);
       else await refresh(agentId);
     },
     async find(agentId, { version, hash }) {
-      const current = held.get(agentId);
+      const current = verified.get(agentId);
       if (current?.hash === hash) return current.manifest;
       const kept = await read(agentId, hash);
       if (kept !== undefined) return kept.manifest;
       const reply = await api.call(agentRoutes.readManifest, {
         params: { agent_id: agentId, version: String(version) },
       });
-      const fetched = holdManifest(reply.capability_manifest, hash, agentId);
+      const fetched = verifyManifest(reply.capability_manifest, hash, agentId);
       if (fetched !== undefined) await keep(fetched);
       return fetched?.manifest;
     },
@@ -127,8 +132,10 @@ export async function loadManifests({ api, store, onProblem }: ManifestMeans): P
 }
 
 /** RL-4: versions only rise, and one version is one text. */
-function isRollback(known: Announced, heard: { version: number; hash: string | null }): boolean {
-  return heard.version < known.version || (heard.version === known.version && heard.hash !== known.hash);
+function isRollback(known: Announced, announcement: { version: number; hash: string | null }): boolean {
+  return (
+    announcement.version < known.version || (announcement.version === known.version && announcement.hash !== known.hash)
+  );
 }
 
 /** Whoever asks while it runs gets the next run, which all of them share: what they heard of is in it. */

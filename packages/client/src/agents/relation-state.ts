@@ -13,7 +13,7 @@ export interface StoredRelation {
   readonly wire: WireRelation;
   /** The chain as far as it was verified. */
   readonly entries: readonly LedgerEntry[];
-  /** Taken back here, whether or not the server has heard of it; `*` is everything. */
+  /** Revoked on this device, whether or not the server has been told; `*` is everything. */
   readonly blocked: readonly string[];
 }
 
@@ -25,9 +25,9 @@ export interface RelationState {
   readonly ledgerProblem: LedgerProblem | undefined;
   readonly blocked: ReadonlySet<string>;
   readonly trusted: Trusted | undefined;
-  /** The agent went over to a weaker kind of encryption than it was pinned with (EE-7). */
+  /** The agent switched to a weaker kind of encryption than it was pinned with (EE-7). */
   readonly weaker: boolean;
-  /** The manifest that was agreed to last; undefined if its text cannot be had. */
+  /** The manifest that was agreed to last; undefined if its text cannot be loaded. */
   readonly agreed: Manifest | undefined;
   readonly current: CurrentManifest;
   readonly announced: Announced | undefined;
@@ -39,7 +39,7 @@ const isBlocked = ({ blocked }: RelationState, scope: string) => blocked.has(EVE
 
 const guarded = new WeakMap<RelationState, GuardRelation>();
 
-/** What the guard goes by (CG-3). A state never changes, so it is worked out once. */
+/** What the guard decides by (CG-3). A state never changes, so the result is kept. */
 export function toGuardRelation(state: RelationState): GuardRelation {
   const known = guarded.get(state);
   if (known !== undefined) return known;
@@ -65,8 +65,8 @@ export function grantedOf(state: RelationState): ReadonlyMap<string, Sensitivity
 }
 
 /**
- * RL-9: what waits for the user's word. The server says so, but it is also found out here, by comparing what was agreed
- * to with what is: a server that keeps silent about a change gains nothing.
+ * The scopes that wait for re-authorisation (RL-9). The server names them, but they are also found here by comparing the
+ * manifest that was agreed to with the current one: a server that conceals a change gains nothing.
  */
 export function findPending(state: RelationState): readonly string[] {
   const { wire, trusted, weaker } = state;
@@ -79,18 +79,18 @@ const verdicts = new WeakMap<Manifest, WeakMap<Manifest, readonly string[]>>();
 
 function changedScopes({ chain, agreed, current, announced }: RelationState): readonly string[] {
   if (chain.manifestHash === null || announced === undefined || announced.hash === chain.manifestHash) return [];
-  // The one or the other cannot be read: whatever is granted might have changed.
-  if (agreed === undefined || current.state !== 'agrees' || current.held.hash !== announced.hash)
+  // Without both texts nobody knows what changed: every granted scope waits.
+  if (agreed === undefined || current.state !== 'agrees' || current.verified.hash !== announced.hash)
     return [...chain.granted.keys()];
   let known = verdicts.get(agreed);
   if (known === undefined) {
     known = new WeakMap();
     verdicts.set(agreed, known);
   }
-  let scopes = known.get(current.held.manifest);
+  let scopes = known.get(current.verified.manifest);
   if (scopes === undefined) {
-    scopes = diffManifests(agreed, current.held.manifest).scopesRequiringReauth;
-    known.set(current.held.manifest, scopes);
+    scopes = diffManifests(agreed, current.verified.manifest).scopesRequiringReauth;
+    known.set(current.verified.manifest, scopes);
   }
   return scopes;
 }
@@ -102,7 +102,7 @@ export interface ScopeView {
   /** Of grant and manifest, the higher is what the guard goes by. */
   readonly level: Sensitivity;
   readonly granted: boolean;
-  /** Waits for the user's word (RL-9); not granted meanwhile. */
+  /** Waits for re-authorisation (RL-9); not granted meanwhile. */
   readonly pending: boolean;
   /** Granted by a plain call that no device has signed: not granted until `signPending` (RL-10). */
   readonly unsigned: boolean;
@@ -173,7 +173,7 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
 
 /** The text of the current manifest, where it is the announced one. */
 function manifestOf({ current }: RelationState): Manifest | undefined {
-  return current.state === 'agrees' ? current.held.manifest : undefined;
+  return current.state === 'agrees' ? current.verified.manifest : undefined;
 }
 
 function findProblem({ ledgerProblem, trusted, weaker, current }: RelationState): RelationView['problem'] {

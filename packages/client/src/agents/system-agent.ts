@@ -1,23 +1,23 @@
+import { isParleyError } from '@parley/base';
 import { hashCanonical } from '@parley/documents';
 import { ApiError, type Platform, type Store } from '@parley/messenger';
 import { SYSTEM_AGENT_ID } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
 import type { Consents } from './consents.ts';
 import type { AgentDirectory } from './directory.ts';
-import type { RelationBook } from './relation-book.ts';
+import type { RelationRegistry } from './relation-registry.ts';
 
-interface SystemAgentMeans {
+interface SystemAgentDeps {
   readonly store: Store;
   readonly platform: Pick<Platform, 'setTimer'>;
   readonly accountId: string;
   readonly agents: Pick<AgentDirectory, 'search' | 'inspect'>;
-  readonly book: Pick<RelationBook, 'byAgent'>;
+  readonly registry: Pick<RelationRegistry, 'byAgent'>;
   readonly consents: Pick<Consents, 'add'>;
 }
 
-/** The platform's own agent is there without being looked for (SA-1). */
+/** Adds the platform's own agent, so that nobody has to look for it (SA-1). */
 export interface SystemAgent {
-  /** Once for each account: whoever removes it is not given it again. */
+  /** Adds it once for each account: someone who removes it does not get it again. */
   add(): Promise<void>;
   stop(): void;
 }
@@ -26,11 +26,11 @@ const RESERVED = 'hashee:';
 /** Only the platform's own agent may declare it (CM-10). */
 const OWN_SCOPE = 'hashee:agents.read';
 const DONE = 'client/system-agent';
-/** It starts together with the server, and may be a little later than the first person. */
-const PATIENCE_MS = [2_000, 5_000, 15_000, 60_000];
+/** It starts together with the server, and may be ready a little later than the first person. */
+const RETRY_DELAYS_MS = [2_000, 5_000, 15_000, 60_000];
 
-export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
-  const { store, platform, accountId, agents, book, consents } = means;
+export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
+  const { store, platform, accountId, agents, registry, consents } = deps;
   const relationId = systemRelation(accountId);
   let stopTimer = () => {};
   let stopped = false;
@@ -40,11 +40,11 @@ export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
     if (settled || stopped) return;
     settled = (await store.get(DONE)) !== undefined;
     if (settled) return;
-    const added = book.byAgent(SYSTEM_AGENT_ID) !== undefined || (await tryToAdd());
+    const added = registry.byAgent(SYSTEM_AGENT_ID) !== undefined || (await tryToAdd());
     if (added) await store.write(new Map([[DONE, 'added']]));
-    if (added || settled || stopped || tries >= PATIENCE_MS.length) return;
+    if (added || settled || stopped || tries >= RETRY_DELAYS_MS.length) return;
     stopTimer();
-    stopTimer = platform.setTimer(() => void add(tries + 1).catch(() => {}), PATIENCE_MS[tries]!);
+    stopTimer = platform.setTimer(() => void add(tries + 1).catch(() => {}), RETRY_DELAYS_MS[tries]!);
   }
 
   /** Searched for, not asked for by its id: a browser would write "not found" into its console, as if that were a fault. */
@@ -59,7 +59,7 @@ export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
    */
   async function tryToAdd(): Promise<boolean> {
     try {
-      // Nobody has to know that a server has none.
+      // A server without a system agent is no problem to report.
       settled = !(await isHere());
       if (settled) return false;
       const { manifestHash, preview } = await agents.inspect({ agentId: SYSTEM_AGENT_ID });
@@ -69,10 +69,10 @@ export function createSystemAgent(means: SystemAgentMeans): SystemAgent {
       await consents.add({ agentId: SYSTEM_AGENT_ID, scopes, manifestHash, relationId });
       return true;
     } catch (error) {
-      // By another device, or long ago and removed since.
+      // Another device added it, or it was added long ago and removed since.
       if (error instanceof ApiError) return error.code === 'RELATION_EXISTS';
-      // Not there yet, or not what it says: it is not added, and can be by hand.
-      if (error instanceof ClientFailure) return false;
+      // It is not there yet, or not what it says: it is not added now, and can be added by hand.
+      if (isParleyError(error, 'MANIFEST_FORGED', 'MANIFEST_CHANGED', 'IDENTITY_UNTRUSTED')) return false;
       throw error;
     }
   }

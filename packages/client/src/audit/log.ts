@@ -34,9 +34,9 @@ export async function openAuditLog(options: AuditOptions): Promise<AuditLog> {
   let failure: { readonly error: unknown } | undefined;
   let pruning: Promise<unknown> = Promise.resolve();
 
-  /** Given to the store at once, and signed once for all that it writes together. */
+  /** Writes at once; the head is signed once for all entries that the store writes together. */
   async function save(next: Head, changes: Iterable<readonly [string, string | null]>): Promise<void> {
-    // Memory is ahead of the disk for good: what follows would be no link of the chain.
+    // After a failed write the disk lacks an entry, so the next one could not be chained to it.
     if (failure !== undefined) throw failure.error;
     head = next;
     try {

@@ -8,15 +8,16 @@ import {
   type Sender,
   searchTextOf,
 } from '@parley/protocol';
-import { ClientFailure } from '../failure.ts';
+import { clientError } from '../errors.ts';
 import type { CallRecord } from '../guard/call-record.ts';
 import { newId } from '../new-id.ts';
+import { readPages } from '../pages.ts';
 import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
+import { type ConversationView, latestFirst, type Summary, viewConversation } from './conversation-view.ts';
 import { createGroups, type Groups } from './groups.ts';
 import { createHistory, toCallMessage } from './history.ts';
 import { type ChatMessage, toMessage } from './message.ts';
 import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
-import { type ConversationView, latestFirst, type Summary, viewConversation } from './view.ts';
 
 export type Attachment = Omit<AttachmentPayload, 'type'> & { readonly type: AttachmentPayload['type'] };
 
@@ -33,35 +34,35 @@ export interface Conversations extends Groups {
     artifactId: string,
     answer: Pick<CardAnswer, 'action' | 'values'>,
   ): Promise<ChatMessage>;
-  /** One that failed, once more. */
+  /** Sends a message again that failed. */
   retry(conversationId: string, clientMessageId: string): Promise<ChatMessage>;
   stream(conversationId: string): Promise<OutgoingStream>;
   typing(conversationId: string): void;
   markRead(conversationId: string): Promise<void>;
-  /** In what this device keeps; the newest first. */
+  /** Searches the messages on this device; the newest first. */
   search(text: string, limit?: number): Promise<readonly ChatMessage[]>;
   /** On this device only. */
   eraseHistory(conversationId: string): Promise<void>;
   sync(): Promise<void>;
 }
 
-interface ConversationMeans {
+interface ConversationDeps {
   readonly api: Api;
   readonly store: Store;
   readonly platform: Platform;
   readonly messenger: Pick<Messenger, 'send' | 'stream' | 'typing' | 'refresh'>;
   readonly self: Sender;
-  /** Of an agent's conversation. */
+  /** The agent of a conversation, if it is an agent's. */
   agentOf(conversationId: string): { readonly agentId: string; readonly name: string } | undefined;
   onProblem(error: unknown): void;
 }
 
-/** What the client brings in. */
+/** The conversations, with what only the client may do. */
 export interface OpenConversations extends Conversations {
   receive(message: Incoming): Promise<void>;
-  hear(event: TransientEvent): void;
+  receiveTransient(event: TransientEvent): void;
   showCall(record: CallRecord): void;
-  /** Names may have changed. */
+  /** The names of agents may have changed. */
   refreshTitles(): void;
   /** Sends again what was on its way when the program ended. */
   resume(): Promise<void>;
@@ -69,8 +70,8 @@ export interface OpenConversations extends Conversations {
 
 const LIST = 'client/conversation/';
 
-export async function loadConversations(means: ConversationMeans): Promise<OpenConversations> {
-  const { api, store, platform, messenger, self } = means;
+export async function loadConversations(deps: ConversationDeps): Promise<OpenConversations> {
+  const { api, store, platform, messenger, self } = deps;
   const history = createHistory(store);
   const timelines = new Map<string, OpenTimeline>();
   const rows = await store.list(LIST);
@@ -78,7 +79,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
   const list = createObservable<readonly ConversationView[]>([]);
   const show = () =>
     list.set(
-      [...known.values()].map((one) => viewConversation(one, means.agentOf(one.conversation_id))).sort(latestFirst),
+      [...known.values()].map((one) => viewConversation(one, deps.agentOf(one.conversation_id))).sort(latestFirst),
     );
   show();
 
@@ -102,7 +103,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
       timeline = createTimeline(conversationId, platform.setTimer);
       timelines.set(conversationId, timeline);
       const { load } = timeline;
-      history.read(conversationId).then(load, means.onProblem);
+      history.read(conversationId).then(load, deps.onProblem);
     }
     return timeline;
   }
@@ -110,8 +111,8 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
   const put = (message: ChatMessage) => timelines.get(message.conversationId)?.put(message);
 
   /**
-   * Shown at once, and again in a timeline that was opened while it was being written: what that read from disk may have
-   * been the state before.
+   * Shows the message at once, and again in a timeline that was opened during the write: it may have read the state
+   * before it from disk.
    */
   async function putAndWrite(message: ChatMessage, write: Promise<void>): Promise<void> {
     const shown = timelines.get(message.conversationId);
@@ -173,18 +174,15 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
     }
     const updated = updateCard(held, message);
     if (updated !== undefined) await change(held, updated);
-    // Late, of another kind or someone else's: not shown at all, rather than as a second card.
+    // An update that is late, of another kind or by someone else is not shown, rather than as a second card.
     return true;
   }
 
   async function sync(): Promise<void> {
-    let cursor: string | undefined;
-    do {
-      const query = cursor === undefined ? {} : { cursor };
-      const page = await api.call(conversationRoutes.listConversations, { query });
-      for (const summary of page.conversations) await keep(summary);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
+    const pages = readPages((query) => api.call(conversationRoutes.listConversations, { query }));
+    for await (const { conversations } of pages) {
+      for (const summary of conversations) await keep(summary);
+    }
   }
 
   return {
@@ -196,7 +194,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
       const messages = await readAll(conversationId);
       const held = messages.findLast((one) => !one.own && cardOf(one.payload)?.artifact_id === artifactId);
       const card = held && cardOf(held.payload);
-      if (held === undefined || card === undefined) throw new ClientFailure('CARD_GONE');
+      if (held === undefined || card === undefined) throw clientError('CARD_GONE');
       const { subtype } = card;
       const answer = { artifact_id: artifactId, subtype, action, ...(values === undefined ? {} : { values }) };
       const kept: Payload = { type: 'artifact', artifact: withoutSecrets(answer, card) };
@@ -207,7 +205,7 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
     async retry(conversationId, clientMessageId) {
       const messages = await readAll(conversationId);
       const message = messages.find((one) => one.own && one.clientMessageId === clientMessageId);
-      if (message?.state !== 'failed') throw new ClientFailure('UNKNOWN_MESSAGE');
+      if (message?.state !== 'failed') throw clientError('UNKNOWN_MESSAGE');
       const again = await change(message, { ...message, state: 'sending' });
       return dispatch(again, again.payload);
     },
@@ -242,15 +240,15 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
       const written = putAndWrite(message, history.write(message));
       await Promise.all([written, arrived(message.conversationId, message)]);
     },
-    hear: (event) => {
-      if (event.type !== 'claimed' && event.type !== 'last') open(event.conversationId).hear(event);
+    receiveTransient: (event) => {
+      if (event.type !== 'claimed' && event.type !== 'last') open(event.conversationId).receiveTransient(event);
     },
     showCall(record) {
       const timeline = timelines.get(record.conversationId);
       timeline?.put(toCallMessage(record));
       const summary = known.get(record.conversationId);
       if (record.state !== 'waiting' || summary === undefined || record.seq <= summary.last_seq) return;
-      // Not worth a write for each call: after a restart the server tells.
+      // Not written to disk for each call: after a restart the server tells it.
       known.set(record.conversationId, { ...summary, last_seq: record.seq, last_message_at: record.createdAt });
       show();
     },
@@ -258,9 +256,9 @@ export async function loadConversations(means: ConversationMeans): Promise<OpenC
     async resume() {
       for (const message of await history.unsent()) {
         if (message.state !== 'sending') continue;
-        // What was secret in an answer is not here any more: someone has to give it again.
+        // Secret values of an answer are not kept, so the person has to enter them again.
         if (answerOf(message.payload) !== undefined) await change(message, { ...message, state: 'failed' });
-        else dispatch(message, message.payload).catch(means.onProblem);
+        else dispatch(message, message.payload).catch(deps.onProblem);
       }
     },
   };

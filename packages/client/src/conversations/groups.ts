@@ -13,14 +13,14 @@ export interface Groups {
   removeMember(conversationId: string, memberId: string): Promise<void>;
 }
 
-interface GroupMeans {
+interface GroupDeps {
   readonly api: Api;
   readonly messenger: Pick<Messenger, 'refresh'>;
-  /** There is a conversation more. */
+  /** Reads the list of conversations again: there is a new one. */
   sync(): Promise<void>;
 }
 
-export function createGroups({ api, messenger, sync }: GroupMeans): Groups {
+export function createGroups({ api, messenger, sync }: GroupDeps): Groups {
   async function start(body: BodyOf<typeof conversationRoutes.startConversation>): Promise<string> {
     const { conversation_id } = await api.call(conversationRoutes.startConversation, { body });
     await sync();

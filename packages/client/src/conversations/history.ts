@@ -6,7 +6,7 @@ import { type ChatMessage, compareMessages } from './message.ts';
 export interface History {
   read(conversationId: string): Promise<ChatMessage[]>;
   write(message: ChatMessage): Promise<void>;
-  /** The message has a number now, or another one in its place. */
+  /** The message changed, and perhaps its number and thereby its key. */
   replace(before: ChatMessage, after: ChatMessage): Promise<void>;
   /** What was said in one conversation, on this device only. */
   erase(conversationId: string): Promise<void>;

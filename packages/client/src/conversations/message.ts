@@ -2,9 +2,9 @@ import type { Incoming } from '@parley/messenger';
 import type { Payload, Sender } from '@parley/protocol';
 import type { CallRecord } from '../guard/call-record.ts';
 
-/** A message as it is kept and drawn. Of a tool call, `call` says how it stands. */
+/** A message as it is stored and shown. For a tool call, `call` says how far it is. */
 export interface ChatMessage {
-  /** Of the sender's making; with the sender it is unique. */
+  /** Made by the sender; unique together with the sender. */
   readonly clientMessageId: string;
   readonly conversationId: string;
   /** Absent until the server has numbered it. */
@@ -26,7 +26,7 @@ export function toMessage(incoming: Incoming, own: boolean): ChatMessage {
   return { clientMessageId, conversationId, seq, messageId, sender, own, createdAt, state: 'received', payload };
 }
 
-/** Numbered ones by their number, those on their way behind them. */
+/** By sequence number; those that have none yet come last. */
 export function compareMessages(a: ChatMessage, b: ChatMessage): number {
   return (a.seq ?? Infinity) - (b.seq ?? Infinity) || compare(a.createdAt, b.createdAt);
 }

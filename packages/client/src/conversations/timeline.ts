@@ -3,7 +3,7 @@ import type { TransientEvent } from '@parley/messenger';
 import type { Sender } from '@parley/protocol';
 import { type ChatMessage, compareMessages } from './message.ts';
 
-/** Text that is being written, all of it so far (TC-9). */
+/** A text that is still being written: all of it so far (TC-9). */
 export interface LiveText {
   readonly streamId: string;
   readonly sender: Sender;
@@ -31,7 +31,7 @@ export interface OpenTimeline extends Timeline {
   load(messages: readonly ChatMessage[]): void;
   put(message: ChatMessage): void;
   find(fits: (message: ChatMessage) => boolean): ChatMessage | undefined;
-  hear(event: TransientEvent): void;
+  receiveTransient(event: TransientEvent): void;
   clear(): void;
 }
 
@@ -40,7 +40,7 @@ const EMPTY: TimelineSnapshot = { loaded: false, messages: [], streams: [], typi
 
 const nameOf = (sender: Sender) => `${sender.kind}/${sender.id}`;
 
-/** One conversation as it is drawn. */
+/** One conversation as it is shown. */
 export function createTimeline(
   conversationId: string,
   setTimer: (callback: () => void, ms: number) => () => void,
@@ -61,7 +61,7 @@ export function createTimeline(
     }
   }
 
-  function hearStream(event: Extract<TransientEvent, { type: 'stream' }>): void {
+  function receiveStream(event: Extract<TransientEvent, { type: 'stream' }>): void {
     const { streams, messages } = state.getSnapshot();
     const { streamId, sender, text, clientMessageId } = event;
     const others = streams.filter((stream) => stream.streamId !== streamId);
@@ -92,8 +92,8 @@ export function createTimeline(
       stopTyping(message.sender);
     },
     find: (fits) => state.getSnapshot().messages.findLast(fits),
-    hear(event) {
-      if (event.type === 'stream') hearStream(event);
+    receiveTransient(event) {
+      if (event.type === 'stream') receiveStream(event);
       if (event.type === 'read') change({ readBy: { ...state.getSnapshot().readBy, [event.sender.id]: event.seq } });
       if (event.type !== 'typing') return;
       const { sender } = event;

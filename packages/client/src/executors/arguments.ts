@@ -1,9 +1,9 @@
 import { compileCheck, type JsonObject, readSchema, toMessage } from '@parley/documents';
-import { ExecutorFailure } from './types.ts';
+import { ExecutorError } from './types.ts';
 
 /**
- * What an executor itself wants to be given, whatever the agent's manifest allows (CG-4 checked only that). An argument
- * that it does not know is refused: ignored, it would be a wish that nobody fulfils and nobody mentions.
+ * The arguments that an executor itself accepts, whatever the agent's manifest allows (CG-4 checked only that). Unknown
+ * arguments are refused: if they were ignored, the agent would not learn that its wish has no effect.
  */
 export function defineArguments<Arguments>(
   properties: JsonObject,
@@ -18,6 +18,6 @@ export function defineArguments<Arguments>(
     check ??= compile();
     const [finding] = check(args, { maxFindings: 1 }).findings;
     if (finding === undefined) return args as Arguments;
-    throw new ExecutorFailure(toMessage(finding, 'en').message, { code: 'TOOL_INVALID_ARGUMENTS' });
+    throw new ExecutorError(toMessage(finding, 'en').message, { code: 'TOOL_INVALID_ARGUMENTS' });
   };
 }

@@ -3,7 +3,7 @@ import { MAX_ARTIFACT_BYTES } from '@parley/protocol';
 /** What an answer holds beside the content: ids, names, quotes. */
 const REST_BYTES = 2 * 1024;
 const MAX_JSON_BYTES = MAX_ARTIFACT_BYTES - REST_BYTES;
-/** Of a file or a page, so that it fits even in base64. */
+/** The largest file or page: it fits even in base64. */
 export const MAX_CONTENT_BYTES = Math.floor((MAX_JSON_BYTES * 3) / 4) - 3 * 1024;
 
 const encoder = new TextEncoder();
@@ -21,7 +21,7 @@ export function toContent(bytes: Uint8Array, wanted?: 'utf-8' | 'base64'): Conte
       // Control characters take six times their size in JSON, and no text has them.
       if (!content.includes('\u0000')) return { content, encoding: 'utf-8' };
     } catch {
-      // No UTF-8.
+      // It is not UTF-8.
     }
   }
   return { content: toBase64(bytes), encoding: 'base64' };

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@parley/documents';
 import { defineArguments } from './arguments.ts';
-import { ExecutorFailure } from './types.ts';
+import { ExecutorError } from './types.ts';
 
 export interface Position {
   /** Degrees. */
@@ -18,7 +18,7 @@ export function checkLocationArguments(args: JsonObject): void {
 
 export function toLocationResult({ latitude, longitude, accuracy }: Position): Json {
   const isWithin = (value: number, limit: number) => Number.isFinite(value) && Math.abs(value) <= limit;
-  if (!isWithin(latitude, 90) || !isWithin(longitude, 180)) throw new ExecutorFailure('The location is not known.');
+  if (!isWithin(latitude, 90) || !isWithin(longitude, 180)) throw new ExecutorError('The location is not known.');
   const known = accuracy !== undefined && Number.isFinite(accuracy) && accuracy >= 0;
   return { latitude, longitude, ...(known ? { accuracy } : {}) };
 }

@@ -1,18 +1,18 @@
 import type { Json, JsonObject } from '@parley/documents';
 import { defineArguments } from './arguments.ts';
 import { cutToFit, sizeInJson } from './content.ts';
-import { ExecutorFailure } from './types.ts';
+import { ExecutorError } from './types.ts';
 
 // What `fetch_url` and `fetch_web_page` take and give, in Node and in the browser.
 
 export const FETCH_TOOLS = ['fetch_url', 'fetch_web_page'] as const;
 export const NETWORK_SCOPE = 'network:http';
 
-/** What may be said to a site. Anything else may be a credential, or an order to something on the way. */
+/** The headers that may be sent. Any other may be a credential, or an instruction to a proxy on the way. */
 const SENT = ['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match'];
 const MAX_HEADERS = 60;
 const MAX_VALUE = 1_000;
-/** Cookies are for a browser, and whoever has them is whoever they were given to. */
+/** Cookies are credentials: whoever has them can act as the one they were given to. */
 const WITHHELD = new Set(['set-cookie', 'set-cookie2']);
 
 export interface PageRequest {
@@ -41,12 +41,12 @@ export function readPageRequest(args: JsonObject): PageRequest {
   const { url, method = 'GET', headers = {}, body } = readArguments(args);
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   if (names.some((name) => !SENT.includes(name)) || new Set(names).size < names.length) {
-    throw new ExecutorFailure(`Only these headers can be set, each once: ${SENT.join(', ')}.`, {
+    throw new ExecutorError(`Only these headers can be set, each once: ${SENT.join(', ')}.`, {
       code: 'TOOL_INVALID_ARGUMENTS',
     });
   }
   if (body !== undefined && method !== 'POST') {
-    throw new ExecutorFailure('Only POST has a body.', { code: 'TOOL_INVALID_ARGUMENTS' });
+    throw new ExecutorError('Only POST has a body.', { code: 'TOOL_INVALID_ARGUMENTS' });
   }
   return { url, method, headers, ...(body === undefined ? {} : { body }) };
 }
@@ -58,7 +58,7 @@ export interface Page {
   readonly truncated: boolean;
 }
 
-/** `truncated` is there only where something is missing. */
+/** `truncated` is present only if something is missing. */
 export function toPageResult({ status, headers, body, truncated }: Page): Json {
   const shown = Object.entries(headers)
     .filter(([name, value]) => value !== undefined && !WITHHELD.has(name.toLowerCase()))
@@ -69,7 +69,7 @@ export function toPageResult({ status, headers, body, truncated }: Page): Json {
   return { body: text, headers: kept, status_code: status, ...(truncated || cut ? { truncated: true } : {}) };
 }
 
-/** By the charset the site names; of half a character at the end, nothing. */
+/** Decodes with the charset that the site names; half a character at the end is dropped. */
 export function decodePage(bytes: Uint8Array, contentType: string | undefined): string {
   const charset = /;\s*charset="?([A-Za-z0-9_:.-]{1,40})/i.exec(contentType ?? '')?.[1];
   return createDecoder(charset).decode(bytes, { stream: true });
@@ -79,7 +79,7 @@ function createDecoder(charset: string | undefined): TextDecoder {
   try {
     return new TextDecoder(charset);
   } catch {
-    // A charset that nobody knows.
+    // The charset is unknown.
     return new TextDecoder();
   }
 }

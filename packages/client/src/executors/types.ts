@@ -1,5 +1,7 @@
-import type { Locale } from '@parley/base';
+import { type ErrorEntry, type Locale, ParleyError } from '@parley/base';
 import type { Json, JsonObject, Sensitivity } from '@parley/documents';
+import { ERROR_REASONS } from '@parley/protocol';
+import { ERRORS } from '@parley/protocol/errors';
 
 export interface ExecutionContext {
   /** Aborted when the time is over (CG-8), the client closes or the permission is taken back. */
@@ -14,7 +16,7 @@ export interface ExecutionContext {
 export interface Executor {
   readonly tool: string;
   readonly scope: string;
-  /** A floor: no manifest can make the tool less sensitive than this. */
+  /** The lowest level: no manifest can make the tool less sensitive than this. */
   readonly sensitivity?: Sensitivity;
   /** For this agent alone; any other gets TOOL_UNAVAILABLE. */
   readonly agentId?: string;
@@ -24,16 +26,27 @@ export interface Executor {
   privacyNote?(args: JsonObject, locale: Locale): string | undefined;
 }
 
-/**
- * Why a tool could not do it, in words that the agent may read: no path, address or other detail of this device. What
- * an executor throws instead of this becomes a sentence that says nothing.
- */
-export class ExecutorFailure extends Error {
-  readonly code: 'TOOL_PLATFORM_ERROR' | 'TOOL_INVALID_ARGUMENTS' | 'TOOL_UNAVAILABLE' | 'tool_timeout';
+type ExecutorErrorCode = 'TOOL_PLATFORM_ERROR' | 'TOOL_INVALID_ARGUMENTS' | 'TOOL_UNAVAILABLE' | 'tool_timeout';
 
-  constructor(message: string, options: { code?: ExecutorFailure['code']; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'ExecutorFailure';
-    this.code = options.code ?? 'TOOL_PLATFORM_ERROR';
+/** `tool_timeout` is a reason of the wire (TC-5), which has no entry among the error codes. */
+const ENTRIES: Readonly<Record<ExecutorErrorCode, ErrorEntry>> = {
+  TOOL_PLATFORM_ERROR: ERRORS.TOOL_PLATFORM_ERROR,
+  TOOL_INVALID_ARGUMENTS: ERRORS.TOOL_INVALID_ARGUMENTS,
+  TOOL_UNAVAILABLE: ERRORS.TOOL_UNAVAILABLE,
+  tool_timeout: { retry: true, text: ERROR_REASONS.tool_timeout },
+};
+
+/**
+ * Why a tool could not do it. `message` goes to the agent: it names no path, address or other detail of this device.
+ * Whatever else an executor throws reaches the agent as a sentence that says nothing.
+ */
+export class ExecutorError extends ParleyError<ExecutorErrorCode> {
+  constructor(
+    message: string,
+    { code = 'TOOL_PLATFORM_ERROR', cause }: { code?: ExecutorErrorCode; cause?: unknown } = {},
+  ) {
+    super(code, ENTRIES[code], { cause });
+    this.name = 'ExecutorError';
+    this.message = message;
   }
 }

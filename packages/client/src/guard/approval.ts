@@ -1,7 +1,7 @@
 import type { Sensitivity } from '@parley/documents';
 import { compareSensitivity } from '@parley/documents';
 
-/** Someone said yes to exactly this (CG-7). */
+/** A person allowed exactly this call (CG-7). */
 export interface Approval {
   readonly callId: string;
   readonly conversationId: string;
@@ -17,7 +17,7 @@ export interface Approval {
 
 export interface ApprovedThing extends Omit<Approval, 'expiresAt' | 'used'> {}
 
-/** Good for this call, now? In a new manifest an unchanged tool and scope keep the approval. */
+/** Is the approval valid for this call, now? An unchanged tool and scope keep it under a new manifest. */
 export function isApproved(approval: Approval | undefined, thing: ApprovedThing, now: number): boolean {
   return (
     approval !== undefined &&

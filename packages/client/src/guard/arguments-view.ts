@@ -4,7 +4,7 @@ import { displayText, type Json, type JsonObject } from '@parley/documents';
 export interface ArgumentView {
   readonly name: string;
   readonly kind: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
-  /** Of a leaf. */
+  /** The value of anything but an object or an array. */
   readonly text?: string;
   /** Characters that did not fit into `text`. */
   readonly cut?: number;
@@ -28,7 +28,7 @@ function view(name: string, value: Json, depth: number): ArgumentView {
   if (typeof value === 'number') return { ...head, kind: 'number', text: String(value) };
   if (typeof value === 'boolean') return { ...head, kind: 'boolean', text: String(value) };
   const kind = Array.isArray(value) ? 'array' : 'object';
-  // Deeper than anyone reads; as text it is still all there to be seen.
+  // Nobody unfolds that deep; as text all of it can still be seen.
   if (depth >= MAX_DEPTH) return { ...head, kind, ...viewText(JSON.stringify(value)) };
   return { ...head, kind, ...viewMembers(Object.entries(value), depth + 1) };
 }

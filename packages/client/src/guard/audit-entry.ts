@@ -2,13 +2,13 @@ import type { ToolResponse } from '@parley/protocol';
 import type { AuditEntry } from '../audit/types.ts';
 import type { CallRecord } from './call-record.ts';
 import type { Permission } from './decide.ts';
-import type { HeldManifest } from './held-manifest.ts';
+import type { VerifiedManifest } from './verified-manifest.ts';
 
 /** CG-12. */
 export function toEntry(
   record: CallRecord,
   response: ToolResponse,
-  about: { manifest: HeldManifest | undefined; at: Date; by: Permission['by'] | undefined },
+  about: { manifest: VerifiedManifest | undefined; at: Date; by: Permission['by'] | undefined },
 ): AuditEntry {
   return {
     call_id: record.callId,

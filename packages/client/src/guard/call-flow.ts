@@ -8,23 +8,23 @@ import { toEntry } from './audit-entry.ts';
 import { type CallRecord, callKey, readRecord, toBatch, writeRecord } from './call-record.ts';
 import { type Call, decide, type GuardRelation, type Permission, type Question, type Verdict } from './decide.ts';
 import { type Execution, execute } from './execute.ts';
-import type { HeldManifest } from './held-manifest.ts';
 import type { Permissions } from './permissions.ts';
 import type { Asked, PromptQueue } from './prompts.ts';
-import { type Outcome, platformError, toResponse } from './response.ts';
+import { type CallResult, platformError, toResponse } from './response.ts';
+import type { VerifiedManifest } from './verified-manifest.ts';
 
 /** What is known about the agent of a call. */
-interface Surroundings {
+interface GuardContext {
   readonly relation: GuardRelation | undefined;
-  readonly manifest: HeldManifest | undefined;
+  readonly manifest: VerifiedManifest | undefined;
   readonly announcedHash: string | null;
   readonly agentName: string;
 }
 
-export interface GuardSource {
-  /** Learns what is not known yet; then `read` can tell. */
+export interface GuardContextSource {
+  /** Loads what is not known yet, so that `read` knows it. */
   prepare(call: Pick<Call, 'agentId' | 'conversationId' | 'conversationKind'>): Promise<void>;
-  read(call: Pick<Call, 'agentId' | 'conversationId'>): Surroundings;
+  read(call: Pick<Call, 'agentId' | 'conversationId'>): GuardContext;
   /** Asks the server again which manifest is the current one (CG-2). */
   refresh(agentId: string): Promise<void>;
 }
@@ -36,19 +36,19 @@ export interface FlowOptions {
   readonly audit: Pick<AuditLog, 'append'>;
   readonly prompts: PromptQueue;
   readonly permissions: Permissions;
-  readonly source: GuardSource;
+  readonly source: GuardContextSource;
   findExecutor(tool: string, scope: string): Executor | undefined;
   locale(): Locale;
-  /** A call was taken in or went on to its next state. */
+  /** A call was received or reached its next state. */
   onCall?(record: CallRecord): void;
   onProblem?(error: unknown): void;
 }
 
-/** A call on its way. */
-export interface Live {
+/** A call that is being decided, run or answered. */
+export interface ActiveCall {
   record: CallRecord;
   claimed: boolean;
-  /** It is another device's. */
+  /** Another device has it. */
   gone: boolean;
   /** What it waits for: an answer, or other devices. */
   asked?: Asked | undefined;
@@ -59,83 +59,84 @@ export interface Live {
   done: Promise<ToolResponse | undefined>;
 }
 
-/** CG-7: how long a yes is good for, should the way to its execution be long. */
+/** CG-7: how long an approval is valid, if it takes a while until the call runs. */
 const APPROVAL_MS = 60_000;
 
 const BUSY_MS = 1_000;
 
 interface Hooks {
   isClosed(): boolean;
-  /** Answers given once may settle other open calls of the agent. */
+  /** An answer may decide other open calls of the agent, too. */
   recheck(agentId: string): void;
 }
 
 export interface Flow {
   /** From the first look to the answer. */
-  process(call: Live): Promise<ToolResponse | undefined>;
+  process(call: ActiveCall): Promise<ToolResponse | undefined>;
   /** CG-9: claimed if it is not yet, recorded, then answered. */
-  conclude(call: Live, outcome: Outcome, permission?: Permission): Promise<ToolResponse | undefined>;
+  conclude(call: ActiveCall, result: CallResult, permission?: Permission): Promise<ToolResponse | undefined>;
   /** Hands the answer to the messenger. */
-  answer(call: Live, response: ToolResponse): void;
+  answer(call: ActiveCall, response: ToolResponse): void;
   send(message: { conversationId: string; messageId: string }, response: ToolResponse): Promise<unknown>;
-  judge(call: Live, approval: Approval | undefined): Verdict;
-  passedLast(messageId: string): void;
+  judge(call: ActiveCall, approval: Approval | undefined): Verdict;
+  othersPassed(messageId: string): void;
 }
 
 /** One call through the guard: reads the state, lets `decide` decide, asks, claims, runs, records, answers. */
 export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   const { messenger, platform, store, audit, prompts, permissions, source } = options;
-  const passing = new Map<string, () => void>();
+  const waitingForOthers = new Map<string, () => void>();
   const now = () => platform.now().getTime();
 
-  function judge(call: Live, approval: Approval | undefined): Verdict {
+  function judge(call: ActiveCall, approval: Approval | undefined): Verdict {
     const { windows, denials } = permissions.getSnapshot();
     const { findExecutor } = options;
     return decide(call.record, { now: now(), ...source.read(call.record), findExecutor, windows, denials, approval });
   }
 
-  function move(call: Live, change: Partial<CallRecord>): Promise<void> {
+  function move(call: ActiveCall, change: Partial<CallRecord>): Promise<void> {
     call.record = { ...call.record, ...change };
     options.onCall?.(call.record);
     return writeRecord(store, call.record);
   }
 
-  async function process(call: Live): Promise<ToolResponse | undefined> {
+  async function process(call: ActiveCall): Promise<ToolResponse | undefined> {
     await source.prepare(call.record);
     let refreshed = false;
     while (!hooks.isClosed() && !call.gone) {
       const verdict = judge(call, call.approval);
-      if (verdict.outcome === 'refuse' && verdict.stale && !refreshed) {
+      if (verdict.decision === 'refuse' && verdict.stale && !refreshed) {
         refreshed = true;
         await source.refresh(call.record.agentId);
         continue;
       }
-      const settled = await take(call, verdict);
-      if (settled !== undefined) return conclude(call, settled.outcome, settled.permission);
+      const settled = await carryOut(call, verdict);
+      if (settled !== undefined) return conclude(call, settled.result, settled.permission);
     }
-    return hooks.isClosed() ? undefined : leave(call);
+    return hooks.isClosed() ? undefined : leaveToOtherDevice(call);
   }
 
   interface Settled {
-    readonly outcome: Outcome;
+    readonly result: CallResult;
     readonly permission?: Permission;
   }
 
   /** The next step; undefined if the call has to be judged again after it. */
-  async function take(call: Live, verdict: Verdict): Promise<Settled | undefined> {
-    if (verdict.outcome === 'ask') return ask(call, verdict);
-    if (verdict.outcome === 'refuse') {
-      const mayAnswer = verdict.step !== 'CG-5' || call.claimed || (await pass(call));
+  async function carryOut(call: ActiveCall, verdict: Verdict): Promise<Settled | undefined> {
+    if (verdict.decision === 'ask') return ask(call, verdict);
+    if (verdict.decision === 'refuse') {
+      // Another device of the account may have the executor that is missing here (CG-11).
+      const mayAnswer = verdict.stage !== 'executor' || call.claimed || (await pass(call));
       if (!mayAnswer) call.gone = true;
-      return mayAnswer ? { outcome: verdict } : undefined;
+      return mayAnswer ? { result: verdict } : undefined;
     }
     if (!(await start(call))) return undefined;
     // CG-7: what was true when it was allowed must be true when it is run.
     const again = judge(call, call.approval);
-    return again.outcome === 'run' ? { outcome: await run(call, again), permission: again } : undefined;
+    return again.decision === 'run' ? { result: await run(call, again), permission: again } : undefined;
   }
 
-  async function ask(call: Live, question: Question): Promise<Settled | undefined> {
+  async function ask(call: ActiveCall, question: Question): Promise<Settled | undefined> {
     const { record } = call;
     const { manifest, agentName } = source.read(record);
     call.approval = undefined;
@@ -151,16 +152,16 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       case 'withdrawn':
         return undefined;
       case 'timeout':
-        return { outcome: { status: 'denied', reason: 'user_timeout' } };
+        return { result: { status: 'denied', reason: 'user_timeout' } };
       case 'always_deny':
         await permissions.denyAlways({ agentId: record.agentId, toolName: record.toolName, createdAt: now() });
         hooks.recheck(record.agentId);
     }
-    return { outcome: { status: 'denied', reason: 'user_refused' } };
+    return { result: { status: 'denied', reason: 'user_refused' } };
   }
 
   /** Before it is run it is on disk that it may have been, and the server has given it to this device (CG-11). */
-  async function start(call: Live): Promise<boolean> {
+  async function start(call: ActiveCall): Promise<boolean> {
     const [claimed] = await Promise.all([
       claim(call),
       call.record.state === 'running' ? undefined : move(call, { state: 'running', startedAt: now() }),
@@ -168,7 +169,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     return claimed;
   }
 
-  async function claim(call: Live): Promise<boolean> {
+  async function claim(call: ActiveCall): Promise<boolean> {
     while (!call.claimed && !call.gone) {
       try {
         call.claimed = await messenger.claim(call.record);
@@ -181,48 +182,52 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     return call.claimed;
   }
 
-  async function pass(call: Live): Promise<boolean> {
+  async function pass(call: ActiveCall): Promise<boolean> {
     const { messageId } = call.record;
-    const later = new Promise<boolean>((resolve) => passing.set(messageId, () => resolve(true)));
+    const later = new Promise<boolean>((resolve) => waitingForOthers.set(messageId, () => resolve(true)));
     const gone = new Promise<boolean>((resolve) => {
       call.asked = { answer: later.then(() => 'withdrawn'), withdraw: () => resolve(false) };
     });
     const last = await messenger.pass(call.record);
     const answer = last || (await Promise.race([later, gone]));
-    passing.delete(messageId);
+    waitingForOthers.delete(messageId);
     call.asked = undefined;
     return answer && !call.gone && !hooks.isClosed();
   }
 
-  async function run(call: Live, { executor, by, level, place, timeoutMs }: Permission): Promise<Outcome> {
+  async function run(call: ActiveCall, { executor, by, level, subject, timeoutMs }: Permission): Promise<CallResult> {
     const { record } = call;
-    // Single use: from here on it is no good any more, whatever happens.
+    // An approval is for one use: from here on it is spent, whatever happens.
     if (call.approval !== undefined) call.approval = { ...call.approval, used: true };
     if (level === 'medium' && by !== 'none') {
-      await permissions.useWindow(record.agentId, place, now());
+      await permissions.useWindow(record.agentId, subject, now());
       if (by === 'prompt') hooks.recheck(record.agentId);
     }
     const locale = options.locale();
     call.running = execute(executor, { args: record.arguments, timeoutMs, locale, platform });
-    const outcome = await call.running.outcome;
+    const result = await call.running.result;
     call.running = undefined;
-    return outcome;
+    return result;
   }
 
   /** CG-9: claimed if it is not yet, recorded, then answered. */
-  async function conclude(call: Live, outcome: Outcome, permission?: Permission): Promise<ToolResponse | undefined> {
+  async function conclude(
+    call: ActiveCall,
+    result: CallResult,
+    permission?: Permission,
+  ): Promise<ToolResponse | undefined> {
     if (hooks.isClosed() && call.record.state !== 'running') return undefined;
-    if (!(await claim(call))) return leave(call);
-    let response = toResponse(call.record.callId, outcome);
+    if (!(await claim(call))) return leaveToOtherDevice(call);
+    let response = toResponse(call.record.callId, result);
     const entry = toEntry(call.record, response, {
       at: platform.now(),
       by: permission?.by,
       ...source.read(call.record),
     });
     const recorded = Promise.all([audit.append(entry), move(call, { state: 'answered', response })]);
-    // Sealed while that is being written, and in the same write if possible.
+    // The answer is sealed while that is being written, and goes into the same write if possible.
     let sent = sendOnce(call, response, recorded);
-    // It may fail before that is written, and is looked at only then.
+    // It may fail before `recorded` settles; the failure is handled afterwards.
     sent.catch(() => {});
     try {
       await recorded;
@@ -234,40 +239,40 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       await sent.catch(() => {});
       sent = sendOnce(call, response);
     }
-    follow(call.record, sent);
+    markWhenSent(call.record, sent);
     return response;
   }
 
-  /** What the server will never take, or has from before, is not tried again at every start. */
-  function follow(record: CallRecord, sent: Promise<unknown>): void {
+  /** What the server will never accept, or has already, is not tried again at every start. */
+  function markWhenSent(record: CallRecord, sent: Promise<unknown>): void {
     sent
       .catch((error: unknown) => {
         options.onProblem?.(error);
-        if (isPassing(error)) throw error;
+        if (isTemporary(error)) throw error;
       })
       .then(async () => {
-        // As it is kept by now: the person may have erased what was in it.
+        // Read again: the person may have erased its contents meanwhile.
         const kept = await readRecord(store, callKey(record));
         if (kept !== undefined && kept.sent !== true) await writeRecord(store, { ...kept, sent: true });
       })
       .catch(() => {});
   }
 
-  /** The messenger has it as soon as it is sealed, and it is not tried again at the next start. */
-  function sendOnce({ record }: Live, response: ToolResponse, after?: Promise<unknown>): Promise<unknown> {
+  /** The write that hands the answer to the messenger also marks the call as sent: the next start does not repeat it. */
+  function sendOnce({ record }: ActiveCall, response: ToolResponse, after?: Promise<unknown>): Promise<unknown> {
     const also = toBatch({ ...record, sent: true });
     return messenger.send({ ...toMessage(record, response), also, ...(after === undefined ? {} : { after }) });
   }
 
-  async function leave(call: Live): Promise<undefined> {
+  async function leaveToOtherDevice(call: ActiveCall): Promise<undefined> {
     await move(call, { state: 'elsewhere' });
     return undefined;
   }
 
-  const answer: Flow['answer'] = (call, response) => follow(call.record, sendOnce(call, response));
+  const answer: Flow['answer'] = (call, response) => markWhenSent(call.record, sendOnce(call, response));
   const send: Flow['send'] = (message, response) => messenger.send(toMessage(message, response));
 
-  return { process, conclude, answer, send, judge, passedLast: (messageId) => passing.get(messageId)?.() };
+  return { process, conclude, answer, send, judge, othersPassed: (messageId) => waitingForOthers.get(messageId)?.() };
 }
 
 /** The id is made from the call's: after a crash it is the same message again. */
@@ -279,13 +284,13 @@ function toMessage(
   return { conversationId, payload, clientMessageId: `answer-${messageId}` };
 }
 
-/** The server will have an answer later. */
+/** Is the server only busy? */
 function isBusy(error: unknown): error is ApiError {
   return error instanceof ApiError && ['UNAVAILABLE', 'RATE_LIMITED'].includes(error.code);
 }
 
-/** Not the server's last word. */
-function isPassing(error: unknown): boolean {
+/** May sending succeed later? */
+function isTemporary(error: unknown): boolean {
   if (isParleyError(error, 'UNREACHABLE', 'UNAVAILABLE')) return true;
   const isFinal = isParleyError(error, 'IDENTITY_CHANGED', 'CONVERSATION_CHANGED', 'WEAKER_MODE', 'NO_RECIPIENT');
   return !(isFinal || error instanceof ApiError);

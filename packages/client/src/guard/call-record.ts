@@ -20,7 +20,7 @@ export interface CallRecord extends Call {
   /** When it was run, by this device. */
   readonly startedAt?: number;
   readonly response?: ToolResponse;
-  /** The answer is in the messenger's hands. */
+  /** The answer was handed to the messenger. */
   readonly sent?: boolean;
   /** Not to be shown any more. What is left only keeps the call from being run again. */
   readonly erased?: boolean;
@@ -54,7 +54,7 @@ export function toRecord(message: Incoming, call: ToolCall): CallRecord {
   };
 }
 
-/** Only the very same request is the same call; another one under its name is refused. */
+/** Only an equal request is the same call; a different one with the same id is refused. */
 export function isSameRequest(a: CallRecord, b: CallRecord): boolean {
   return (
     a.agentId === b.agentId &&
@@ -79,14 +79,14 @@ export const toBatch = (record: CallRecord): ReadonlyMap<string, string> =>
 
 export const writeRecord = (store: Store, record: CallRecord): Promise<void> => store.write(toBatch(record));
 
-/** Without the result; only that there was one is kept. */
+/** The record without the result of the call. */
 export function withoutResult(record: CallRecord): CallRecord {
   if (record.response === undefined) return record;
   const { result: _, ...response } = record.response;
   return { ...record, response };
 }
 
-/** Is the answer still here to be given again? */
-export function isKept(response: ToolResponse): boolean {
+/** Can the answer be given again, or was its result dropped? */
+export function hasResult(response: ToolResponse): boolean {
   return response.status !== 'ok' || response.result !== undefined;
 }

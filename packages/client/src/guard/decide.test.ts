@@ -17,7 +17,7 @@ import {
   RELATION,
 } from '../../tests/guard-fixtures.ts';
 import { type Call, decide, type GuardState, type Verdict } from './decide.ts';
-import { holdManifest } from './held-manifest.ts';
+import { verifyManifest } from './verified-manifest.ts';
 import { type Window, windowKey } from './window.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -35,9 +35,9 @@ function withScope(level: 'low' | 'medium' | 'high', id: string): Manifest {
 
 /** The parts of a verdict that the tables name. */
 function brief(verdict: Verdict) {
-  if (verdict.outcome !== 'refuse') return { outcome: verdict.outcome, level: verdict.level };
-  const { step, status, reason } = verdict;
-  return { step, status, reason };
+  if (verdict.decision !== 'refuse') return { decision: verdict.decision, level: verdict.level };
+  const { stage, status, reason } = verdict;
+  return { stage, status, reason };
 }
 
 const openWindow = (change: Partial<Window> = {}): ReadonlyMap<string, Window> => {
@@ -60,20 +60,24 @@ describe('CG-1 the conversation', () => {
   it.each(['group', 'h2h'] as const)('CG-1 TC-8 refuses every tool call in a %s', (conversationKind) => {
     for (const level of LEVELS) {
       const verdict = decide(makeCall(level, { conversationKind }), makeState());
-      expect(brief(verdict)).toEqual({ step: 'CG-1', status: 'denied', reason: 'tool_not_supported_in_group' });
+      expect(brief(verdict)).toEqual({
+        stage: 'conversation',
+        status: 'denied',
+        reason: 'tool_not_supported_in_group',
+      });
     }
   });
 
   it('CG-1 comes before everything else', () => {
     const nothing = makeState({ manifest: undefined, relation: undefined, findExecutor: () => undefined });
     expect(brief(decide(makeCall('low', { conversationKind: 'group', expiresAt: 0 }), nothing))).toMatchObject({
-      step: 'CG-1',
+      stage: 'conversation',
     });
   });
 });
 
 describe('CG-2 the manifest', () => {
-  const denied = { step: 'CG-2', status: 'denied', reason: 'tool_not_declared' };
+  const denied = { stage: 'declaration', status: 'denied', reason: 'tool_not_declared' };
 
   it('CG-2 undeclared tool: refused, after a newer manifest was looked for', () => {
     const verdict = decide(makeCall('low', { toolName: 'format_disk' }), makeState());
@@ -93,19 +97,19 @@ describe('CG-2 the manifest', () => {
   });
 
   it('CG-2 forge the manifest: one whose hash is not the announced one is not held', () => {
-    expect(holdManifest(MANIFEST, 'f'.repeat(64))).toBeUndefined();
+    expect(verifyManifest(MANIFEST, 'f'.repeat(64))).toBeUndefined();
     const forged = {
       ...MANIFEST,
       permission_scopes: MANIFEST.permission_scopes.map((s) => ({ ...s, sensitivity: 'low' })),
     };
-    expect(holdManifest(forged, held().hash)).toBeUndefined();
-    expect(holdManifest({ tools: [] }, held().hash)).toBeUndefined();
-    expect(holdManifest(null, held().hash)).toBeUndefined();
+    expect(verifyManifest(forged, held().hash)).toBeUndefined();
+    expect(verifyManifest({ tools: [] }, held().hash)).toBeUndefined();
+    expect(verifyManifest(null, held().hash)).toBeUndefined();
   });
 });
 
 describe('CG-3 the scope', () => {
-  const notGranted = { step: 'CG-3', status: 'denied', reason: 'scope_not_granted' };
+  const notGranted = { stage: 'grant', status: 'denied', reason: 'scope_not_granted' };
 
   it('CG-3 name a weaker scope: refused although that one is granted', () => {
     const verdict = decide(makeCall('high', { permissionScope: 'note:low' }), makeState());
@@ -124,13 +128,13 @@ describe('CG-3 the scope', () => {
   it('CG-3 TC-4 a scope that was granted once and taken back', () => {
     const relation = { ...RELATION, granted: new Map() };
     const verdict = decide(makeCall('low'), makeState({ relation }));
-    expect(brief(verdict)).toEqual({ step: 'CG-3', status: 'denied', reason: 'permission_revoked' });
+    expect(brief(verdict)).toEqual({ stage: 'grant', status: 'denied', reason: 'permission_revoked' });
   });
 
   it('CG-3 RL-9 a scope that waits for re-authorisation', () => {
     const relation = { ...RELATION, pending: new Set(['note:low']) };
     expect(brief(decide(makeCall('low'), makeState({ relation })))).toEqual(notGranted);
-    expect(brief(decide(makeCall('medium'), makeState({ relation })))).toEqual({ outcome: 'ask', level: 'medium' });
+    expect(brief(decide(makeCall('medium'), makeState({ relation })))).toEqual({ decision: 'ask', level: 'medium' });
   });
 
   it('CG-3 no relation at all, or that of another conversation or agent', () => {
@@ -155,22 +159,22 @@ describe('CG-4 the arguments', () => {
     ['too long', { text: 'a'.repeat(2_001) }],
   ])('CG-4 TC-5 arguments %s are invalid, and the agent is told where', (_, args) => {
     const verdict = decide(makeCall('low', { arguments: args }), makeState());
-    expect(brief(verdict)).toEqual({ step: 'CG-4', status: 'error', reason: 'TOOL_INVALID_ARGUMENTS' });
+    expect(brief(verdict)).toEqual({ stage: 'arguments', status: 'error', reason: 'TOOL_INVALID_ARGUMENTS' });
     expect(verdict).toMatchObject({ message: expect.stringMatching(/\w/) });
   });
 
   it('CG-4 comes before asking, CG-3 before it', () => {
     const bad = makeCall('high', { arguments: {} });
-    expect(brief(decide(bad, makeState()))).toMatchObject({ step: 'CG-4' });
+    expect(brief(decide(bad, makeState()))).toMatchObject({ stage: 'arguments' });
     const relation = { ...RELATION, granted: new Map() };
-    expect(brief(decide(bad, makeState({ relation })))).toMatchObject({ step: 'CG-3' });
+    expect(brief(decide(bad, makeState({ relation })))).toMatchObject({ stage: 'grant' });
   });
 });
 
 describe('CG-5 the executor', () => {
   it('CG-5 no executor: unavailable, before anyone is asked', () => {
     const verdict = decide(makeCall('high'), makeState({ findExecutor: () => undefined }));
-    expect(brief(verdict)).toEqual({ step: 'CG-5', status: 'error', reason: 'TOOL_UNAVAILABLE' });
+    expect(brief(verdict)).toEqual({ stage: 'executor', status: 'error', reason: 'TOOL_UNAVAILABLE' });
   });
 
   it('CG-5 offer read_file under a harmless scope: the executor belongs to another one', () => {
@@ -182,16 +186,16 @@ describe('CG-5 the executor', () => {
 describe('CG-6 the level', () => {
   it('CG-6 low runs, medium and high ask', () => {
     expect(LEVELS.map((level) => brief(decide(makeCall(level), makeState())))).toEqual([
-      { outcome: 'run', level: 'low' },
-      { outcome: 'ask', level: 'medium' },
-      { outcome: 'ask', level: 'high' },
+      { decision: 'run', level: 'low' },
+      { decision: 'ask', level: 'medium' },
+      { decision: 'ask', level: 'high' },
     ]);
   });
 
   it('CG-6 disarm the prompt by a later manifest: the level of the grant stays', () => {
     const granted = new Map([...RELATION.granted, ['note:low', 'high' as const]]);
     const verdict = decide(makeCall('low'), makeState({ relation: { ...RELATION, granted } }));
-    expect(brief(verdict)).toEqual({ outcome: 'ask', level: 'high' });
+    expect(brief(verdict)).toEqual({ decision: 'ask', level: 'high' });
   });
 
   it('CG-6 CM-11 declare a preset scope below its level: the preset stays', () => {
@@ -200,7 +204,7 @@ describe('CG-6 the level', () => {
     const findExecutor = finder([makeExecutor('the_tool', 'location:read')]);
     const call = makeCall('low', { toolName: 'the_tool', permissionScope: 'location:read' });
     expect(brief(decide(call, makeState({ manifest, relation, findExecutor })))).toEqual({
-      outcome: 'ask',
+      decision: 'ask',
       level: 'high',
     });
   });
@@ -208,12 +212,12 @@ describe('CG-6 the level', () => {
   it('CG-6 the executor’s own sensitivity is a floor, and no ceiling', () => {
     const careful = finder([makeExecutor('say_low', 'note:low', { sensitivity: 'medium' })]);
     expect(brief(decide(makeCall('low'), makeState({ findExecutor: careful })))).toEqual({
-      outcome: 'ask',
+      decision: 'ask',
       level: 'medium',
     });
     const careless = finder([makeExecutor('say_high', 'note:high', { sensitivity: 'low' })]);
     expect(brief(decide(makeCall('high'), makeState({ findExecutor: careless })))).toEqual({
-      outcome: 'ask',
+      decision: 'ask',
       level: 'high',
     });
   });
@@ -228,7 +232,7 @@ describe('CG-6 the level', () => {
         const call = makeCall('low', { toolName: 'the_tool', permissionScope: 'a:b' });
         const top = LEVELS[Math.max(...[declared, granted, floor].map((one) => LEVELS.indexOf(one)))]!;
         const verdict = decide(call, makeState({ manifest, relation, findExecutor }));
-        expect(brief(verdict)).toEqual({ outcome: top === 'low' ? 'run' : 'ask', level: top });
+        expect(brief(verdict)).toEqual({ decision: top === 'low' ? 'run' : 'ask', level: top });
       }),
     );
   });
@@ -237,24 +241,24 @@ describe('CG-6 the level', () => {
     const denials = new Set([`${AGENT}/say_high`, `${AGENT}/say_low`]);
     for (const level of ['high', 'low'] as const) {
       const verdict = decide(makeCall(level), makeState({ denials }));
-      expect(brief(verdict)).toEqual({ step: 'CG-6', status: 'denied', reason: 'user_refused' });
+      expect(brief(verdict)).toEqual({ stage: 'consent', status: 'denied', reason: 'user_refused' });
     }
-    expect(brief(decide(makeCall('medium'), makeState({ denials })))).toMatchObject({ outcome: 'ask' });
+    expect(brief(decide(makeCall('medium'), makeState({ denials })))).toMatchObject({ decision: 'ask' });
   });
 
   it('TC-2 after expires_at nothing is asked or run, approved or not', () => {
     for (const level of LEVELS) {
       const call = makeCall(level, { expiresAt: NOW });
       const state = makeState({ windows: openWindow(), approval: makeApproval(call) });
-      expect(brief(decide(call, state))).toEqual({ step: 'CG-6', status: 'denied', reason: 'user_timeout' });
-      expect(decide(makeCall(level, { expiresAt: NOW + 1 }), makeState()).outcome).not.toBe('refuse');
+      expect(brief(decide(call, state))).toEqual({ stage: 'consent', status: 'denied', reason: 'user_timeout' });
+      expect(decide(makeCall(level, { expiresAt: NOW + 1 }), makeState()).decision).not.toBe('refuse');
     }
   });
 
   it('CG-8 runs for the shorter of both times', () => {
     const timeout = (call: Call) => {
       const verdict = decide(call, makeState({ approval: makeApproval(call) }));
-      return verdict.outcome === 'run' ? verdict.timeoutMs : undefined;
+      return verdict.decision === 'run' ? verdict.timeoutMs : undefined;
     };
     expect(timeout(makeCall('high', { timeoutMs: 60_000 }))).toBe(2_000);
     expect(timeout(makeCall('high', { timeoutMs: 500 }))).toBe(500);
@@ -264,11 +268,11 @@ describe('CG-6 the level', () => {
 
 describe('CG-6 silent windows', () => {
   const run = (windows: ReadonlyMap<string, Window>, state: Partial<GuardState> = {}) =>
-    decide(makeCall('medium'), makeState({ windows, ...state })).outcome;
+    decide(makeCall('medium'), makeState({ windows, ...state })).decision;
 
   it('CG-6 is silent for 24 hours from the last use, and not a millisecond longer', () => {
     expect(decide(makeCall('medium'), makeState({ windows: openWindow() }))).toMatchObject({
-      outcome: 'run',
+      decision: 'run',
       by: 'window',
     });
     expect(run(openWindow({ usedAt: NOW - DAY + 1 }))).toBe('run');
@@ -298,7 +302,7 @@ describe('CG-6 silent windows', () => {
 
   it('CG-6 never silences a high call', () => {
     const window = openWindow({ tool: 'say_high', scope: 'note:high', digest: held().tools.get('say_high')!.digest });
-    expect(decide(makeCall('high'), makeState({ windows: window })).outcome).toBe('ask');
+    expect(decide(makeCall('high'), makeState({ windows: window })).decision).toBe('ask');
     const granted = new Map([...RELATION.granted, ['note:medium', 'high' as const]]);
     expect(run(openWindow(), { relation: { ...RELATION, granted } })).toBe('ask');
   });
@@ -307,11 +311,11 @@ describe('CG-6 silent windows', () => {
 describe('CG-7 approvals', () => {
   const call = makeCall('high');
   const ask = (change: Parameters<typeof makeApproval>[1], state: Partial<GuardState> = {}) =>
-    decide(call, makeState({ approval: makeApproval(call, change), ...state })).outcome;
+    decide(call, makeState({ approval: makeApproval(call, change), ...state })).decision;
 
   it('CG-7 an approval of exactly this call lets it run', () => {
     const verdict = decide(call, makeState({ approval: makeApproval(call) }));
-    expect(verdict).toMatchObject({ outcome: 'run', by: 'prompt', level: 'high' });
+    expect(verdict).toMatchObject({ decision: 'run', by: 'prompt', level: 'high' });
   });
 
   it('CG-7 reuse an approval: another call, other arguments, another conversation, used or too late', () => {
@@ -387,7 +391,7 @@ describe('CG-3 CG-6 properties', () => {
         });
         const verdict = decide(call, state);
         expect(decide(call, state)).toEqual(verdict);
-        if (verdict.outcome === 'refuse') return;
+        if (verdict.decision === 'refuse') return;
         const scope = held().tools.get(call.toolName)!.scope.id;
         expect(call.conversationKind).toBe('h2a');
         expect(call.permissionScope).toBe(scope);
@@ -397,8 +401,8 @@ describe('CG-3 CG-6 properties', () => {
         expect(call.arguments).toEqual({ text: 'a' });
         expect(state.now < call.expiresAt && call.agentId === AGENT && call.conversationId === CONVERSATION).toBe(true);
         expect(given.denied).toBe(false);
-        if (verdict.outcome === 'run' && verdict.level === 'high') expect(given.approval).toBe('good');
-        if (verdict.outcome === 'run' && verdict.level === 'medium') {
+        if (verdict.decision === 'run' && verdict.level === 'high') expect(given.approval).toBe('good');
+        if (verdict.decision === 'run' && verdict.level === 'medium') {
           expect(given.approval === 'good' || given.window).toBe(true);
         }
       }),

@@ -2,8 +2,8 @@ import { compareSensitivity, type JsonObject, type Sensitivity, toMessage } from
 import type { DeniedReason, ErrorReason } from '@parley/protocol';
 import type { Executor } from '../executors/types.ts';
 import { type Approval, isApproved } from './approval.ts';
-import type { HeldManifest, HeldTool } from './held-manifest.ts';
-import { isOpen, type Window, type WindowPlace, windowKey } from './window.ts';
+import type { VerifiedManifest, VerifiedTool } from './verified-manifest.ts';
+import { isOpen, type Window, type WindowSubject, windowKey } from './window.ts';
 
 /** A tool call as it came out of its envelope, with what the envelope says about it. */
 export interface Call {
@@ -31,15 +31,15 @@ export interface GuardRelation {
   readonly pending: ReadonlySet<string>;
   /** By scope, the ledger entry of the last consent to it. */
   readonly epochs: ReadonlyMap<string, number>;
-  /** The agent's pinned key; undefined while a changed one waits for the user's word (EE-9). */
+  /** The agent's pinned key; undefined while a changed one waits to be confirmed (EE-9). */
   readonly identityKey: string | undefined;
 }
 
-/** All that the guard looks at, read by someone else. */
+/** Everything that the decision depends on. */
 export interface GuardState {
   readonly now: number;
   readonly relation: GuardRelation | undefined;
-  readonly manifest: HeldManifest | undefined;
+  readonly manifest: VerifiedManifest | undefined;
   readonly announcedHash: string | null;
   findExecutor(tool: string, scope: string): Executor | undefined;
   readonly windows: ReadonlyMap<string, Window>;
@@ -50,9 +50,12 @@ export interface GuardState {
 
 export type Verdict = Refusal | Question | Permission;
 
+/** What a call was refused by, in the order of the checks (CG-1 to CG-6). */
+type Stage = 'conversation' | 'declaration' | 'grant' | 'arguments' | 'executor' | 'consent';
+
 interface Refusal {
-  readonly outcome: 'refuse';
-  readonly step: 'CG-1' | 'CG-2' | 'CG-3' | 'CG-4' | 'CG-5' | 'CG-6';
+  readonly decision: 'refuse';
+  readonly stage: Stage;
   readonly status: 'denied' | 'error';
   readonly reason: DeniedReason | ErrorReason;
   /** For the agent. */
@@ -62,60 +65,58 @@ interface Refusal {
 }
 
 interface Passed {
-  readonly tool: HeldTool;
+  readonly tool: VerifiedTool;
   readonly executor: Executor;
   readonly level: Sensitivity;
-  readonly place: WindowPlace;
+  readonly subject: WindowSubject;
 }
 
 export interface Question extends Passed {
-  readonly outcome: 'ask';
-  readonly step: 'CG-6';
+  readonly decision: 'ask';
 }
 
 export interface Permission extends Passed {
-  readonly outcome: 'run';
-  readonly step: 'CG-6';
+  readonly decision: 'run';
   readonly by: 'none' | 'window' | 'prompt';
   readonly timeoutMs: number;
 }
 
 /** The steps of the guard up to execution, CG-1 to CG-7, in their order. Whatever is not known is refused. */
 export function decide(call: Call, state: GuardState): Verdict {
-  if (call.conversationKind !== 'h2a') return deny('CG-1', 'tool_not_supported_in_group');
+  if (call.conversationKind !== 'h2a') return deny('conversation', 'tool_not_supported_in_group');
 
   const { manifest } = state;
   const tool = manifest?.hash === state.announcedHash ? manifest?.tools.get(call.toolName) : undefined;
-  if (tool === undefined) return deny('CG-2', 'tool_not_declared', true);
+  if (tool === undefined) return deny('declaration', 'tool_not_declared', true);
 
   const relation = findRelation(call, state);
   const scope = tool.scope.id;
-  if (call.permissionScope !== scope) return deny('CG-3', 'scope_not_granted', true);
+  if (call.permissionScope !== scope) return deny('grant', 'scope_not_granted', true);
   const recorded = relation?.granted.get(scope);
   const key = relation?.identityKey;
   if (relation === undefined || recorded === undefined) {
-    return deny('CG-3', relation?.once.has(scope) ? 'permission_revoked' : 'scope_not_granted');
+    return deny('grant', relation?.once.has(scope) ? 'permission_revoked' : 'scope_not_granted');
   }
-  if (relation.pending.has(scope) || key === undefined) return deny('CG-3', 'scope_not_granted');
+  if (relation.pending.has(scope) || key === undefined) return deny('grant', 'scope_not_granted');
 
   const checked = tool.check(call.arguments);
   if (!checked.valid) {
     const message = checked.findings[0] && toMessage(checked.findings[0], 'en');
     return {
-      ...fail('CG-4', 'TOOL_INVALID_ARGUMENTS', message && `${message.path || 'arguments'}: ${message.message}`),
+      ...fail('arguments', 'TOOL_INVALID_ARGUMENTS', message && `${message.path || 'arguments'}: ${message.message}`),
       stale: true,
     };
   }
 
   const executor = state.findExecutor(call.toolName, scope);
   const isForOther = executor?.agentId !== undefined && executor.agentId !== call.agentId;
-  if (executor === undefined || isForOther) return fail('CG-5', 'TOOL_UNAVAILABLE');
+  if (executor === undefined || isForOther) return fail('executor', 'TOOL_UNAVAILABLE');
 
   // TC-2: a call whose time is over is neither asked about nor run.
-  if (state.now >= call.expiresAt) return deny('CG-6', 'user_timeout');
-  if (state.denials.has(denialKey(call))) return deny('CG-6', 'user_refused');
+  if (state.now >= call.expiresAt) return deny('consent', 'user_timeout');
+  if (state.denials.has(denialKey(call))) return deny('consent', 'user_refused');
   const level = highest(highest(tool.level, recorded), executor.sensitivity ?? 'low');
-  const place: WindowPlace = {
+  const subject: WindowSubject = {
     conversationId: call.conversationId,
     tool: call.toolName,
     scope,
@@ -123,13 +124,13 @@ export function decide(call: Call, state: GuardState): Verdict {
     epoch: relation.epochs.get(scope) ?? 0,
     identityKey: key,
   };
-  const by = level === 'low' ? 'none' : findPermission(call, state, { tool, level, place });
-  if (by === undefined) return { outcome: 'ask', step: 'CG-6', tool, executor, level, place };
+  const by = level === 'low' ? 'none' : findPermission(call, state, { tool, level, subject });
+  if (by === undefined) return { decision: 'ask', tool, executor, level, subject };
   const timeoutMs = Math.min(tool.timeoutMs, call.timeoutMs);
-  return { outcome: 'run', step: 'CG-6', tool, executor, level, place, by, timeoutMs };
+  return { decision: 'run', tool, executor, level, subject, by, timeoutMs };
 }
 
-/** Only the agent's own conversation counts: a grant is no good in another one. */
+/** A grant is valid only in the agent's own conversation. */
 function findRelation(call: Call, { relation }: GuardState): GuardRelation | undefined {
   const fits = relation?.agentId === call.agentId && relation.conversationId === call.conversationId;
   return fits ? relation : undefined;
@@ -138,12 +139,12 @@ function findRelation(call: Call, { relation }: GuardState): GuardRelation | und
 function findPermission(
   { callId, conversationId, argumentsDigest }: Call,
   { now, windows, approval, manifest }: GuardState,
-  { level, place, tool }: Omit<Passed, 'executor'>,
+  { level, subject, tool }: Omit<Passed, 'executor'>,
 ): Permission['by'] | undefined {
   const toolDigest = tool.digest;
   const thing = { callId, conversationId, argumentsDigest, manifestHash: manifest!.hash, toolDigest, level };
   if (isApproved(approval, thing, now)) return 'prompt';
-  if (level === 'medium' && isOpen(windows.get(windowKey(place)), place, now)) return 'window';
+  if (level === 'medium' && isOpen(windows.get(windowKey(subject)), subject, now)) return 'window';
   return undefined;
 }
 
@@ -152,19 +153,19 @@ export function denialKey({ agentId, toolName }: Pick<Call, 'agentId' | 'toolNam
   return `${agentId}/${toolName}`;
 }
 
-/** CG-6: of manifest and preset, grant, and executor. */
+/** CG-6: the highest level of manifest and preset, grant, and executor counts. */
 function highest(one: Sensitivity, other: Sensitivity): Sensitivity {
   return compareSensitivity(one, other) > 0 ? one : other;
 }
 
-function deny(step: Refusal['step'], reason: DeniedReason, stale = false): Refusal {
-  return { outcome: 'refuse', step, status: 'denied', reason, stale };
+function deny(stage: Stage, reason: DeniedReason, stale = false): Refusal {
+  return { decision: 'refuse', stage, status: 'denied', reason, stale };
 }
 
-function fail(step: Refusal['step'], reason: ErrorReason, message?: string): Refusal {
+function fail(stage: Stage, reason: ErrorReason, message?: string): Refusal {
   return {
-    outcome: 'refuse',
-    step,
+    decision: 'refuse',
+    stage,
     status: 'error',
     reason,
     ...(message === undefined ? {} : { message }),

@@ -1,13 +1,13 @@
 import type { Locale } from '@parley/base';
 import type { Json, JsonObject } from '@parley/documents';
 import type { Platform } from '@parley/messenger';
-import { type ExecutionContext, type Executor, ExecutorFailure } from '../executors/types.ts';
-import { type Outcome, platformError } from './response.ts';
+import { type ExecutionContext, type Executor, ExecutorError } from '../executors/types.ts';
+import { type CallResult, platformError } from './response.ts';
 
 export interface Execution {
-  readonly outcome: Promise<Outcome>;
-  /** Ends it with this answer: the permission was taken back, the client closes. */
-  abort(outcome: Outcome): void;
+  readonly result: Promise<CallResult>;
+  /** Ends it with this result, because the permission was revoked or the client closes. */
+  abort(result: CallResult): void;
 }
 
 interface ExecutionOptions {
@@ -17,39 +17,39 @@ interface ExecutionOptions {
   readonly platform: Pick<Platform, 'setTimer'>;
 }
 
-/** CG-8. What the executor does after its time is over, nobody hears. */
+/** Runs it within its time (CG-8). What the executor returns after that is dropped. */
 export function execute(executor: Executor, { args, timeoutMs, locale, platform }: ExecutionOptions): Execution {
   let controller: AbortController | undefined;
-  let finish!: (outcome: Outcome) => void;
-  const outcome = new Promise<Outcome>((resolve) => {
+  let finish!: (result: CallResult) => void;
+  const result = new Promise<CallResult>((resolve) => {
     finish = (given) => {
       stopTimer();
       resolve(given);
     };
   });
-  const abort = (given: Outcome) => {
+  const abort = (given: CallResult) => {
     finish(given);
     controller?.abort();
   };
   const stopTimer = platform.setTimer(() => abort({ status: 'error', reason: 'tool_timeout' }), timeoutMs);
   const context: ExecutionContext = {
     locale,
-    // Dear to make, and most executors never look at it.
+    // Created on demand: it is expensive, and most executors never use it.
     get signal() {
       controller ??= new AbortController();
       return controller.signal;
     },
   };
   run(executor, args, context).then(finish);
-  return { outcome, abort };
+  return { result, abort };
 }
 
-async function run(executor: Executor, args: JsonObject, context: ExecutionContext): Promise<Outcome> {
+async function run(executor: Executor, args: JsonObject, context: ExecutionContext): Promise<CallResult> {
   try {
-    const result: Json | undefined = await executor.run(args, context);
-    return { status: 'ok', result: result ?? null };
+    const value: Json | undefined = await executor.run(args, context);
+    return { status: 'ok', result: value ?? null };
   } catch (error) {
-    if (!(error instanceof ExecutorFailure)) return platformError('The tool failed on this device.');
+    if (!(error instanceof ExecutorError)) return platformError('The tool failed on this device.');
     return { status: 'error', reason: error.code, message: error.message };
   }
 }

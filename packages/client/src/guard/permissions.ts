@@ -1,7 +1,7 @@
 import { createObservable, type Readable } from '@parley/base';
 import type { Store } from '@parley/messenger';
 import { denialKey } from './decide.ts';
-import { type Window, type WindowPlace, windowEnd, windowKey } from './window.ts';
+import { type Window, type WindowSubject, windowEnd, windowKey } from './window.ts';
 
 /** "Always deny", until removed (CG-6). */
 export interface Denial {
@@ -10,17 +10,17 @@ export interface Denial {
   readonly createdAt: number;
 }
 
-export interface RememberedAnswers {
+export interface PermissionsSnapshot {
   readonly windows: ReadonlyMap<string, Window>;
   readonly denials: ReadonlyMap<string, Denial>;
 }
 
-/** What this device remembers of earlier answers. */
-export interface Permissions extends Readable<RememberedAnswers> {
-  /** A first use opens a window, another one slides it. */
-  useWindow(agentId: string, place: WindowPlace, now: number): Promise<void>;
-  closeWindow(place: Pick<WindowPlace, 'conversationId' | 'tool' | 'scope'>): Promise<void>;
-  /** Of one agent, or of one of its scopes. */
+/** The answers that this device remembers: silent windows and "always deny". */
+export interface Permissions extends Readable<PermissionsSnapshot> {
+  /** The first use opens a window; another use extends it. */
+  useWindow(agentId: string, subject: WindowSubject, now: number): Promise<void>;
+  closeWindow(subject: Pick<WindowSubject, 'conversationId' | 'tool' | 'scope'>): Promise<void>;
+  /** Closes the windows of an agent, or of one of its scopes. */
   closeWindows(agentId: string, scope?: string): Promise<void>;
   denyAlways(denial: Denial): Promise<void>;
   removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;
@@ -42,7 +42,7 @@ export async function loadPermissions(store: Store, now: number): Promise<Permis
   }
   if (ended.size > 0) await store.write(ended);
   const denials = new Map(denialRows.map(([key, text]) => [key.slice(DENIAL.length), JSON.parse(text) as Denial]));
-  const state = createObservable<RememberedAnswers>({ windows, denials });
+  const state = createObservable<PermissionsSnapshot>({ windows, denials });
   const written = new Map([...windows].map(([key, { usedAt }]) => [key, usedAt]));
 
   const close = async (fits: (window: Window) => boolean): Promise<void> => {
@@ -61,18 +61,18 @@ export async function loadPermissions(store: Store, now: number): Promise<Permis
   return {
     getSnapshot: state.getSnapshot,
     subscribe: state.subscribe,
-    async useWindow(agentId, place, now) {
+    async useWindow(agentId, subject, now) {
       const { windows, denials } = state.getSnapshot();
-      const key = windowKey(place);
+      const key = windowKey(subject);
       const held = windows.get(key);
-      const same = held !== undefined && held.digest === place.digest && held.epoch === place.epoch;
-      const window: Window = { ...place, agentId, openedAt: same ? held.openedAt : now, usedAt: now };
+      const same = held !== undefined && held.digest === subject.digest && held.epoch === subject.epoch;
+      const window: Window = { ...subject, agentId, openedAt: same ? held.openedAt : now, usedAt: now };
       state.set({ windows: new Map(windows).set(key, window), denials });
       if (same && now - (written.get(key) ?? 0) < SLIDE_MS) return;
       written.set(key, now);
       await store.write(new Map([[WINDOW + key, JSON.stringify(window)]]));
     },
-    closeWindow: (place) => close((window) => windowKey(window) === windowKey(place)),
+    closeWindow: (subject) => close((window) => windowKey(window) === windowKey(subject)),
     closeWindows: (agentId, scope) =>
       close((window) => window.agentId === agentId && (scope === undefined || window.scope === scope)),
     async denyAlways(denial) {

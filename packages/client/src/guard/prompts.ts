@@ -17,7 +17,7 @@ export interface Prompt {
   readonly tool: { readonly name: string; readonly description: string };
   readonly scope: { readonly id: string; readonly label: string; readonly description?: string };
   readonly level: Sensitivity;
-  /** As the agent sent them: for code, not for eyes. */
+  /** As the agent sent them: not fit to be shown. */
   readonly arguments: Call['arguments'];
   readonly argumentViews: readonly ArgumentView[];
   /** What this very call means for one's privacy (CG-13). */
@@ -25,9 +25,9 @@ export interface Prompt {
   readonly canAlwaysDeny: boolean;
   /** How long there is to answer once it is seen; absent where only the call's own time ends it. */
   readonly answerMs?: number;
-  /** Set when it is seen. */
+  /** Set when the prompt is seen. */
   readonly deadline?: number;
-  /** When the call itself is over. */
+  /** When the call itself expires. */
   readonly expiresAt: number;
   /** The dialog is on the screen: the 30 seconds begin. */
   shown(): void;
@@ -48,7 +48,7 @@ export interface Asked {
   withdraw(): void;
 }
 
-/** One after the other: only the first is drawn, the rest wait (CG-10). */
+/** Only the first prompt is shown, the others wait (CG-10). */
 export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): PromptQueue {
   const queue = createObservable<readonly Prompt[]>([]);
   let count = 0;

@@ -10,12 +10,12 @@ import {
   type ToolResponse,
 } from '@parley/protocol';
 
-export type Outcome =
+export type CallResult =
   | { readonly status: 'ok'; readonly result: Json }
   | {
       readonly status: 'denied' | 'error';
       readonly reason: DeniedReason | ErrorReason;
-      /** For the agent; the reason's own words unless told. */
+      /** For the agent; by default the sentence of the reason. */
       readonly message?: string;
     };
 
@@ -23,17 +23,17 @@ const encoder = new TextEncoder();
 const TOO_LARGE = `The result is larger than the ${MAX_ARTIFACT_BYTES / 1024} KB an answer can carry. Ask for less.`;
 
 /** TC-3. A result that does not fit becomes an error that says so (TC-10). */
-export function toResponse(callId: string, outcome: Outcome): ToolResponse {
-  if (outcome.status === 'ok') {
-    const response: ToolResponse = { subtype: 'tool_response', call_id: callId, status: 'ok', result: outcome.result };
+export function toResponse(callId: string, result: CallResult): ToolResponse {
+  if (result.status === 'ok') {
+    const response: ToolResponse = { subtype: 'tool_response', call_id: callId, status: 'ok', result: result.result };
     return fits(response) ? response : toResponse(callId, platformError(TOO_LARGE));
   }
-  const { status, reason, message = describeReason(reason, 'en') } = outcome;
+  const { status, reason, message = describeReason(reason, 'en') } = result;
   const error = status === 'error' ? { error_code: reason } : {};
   return { subtype: 'tool_response', call_id: callId, status, reason, ...error, message: message.slice(0, 1_000) };
 }
 
-export function platformError(message: string): Outcome {
+export function platformError(message: string): CallResult {
   return { status: 'error', reason: 'TOOL_PLATFORM_ERROR', message };
 }
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AGENT, CONVERSATION, held, MANIFEST, makeExecutor, RELATION } from '../../tests/guard-fixtures.ts';
 import { GuardRig } from '../../tests/guard-rig.ts';
 import { createHistory } from '../conversations/history.ts';
-import { ExecutorFailure } from '../executors/types.ts';
+import { ExecutorError } from '../executors/types.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -97,9 +97,9 @@ describe('CG-8 execution', () => {
     const fail = (error: Error) => [makeExecutor('say_low', 'note:low', { run: () => Promise.reject(error) })];
     rig.executors = fail(new Error('/srv/ada/.ssh/id_ed25519: EACCES'));
     await rig.receive('low');
-    rig.executors = fail(new ExecutorFailure('The file is too large.'));
+    rig.executors = fail(new ExecutorError('The file is too large.'));
     await rig.receive('low', { call_id: 'call-2' });
-    rig.executors = fail(new ExecutorFailure('No such device.', { code: 'TOOL_UNAVAILABLE' }));
+    rig.executors = fail(new ExecutorError('No such device.', { code: 'TOOL_UNAVAILABLE' }));
     await rig.receive('low', { call_id: 'call-3' });
     expect(rig.answers.map(({ reason, message }) => [reason, message])).toEqual([
       ['TOOL_PLATFORM_ERROR', 'The tool failed on this device.'],
@@ -435,7 +435,7 @@ describe('CG-11 once, on one device', () => {
     const message = await rig.receive('high');
     expect(rig.passes).toEqual([message.messageId]);
     expect(rig.answers).toEqual([]);
-    rig.runner.passedLast(message);
+    rig.runner.othersPassed(message);
     await rig.settle();
     expect(rig.answers).toEqual([expect.objectContaining({ status: 'error', reason: 'TOOL_UNAVAILABLE' })]);
     rig.isLast = true;

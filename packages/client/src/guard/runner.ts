@@ -1,11 +1,11 @@
 import type { Incoming } from '@parley/messenger';
 import type { ToolCall, ToolResponse } from '@parley/protocol';
 import { toEntry } from './audit-entry.ts';
-import { createFlow, type FlowOptions, type Live } from './call-flow.ts';
+import { type ActiveCall, createFlow, type FlowOptions } from './call-flow.ts';
 import {
   type CallRecord,
   callKey,
-  isKept,
+  hasResult,
   isSameRequest,
   listRecords,
   readRecord,
@@ -14,24 +14,24 @@ import {
   writeRecord,
 } from './call-record.ts';
 import type { Question, Verdict } from './decide.ts';
-import { type Outcome, platformError, toResponse } from './response.ts';
+import { type CallResult, platformError, toResponse } from './response.ts';
 
 export interface Runner {
-  /** Resolves when the call is in the store's hands; deciding, asking and running go on by themselves. */
+  /** Resolves when the store has been given the call; deciding, asking and running continue in the background. */
   receive(message: Incoming, call: ToolCall): Promise<void>;
   /** Another device of this account has the call: nobody is asked here any more (CG-11). */
   claimedElsewhere(message: Pick<Incoming, 'conversationId' | 'messageId'>): void;
-  /** The other device that was waited for is gone: this one answers that nobody can (CG-11). */
-  passedLast(message: Pick<Incoming, 'messageId'>): void;
+  /** No other device that could run the call is left: this one answers that it cannot be run (CG-11). */
+  othersPassed(message: Pick<Incoming, 'messageId'>): void;
   /** Another device of this account has answered. */
   answeredElsewhere(conversationId: string, response: ToolResponse): Promise<void>;
-  /** Something changed that open calls must be judged by again; of one agent, or of all. */
+  /** Decides open calls again, of one agent or of all, after something changed that decisions depend on. */
   recheck(agentId?: string): void;
-  /** The person stops what is running. It is an error and no refusal: part of it may have been done. */
+  /** The person stops a running call. The answer is an error and no refusal: part of it may have been done. */
   cancel(call: Pick<CallRecord, 'conversationId' | 'callId'>): void;
-  /** Goes on with what a former run of the program left unfinished. */
+  /** Continues with the calls that the last run of the program left unfinished. */
   resume(): Promise<void>;
-  /** Nothing is asked, run or answered any more; what is open goes on after the next start. */
+  /** Stops asking, running and answering; open calls continue after the next start. */
   close(): Promise<void>;
 }
 
@@ -42,21 +42,21 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 const FORGOTTEN = 'The call was answered before; its result is no longer kept.';
 const REUSED = 'This call_id was used before for another request. Take a new one for each call.';
 
-/** Takes calls in, once each, and keeps them going over restarts, other devices and changed minds (CG-11). */
+/** Receives each call once and carries it through restarts, other devices and changed permissions (CG-11). */
 export function createRunner(options: FlowOptions): Runner {
   const { messenger, platform, store, audit, source } = options;
-  const live = new Map<string, Live>();
+  const active = new Map<string, ActiveCall>();
   let closed = false;
   const flow = createFlow(options, { isClosed: () => closed, recheck });
   const report = (error: unknown): undefined => void options.onProblem?.(error);
 
-  function begin(record: CallRecord, work: (call: Live) => Promise<ToolResponse | undefined>): Live {
+  function begin(record: CallRecord, work: (call: ActiveCall) => Promise<ToolResponse | undefined>): ActiveCall {
     const key = callKey(record);
-    const call: Live = { record, claimed: record.isForUsAlone, gone: false, done: Promise.resolve(undefined) };
-    live.set(key, call);
+    const call: ActiveCall = { record, claimed: record.isForUsAlone, gone: false, done: Promise.resolve(undefined) };
+    active.set(key, call);
     call.done = work(call)
       .catch(report)
-      .finally(() => live.delete(key));
+      .finally(() => active.delete(key));
     return call;
   }
 
@@ -67,46 +67,48 @@ export function createRunner(options: FlowOptions): Runner {
   async function repeat(message: Incoming, answered: Promise<ToolResponse | undefined>): Promise<void> {
     const response = await answered;
     if (response === undefined || closed || !(await isOurs(message))) return;
-    await flow.send(message, whatIsKept(response));
+    await flow.send(message, whatIsStillKnown(response));
   }
 
   async function refuseReuse(record: CallRecord): Promise<void> {
     if (!(await isOurs(record))) return;
-    const outcome: Outcome = { status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: REUSED };
-    const response = toResponse(record.callId, outcome);
+    const result: CallResult = { status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: REUSED };
+    const response = toResponse(record.callId, result);
     await audit.append(toEntry(record, response, { at: platform.now(), by: undefined, ...source.read(record) }));
     await flow.send(record, response);
   }
 
   function recheck(agentId?: string): void {
-    for (const call of live.values()) {
+    for (const call of active.values()) {
       if (agentId !== undefined && call.record.agentId !== agentId) continue;
       if (call.question !== undefined && !isStill(call.question, flow.judge(call, undefined))) call.asked?.withdraw();
       if (call.running !== undefined) {
         const verdict = flow.judge(call, call.approval && { ...call.approval, used: false });
-        if (verdict.outcome === 'refuse' && verdict.step === 'CG-3') call.running.abort(verdict satisfies Outcome);
+        if (verdict.decision === 'refuse' && verdict.stage === 'grant')
+          call.running.abort(verdict satisfies CallResult);
       }
     }
   }
 
-  const findByMessage = (messageId: string) => [...live.values()].find(({ record }) => record.messageId === messageId);
+  const findByMessage = (messageId: string) =>
+    [...active.values()].find(({ record }) => record.messageId === messageId);
 
   return {
     async receive(message, toolCall) {
       const record = toRecord(message, toolCall);
       const key = callKey(record);
-      const known = live.get(key)?.record ?? (await readRecord(store, key));
+      const known = active.get(key)?.record ?? (await readRecord(store, key));
       if (known !== undefined && known.messageId !== record.messageId) {
         const again = isSameRequest(known, record)
-          ? repeat(message, live.get(key)?.done ?? Promise.resolve(known.response))
+          ? repeat(message, active.get(key)?.done ?? Promise.resolve(known.response))
           : refuseReuse(record);
         again.catch(report);
         return;
       }
-      // The very message again: it was on disk, but the acknowledgement got lost.
+      // The same message again: it is on disk, but the acknowledgement got lost.
       if (known !== undefined) return;
       // Not awaited: the store keeps the order, so whatever is written because of it, an acknowledgement too, is on disk
-      // after it. One call a write would be all that a conversation can do otherwise.
+      // after it. Otherwise a conversation could take only one call per write.
       writeRecord(store, record).catch(report);
       options.onCall?.(record);
       begin(record, flow.process);
@@ -117,12 +119,12 @@ export function createRunner(options: FlowOptions): Runner {
       call.gone = true;
       call.asked?.withdraw();
     },
-    passedLast({ messageId }) {
-      flow.passedLast(messageId);
+    othersPassed({ messageId }) {
+      flow.othersPassed(messageId);
     },
     async answeredElsewhere(conversationId, response) {
       const key = callKey({ conversationId, callId: response.call_id });
-      const call = live.get(key);
+      const call = active.get(key);
       if (call !== undefined) {
         if (call.claimed) return;
         call.gone = true;
@@ -136,18 +138,18 @@ export function createRunner(options: FlowOptions): Runner {
       await writeRecord(store, answered);
     },
     recheck,
-    cancel: (call) => live.get(callKey(call))?.running?.abort(platformError(CANCELLED)),
+    cancel: (call) => active.get(callKey(call))?.running?.abort(platformError(CANCELLED)),
     async resume() {
       const old = platform.now().getTime() - KEPT_MS;
       for (const record of await listRecords(store)) {
-        if (live.has(callKey(record))) continue;
+        if (active.has(callKey(record))) continue;
         const isOld = record.sent === true && Date.parse(record.createdAt) < old;
         if (isOld && record.response?.result !== undefined) await writeRecord(store, withoutResult(record));
         if (record.state === 'waiting') begin(record, flow.process);
         if (record.state === 'running') begin(record, (call) => flow.conclude(call, platformError(INTERRUPTED)));
         if (record.state === 'answered' && !record.sent && record.response) {
           // The person may have erased the result before it could leave.
-          const response = whatIsKept(record.response);
+          const response = whatIsStillKnown(record.response);
           begin(record, async (call) => {
             flow.answer(call, response);
             return response;
@@ -157,7 +159,7 @@ export function createRunner(options: FlowOptions): Runner {
     },
     async close() {
       closed = true;
-      const open = [...live.values()];
+      const open = [...active.values()];
       for (const call of open) {
         call.asked?.withdraw();
         call.running?.abort(platformError(INTERRUPTED));
@@ -167,12 +169,12 @@ export function createRunner(options: FlowOptions): Runner {
   };
 }
 
-/** Without its result, `ok` would say something else than it did. */
-function whatIsKept(response: ToolResponse): ToolResponse {
-  return isKept(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN));
+/** An `ok` whose result was dropped would be another answer, so it becomes an error. */
+function whatIsStillKnown(response: ToolResponse): ToolResponse {
+  return hasResult(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN));
 }
 
 /** Is the person still asked the same thing? */
 function isStill(question: Question, verdict: Verdict): boolean {
-  return verdict.outcome === 'ask' && verdict.tool.digest === question.tool.digest && verdict.level === question.level;
+  return verdict.decision === 'ask' && verdict.tool.digest === question.tool.digest && verdict.level === question.level;
 }

@@ -1,17 +1,17 @@
 /** CG-6: 24 hours without use. */
 const WINDOW_MS = 24 * 60 * 60 * 1000;
-/** A clock that is put right by a little is no reason to ask again; one that is put back is. */
+/** A clock may be corrected by this much; one that was put back further ends the window. */
 const JITTER_MS = 60_000;
 
 /** The silence after a medium call was allowed. It lives on this device only. */
-export interface Window extends WindowPlace {
+export interface Window extends WindowSubject {
   readonly agentId: string;
   readonly openedAt: number;
-  /** The 24 hours count from here. */
+  /** The 24 hours begin here. */
   readonly usedAt: number;
 }
 
-export interface WindowPlace {
+export interface WindowSubject {
   readonly conversationId: string;
   readonly tool: string;
   readonly scope: string;
@@ -23,18 +23,18 @@ export interface WindowPlace {
   readonly identityKey: string;
 }
 
-export function windowKey({ conversationId, tool, scope }: Pick<WindowPlace, 'conversationId' | 'tool' | 'scope'>) {
+export function windowKey({ conversationId, tool, scope }: Pick<WindowSubject, 'conversationId' | 'tool' | 'scope'>) {
   return `${conversationId}/${tool}/${scope}`;
 }
 
-/** Does it still answer for a call at this place? Whatever was edited, taken back or replaced since has ended it. */
-export function isOpen(window: Window | undefined, place: WindowPlace, now: number): window is Window {
+/** Does it still answer for a call about this subject? Whatever was edited, taken back or replaced since has ended it. */
+export function isOpen(window: Window | undefined, subject: WindowSubject, now: number): window is Window {
   return (
     window !== undefined &&
-    windowKey(window) === windowKey(place) &&
-    window.digest === place.digest &&
-    window.epoch === place.epoch &&
-    window.identityKey === place.identityKey &&
+    windowKey(window) === windowKey(subject) &&
+    window.digest === subject.digest &&
+    window.epoch === subject.epoch &&
+    window.identityKey === subject.identityKey &&
     now >= window.usedAt - JITTER_MS &&
     now < windowEnd(window)
   );

@@ -8,19 +8,19 @@ type Route = typeof skillRoutes.invokeSkill;
 export interface SkillCall {
   readonly skillId: string;
   readonly body: BodyOf<Route>;
-  /** Of the sentences in the reply. */
+  /** The language of the sentences in the reply. */
   readonly locale: Locale;
 }
 
 export interface WatchOptions {
   readonly onProgress: (progress: SkillProgress) => void;
-  /** Whoever leaves cancels the execution. */
+  /** Aborting it cancels the execution. */
   readonly signal?: AbortSignal;
 }
 
 export type SkillReply = ReplyOf<Route>;
 
-/** Has the server call a skill, and watches it. A failure of the skill is a reply; what is thrown went wrong on the way. */
+/** Lets the server call a skill and reports its progress. A failed skill is a reply; what is thrown went wrong on the way. */
 export function invokeSkill(
   api: Pick<Api, 'call'>,
   { skillId, body, locale }: SkillCall,

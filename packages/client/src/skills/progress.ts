@@ -2,7 +2,7 @@ import type { EventOf, skillRoutes } from '@parley/protocol';
 
 export type SkillEvent = EventOf<typeof skillRoutes.invokeSkill>;
 
-/** How far an execution is, as far as its provider tells. */
+/** How far an execution is, by what its provider reports. */
 export interface SkillProgress {
   readonly status?: NonNullable<SkillEvent['status']>;
   /** From 0 to 1. */
@@ -10,7 +10,7 @@ export interface SkillProgress {
   readonly message?: string;
   /** The attempt that failed last; the next one comes after a while. */
   readonly retry?: SkillEvent;
-  /** The newest of what happened, in order. */
+  /** The newest events, in order. */
   readonly events: readonly SkillEvent[];
 }
 

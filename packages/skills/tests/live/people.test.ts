@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HasheeAgent } from '@parley/agent';
-import { type Client, createClient, type Device, type Executor, ExecutorFailure } from '@parley/client';
+import { type Client, createClient, type Device, type Executor, ExecutorError } from '@parley/client';
 import type { Manifest } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { createMemoryStore } from '@parley/messenger';
@@ -147,7 +147,7 @@ describe('CG-5 SI-5 a skill as a tool on a person’s device', () => {
       scope: 'skill:count',
       client: createSkillClient({ allowLoopback: true }),
       invoke: { credentials: { find: async () => ({ api_key: key }), saveTokens: async () => false } },
-      Failure: ExecutorFailure,
+      Failure: ExecutorError,
     });
     const { device } = await moveIn([executor]);
     const { agent, conversationId } = await addAgent(device);

@@ -1,4 +1,4 @@
-import type { AgentDetails, AgentLink, ClientFailure, RelationView } from '@parley/client';
+import type { AgentDetails, AgentLink, RelationView } from '@parley/client';
 import { preselectScopes, renderPreview } from '@parley/documents';
 import { type Choosable, chooseScopes } from './choose-scopes.ts';
 import type { Room } from './room.ts';
@@ -36,7 +36,7 @@ export async function addAgent(link: AgentLink, room: Room): Promise<RelationVie
 }
 
 export function isChanged(error: unknown): boolean {
-  return (error as { code?: unknown }).code === ('MANIFEST_CHANGED' satisfies ClientFailure['code']);
+  return (error as { code?: unknown }).code === 'MANIFEST_CHANGED';
 }
 
 function formatAgent(details: AgentDetails, { words, paint }: Room): string {

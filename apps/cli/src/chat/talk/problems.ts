@@ -1,6 +1,5 @@
 import { isParleyError } from '@parley/base';
 import type { ClientProblem, NotedProblem } from '@parley/client';
-import { ClientFailure, explainClientFailure } from '@parley/client';
 import { ApiError } from '@parley/messenger';
 import type { Words } from '../../messages/index.ts';
 import { displayName, displaySentence } from '../../show.ts';
@@ -37,7 +36,6 @@ export function explainProblem(problem: ClientProblem, words: Words): string {
 /** Any failure as a sentence. */
 export function explainError(error: unknown, words: Words): string {
   const { locale } = words;
-  if (error instanceof ClientFailure) return explainClientFailure(error.code, locale) ?? error.message;
   if (isParleyError(error)) {
     const text = error.explain(locale);
     // What the server says may hold what a stranger wrote.

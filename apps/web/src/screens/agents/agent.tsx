@@ -14,7 +14,7 @@ import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 import { Grants } from './grants.tsx';
 import { Identity } from './identity.tsx';
 
@@ -132,7 +132,7 @@ function Add({ details }: { readonly details: AgentDetails }) {
       {add.error !== undefined && <Notice tone="error">{explain(add.error)}</Notice>}
       <div className="flex flex-wrap items-center gap-4">
         <Button
-          look="primary"
+          variant="primary"
           busy={add.busy}
           disabled={!identity.ok || manifestHash === null || !complete}
           onClick={() => add.run()}

@@ -47,7 +47,7 @@ export function Grants({ details, relation }: { readonly details: AgentDetails; 
             ))}
           </ul>
           {sign.error !== undefined && <Notice tone="error">{explain(sign.error)}</Notice>}
-          <Button look="primary" busy={sign.busy} onClick={() => sign.run()}>
+          <Button variant="primary" busy={sign.busy} onClick={() => sign.run()}>
             {t('sign')}
           </Button>
         </Card>
@@ -67,7 +67,7 @@ export function Grants({ details, relation }: { readonly details: AgentDetails; 
         {more && <p className="text-sm text-muted">{t('moreHint')}</p>}
         {save.error !== undefined && <Notice tone="error">{explain(save.error)}</Notice>}
         <div>
-          <Button look="primary" disabled={!changed} busy={save.busy} onClick={() => save.run()}>
+          <Button variant="primary" disabled={!changed} busy={save.busy} onClick={() => save.run()}>
             {t('saveGrants')}
           </Button>
         </div>
@@ -112,7 +112,7 @@ function End({ relation }: { readonly relation: RelationView }) {
   });
   return (
     <div>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setAsking(true)}>
         {t('end')}
       </Button>
       <Dialog
@@ -123,7 +123,7 @@ function End({ relation }: { readonly relation: RelationView }) {
         actions={
           <>
             <Button onClick={() => setAsking(false)}>{t('parts:cancel')}</Button>
-            <Button look="danger" busy={end.busy} onClick={() => end.run()}>
+            <Button variant="danger" busy={end.busy} onClick={() => end.run()}>
               {t('end')}
             </Button>
           </>

@@ -69,7 +69,7 @@ function Compare({ agentId, onClose }: { readonly agentId: string; readonly onCl
       title={t('compareTitle')}
       lead={t('compareLead')}
       actions={
-        <Button look="primary" busy={confirm.busy} onClick={() => confirm.run()}>
+        <Button variant="primary" busy={confirm.busy} onClick={() => confirm.run()}>
           {t('same')}
         </Button>
       }
@@ -108,7 +108,7 @@ function Untrusted({ details: { identity, agentId } }: { readonly details: Agent
       </dl>
       {accept.error !== undefined && <Notice tone="error">{explain(accept.error)}</Notice>}
       {offered !== undefined && (
-        <Button look="danger" busy={accept.busy} onClick={() => accept.run(offered)}>
+        <Button variant="danger" busy={accept.busy} onClick={() => accept.run(offered)}>
           {t('acceptKey')}
         </Button>
       )}

@@ -1,5 +1,4 @@
 import { parseAgentLink } from '@parley/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { type FormEvent, useDeferredValue, useState } from 'react';
@@ -12,7 +11,9 @@ import { TextField } from '../../parts/field.tsx';
 import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
-import { Page } from '../../shell/layout.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { Page } from '../../shell/page.tsx';
 
 export function AgentsPage() {
   const { t } = useTranslation('agents');
@@ -71,13 +72,7 @@ function Found({ text }: { readonly text: string }) {
       .filter(({ status }) => status !== 'ended')
       .map(({ agentId }) => agentId),
   );
-  const query = useInfiniteQuery({
-    queryKey: ['agents', text],
-    queryFn: ({ pageParam }) =>
-      agents.search({ ...(text.trim() ? { q: text } : {}), ...(pageParam ? { cursor: pageParam } : {}) }),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.nextCursor,
-  });
+  const query = usePages(['agents', text], (page) => agents.search({ ...(text.trim() ? { q: text } : {}), ...page }));
   const found = query.data?.pages.flatMap((page) => page.agents) ?? [];
   if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
   if (query.isSuccess && found.length === 0) return <Empty title={t('none')}>{t('noneLead')}</Empty>;
@@ -102,11 +97,7 @@ function Found({ text }: { readonly text: string }) {
           </li>
         ))}
       </ul>
-      {query.hasNextPage && (
-        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('loadMore')}
-        </Button>
-      )}
+      <ShowMore query={query} />
     </div>
   );
 }

@@ -74,7 +74,7 @@ export function ReviewCard({ relationId }: { readonly relationId: string }) {
       {answer.error !== undefined && <Notice tone="error">{explain(answer.error)}</Notice>}
       <div className="flex flex-wrap gap-2">
         <Button
-          look="primary"
+          variant="primary"
           busy={answer.busy}
           disabled={accepted.size === 0}
           onClick={() => answer.run([...accepted])}

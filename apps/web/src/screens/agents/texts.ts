@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Agents',
@@ -13,7 +13,6 @@ const en = {
   open: 'Open',
   tools_one: '{{count}} tool',
   tools_other: '{{count}} tools',
-  loadMore: 'Show more',
   by: 'by {{name}}',
   added: 'Added',
   talk: 'Talk',
@@ -21,7 +20,7 @@ const en = {
   addLead: 'You can take back everything later, at once, on this page or under Permissions.',
   wants: 'What it may do on your device',
   noManifest: 'This agent has not declared any tools. It can only talk.',
-  requiredOff: 'Switch on what is required, or leave: without it the agent does not work.',
+  requiredOff: 'Switch on what is required: without it the agent does not work.',
   nothingChosen: 'Without any permission it can still talk to you.',
   encryption: 'Encryption',
   weaker: 'Weaker encryption',
@@ -29,11 +28,11 @@ const en = {
   fingerprint: 'Fingerprint of its key',
   verified: 'Compared: this is the key you expect.',
   unverified: 'First contact: the key came from the server and nobody has compared it yet.',
-  verifiedByLink: 'The key is the one of the link.',
+  verifiedByLink: 'The key matches the link.',
   compare: 'Compare',
   compareTitle: 'Compare safety numbers',
   compareLead:
-    'Ask the maker of the agent, by another way, to read these digits to you. If they are the same, nobody is in between.',
+    'Ask the maker of the agent to read these digits to you, on the phone for example. If they are the same, nobody is in between.',
   same: 'They are the same',
   safetyQr: 'QR code of the safety number',
   share: 'Share',
@@ -41,12 +40,12 @@ const en = {
   qr: 'QR code of the link to this agent',
   changedTitle: 'The key of this agent has changed',
   changedLead:
-    'It may have been set up anew, or someone may be in between. Tool calls wait until you decide. Compare the new fingerprint with the maker if you can.',
+    'It may have been set up again, or someone may be in between. Tool calls wait until you decide. Compare the new fingerprint with the maker if you can.',
   known: 'Key you know',
   offered: 'New key',
   acceptKey: 'Use the new key',
   noKeys: 'The agent has not connected yet, so it has no keys. Come back when it has.',
-  fingerprintWrong: 'The key that the server shows is not the one of the link. Do not add this agent.',
+  fingerprintWrong: 'The key that the server shows does not match the link. Do not add this agent.',
   modeForged: 'The server shows a connection mode that the agent did not sign. Do not add this agent.',
   granted: 'What it may do',
   grantedLead: 'Switch off what you want to take back. It counts at once.',
@@ -54,7 +53,7 @@ const en = {
   moreHint: 'Switching something on binds your consent to the manifest as it is now.',
   review: 'Its abilities changed',
   reviewLead: 'Until you answer, these permissions are not granted. The rest goes on working.',
-  reviewMode: 'The agent went over to weaker encryption.',
+  reviewMode: 'The agent switched to weaker encryption.',
   changes: 'What changed',
   acceptScope: 'Grant {{scope}} again',
   answer: 'Save my answer',
@@ -63,7 +62,7 @@ const en = {
   signLead:
     'These permissions were granted elsewhere without a signature. They count only when one of your devices has signed them.',
   ledgerBroken:
-    'The record of what you granted does not verify. Nothing of it counts. Remove the agent and add it again.',
+    'The record of what you granted does not verify, so nothing in it counts. Remove the agent and add it again.',
   history: 'History of your consent',
   entry: { grant: 'Granted', change: 'Changed', revoke: 'Taken back' },
   version: 'manifest version {{version}}',
@@ -75,7 +74,7 @@ const en = {
   flags: 'It also says that it supports',
 };
 
-export const agents: Texts<typeof en> = {
+export const agents: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: 'Agent',
@@ -90,7 +89,6 @@ export const agents: Texts<typeof en> = {
     open: '打开',
     tools_one: '{{count}} 个工具',
     tools_other: '{{count}} 个工具',
-    loadMore: '显示更多',
     by: '作者：{{name}}',
     added: '已添加',
     talk: '对话',
@@ -98,7 +96,7 @@ export const agents: Texts<typeof en> = {
     addLead: '以后可随时在本页或“权限”页撤回全部授权，立即生效。',
     wants: '它可以在您的设备上做什么',
     noManifest: '此 Agent 没有声明任何工具，只能对话。',
-    requiredOff: '请开启必需的权限，否则请离开：没有它们该 Agent 无法工作。',
+    requiredOff: '请开启必需的权限：没有它们，该 Agent 无法工作。',
     nothingChosen: '不授予任何权限，它仍可与您对话。',
     encryption: '加密',
     weaker: '较弱的加密',
@@ -109,7 +107,7 @@ export const agents: Texts<typeof en> = {
     verifiedByLink: '密钥与链接一致。',
     compare: '比对',
     compareTitle: '比对安全码',
-    compareLead: '请 Agent 的作者通过其他途径把这些数字读给您听。若一致，说明中间没有他人。',
+    compareLead: '请 Agent 的作者通过其他途径（例如电话）把这些数字读给您听。若一致，说明中间没有他人。',
     same: '两者一致',
     safetyQr: '安全码的二维码',
     share: '分享',

@@ -14,7 +14,7 @@ import { Card, Empty, PageHead } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { saveText } from '../../parts/save-text.ts';
 import { useAction } from '../../parts/use-action.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 
 const STATUSES = ['ok', 'denied', 'error'] as const;
 const BOX = 'min-h-10 rounded-lg border bg-surface px-3 text-sm';

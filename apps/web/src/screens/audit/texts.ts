@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Audit log',
@@ -26,7 +26,7 @@ const en = {
   gone: 'removed agent',
 };
 
-export const audit: Texts<typeof en> = {
+export const audit: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '审计日志',

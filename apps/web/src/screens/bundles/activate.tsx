@@ -20,7 +20,7 @@ interface ActivateProps {
   readonly name: string;
 }
 
-/** Only where there is a workspace one may write into. */
+/** Shown only where there is a workspace that the person may write into. */
 export function Activate({ manifest, name }: ActivateProps) {
   const { t } = useTranslation('bundles');
   const api = useApi();
@@ -30,7 +30,7 @@ export function Activate({ manifest, name }: ActivateProps) {
   if (workspaces.length === 0) return null;
   return (
     <>
-      <Button look="primary" icon={<Play aria-hidden className="size-4" />} onClick={() => setOpen(true)}>
+      <Button variant="primary" icon={<Play aria-hidden className="size-4" />} onClick={() => setOpen(true)}>
         {t('activate')}
       </Button>
       {open && <Choose manifest={manifest} name={name} workspaces={workspaces} onClose={() => setOpen(false)} />}
@@ -46,8 +46,8 @@ interface ChooseProps extends ActivateProps {
 function Choose({ manifest, name, workspaces, onClose }: ChooseProps) {
   const { t } = useTranslation('bundles');
   const [workspace, choose] = useState(workspaces[0]!.name);
-  const [looking, look] = useState(false);
-  if (looking) return <Planned manifest={manifest} name={name} workspace={workspace} onClose={onClose} />;
+  const [isPreviewing, preview] = useState(false);
+  if (isPreviewing) return <Planned manifest={manifest} name={name} workspace={workspace} onClose={onClose} />;
   return (
     <Dialog
       open
@@ -55,7 +55,7 @@ function Choose({ manifest, name, workspaces, onClose }: ChooseProps) {
       title={t('activate')}
       lead={t('activateLead')}
       actions={
-        <Button look="primary" onClick={() => look(true)}>
+        <Button variant="primary" onClick={() => preview(true)}>
           {t('look')}
         </Button>
       }
@@ -81,7 +81,7 @@ interface PlannedProps extends ActivateProps {
   readonly onClose: () => void;
 }
 
-/** The plan, then a yes that is bound to its digest (BA-2). */
+/** Shows the plan; agreeing is bound to its digest (BA-2). */
 function Planned({ manifest, name, workspace, onClose }: PlannedProps) {
   const { t } = useTranslation(['bundles', 'parts']);
   const api = useApi();
@@ -118,7 +118,7 @@ function Planned({ manifest, name, workspace, onClose }: PlannedProps) {
         <>
           <Button onClick={onClose}>{t('parts:cancel')}</Button>
           <Button
-            look="primary"
+            variant="primary"
             busy={activate.busy}
             disabled={plan.data === undefined || plan.data.missing.some(({ reason }) => reason !== null)}
             onClick={() => activate.run(plan.data!.preview.planDigest)}

@@ -14,7 +14,7 @@ import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 import { Activate } from './activate.tsx';
 import { Inspection } from './inspection.tsx';
 

@@ -56,7 +56,7 @@ interface KitProps {
 
 function Kit({ id, label, files, onChange }: KitProps) {
   const { t } = useTranslation(['bundles', 'parts']);
-  /** What has the name of one that is there replaces it. */
+  /** A file replaces one of the same name. */
   const add = (more: readonly ChosenFile[]) => {
     const names = new Set(more.map(({ path }) => path));
     onChange([...files.filter(({ path }) => !names.has(path)), ...more]);
@@ -94,7 +94,7 @@ function Kit({ id, label, files, onChange }: KitProps) {
             </>
           )}
           {files.length > 0 && (
-            <Button size="small" look="quiet" onClick={() => onChange([])}>
+            <Button size="small" variant="quiet" onClick={() => onChange([])}>
               {t('clearFiles')}
             </Button>
           )}

@@ -1,7 +1,7 @@
 import type { BundlePreview, PreviewCapability, PreviewMember } from '@parley/documents/bundle';
 import { useTranslation } from 'react-i18next';
 import { Tag } from '../../parts/level.tsx';
-import { Wide } from '../../parts/wide.tsx';
+import { WideContent } from '../../parts/wide-content.tsx';
 import { Risk } from './risk.tsx';
 
 /** Who is in it and what they can do. Texts of a preview are fit to be shown. */
@@ -104,7 +104,7 @@ export function Permissions({ preview }: { readonly preview: BundlePreview }) {
       {permissions.length === 0 ? (
         <p className="text-muted">{t('permissionsNone')}</p>
       ) : (
-        <Wide label={t('inside.permissions')}>
+        <WideContent label={t('inside.permissions')}>
           <table className="w-full min-w-[40rem] text-sm">
             <thead className="border-b text-muted">
               <tr>
@@ -135,7 +135,7 @@ export function Permissions({ preview }: { readonly preview: BundlePreview }) {
               ))}
             </tbody>
           </table>
-        </Wide>
+        </WideContent>
       )}
     </div>
   );

@@ -1,6 +1,5 @@
 import { displayText } from '@parley/documents';
 import { bundleRoutes } from '@parley/protocol';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Blocks } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
@@ -13,8 +12,10 @@ import { Empty } from '../../parts/card.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { Switch } from '../../parts/switch.tsx';
+import { usePages } from '../../parts/use-pages.ts';
 import { Risk } from './risk.tsx';
 
 export function Find() {
@@ -49,22 +50,18 @@ interface FoundProps {
 }
 
 function Found({ text, tag, isMine, onTag }: FoundProps) {
-  const { t } = useTranslation(['bundles', 'parts']);
+  const { t } = useTranslation('bundles');
   const api = useApi();
-  const query = useInfiniteQuery({
-    queryKey: ['bundles', text, tag, isMine],
-    queryFn: ({ pageParam }) =>
-      api(bundleRoutes.searchBundles, {
-        query: {
-          ...(text.trim() === '' ? {} : { q: text }),
-          ...(tag === undefined ? {} : { tag }),
-          ...(isMine ? { mine: 'true' } : {}),
-          ...(pageParam ? { cursor: pageParam } : {}),
-        },
-      }),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.nextCursor,
-  });
+  const query = usePages(['bundles', text, tag, isMine], (page) =>
+    api(bundleRoutes.searchBundles, {
+      query: {
+        ...(text.trim() === '' ? {} : { q: text }),
+        ...(tag === undefined ? {} : { tag }),
+        ...(isMine ? { mine: 'true' } : {}),
+        ...page,
+      },
+    }),
+  );
   if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
   if (query.data === undefined) return <Spinner />;
   const found = query.data.pages.flatMap((page) => page.bundles);
@@ -113,11 +110,7 @@ function Found({ text, tag, isMine, onTag }: FoundProps) {
           </li>
         ))}
       </ul>
-      {query.hasNextPage && (
-        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('parts:showMore')}
-        </Button>
-      )}
+      <ShowMore query={query} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { PageHead } from '../../parts/card.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useHashTab } from '../../parts/use-hash-tab.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 import { Find } from './find.tsx';
 
 const CheckOwn = lazy(async () => ({ default: (await import('./check-own.tsx')).CheckOwn }));

@@ -3,7 +3,7 @@ import { OctagonAlert, ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-r
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../parts/class-names.ts';
 
-const LOOKS = {
+const STYLES = {
   low: { style: 'bg-low-soft text-low', Icon: ShieldCheck },
   medium: { style: 'bg-medium-soft text-medium', Icon: ShieldQuestion },
   high: { style: 'bg-high-soft text-high', Icon: ShieldAlert },
@@ -13,7 +13,7 @@ const LOOKS = {
 /** By colour, shape and word. */
 export function Risk({ risk }: { readonly risk: RiskLevel }) {
   const { t } = useTranslation('bundles');
-  const { style, Icon } = LOOKS[risk];
+  const { style, Icon } = STYLES[risk];
   return (
     <span
       className={classNames(

@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Bundles',
@@ -17,7 +17,7 @@ const en = {
   back: 'All bundles',
   version: 'Version',
   versionYanked: '{{version}} (yanked)',
-  yankedNotice: 'This version was yanked: it is out of search, and readable only for those who name it.',
+  yankedNotice: 'This version was yanked: search does not show it, and only those who name it can read it.',
   digest: 'Digest',
   license: 'License',
   forWhom: 'For',
@@ -41,7 +41,7 @@ const en = {
   levelErrors_other: '{{count}} errors',
   levelClean: 'Nothing found.',
   whole: 'the whole document',
-  invalid: 'This manifest has errors: there is no preview until they are mended.',
+  invalid: 'This manifest has errors: there is no preview until they are fixed.',
   roles: 'Roles',
   kits: 'Kits',
   teams: 'Teams',
@@ -133,7 +133,7 @@ const en = {
   publishedOpen: 'Open its page',
 };
 
-export const bundles: Texts<typeof en> = {
+export const bundles: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '套件',

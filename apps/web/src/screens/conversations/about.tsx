@@ -76,7 +76,7 @@ function Row({
       {canRemove && (
         <Button
           size="small"
-          look="danger"
+          variant="danger"
           busy={remove.busy}
           aria-label={t('removeLabel', { name: nameOf(member) })}
           onClick={() => remove.run()}
@@ -106,7 +106,7 @@ function Invite({ view, present }: { readonly view: ConversationView; readonly p
       {invite.error !== undefined && <Notice tone="error">{explain(invite.error)}</Notice>}
       <div>
         <Button
-          look="primary"
+          variant="primary"
           size="small"
           disabled={invited.length === 0}
           busy={invite.busy}
@@ -137,11 +137,11 @@ function Ways({ view, onClose }: AboutProps) {
   });
   return (
     <div className="flex flex-wrap gap-2">
-      <Button look="danger" size="small" onClick={() => ask('erase')}>
+      <Button variant="danger" size="small" onClick={() => ask('erase')}>
         {t('erase')}
       </Button>
       {view.kind === 'group' && (
-        <Button look="danger" size="small" onClick={() => ask('leave')}>
+        <Button variant="danger" size="small" onClick={() => ask('leave')}>
           {t('leave')}
         </Button>
       )}

@@ -3,7 +3,7 @@ import type { AttachmentPayload } from '@parley/protocol';
 import { Download, FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Scrolled } from '../../parts/scrolled.tsx';
+import { ScrollArea } from '../../parts/scroll-area.tsx';
 import { toBlob } from './attachment.ts';
 
 const PICTURES = /^image\/(png|jpeg|gif|webp)$/;
@@ -20,9 +20,9 @@ export function AttachmentView({ attachment }: { readonly attachment: Attachment
         <img src={url} alt={name} className="max-h-80 rounded-lg object-contain" />
       )}
       {attachment.mime_type.startsWith('text/') && (
-        <Scrolled as="pre" className="max-h-60 overflow-auto rounded-lg bg-raised p-3 text-xs whitespace-pre-wrap">
+        <ScrollArea as="pre" className="max-h-60 overflow-auto rounded-lg bg-raised p-3 text-xs whitespace-pre-wrap">
           {decode(attachment.data)}
-        </Scrolled>
+        </ScrollArea>
       )}
       <figcaption className="flex items-center gap-2 text-sm">
         <FileText aria-hidden className="size-4 text-muted" />

@@ -27,7 +27,7 @@ export function CallCard({ message, call }: { readonly message: ChatMessage; rea
       </header>
       <Scope message={message} call={call} />
       {hasArguments && <Fold label={t('call.arguments')} value={call.arguments as Json} />}
-      {response !== undefined && <Outcome response={response} />}
+      {response !== undefined && <ResponseView response={response} />}
       {message.call?.state === 'running' && <Cancel message={message} call={call} />}
     </section>
   );
@@ -112,7 +112,7 @@ function Elapsed({ since }: { readonly since: number }) {
   );
 }
 
-function Outcome({ response }: { readonly response: ToolResponse }) {
+function ResponseView({ response }: { readonly response: ToolResponse }) {
   const { t } = useTranslation('conversations');
   const { status, result, reason = '', message } = response;
   if (status === 'ok') return result === undefined ? null : <Fold label={t('call.result')} value={result} />;

@@ -8,7 +8,7 @@ import { useDevice } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextArea, TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { Scrolled } from '../../parts/scrolled.tsx';
+import { ScrollArea } from '../../parts/scroll-area.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { toBlob } from './attachment.ts';
 import { Picture } from './picture.tsx';
@@ -50,7 +50,7 @@ export function CardView({ message, card }: { readonly message: ChatMessage; rea
               key={action.id}
               type="submit"
               value={action.id}
-              look={LOOKS[action.style ?? 'plain']}
+              variant={LOOKS[action.style ?? 'plain']}
               disabled={done || answer.busy}
             >
               {displayText(action.label, 80)}
@@ -59,7 +59,7 @@ export function CardView({ message, card }: { readonly message: ChatMessage; rea
         </div>
       )}
       {asks && actions.length === 0 && (
-        <Button type="submit" look="primary" disabled={done} busy={answer.busy}>
+        <Button type="submit" variant="primary" disabled={done} busy={answer.busy}>
           {t('submit')}
         </Button>
       )}
@@ -115,9 +115,9 @@ function BlockView({ block, disabled }: { readonly block: Block; readonly disabl
       return <Notice tone={TONES[block.tone ?? 'info']}>{displayText(block.text, 1_000)}</Notice>;
     case 'code':
       return (
-        <Scrolled as="pre" className="max-h-96 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs" dir="ltr">
+        <ScrollArea as="pre" className="max-h-96 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs" dir="ltr">
           {block.text}
-        </Scrolled>
+        </ScrollArea>
       );
     case 'image':
       return <Picture blob={toBlob(block.data, block.mime_type)} alt={displayText(block.alt)} />;
@@ -182,7 +182,7 @@ function Table({
   readonly rows: readonly (readonly string[])[];
 }) {
   return (
-    <Scrolled as="div" className="overflow-x-auto">
+    <ScrollArea as="div" className="overflow-x-auto">
       <table className="w-full text-sm">
         <thead>
           <tr className="border-b text-left">
@@ -208,6 +208,6 @@ function Table({
           ))}
         </tbody>
       </table>
-    </Scrolled>
+    </ScrollArea>
   );
 }

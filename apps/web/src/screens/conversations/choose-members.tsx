@@ -38,7 +38,7 @@ export function ChooseMembers({ chosen, onChange, without = [] }: ChooseMembersP
             .map((member) => (
               <li key={member.id} className="flex items-center gap-2 text-sm">
                 <code className="min-w-0 flex-1 truncate font-mono text-xs">{member.id}</code>
-                <Button size="small" look="quiet" onClick={() => toggle(member)}>
+                <Button size="small" variant="quiet" onClick={() => toggle(member)}>
                   {t('remove')}
                 </Button>
               </li>

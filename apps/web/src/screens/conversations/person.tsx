@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Card, PageHead } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 
 /** Where someone's link leads. Opening a link alone begins nothing. */
 export function PersonPage() {
@@ -25,7 +25,7 @@ export function PersonPage() {
         <code className="font-mono text-sm break-all">{accountId}</code>
         {start.error !== undefined && <Notice tone="error">{explain(start.error)}</Notice>}
         <div>
-          <Button look="primary" busy={start.busy} onClick={() => start.run()}>
+          <Button variant="primary" busy={start.busy} onClick={() => start.run()}>
             {t('begin')}
           </Button>
         </div>

@@ -21,8 +21,8 @@ export function ProblemList() {
             <ProblemText problem={problem} />
           </p>
           <div className="flex gap-2">
-            <Look problem={problem} />
-            <Button size="small" look="quiet" onClick={() => problems.dismiss(id)}>
+            <OpenProblem problem={problem} />
+            <Button size="small" variant="quiet" onClick={() => problems.dismiss(id)}>
               {t('dismiss')}
             </Button>
           </div>
@@ -52,7 +52,7 @@ function ProblemText({ problem }: { readonly problem: ClientProblem }) {
   }
 }
 
-function Look({ problem }: { readonly problem: ClientProblem }) {
+function OpenProblem({ problem }: { readonly problem: ClientProblem }) {
   const { t } = useTranslation('conversations');
   const agentId =
     problem.kind === 'identity_changed' ? problem.party.id : 'agentId' in problem ? problem.agentId : undefined;

@@ -40,14 +40,14 @@ function Ask({ prompt, waiting }: { readonly prompt: Prompt; readonly waiting: n
             </p>
           )}
           {canAlwaysDeny && (
-            <Button look="danger" icon={<ShieldX aria-hidden className="size-4" />} onClick={prompt.alwaysDeny}>
+            <Button variant="danger" icon={<ShieldX aria-hidden className="size-4" />} onClick={prompt.alwaysDeny}>
               {t('prompt.alwaysDeny')}
             </Button>
           )}
           <Button icon={<Ban aria-hidden className="size-4" />} onClick={prompt.deny}>
             {t('prompt.deny')}
           </Button>
-          <Button look="primary" icon={<Check aria-hidden className="size-4" />} onClick={prompt.allow}>
+          <Button variant="primary" icon={<Check aria-hidden className="size-4" />} onClick={prompt.allow}>
             {t('prompt.allow')}
           </Button>
         </>

@@ -71,7 +71,7 @@ function WithPerson({ onOpened }: Opened) {
         />
         {start.error !== undefined && <Notice tone="error">{explain(start.error)}</Notice>}
         <div>
-          <Button type="submit" look="primary" busy={start.busy}>
+          <Button type="submit" variant="primary" busy={start.busy}>
             {t('begin')}
           </Button>
         </div>
@@ -108,7 +108,7 @@ function Group({ onOpened }: Opened) {
       <Notice>{t('noTools')}</Notice>
       {create.error !== undefined && <Notice tone="error">{explain(create.error)}</Notice>}
       <div>
-        <Button look="primary" disabled={title.trim() === ''} busy={create.busy} onClick={() => create.run()}>
+        <Button variant="primary" disabled={title.trim() === ''} busy={create.busy} onClick={() => create.run()}>
           {t('create')}
         </Button>
       </div>

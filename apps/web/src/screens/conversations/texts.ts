@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Conversations',
@@ -47,7 +47,7 @@ const en = {
   erase: 'Erase the history on this device',
   eraseLead: 'What was said here is removed from this device. The others keep theirs.',
   leave: 'Leave the group',
-  leaveLead: 'You hear nothing more from it. Those who stay make a new key.',
+  leaveLead: 'You get no more messages from it. Those who stay make a new key.',
   remove: 'Remove',
   removeLabel: 'Remove {{name}}',
   role: { owner: 'owner', admin: 'admin', member: 'member' },
@@ -56,7 +56,7 @@ const en = {
   withPerson: 'With a person',
   person: 'Link or id of a person',
   personHint: 'Ask them for it; they find it here as “Your link”.',
-  personWrong: 'This is no link to another person.',
+  personWrong: 'This is not a link to another person.',
   personLead: 'This link leads to an account on this server. Begin only if you expect it.',
   addPerson: 'Add',
   begin: 'Begin',
@@ -67,7 +67,8 @@ const en = {
   agentsForGroups: 'Agents that take part in groups',
   noAgentsForGroups: 'None of your agents says that it supports groups.',
   safety: 'Safety number',
-  safetyLead: 'Compare it with the other person, by another way. The same digits mean that nobody is in between.',
+  safetyLead:
+    'Compare it with the other person, on the phone for example. The same digits mean that nobody is in between.',
   safetyQr: 'QR code of the safety number',
   cards: 'Cards',
   closeCards: 'Close the cards',
@@ -76,9 +77,9 @@ const en = {
   review: '{{name}} changed, and waits for your answer.',
   problem: {
     identity_changed: 'The key of {{name}} has changed. Tool calls wait until you have looked at it.',
-    weaker_mode: '{{name}} went over to weaker encryption. Its permissions wait for your answer.',
-    manifest: 'The server shows another manifest of {{name}} than it announced. Nothing of it is used.',
-    ledger: 'The record of what you granted to {{name}} does not verify. Nothing of it counts.',
+    weaker_mode: '{{name}} switched to weaker encryption. Its permissions wait for your answer.',
+    manifest: 'The server shows another manifest for {{name}} than the one it announced, so it is not used.',
+    ledger: 'The record of what you granted to {{name}} does not verify, so nothing in it counts.',
     undecryptable: 'A message could not be opened, and is lost.',
     gone: 'Some messages are no longer kept by the server.',
     error: 'Something went wrong in the background: {{reason}}',
@@ -95,7 +96,7 @@ const en = {
     ok: 'Done',
     denied: 'Denied',
     error: 'Failed',
-    arguments: 'What it asks with',
+    arguments: 'Values of the call',
     result: 'What it got',
     elapsed: '{{count}} s',
     review: 'Decide',
@@ -119,7 +120,7 @@ const en = {
   },
 };
 
-export const conversations: Texts<typeof en> = {
+export const conversations: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '会话',
@@ -188,7 +189,7 @@ export const conversations: Texts<typeof en> = {
     agentsForGroups: '可加入群聊的 Agent',
     noAgentsForGroups: '您的 Agent 均未声明支持群聊。',
     safety: '安全码',
-    safetyLead: '请通过其他途径与对方比对。数字一致说明中间没有他人。',
+    safetyLead: '请通过其他途径（例如电话）与对方比对。数字一致说明中间没有他人。',
     safetyQr: '安全码的二维码',
     cards: '卡片',
     closeCards: '关闭卡片栏',

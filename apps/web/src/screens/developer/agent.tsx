@@ -1,5 +1,5 @@
 import { displayText } from '@parley/documents';
-import { agentRoutes, type ReplyOf } from '@parley/protocol';
+import { agentRoutes } from '@parley/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
@@ -13,18 +13,17 @@ import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useHashTab } from '../../parts/use-hash-tab.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 import { Events } from './events/events.tsx';
 import { useWatch } from './events/use-watch.ts';
 import { Overview } from './overview.tsx';
+import type { OwnAgent } from './own-agent.ts';
 import { Tokens } from './tokens.tsx';
 import { Webhook } from './webhook.tsx';
 
 // The editor is heavy.
 const ManifestTab = lazy(async () => ({ default: (await import('./manifest.tsx')).ManifestTab }));
 const History = lazy(async () => ({ default: (await import('./history.tsx')).History }));
-
-export type OwnAgent = ReplyOf<typeof agentRoutes.readAgent>;
 
 const TABS = ['overview', 'manifest', 'history', 'tokens', 'webhook', 'events'] as const;
 
@@ -35,7 +34,7 @@ export function OwnAgentPage() {
   const query = useQuery({
     queryKey: ['own-agent', agentId, currentLocale()],
     queryFn: () => api(agentRoutes.readAgent, { params: { agent_id: agentId } }),
-    // What is being compared with must not change under one's hands.
+    // The version that is being compared with must not change while someone compares.
     refetchOnWindowFocus: false,
   });
   return (

@@ -50,7 +50,7 @@ export function CreateAgent({ onClose }: { readonly onClose: () => void }) {
       actions={
         <>
           <Button onClick={onClose}>{t('parts:cancel')}</Button>
-          <Button look="primary" type="submit" form="create-agent" busy={create.busy}>
+          <Button variant="primary" type="submit" form="create-agent" busy={create.busy}>
             {t('create')}
           </Button>
         </>

@@ -13,7 +13,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import type { OwnAgent } from './agent.tsx';
+import type { OwnAgent } from './own-agent.ts';
 
 /** What takes the agent away from people, for a while or for good. */
 export function Danger({ agent }: { readonly agent: OwnAgent }) {
@@ -35,7 +35,7 @@ export function Danger({ agent }: { readonly agent: OwnAgent }) {
       <div className="flex flex-wrap gap-2">
         {agent.status === 'active' && <Button onClick={() => ask('suspend')}>{t('suspend')}</Button>}
         {agent.status === 'suspended' && <Button onClick={() => ask('resume')}>{t('resume')}</Button>}
-        <Button look="danger" onClick={() => ask('delete')}>
+        <Button variant="danger" onClick={() => ask('delete')}>
           {t('delete')}
         </Button>
       </div>
@@ -85,7 +85,7 @@ function Delete({ agent, onClose }: { readonly agent: OwnAgent; readonly onClose
       actions={
         <>
           <Button onClick={onClose}>{t('parts:cancel')}</Button>
-          <Button look="danger" busy={remove.busy} disabled={typed.trim() !== name} onClick={() => remove.run()}>
+          <Button variant="danger" busy={remove.busy} disabled={typed.trim() !== name} onClick={() => remove.run()}>
             {t('delete')}
           </Button>
         </>

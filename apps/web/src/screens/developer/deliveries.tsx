@@ -1,7 +1,7 @@
 import type { AgentWatch } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { type ReplyOf, webhookRoutes } from '@parley/protocol';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Clock } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,8 +11,10 @@ import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { usePages } from '../../parts/use-pages.ts';
 import { useDeliveryNews } from './events/use-watch.ts';
 
 type Delivery = ReplyOf<typeof webhookRoutes.listDeliveries>['deliveries'][number];
@@ -21,28 +23,24 @@ const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 /** The log of deliveries; while it is live it follows what happens. */
 export function Deliveries({ agentId, watch }: { readonly agentId: string; readonly watch: AgentWatch | undefined }) {
-  const { t } = useTranslation(['developer', 'parts']);
+  const { t } = useTranslation('developer');
   const api = useApi();
   const [status, setStatus] = useState('');
   const [isLive, setLive] = useState(true);
-  const query = useInfiniteQuery({
-    queryKey: ['deliveries', agentId, status],
-    queryFn: ({ pageParam }) =>
-      api(webhookRoutes.listDeliveries, {
-        params: { agent_id: agentId },
-        query: {
-          ...(status === '' ? {} : { status: status as Delivery['status'] }),
-          ...(pageParam ? { cursor: pageParam } : {}),
-        },
-      }),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next_cursor,
-  });
+  const query = usePages(['deliveries', agentId, status], (page) =>
+    api(webhookRoutes.listDeliveries, {
+      params: { agent_id: agentId },
+      query: {
+        ...(status === '' ? {} : { status: status as Delivery['status'] }),
+        ...page,
+      },
+    }),
+  );
   const { refetch } = query;
-  // More than one page would be asked for again and again.
+  // With more than one page, every event would load all of them again.
   const follows = isLive && (query.data?.pages.length ?? 0) < 2;
-  const look = useCallback(() => void refetch(), [refetch]);
-  useDeliveryNews(watch, follows ? look : undefined);
+  const reload = useCallback(() => void refetch(), [refetch]);
+  useDeliveryNews(watch, follows ? reload : undefined);
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <section className="grid gap-4" aria-labelledby="deliveries">
@@ -81,16 +79,12 @@ export function Deliveries({ agentId, watch }: { readonly agentId: string; reado
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('parts:showMore')}
-        </Button>
-      )}
+      <ShowMore query={query} />
     </section>
   );
 }
 
-const LOOKS = {
+const STYLES = {
   pending: { Icon: Clock, style: 'text-medium' },
   delivered: { Icon: CircleCheck, style: 'text-low' },
   failed: { Icon: CircleAlert, style: 'text-high' },
@@ -105,7 +99,7 @@ function Line({ agentId, delivery }: { readonly agentId: string; readonly delive
     await api(webhookRoutes.redeliver, { params: { agent_id: agentId, delivery_id } });
     await queries.invalidateQueries({ queryKey: ['deliveries', agentId] });
   });
-  const { Icon, style } = LOOKS[status];
+  const { Icon, style } = STYLES[status];
   return (
     <div className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3">
       <Icon aria-hidden className={`mt-0.5 size-4.5 shrink-0 ${style}`} />

@@ -1,6 +1,6 @@
 import type { Change } from '@parley/documents';
 import { agentRoutes } from '@parley/protocol';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
@@ -12,24 +12,22 @@ import { Card } from '../../parts/card.tsx';
 import { CodeEditor, CompareTexts } from '../../parts/code-editor.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
+import { usePages } from '../../parts/use-pages.ts';
 import { Changes } from './changes.tsx';
 import { pretty } from './check.ts';
 
 /** Every version that was ever live; what changed between any two. */
 export function History({ agentId, newest }: { readonly agentId: string; readonly newest: number }) {
-  const { t } = useTranslation(['developer', 'parts']);
+  const { t } = useTranslation('developer');
   const api = useApi();
-  const query = useInfiniteQuery({
-    queryKey: ['manifests', agentId, newest],
-    queryFn: ({ pageParam }) =>
-      api(agentRoutes.listManifests, {
-        params: { agent_id: agentId },
-        query: { limit: '50', ...(pageParam ? { cursor: pageParam } : {}) },
-      }),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next_cursor,
-  });
+  const query = usePages(['manifests', agentId, newest], (page) =>
+    api(agentRoutes.listManifests, {
+      params: { agent_id: agentId },
+      query: { limit: '50', ...page },
+    }),
+  );
   const [viewed, view] = useState<number>();
   if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
   if (query.data === undefined) return <Spinner />;
@@ -71,11 +69,7 @@ export function History({ agentId, newest }: { readonly agentId: string; readonl
             );
           })}
         </ul>
-        {query.hasNextPage && (
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t('parts:showMore')}
-          </Button>
-        )}
+        <ShowMore query={query} />
       </div>
       {viewed !== undefined && <One key={viewed} agentId={agentId} version={viewed} />}
       {numbers.length > 1 && <Two agentId={agentId} numbers={numbers} />}

@@ -13,8 +13,8 @@ import { Consent } from '../../parts/consent.tsx';
 import { JsonEditor } from '../../parts/json-editor.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
-import type { OwnAgent } from './agent.tsx';
 import { checkText, pretty } from './check.ts';
+import type { OwnAgent } from './own-agent.ts';
 import { TEMPLATES } from './templates.ts';
 import { judge, Verdict } from './verdict.tsx';
 
@@ -114,39 +114,39 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
   const api = useApi();
   const queries = useQueryClient();
   const [asking, ask] = useState(false);
-  const [outcome, setOutcome] = useState<{ version: number } | 'conflict'>();
+  const [pushed, setPushed] = useState<{ version: number } | 'conflict'>();
   const { agent_id, capability_manifest_hash: hash } = agent;
   const reload = () => queries.invalidateQueries({ queryKey: ['own-agent', agent_id] });
   const push = async () => {
-    setOutcome(undefined);
+    setPushed(undefined);
     try {
       const reply = await api(agentRoutes.updateAgent, {
         params: { agent_id },
         body: { capability_manifest: manifest! },
         headers: {
-          // What one saw the difference to, and what was sent, so that a repeated request counts once (RL-4).
+          // The version that was compared with; and a key, so that a repeated request counts once (RL-4).
           ...(hash === null ? {} : { 'if-match': `"${hash}"` }),
           'idempotency-key': `${hash ?? 'first'}-${hashManifest(manifest!)}`,
         },
       });
-      setOutcome({ version: reply.capability_manifest_version });
+      setPushed({ version: reply.capability_manifest_version });
       await reload();
       await queries.invalidateQueries({ queryKey: ['manifests', agent_id] });
     } catch (error) {
       if ((error as { status?: unknown }).status !== 412) throw error;
-      setOutcome('conflict');
+      setPushed('conflict');
     }
   };
   return (
     <section className="grid gap-3">
-      {outcome === 'conflict' && (
+      {pushed === 'conflict' && (
         <Notice tone="error" title={t('conflictTitle')}>
           <p>{t('conflictLead')}</p>
           <Button
             size="small"
             className="mt-2"
             onClick={() => {
-              setOutcome(undefined);
+              setPushed(undefined);
               void reload();
             }}
           >
@@ -154,10 +154,10 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
           </Button>
         </Notice>
       )}
-      {typeof outcome === 'object' && <Notice tone="success">{t('pushed', { version: outcome.version })}</Notice>}
+      {typeof pushed === 'object' && <Notice tone="success">{t('pushed', { version: pushed.version })}</Notice>}
       <div>
         <Button
-          look="primary"
+          variant="primary"
           icon={<Upload aria-hidden className="size-4" />}
           disabled={manifest === undefined || isSame}
           onClick={() => ask(true)}

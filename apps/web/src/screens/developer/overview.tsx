@@ -15,9 +15,9 @@ import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Identity } from '../agents/identity.tsx';
-import type { OwnAgent } from './agent.tsx';
 import { Danger } from './danger.tsx';
 import { AgentFields, readFields } from './fields.tsx';
+import type { OwnAgent } from './own-agent.ts';
 
 export function Overview({ agent }: { readonly agent: OwnAgent }) {
   return (
@@ -85,7 +85,7 @@ function Details({ agent }: { readonly agent: OwnAgent }) {
         {save.error !== undefined && <Notice tone="error">{explain(save.error)}</Notice>}
         {saved && <Notice tone="success">{t('saved')}</Notice>}
         <div>
-          <Button type="submit" look="primary" busy={save.busy}>
+          <Button type="submit" variant="primary" busy={save.busy}>
             {t('parts:save')}
           </Button>
         </div>

@@ -1,6 +1,5 @@
 import { displayText } from '@parley/documents';
 import { agentRoutes } from '@parley/protocol';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -11,8 +10,10 @@ import { Button } from '../../parts/button.tsx';
 import { Empty, PageHead } from '../../parts/card.tsx';
 import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
-import { Page } from '../../shell/layout.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { Page } from '../../shell/page.tsx';
 import { CreateAgent } from './create.tsx';
 
 /** One's own agents. */
@@ -20,7 +21,7 @@ export function DeveloperPage() {
   const { t } = useTranslation('developer');
   const [creating, setCreating] = useState(false);
   const create = (
-    <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setCreating(true)}>
+    <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setCreating(true)}>
       {t('create')}
     </Button>
   );
@@ -34,17 +35,13 @@ export function DeveloperPage() {
 }
 
 function OwnAgents() {
-  const { t } = useTranslation(['developer', 'parts']);
+  const { t } = useTranslation('developer');
   const api = useApi();
-  const query = useInfiniteQuery({
-    queryKey: ['own-agents'],
-    queryFn: ({ pageParam }) =>
-      api(agentRoutes.searchAgents, {
-        query: { mine: 'true', limit: '50', ...(pageParam ? { cursor: pageParam } : {}) },
-      }),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next_cursor,
-  });
+  const query = usePages(['own-agents'], (page) =>
+    api(agentRoutes.searchAgents, {
+      query: { mine: 'true', limit: '50', ...page },
+    }),
+  );
   if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
   if (query.data === undefined) return <Spinner />;
   const agents = query.data.pages.flatMap((page) => page.agents);
@@ -86,11 +83,7 @@ function OwnAgents() {
           </li>
         ))}
       </ul>
-      {query.hasNextPage && (
-        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('parts:showMore')}
-        </Button>
-      )}
+      <ShowMore query={query} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Developer',
@@ -63,10 +63,10 @@ const en = {
   replaceLead: 'Your changes to the text are lost.',
   replace: 'Replace',
   verdict: 'What pushing this would mean',
-  verdictInvalid: 'Mend the errors first. Then this says what the change means for people.',
-  verdictFirst: 'The first version. Nobody has added the agent yet under another.',
+  verdictInvalid: 'Fix the errors first. Then you see here what the change means for people.',
+  verdictFirst: 'This is the first version: nobody has agreed to another one yet.',
   verdictSame: 'The same as the live version: nothing to push.',
-  verdictOrder: 'Only the order of keys or spaces differ. The hash is the same.',
+  verdictOrder: 'Only the order of keys or the spacing differs. The hash is the same.',
   verdictBreaking_one: 'Breaking: {{count}} change needs new consent.',
   verdictBreaking_other: 'Breaking: {{count}} changes need new consent.',
   verdictBreakingLead: 'Until they answer, these permissions are not granted to anyone: {{scopes}}',
@@ -97,7 +97,7 @@ const en = {
   historyHash: 'Hash',
   changesNone: 'Nothing that matters to anyone changed.',
   tokens: 'Tokens that work',
-  tokensLead: 'A token is the agent. Whoever has it can speak as it.',
+  tokensLead: 'Whoever has a token can speak as the agent.',
   tokenCreated: 'Created {{time}}',
   tokenExpires: 'expires {{time}}',
   tokenStays: 'until it is revoked',
@@ -121,7 +121,7 @@ const en = {
   secretTitle: 'The secret of the webhook',
   secretLabel: 'Secret',
   hookStatus: { active: 'Answers', unreachable: 'Does not answer' },
-  previousSecret: 'Until {{time}} deliveries are also signed with the secret before.',
+  previousSecret: 'Until {{time}} deliveries are also signed with the previous secret.',
   hookRotate: 'New secret',
   hookRotateTitle: 'Make a new secret?',
   hookRotateLead:
@@ -147,7 +147,7 @@ const en = {
   redelivered: 'It is sent again under the same id.',
 };
 
-export const developer: Texts<typeof en> = {
+export const developer: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '开发者',
@@ -211,7 +211,7 @@ export const developer: Texts<typeof en> = {
     replace: '替换',
     verdict: '推送后意味着什么',
     verdictInvalid: '请先改正错误，之后这里会说明变更对用户的影响。',
-    verdictFirst: '这是第一个版本，还没有人在其他版本下添加过它。',
+    verdictFirst: '这是第一个版本，还没有人同意过其他版本。',
     verdictSame: '与线上版本相同，无需推送。',
     verdictOrder: '只有键的顺序或空白不同，哈希相同。',
     verdictBreaking_one: '破坏性：{{count}} 处变更需要用户重新同意。',
@@ -244,7 +244,7 @@ export const developer: Texts<typeof en> = {
     historyHash: '哈希',
     changesNone: '没有任何有影响的变更。',
     tokens: '有效的令牌',
-    tokensLead: '令牌即 Agent。持有者可以以它的身份说话。',
+    tokensLead: '持有令牌的人可以以 Agent 的身份说话。',
     tokenCreated: '创建于 {{time}}',
     tokenExpires: '{{time}} 到期',
     tokenStays: '直到被吊销',

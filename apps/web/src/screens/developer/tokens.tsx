@@ -13,7 +13,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
-import type { OwnAgent } from './agent.tsx';
+import type { OwnAgent } from './own-agent.ts';
 
 const OVERLAPS = { none: 0, hour: 3_600, day: 86_400 } as const;
 type Overlap = keyof typeof OVERLAPS;
@@ -48,7 +48,7 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
           <h2 className="text-lg font-semibold">{t('tokens')}</h2>
           <p className="text-sm text-muted">{t('tokensLead')}</p>
         </div>
-        <Button look="primary" icon={<KeyRound aria-hidden className="size-4" />} onClick={() => ask('rotate')}>
+        <Button variant="primary" icon={<KeyRound aria-hidden className="size-4" />} onClick={() => ask('rotate')}>
           {t('rotate')}
         </Button>
       </div>
@@ -66,7 +66,7 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
                 </p>
                 <code className="font-mono text-xs break-all text-muted">{one.token_id}</code>
               </div>
-              <Button size="small" look="danger" onClick={() => ask({ revoke: one.token_id })}>
+              <Button size="small" variant="danger" onClick={() => ask({ revoke: one.token_id })}>
                 {t('revoke')}
               </Button>
             </li>

@@ -78,7 +78,7 @@ export function Webhook({ agentId, watch }: { readonly agentId: string; readonly
             defaultValue={hook === null ? '' : displayText(hook.url, 2_048)}
           />
           <div className="flex flex-wrap gap-2">
-            <Button type="submit" look="primary" busy={save.busy}>
+            <Button type="submit" variant="primary" busy={save.busy}>
               {t('urlSave')}
             </Button>
             {hook !== null && <HookActions agentId={agentId} onDone={refresh} />}
@@ -122,7 +122,7 @@ function HookActions({ agentId, onDone }: HookActionsProps) {
         {t('hookTest')}
       </Button>
       <Button onClick={() => ask('rotate')}>{t('hookRotate')}</Button>
-      <Button look="danger" onClick={() => ask('remove')}>
+      <Button variant="danger" onClick={() => ask('remove')}>
         {t('hookRemove')}
       </Button>
       {tested && (

@@ -10,7 +10,7 @@ import { Card, PageHead } from '../../parts/card.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 
 /** RFC 8628: a person approves what a program without a browser asks for. */
 export function DevicePage() {
@@ -51,7 +51,7 @@ export function DevicePage() {
               className="font-mono tracking-widest uppercase"
             />
             {look.error !== undefined && <Notice tone="error">{explain(look.error)}</Notice>}
-            <Button type="submit" look="primary" busy={look.busy}>
+            <Button type="submit" variant="primary" busy={look.busy}>
               {t('look')}
             </Button>
           </form>
@@ -61,7 +61,7 @@ export function DevicePage() {
             <p>{t('asks', { name: asked.name })}</p>
             {decide.error !== undefined && <Notice tone="error">{explain(decide.error)}</Notice>}
             <div className="flex gap-2">
-              <Button look="primary" busy={decide.busy} onClick={() => decide.run(true)}>
+              <Button variant="primary" busy={decide.busy} onClick={() => decide.run(true)}>
                 {t('approve')}
               </Button>
               <Button busy={decide.busy} onClick={() => decide.run(false)}>

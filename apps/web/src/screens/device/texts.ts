@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Sign in another program',
@@ -13,7 +13,7 @@ const en = {
   unknown: 'There is no such code, or it has expired.',
 };
 
-export const deviceFlow: Texts<typeof en> = {
+export const deviceFlow: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '登录其他程序',

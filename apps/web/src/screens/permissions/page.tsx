@@ -12,8 +12,8 @@ import { Card, Empty, PageHead } from '../../parts/card.tsx';
 import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Page } from '../../shell/layout.tsx';
-import { RememberedAnswers } from './remembered.tsx';
+import { Page } from '../../shell/page.tsx';
+import { RememberedAnswers } from './remembered-answers.tsx';
 
 interface Grant {
   readonly relation: RelationView;
@@ -115,7 +115,7 @@ function Row({ grant: { relation, scope }, title }: { readonly grant: Grant; rea
       {scope.granted && (
         <Button
           size="small"
-          look="danger"
+          variant="danger"
           busy={revoke.busy}
           onClick={() => revoke.run()}
           aria-label={t('revokeLabel', { scope: scope.label, agent: relation.agentName })}

@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Permissions',
@@ -29,7 +29,7 @@ const en = {
   open: 'Open {{agent}}',
 };
 
-export const permissions: Texts<typeof en> = {
+export const permissions: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '权限',

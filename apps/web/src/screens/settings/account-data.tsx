@@ -33,7 +33,7 @@ export function AccountData() {
         <Button busy={save.busy} onClick={() => save.run()}>
           {t('data.export')}
         </Button>
-        <Button look="danger" onClick={() => setAsking(true)}>
+        <Button variant="danger" onClick={() => setAsking(true)}>
           {t('data.delete')}
         </Button>
       </div>

@@ -66,12 +66,12 @@ function Row({ device, canApprove }: { readonly device: DeviceView; readonly can
         <p className="text-sm text-muted">{t('devices.added', { time: longTime(device.createdAt) })}</p>
       </div>
       {!device.certified && canApprove && (
-        <Button size="small" look="primary" onClick={() => ask('approve')}>
+        <Button size="small" variant="primary" onClick={() => ask('approve')}>
           {t('devices.approve')}
         </Button>
       )}
       {!device.current && (
-        <Button size="small" look="danger" onClick={() => ask('revoke')}>
+        <Button size="small" variant="danger" onClick={() => ask('revoke')}>
           {t('devices.revoke')}
         </Button>
       )}
@@ -109,7 +109,7 @@ function Approve({ device, onClose }: { readonly device: DeviceView; readonly on
       title={t('devices.approveTitle', { name: device.name })}
       lead={t('devices.approveLead')}
       actions={
-        <Button type="submit" form="approve-device" look="primary" busy={approve.busy}>
+        <Button type="submit" form="approve-device" variant="primary" busy={approve.busy}>
           {t('devices.approve')}
         </Button>
       }

@@ -8,7 +8,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 import { Preferences } from '../../shell/preferences.tsx';
 import { AccountData } from './account-data.tsx';
 import { DeviceList } from './devices.tsx';
@@ -65,7 +65,7 @@ function SignOut() {
         <p className="text-sm text-muted">{t('signOutLead')}</p>
       </div>
       <div className="flex flex-wrap items-center gap-4">
-        <Button look="danger" onClick={() => setAsking(true)}>
+        <Button variant="danger" onClick={() => setAsking(true)}>
           {t('forget')}
         </Button>
         <p className="text-sm text-muted">{t('forgetLead')}</p>

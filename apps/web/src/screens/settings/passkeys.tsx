@@ -54,7 +54,7 @@ export function Passkeys() {
                 {used_at === null ? t('passkeys.never') : t('passkeys.used', { time: longTime(used_at) })}
               </p>
             </div>
-            <Button size="small" look="danger" busy={remove.busy} onClick={() => remove.run(passkey_id)}>
+            <Button size="small" variant="danger" busy={remove.busy} onClick={() => remove.run(passkey_id)}>
               {t('passkeys.remove')}
             </Button>
           </li>

@@ -8,7 +8,7 @@ import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { Scrolled } from '../../parts/scrolled.tsx';
+import { ScrollArea } from '../../parts/scroll-area.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
 const MIN_PASSPHRASE = 12;
@@ -57,12 +57,12 @@ export function Recovery() {
       ) : (
         <div className="grid gap-3">
           <Notice tone="warning">{t('recovery.made')}</Notice>
-          <Scrolled
+          <ScrollArea
             as="code"
             className="max-h-40 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs break-all select-all"
           >
             {secret}
-          </Scrolled>
+          </ScrollArea>
           <div>
             <CopyButton text={secret} />
           </div>

@@ -45,7 +45,7 @@ export function Sessions() {
               <p className="text-sm text-muted">{t('sessions.seen', { time: longTime(session.created_at) })}</p>
             </div>
             {!session.current && (
-              <Button size="small" look="danger" busy={end.busy} onClick={() => end.run(session.session_id)}>
+              <Button size="small" variant="danger" busy={end.busy} onClick={() => end.run(session.session_id)}>
                 {t('sessions.end')}
               </Button>
             )}

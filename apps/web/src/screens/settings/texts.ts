@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Settings',
@@ -17,7 +17,7 @@ const en = {
     pending: 'waits for approval',
     approve: 'Approve',
     approveTitle: 'Approve “{{name}}”',
-    approveLead: 'Enter the code that the new device shows. If it does not fit, someone may be in between.',
+    approveLead: 'Enter the code that the new device shows. If it does not match, someone may be in between.',
     code: 'Code of the new device',
     revoke: 'Revoke',
     revokeTitle: 'Revoke “{{name}}”',
@@ -31,7 +31,7 @@ const en = {
     title: 'Recovery secret',
     lead: 'If you lose all your devices, this secret and its passphrase let you approve a new one. Keep both apart, not on this device.',
     passphrase: 'Passphrase',
-    passphraseHint: 'At least 12 characters. Without it the secret is worthless, also to you.',
+    passphraseHint: 'At least 12 characters. Without it the secret is worthless, even to you.',
     make: 'Make a recovery secret',
     making: 'This takes a few seconds on purpose …',
     made: 'Copy it now; it is not shown again.',
@@ -80,7 +80,7 @@ const en = {
   },
 };
 
-export const settings: Texts<typeof en> = {
+export const settings: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '设置',

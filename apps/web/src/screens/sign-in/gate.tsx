@@ -2,7 +2,6 @@ import type { Client } from '@parley/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
-import { OtherTab } from '../../client/other-tab.ts';
 import { ClientProvider, DeviceProvider, useSession } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -45,13 +44,13 @@ export function Gate({ children }: { readonly children: ReactNode }) {
       </ClientProvider>
     );
   if (state.state === 'starting') return <Starting />;
-  const isOtherTab = state.error instanceof OtherTab;
+  const isOtherTab = (state.error as { code?: unknown } | null)?.code === 'STORE_BUSY';
   return (
     <Welcome>
       <Notice tone="warning" title={isOtherTab ? t('otherTab') : undefined}>
         {isOtherTab ? t('otherTabLead') : explain(state.error)}
       </Notice>
-      <Button look="primary" onClick={() => start(isOtherTab)}>
+      <Button variant="primary" onClick={() => start(isOtherTab)}>
         {isOtherTab ? t('useHere') : t('parts:retry')}
       </Button>
     </Welcome>

@@ -70,7 +70,7 @@ export function SignIn() {
           </>
         )}
         {enter.error !== undefined && <Notice tone="error">{explain(enter.error)}</Notice>}
-        <Button type="submit" look="primary" busy={enter.busy}>
+        <Button type="submit" variant="primary" busy={enter.busy}>
           {isNew ? t('create') : t('submit')}
         </Button>
       </form>
@@ -84,7 +84,7 @@ export function SignIn() {
         </Button>
       )}
       {byPasskey.error !== undefined && <Notice tone="error">{explain(byPasskey.error)}</Notice>}
-      <Button look="quiet" onClick={() => setNew(!isNew)}>
+      <Button variant="quiet" onClick={() => setNew(!isNew)}>
         {isNew ? t('toSignIn') : t('toCreate')}
       </Button>
     </Welcome>

@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Sign in',
@@ -16,26 +16,26 @@ const en = {
   create: 'Create account',
   passkey: 'Sign in with a passkey',
   toCreate: 'No account yet? Create one',
-  toSignIn: 'Have an account? Sign in',
+  toSignIn: 'Already have an account? Sign in',
   otherTab: 'Parley is open in another tab',
   otherTabLead: 'Only one tab at a time may hold your keys. Two would break the encryption.',
   useHere: 'Use it here',
   starting: 'Opening your keys …',
   waitingTitle: 'Approve this device',
   waitingLead:
-    'On a device where you are signed in, open Settings → Devices and enter this code. So nobody, not even the server, can add a device to your account.',
+    'On a device where you are signed in, open Settings → Devices and enter this code. This way nobody, not even the server, can add a device to your account.',
   waitingCode: 'Code of this device',
   noHistory: 'A new device has no old messages: they were never sealed for it.',
   recovery: 'No other device at hand?',
   recoveryLead: 'Use the recovery secret that you saved, and its passphrase.',
   recoverySecret: 'Recovery secret',
   passphrase: 'Passphrase',
-  recover: 'Approve by the recovery secret',
+  recover: 'Approve with the recovery secret',
   recovering: 'Checking; this takes a few seconds on purpose …',
   signOut: 'Sign out',
 };
 
-export const signIn: Texts<typeof en> = {
+export const signIn: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '登录',

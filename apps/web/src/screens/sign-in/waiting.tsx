@@ -34,12 +34,12 @@ export function Waiting({ code }: { readonly code: string }) {
           <TextField label={t('passphrase')} name="passphrase" type="password" autoComplete="off" required />
           {recover.error !== undefined && <Notice tone="error">{explain(recover.error)}</Notice>}
           {recover.busy && <p role="status">{t('recovering')}</p>}
-          <Button type="submit" look="primary" busy={recover.busy}>
+          <Button type="submit" variant="primary" busy={recover.busy}>
             {t('recover')}
           </Button>
         </form>
       </details>
-      <Button look="quiet" busy={leave.busy} onClick={() => leave.run()}>
+      <Button variant="quiet" busy={leave.busy} onClick={() => leave.run()}>
         {t('signOut')}
       </Button>
     </Welcome>

@@ -12,7 +12,7 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '../../parts/card.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Tag } from '../../parts/level.tsx';
-import { Wide } from '../../parts/wide.tsx';
+import { WideContent } from '../../parts/wide-content.tsx';
 
 export function About({ descriptor }: { readonly descriptor: SkillDescriptor }) {
   return (
@@ -162,7 +162,7 @@ function Inputs({ inputs }: { readonly inputs: readonly SkillInput[] }) {
       {inputs.length === 0 ? (
         <p className="text-muted">{t('inputsNone')}</p>
       ) : (
-        <Wide label={t('inputs')}>
+        <WideContent label={t('inputs')}>
           <table className="w-full min-w-[32rem] text-sm">
             <thead className="border-b text-muted">
               <tr>
@@ -191,7 +191,7 @@ function Inputs({ inputs }: { readonly inputs: readonly SkillInput[] }) {
               ))}
             </tbody>
           </table>
-        </Wide>
+        </WideContent>
       )}
     </section>
   );

@@ -92,7 +92,7 @@ export function CredentialFields({ auth, host, given, onChange }: CredentialFiel
       hint={hint}
       value={given.secret ?? ''}
       onChange={({ target }) => onChange({ secret: target.value })}
-      // No password manager shall offer a password of this site to someone else's.
+      // A password manager must not offer a password of this site for another one.
       autoComplete="new-password"
       spellCheck={false}
     />

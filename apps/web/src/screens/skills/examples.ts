@@ -44,7 +44,7 @@ function secretHeader(auth: SkillDescriptor['auth']): { name: string; before: st
   return auth.type === 'oauth2' ? { name: 'Authorization', before: 'Bearer ' } : undefined;
 }
 
-/** For a shell: nothing in it is special. */
+/** Quoted for a shell: no character in it is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,20 +1,21 @@
 import { displayText } from '@parley/documents';
 import { type QueryOf, skillRoutes } from '@parley/protocol';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
-import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/card.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Select } from '../../parts/select.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { Switch } from '../../parts/switch.tsx';
+import { usePages } from '../../parts/use-pages.ts';
 
 type Wanted = QueryOf<typeof skillRoutes.searchSkills>;
 
@@ -84,15 +85,11 @@ export function Find() {
 }
 
 function Found({ wanted }: { readonly wanted: Wanted }) {
-  const { t } = useTranslation(['skills', 'parts']);
+  const { t } = useTranslation('skills');
   const api = useApi();
-  const query = useInfiniteQuery({
-    queryKey: ['skills', wanted],
-    queryFn: ({ pageParam }) =>
-      api(skillRoutes.searchSkills, { query: { ...wanted, ...(pageParam ? { cursor: pageParam } : {}) } }),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next_cursor,
-  });
+  const query = usePages(['skills', wanted], (page) =>
+    api(skillRoutes.searchSkills, { query: { ...wanted, ...page } }),
+  );
   if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
   if (query.data === undefined) return <Spinner />;
   const found = query.data.pages.flatMap((page) => page.skills);
@@ -129,11 +126,7 @@ function Found({ wanted }: { readonly wanted: Wanted }) {
           </li>
         ))}
       </ul>
-      {query.hasNextPage && (
-        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('parts:showMore')}
-        </Button>
-      )}
+      <ShowMore query={query} />
     </div>
   );
 }

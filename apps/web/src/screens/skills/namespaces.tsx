@@ -71,7 +71,7 @@ export function Namespaces() {
             placeholder="com.example"
           />
         </div>
-        <Button type="submit" look="primary" busy={claim.busy} className="mt-7">
+        <Button type="submit" variant="primary" busy={claim.busy} className="mt-7">
           {t('nsClaim')}
         </Button>
       </form>

@@ -52,7 +52,7 @@ export function People({ skillId }: { readonly skillId: string }) {
                   <span className="text-sm text-muted">{t('since', { time: longTime(one.created_at) })}</span>
                   <code className="block font-mono text-xs break-all text-muted">{one.account_id}</code>
                 </span>
-                <Button size="small" look="danger" onClick={() => ask({ id: one.account_id, name })}>
+                <Button size="small" variant="danger" onClick={() => ask({ id: one.account_id, name })}>
                   {t('takeBack')}
                 </Button>
               </li>
@@ -74,7 +74,7 @@ export function People({ skillId }: { readonly skillId: string }) {
             dir="ltr"
           />
         </div>
-        <Button type="submit" look="primary" busy={allow.busy} className="mt-7">
+        <Button type="submit" variant="primary" busy={allow.busy} className="mt-7">
           {t('allow')}
         </Button>
       </form>

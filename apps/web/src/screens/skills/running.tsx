@@ -58,7 +58,7 @@ export function Running({ progress, began, host, onCancel }: RunningProps) {
 interface RetryProps {
   readonly retry: SkillEvent;
   readonly elapsed: number;
-  /** Then only asking how it does has failed, and that this works again is told by nothing. */
+  /** After an event with a status only a status request can have failed, and no event says that it works again. */
   readonly hasBegun: boolean;
 }
 

@@ -14,7 +14,7 @@ import { Select } from '../../parts/select.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useHashTab } from '../../parts/use-hash-tab.ts';
-import { Page } from '../../shell/layout.tsx';
+import { Page } from '../../shell/page.tsx';
 import { About } from './about.tsx';
 import { CallIt } from './call-it.tsx';
 import { People } from './people.tsx';

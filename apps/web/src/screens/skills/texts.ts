@@ -1,4 +1,4 @@
-import type { Texts } from '../../i18n/texts.ts';
+import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Skills',
@@ -27,7 +27,7 @@ const en = {
   back: 'All skills',
   version: 'Version',
   versionYanked: '{{version}} (yanked)',
-  yankedNotice: 'This version was yanked: it is out of search, and readable only for those who name it.',
+  yankedNotice: 'This version was yanked: search does not show it, and only those who name it can read it.',
   parts: 'About this skill',
   inside: { about: 'About', try: 'Try it', call: 'Call it', versions: 'Versions', people: 'People' },
   facts: 'Facts',
@@ -42,7 +42,7 @@ const en = {
   whoMay: 'Who may use it',
   auth: 'How callers prove who they are',
   authLead: {
-    none: 'They need not: it takes calls from anyone.',
+    none: 'They do not have to: it takes calls from anyone.',
     api_key: 'With a key in the header {{header}}. The provider gives out the keys.',
     oauth2: 'With OAuth 2.0: a person allows the use at {{host}}, then calls carry an access token.',
     custom: 'In a way of its own. The provider says:',
@@ -149,7 +149,7 @@ const en = {
   nsHost: 'this host’s own',
 };
 
-export const skills: Texts<typeof en> = {
+export const skills: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '技能',

@@ -11,7 +11,7 @@ import { hostOf } from './about.tsx';
 import { CredentialFields, type Given, readCredentials } from './credential-fields.tsx';
 import { checkInputs, type FieldProblem, readForm, startForm } from './form.ts';
 import { InputField } from './input-field.tsx';
-import { Outcome } from './outcome.tsx';
+import { ResultView } from './result-view.tsx';
 import { Running } from './running.tsx';
 import { inSeconds } from './steps.tsx';
 import { type Run, useRun } from './use-run.ts';
@@ -25,7 +25,7 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
   const [violations, setViolations] = useState<readonly string[]>([]);
   const [given, give] = useState<Given>({});
   const { run, start, stop } = useRun(descriptor);
-  const place = useFocusOn(run.state);
+  const target = useFocusOn(run.state);
   const host = displayText(hostOf(endpoint.url));
   const change = (name: string, value: string | undefined) => {
     const next = new Map(entered);
@@ -71,7 +71,7 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
           <div>
             <Button
               type="submit"
-              look="primary"
+              variant="primary"
               busy={run.state === 'running'}
               icon={<Play aria-hidden className="size-4" />}
             >
@@ -80,9 +80,9 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
           </div>
         </form>
       </Card>
-      <div ref={place} tabIndex={-1} className="outline-none empty:hidden">
+      <div ref={target} tabIndex={-1} className="outline-none empty:hidden">
         {run.state === 'running' && <Running progress={run.progress} began={run.began} host={host} onCancel={stop} />}
-        {run.state === 'done' && <Outcome result={run.result} name={descriptor.id} />}
+        {run.state === 'done' && <ResultView result={run.result} name={descriptor.id} />}
         {run.state === 'stopped' && <Notice>{t('stopped', { seconds: inSeconds(run.ms) })}</Notice>}
         {run.state === 'failed' && <Notice tone="error">{explain(run.error)}</Notice>}
       </div>
@@ -90,11 +90,11 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
   );
 }
 
-/** The button that was pressed is gone or disabled: keys go on where something happens. */
+/** The button that was pressed is gone or disabled, so the focus moves to where something happens. */
 function useFocusOn(state: Run['state']) {
-  const place = useRef<HTMLDivElement>(null);
+  const target = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (state === 'running' || (state !== 'idle' && document.activeElement === document.body)) place.current?.focus();
+    if (state === 'running' || (state !== 'idle' && document.activeElement === document.body)) target.current?.focus();
   }, [state]);
-  return place;
+  return target;
 }

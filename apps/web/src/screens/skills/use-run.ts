@@ -4,7 +4,7 @@ import type { BodyOf, skillRoutes } from '@parley/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { useDevice } from '../../client/provider.tsx';
 import { currentLocale } from '../../i18n/index.ts';
-import type { Result } from './outcome.tsx';
+import type { Result } from './result-view.tsx';
 
 type Body = BodyOf<typeof skillRoutes.invokeSkill>;
 
@@ -15,7 +15,7 @@ export type Run =
   | { readonly state: 'stopped'; readonly ms: number }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** One call at a time; who leaves the page cancels it. */
+/** Runs one call at a time; leaving the page cancels it. */
 export function useRun({ id, version }: SkillDescriptor) {
   const { api } = useDevice();
   const [run, setRun] = useState<Run>({ state: 'idle' });

@@ -47,7 +47,7 @@ export function Versions({ skillId, versions, owned }: VersionsProps) {
                 <Button
                   size="small"
                   className="ml-auto"
-                  look={one.yanked ? 'plain' : 'danger'}
+                  variant={one.yanked ? 'plain' : 'danger'}
                   onClick={() => ask(one)}
                 >
                   {t(one.yanked ? 'unyank' : 'yank')}

@@ -2,7 +2,7 @@ import { displayText } from '@parley/documents';
 import { type Api, ApiError } from '@parley/messenger';
 import { proxyRoutes } from '@parley/protocol';
 import { FETCH_TOOLS, NETWORK_SCOPE, readPageRequest, toPageResult } from '../page.ts';
-import { type Executor, ExecutorFailure } from '../types.ts';
+import { type Executor, ExecutorError } from '../types.ts';
 
 const MESSAGES: Readonly<Record<string, string>> = {
   ADDRESS_BLOCKED: 'This address cannot be opened: only https on the public internet can.',
@@ -22,7 +22,7 @@ export function fetchPageExecutors(api: Pick<Api, 'call'> | undefined): readonly
   if (api === undefined) return [];
   const run: Executor['run'] = async (args, { signal }) => {
     const page = await api.call(proxyRoutes.proxyFetch, { body: readPageRequest(args), signal }).catch((error) => {
-      throw new ExecutorFailure((error instanceof ApiError && MESSAGES[error.code]) || OTHER, { cause: error });
+      throw new ExecutorError((error instanceof ApiError && MESSAGES[error.code]) || OTHER, { cause: error });
     });
     return toPageResult({ ...page, status: page.status_code });
   };

@@ -1,6 +1,6 @@
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, sizeInJson } from '../content.ts';
-import { type Executor, ExecutorFailure } from '../types.ts';
+import { type Executor, ExecutorError } from '../types.ts';
 
 const readArguments = defineArguments<Record<string, never>>({});
 
@@ -13,10 +13,10 @@ export function readClipboardExecutor(): Executor | undefined {
     run: async (args) => {
       readArguments(args);
       const content = await navigator.clipboard.readText().catch((cause) => {
-        throw new ExecutorFailure('The browser does not let the clipboard be read now.', { cause });
+        throw new ExecutorError('The browser does not let the clipboard be read now.', { cause });
       });
       if (sizeInJson(content) > MAX_CONTENT_BYTES) {
-        throw new ExecutorFailure(`There is more than ${MAX_CONTENT_BYTES} bytes of it, which an answer cannot carry.`);
+        throw new ExecutorError(`It has more than ${MAX_CONTENT_BYTES} bytes, which an answer cannot carry.`);
       }
       return { content };
     },

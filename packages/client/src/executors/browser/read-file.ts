@@ -1,7 +1,7 @@
 import { displayText } from '@parley/documents';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
-import { type Executor, ExecutorFailure } from '../types.ts';
+import { type Executor, ExecutorError } from '../types.ts';
 
 /** `wanted` is what the agent asks for, fit to be shown; the person may choose another, or none. */
 export type PickFile = (wanted: string, signal: AbortSignal) => Promise<Blob | undefined>;
@@ -12,7 +12,7 @@ const readArguments = defineArguments<{ path: string; encoding?: 'utf-8' | 'base
 );
 
 const NOTE = {
-  en: 'A browser opens no paths: you choose the file that the agent gets.',
+  en: 'A browser cannot open files by their path: you choose the file that the agent gets.',
   'zh-CN': '浏览器无法按路径打开文件：由你选择要交给 Agent 的文件。',
 };
 
@@ -27,9 +27,9 @@ export function readFileExecutor(pickFile: PickFile | undefined): Executor | und
     run: async (args, { signal }) => {
       const { path, encoding } = readArguments(args);
       const file = await pickFile(displayText(path), signal);
-      if (file === undefined) throw new ExecutorFailure('The person chose no file.');
+      if (file === undefined) throw new ExecutorError('The person did not choose a file.');
       if (file.size > MAX_CONTENT_BYTES) {
-        throw new ExecutorFailure(`The file has more than ${MAX_CONTENT_BYTES} bytes, which an answer cannot carry.`);
+        throw new ExecutorError(`The file has more than ${MAX_CONTENT_BYTES} bytes, which an answer cannot carry.`);
       }
       return { ...toContent(new Uint8Array(await file.arrayBuffer()), encoding) };
     },

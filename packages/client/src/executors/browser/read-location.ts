@@ -1,5 +1,5 @@
 import { checkLocationArguments, toLocationResult } from '../location.ts';
-import { type Executor, ExecutorFailure } from '../types.ts';
+import { type Executor, ExecutorError } from '../types.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -12,7 +12,7 @@ export function readLocationExecutor(): Executor | undefined {
     run: async (args) => {
       checkLocationArguments(args);
       const { coords } = await new Promise<GeolocationPosition>((resolve, reject) => {
-        const fail = () => reject(new ExecutorFailure('The browser does not tell where this device is.'));
+        const fail = () => reject(new ExecutorError('The browser did not say where this device is.'));
         navigator.geolocation.getCurrentPosition(resolve, fail, { timeout: TIMEOUT_MS });
       });
       return toLocationResult(coords);

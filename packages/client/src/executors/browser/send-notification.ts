@@ -1,5 +1,5 @@
 import { readNotification, SHOWN } from '../notification.ts';
-import { type Executor, ExecutorFailure } from '../types.ts';
+import { type Executor, ExecutorError } from '../types.ts';
 
 export function sendNotificationExecutor(): Executor | undefined {
   if (!('Notification' in globalThis)) return undefined;
@@ -11,7 +11,7 @@ export function sendNotificationExecutor(): Executor | undefined {
       const { title, body } = readNotification(args);
       // Asking needs a click of the person, which a call of an agent is not.
       if (Notification.permission !== 'granted') {
-        throw new ExecutorFailure('This browser has not been allowed to show notifications.', {
+        throw new ExecutorError('This browser has not been allowed to show notifications.', {
           code: 'TOOL_UNAVAILABLE',
         });
       }

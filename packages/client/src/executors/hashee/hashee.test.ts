@@ -3,7 +3,7 @@ import { compareSensitivity, type JsonObject, type Manifest, validateManifest } 
 import { ApiError } from '@parley/messenger';
 import { type RouteContract, SYSTEM_AGENT_ID } from '@parley/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ExecutionContext, ExecutorFailure } from '../types.ts';
+import { type ExecutionContext, ExecutorError } from '../types.ts';
 import { hasheeExecutors, type NewSecret } from './index.ts';
 
 const file = new URL('../../../../system-agent/manifest.json', import.meta.url);
@@ -120,7 +120,7 @@ describe('SA-2 what the device does for Hashee', () => {
   it('CG-8 the server’s refusal is told in its own words; arguments that do not fit are none', async () => {
     replies['PATCH /agents/:agent_id'] = new ApiError({ status: 422, code: 'MANIFEST_INVALID', message: 'Not valid.' });
     const update = { ...NAMED, manifest: {}, if_match: 'a'.repeat(64) };
-    await expect(run('update_manifest', update)).rejects.toThrow(new ExecutorFailure('Not valid.'));
+    await expect(run('update_manifest', update)).rejects.toThrow(new ExecutorError('Not valid.'));
     await expect(run('rotate_token', { agent_id: BOT })).rejects.toMatchObject({ code: 'TOOL_INVALID_ARGUMENTS' });
     await expect(run('list_my_agents', { all: true })).rejects.toMatchObject({ code: 'TOOL_INVALID_ARGUMENTS' });
   });

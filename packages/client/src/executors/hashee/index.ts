@@ -1,23 +1,23 @@
 import type { Executor } from '../types.ts';
-import type { HasheeMeans } from './means.ts';
+import type { HasheeDeps } from './own-agents.ts';
 import { getAgentExecutor, listAgentsExecutor, listRelationsExecutor } from './read-agents.ts';
 import { rotateTokenExecutor, setWebhookExecutor } from './secrets.ts';
 import { createAgentExecutor, updateManifestExecutor } from './write-agents.ts';
 
-export type { NewSecret } from './means.ts';
+export type { NewSecret } from './own-agents.ts';
 
 /**
  * What the platform's own agent can ask for (SA-2). It has no power of its own: this device does it, with the session of
  * the person, through the same guard as anything else.
  */
-export function hasheeExecutors(means: HasheeMeans): readonly Executor[] {
+export function hasheeExecutors(deps: HasheeDeps): readonly Executor[] {
   return [
-    listAgentsExecutor(means),
-    getAgentExecutor(means),
-    listRelationsExecutor(means),
-    updateManifestExecutor(means),
-    createAgentExecutor(means),
-    rotateTokenExecutor(means),
-    setWebhookExecutor(means),
+    listAgentsExecutor(deps),
+    getAgentExecutor(deps),
+    listRelationsExecutor(deps),
+    updateManifestExecutor(deps),
+    createAgentExecutor(deps),
+    rotateTokenExecutor(deps),
+    setWebhookExecutor(deps),
   ];
 }

@@ -2,7 +2,7 @@ import type { Json } from '@parley/documents';
 import { agentRoutes, listRelations } from '@parley/protocol';
 import { defineArguments } from '../arguments.ts';
 import type { Executor } from '../types.ts';
-import { AGENT_ID, forHashee, type HasheeMeans, readOwnAgent } from './means.ts';
+import { AGENT_ID, forHashee, type HasheeDeps, readOwnAgent } from './own-agents.ts';
 
 /** One page: an answer is small (TC-10), and nobody chooses among more. */
 const LIMIT = '100';
@@ -10,7 +10,7 @@ const LIMIT = '100';
 const nothing = defineArguments<Record<string, never>>({});
 const readId = defineArguments<{ agent_id: string }>({ agent_id: AGENT_ID }, ['agent_id']);
 
-export function listAgentsExecutor({ api }: HasheeMeans): Executor {
+export function listAgentsExecutor({ api }: HasheeDeps): Executor {
   return forHashee({
     tool: 'list_my_agents',
     scope: 'hashee:agents.read',
@@ -31,12 +31,12 @@ export function listAgentsExecutor({ api }: HasheeMeans): Executor {
   });
 }
 
-export function getAgentExecutor(means: HasheeMeans): Executor {
+export function getAgentExecutor(deps: HasheeDeps): Executor {
   return forHashee({
     tool: 'get_agent',
     scope: 'hashee:agents.read',
     async run(args) {
-      const agent = await readOwnAgent(means, readId(args).agent_id);
+      const agent = await readOwnAgent(deps, readId(args).agent_id);
       return {
         agent_id: agent.agent_id,
         name: agent.name,
@@ -49,7 +49,7 @@ export function getAgentExecutor(means: HasheeMeans): Executor {
   });
 }
 
-export function listRelationsExecutor({ api }: HasheeMeans): Executor {
+export function listRelationsExecutor({ api }: HasheeDeps): Executor {
   return forHashee({
     tool: 'list_relations',
     scope: 'hashee:relations.read',

@@ -2,7 +2,7 @@ import { displayText } from '@parley/documents';
 import { agentRoutes, webhookRoutes } from '@parley/protocol';
 import { defineArguments } from '../arguments.ts';
 import type { Executor } from '../types.ts';
-import { forHashee, type HasheeMeans, NAMED, readNamedAgent } from './means.ts';
+import { forHashee, type HasheeDeps, NAMED, readNamedAgent } from './own-agents.ts';
 
 interface Named {
   readonly agent_id: string;
@@ -34,24 +34,24 @@ const NOTES = {
 };
 
 /** The token goes from the server to the person; the agent that asked for it learns only that there is one (SA-2). */
-export function rotateTokenExecutor(means: HasheeMeans): Executor {
+export function rotateTokenExecutor(deps: HasheeDeps): Executor {
   return forHashee({
     tool: 'rotate_token',
     scope: 'hashee:tokens',
     sensitivity: 'high',
     privacyNote: ({ agent_name: name }, locale) => NOTES.rotate[locale](displayText(String(name))),
     async run(args) {
-      const { agent_id, name } = await readNamedAgent(means, readNamed(args));
+      const { agent_id, name } = await readNamedAgent(deps, readNamed(args));
       const body = { overlap_seconds: OVERLAP_SECONDS };
-      const { token } = await means.api.call(agentRoutes.rotateToken, { params: { agent_id }, body });
-      means.showSecret({ kind: 'agent_token', agentId: agent_id, agentName: name, secret: token });
+      const { token } = await deps.api.call(agentRoutes.rotateToken, { params: { agent_id }, body });
+      deps.showSecret({ kind: 'agent_token', agentId: agent_id, agentName: name, secret: token });
       return { rotated: true, token_shown: true, overlap_seconds: OVERLAP_SECONDS };
     },
   });
 }
 
 /** The server makes the secret: one that a person typed into a conversation would be known to the other side of it. */
-export function setWebhookExecutor(means: HasheeMeans): Executor {
+export function setWebhookExecutor(deps: HasheeDeps): Executor {
   return forHashee({
     tool: 'set_webhook',
     scope: 'hashee:webhooks',
@@ -62,11 +62,11 @@ export function setWebhookExecutor(means: HasheeMeans): Executor {
     },
     async run(args) {
       const { url, ...named } = readWebhook(args);
-      const { agent_id, name } = await readNamedAgent(means, named);
-      const reply = await means.api.call(webhookRoutes.putWebhook, { params: { agent_id }, body: { url } });
+      const { agent_id, name } = await readNamedAgent(deps, named);
+      const reply = await deps.api.call(webhookRoutes.putWebhook, { params: { agent_id }, body: { url } });
       const { secret } = reply;
       if (secret !== undefined) {
-        means.showSecret({ kind: 'webhook_secret', agentId: agent_id, agentName: name, secret });
+        deps.showSecret({ kind: 'webhook_secret', agentId: agent_id, agentName: name, secret });
       }
       return { url: reply.url, secret_shown: secret !== undefined };
     },

@@ -3,7 +3,7 @@ import { ApiError } from '@parley/messenger';
 import { agentRoutes } from '@parley/protocol';
 import { defineArguments } from '../arguments.ts';
 import type { Executor } from '../types.ts';
-import { forHashee, type HasheeMeans, NAMED, readNamedAgent } from './means.ts';
+import { forHashee, type HasheeDeps, NAMED, readNamedAgent } from './own-agents.ts';
 
 interface Update {
   readonly agent_id: string;
@@ -32,8 +32,7 @@ const readNewAgent = defineArguments<NewAgent>(
 
 const NOTES = {
   update: {
-    en: (name: string) =>
-      `Everyone who uses ${name} gets the new manifest. What is breaking they are asked about again.`,
+    en: (name: string) => `Everyone who uses ${name} gets the new manifest, and is asked again about breaking changes.`,
     'zh-CN': (name: string) => `使用 ${name} 的所有人都会收到新的能力清单；不兼容的更改需要他们重新授权。`,
   },
   create: {
@@ -43,7 +42,7 @@ const NOTES = {
 };
 
 /** The server checks the manifest again, and that nobody changed it since it was compared (RL-4). */
-export function updateManifestExecutor(means: HasheeMeans): Executor {
+export function updateManifestExecutor(deps: HasheeDeps): Executor {
   return forHashee({
     tool: 'update_manifest',
     scope: 'hashee:agents.write',
@@ -51,11 +50,11 @@ export function updateManifestExecutor(means: HasheeMeans): Executor {
     privacyNote: ({ agent_name: name }, locale) => NOTES.update[locale](displayText(String(name))),
     async run(args) {
       const update = readUpdate(args);
-      const { agent_id, capability_manifest_hash: current } = await readNamedAgent(means, update);
+      const { agent_id, capability_manifest_hash: current } = await readNamedAgent(deps, update);
       // The first manifest has nothing to match; that there is none yet is all that can be looked at.
       if (update.if_match === undefined && current !== null) return { updated: false, reason: 'changed_meanwhile' };
       try {
-        const outcome = await means.api.call(agentRoutes.updateAgent, {
+        const outcome = await deps.api.call(agentRoutes.updateAgent, {
           params: { agent_id },
           body: { capability_manifest: update.manifest },
           ...(update.if_match === undefined ? {} : { headers: { 'if-match': `"${update.if_match}"` } }),
@@ -75,7 +74,7 @@ export function updateManifestExecutor(means: HasheeMeans): Executor {
   });
 }
 
-export function createAgentExecutor({ api, showSecret }: HasheeMeans): Executor {
+export function createAgentExecutor({ api, showSecret }: HasheeDeps): Executor {
   return forHashee({
     tool: 'create_agent',
     scope: 'hashee:agents.write',

@@ -1,7 +1,7 @@
 import { displayText } from '@parley/documents';
 import { createGuardedFetch, FetchError, type FetchErrorCode, type Resolve } from '@parley/guarded-fetch';
 import { decodePage, FETCH_TOOLS, NETWORK_SCOPE, readPageRequest, toPageResult } from '../page.ts';
-import { type Executor, ExecutorFailure } from '../types.ts';
+import { type Executor, ExecutorError } from '../types.ts';
 
 export interface NetworkOptions {
   /** Private networks and this machine too: an agent could then talk to whatever listens there. */
@@ -16,7 +16,7 @@ const MAX_REDIRECTS = 5;
 
 const MESSAGES: Readonly<Record<FetchErrorCode, string>> = {
   ADDRESS_BLOCKED: 'This address cannot be opened from here: only https on the public internet can.',
-  REDIRECT_REFUSED: 'The site sends on and on, or to where the request may not go.',
+  REDIRECT_REFUSED: 'The site redirects too often, or to an address that cannot be opened.',
   TIMEOUT: 'The site took too long to answer.',
   UNREACHABLE: 'The site cannot be reached.',
 };
@@ -43,11 +43,11 @@ export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOpt
     const request = { method, headers: sent, signal, ...(body === undefined ? {} : { body }) };
     const page = await fetch(url, request).catch((error) => {
       const code = error instanceof FetchError ? error.code : 'UNREACHABLE';
-      throw new ExecutorFailure(MESSAGES[code], { cause: error });
+      throw new ExecutorError(MESSAGES[code], { cause: error });
     });
     const encoding = page.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
-      throw new ExecutorFailure('The site sent a compressed answer although none was asked for.');
+      throw new ExecutorError('The site sent a compressed answer although none was asked for.');
     }
     return toPageResult({ ...page, body: decodePage(page.body, String(page.headers['content-type'] ?? '')) });
   };

@@ -139,7 +139,7 @@ describe('CG-13 read_clipboard', () => {
     install('xclip', `process.stdout.write("x".repeat(${MAX_CONTENT_BYTES + 1}))`);
     await expect(find('read_clipboard')!.run({}, context())).rejects.toThrow('which an answer cannot carry');
     install('xclip', 'process.stdout.write(Buffer.from([0xff]))');
-    await expect(find('read_clipboard')!.run({}, context())).rejects.toThrow('no text');
+    await expect(find('read_clipboard')!.run({}, context())).rejects.toThrow('not text');
   });
 
   it('CG-8 a program that does not end is ended with the call', async () => {

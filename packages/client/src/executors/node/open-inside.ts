@@ -5,7 +5,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 export interface FileRules {
   /** Folders of the person's choice; nothing outside them is ever opened. */
   readonly roots: readonly string[];
-  /** What stays closed although it is inside: the keystore, say. */
+  /** Never opened although it is inside: the keystore, for example. */
   readonly never?: readonly string[];
   /** Files and folders whose name begins with a dot hold keys and tokens more often than notes. */
   readonly hidden?: boolean;
@@ -18,11 +18,11 @@ export type Opened =
 
 const refuse = (refusal: OpenRefusal): Opened => ({ ok: false, refusal });
 
-/** Of file systems that are windows into the kernel: their files say what runs here, and reading can do things. */
+/** The magic numbers of file systems like procfs: their files tell what runs here, and reading them can have effects. */
 const KERNEL = new Set([0x9fa0, 0x62656572, 0x64626720, 0x74726163, 0x73636673, 0x27e0eb, 0x63677270, 0xcafe4a11]);
 const KERNEL_FOLDERS = ['/proc', '/sys', '/dev'];
 
-// Neither the end of a symlink nor the writer of a FIFO is waited for.
+// A symlink is not followed, and opening a FIFO does not wait for its writer.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**

@@ -1,7 +1,8 @@
+import { findProgram } from '@parley/base/node';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
-import { type Executor, ExecutorFailure } from '../types.ts';
-import { type Environment, findProgram, type Program, runProgram } from './program.ts';
+import { type Executor, ExecutorError } from '../types.ts';
+import { type Environment, type Program, runProgram } from './run-program.ts';
 
 const readArguments = defineArguments<Record<string, never>>({});
 
@@ -22,7 +23,7 @@ export function readClipboardExecutor({ environment, platform }: ClipboardOption
       readArguments(args);
       const bytes = await runProgram(program, { signal, maxBytes: MAX_CONTENT_BYTES, environment });
       const { content, encoding } = toContent(bytes);
-      if (encoding !== 'utf-8') throw new ExecutorFailure('What was copied is no text.');
+      if (encoding !== 'utf-8') throw new ExecutorError('What was copied is not text.');
       return { content };
     },
   };

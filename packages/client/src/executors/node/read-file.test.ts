@@ -136,9 +136,9 @@ describe('CG-13 attacks on read_file', () => {
 
   it('CG-13 FIFO hang: a pipe is refused at once, also one that took the place of a file', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
-    await refusal('pipe').toMatchObject({ message: 'This is no ordinary file.' });
+    await refusal('pipe').toMatchObject({ message: 'This is not an ordinary file.' });
     between = () => renameSync(join(root, 'pipe'), join(root, 'folder/note.txt'));
-    await refusal('folder/note.txt').toMatchObject({ message: 'This is no ordinary file.' });
+    await refusal('folder/note.txt').toMatchObject({ message: 'This is not an ordinary file.' });
   });
 
   it.each(['/proc/self/environ', '/proc/version', '/sys/kernel/uevent_seqnum', '/dev/zero', '/dev/stdin'])(
@@ -149,7 +149,7 @@ describe('CG-13 attacks on read_file', () => {
   );
 
   it('CG-13 folder: is no file', async () => {
-    await refusal('folder').toMatchObject({ message: 'This is no ordinary file.' });
+    await refusal('folder').toMatchObject({ message: 'This is not an ordinary file.' });
   });
 
   it('CG-13 NUL in path: refused, not cut', async () => {

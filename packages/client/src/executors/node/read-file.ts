@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
-import { type Executor, ExecutorFailure } from '../types.ts';
+import { type Executor, ExecutorError } from '../types.ts';
 import { type FileRules, type OpenRefusal, openInside } from './open-inside.ts';
 
 const readArguments = defineArguments<{ path: string; encoding?: 'utf-8' | 'base64' }>(
@@ -12,7 +12,7 @@ const readArguments = defineArguments<{ path: string; encoding?: 'utf-8' | 'base
 const MESSAGES: Readonly<Record<OpenRefusal, string>> = {
   outside: 'This path is not inside a folder that the person lets agents read.',
   missing: 'There is no such file.',
-  no_file: 'This is no ordinary file.',
+  no_file: 'This is not an ordinary file.',
   unreadable: 'The file cannot be read.',
 };
 
@@ -26,7 +26,7 @@ export function readFileExecutor(rules: FileRules): Executor | undefined {
     run: async (args) => {
       const { path, encoding } = readArguments(args);
       const opened = await openInside(path, rules);
-      if (!opened.ok) throw new ExecutorFailure(MESSAGES[opened.refusal]);
+      if (!opened.ok) throw new ExecutorError(MESSAGES[opened.refusal]);
       try {
         return { ...toContent(await readAll(opened.handle), encoding) };
       } finally {
@@ -45,5 +45,5 @@ async function readAll(handle: FileHandle): Promise<Uint8Array> {
     if (bytesRead === 0) return bytes.subarray(0, length);
     length += bytesRead;
   }
-  throw new ExecutorFailure(`The file has more than ${MAX_CONTENT_BYTES} bytes, which an answer cannot carry.`);
+  throw new ExecutorError(`The file has more than ${MAX_CONTENT_BYTES} bytes, which an answer cannot carry.`);
 }

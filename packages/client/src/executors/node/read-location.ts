@@ -1,7 +1,7 @@
 import { checkLocationArguments, type Position, toLocationResult } from '../location.ts';
 import type { Executor } from '../types.ts';
 
-/** A setting, or whoever can find out: Node cannot. */
+/** A setting, or a function that finds out: Node itself cannot. */
 export type LocationSource = Position | ((signal: AbortSignal) => Promise<Position>);
 
 export function readLocationExecutor(source: LocationSource | undefined): Executor | undefined {

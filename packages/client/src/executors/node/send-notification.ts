@@ -1,8 +1,9 @@
+import { findProgram } from '@parley/base/node';
 import { readNotification, SHOWN } from '../notification.ts';
 import type { Executor } from '../types.ts';
-import { type Environment, findProgram, type Program, runProgram } from './program.ts';
+import { type Environment, type Program, runProgram } from './run-program.ts';
 
-/** Shows it to the person, instead of the desktop: a terminal, say. */
+/** Shows it to the person instead of the desktop, in a terminal for example. */
 export type Notify = (notification: { readonly title: string; readonly body: string }) => void | Promise<void>;
 
 export interface NotificationOptions {
@@ -13,7 +14,7 @@ export interface NotificationOptions {
 
 type MakeProgram = (title: string, body: string) => Program;
 
-/** Undefined where nothing can show it. */
+/** Undefined where no program can show notifications. */
 export function sendNotificationExecutor(options: NotificationOptions): Executor | undefined {
   const notify = options.notify ?? findNotifier(options);
   if (notify === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Long enough that it does not interrupt; a list that is read out line by line would. */
+/** Long enough not to interrupt, as reading out each line would. */
 const PAUSE_MS = 5_000;
 
 /** Says now and then, for those who do not see the list, how many are new in it. */

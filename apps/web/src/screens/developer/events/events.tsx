@@ -8,7 +8,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Empty } from '../../../parts/card.tsx';
 import { classNames } from '../../../parts/class-names.ts';
 import { Notice } from '../../../parts/notice.tsx';
-import { Scrolled } from '../../../parts/scrolled.tsx';
+import { ScrollArea } from '../../../parts/scroll-area.tsx';
 import { Select } from '../../../parts/select.tsx';
 import { Announce } from './announce.tsx';
 import { KINDS, type Kind, kindOf, Line } from './line.tsx';
@@ -50,12 +50,12 @@ export function Events({ watch }: { readonly watch: AgentWatch }) {
             {t('pause')}
           </Button>
         ) : (
-          <Button look="primary" icon={<Play aria-hidden className="size-4" />} onClick={() => setPaused(undefined)}>
+          <Button variant="primary" icon={<Play aria-hidden className="size-4" />} onClick={() => setPaused(undefined)}>
             {waiting > 0 ? t('resumeNew', { count: waiting }) : t('resume')}
           </Button>
         )}
         <Button
-          look="quiet"
+          variant="quiet"
           icon={<Trash2 aria-hidden className="size-4" />}
           disabled={events.length === 0}
           onClick={clear}
@@ -71,7 +71,7 @@ export function Events({ watch }: { readonly watch: AgentWatch }) {
       ) : shown.length === 0 ? (
         <Notice>{t('noneOfKind')}</Notice>
       ) : (
-        <Scrolled
+        <ScrollArea
           as="section"
           aria-label={t('list')}
           className="max-h-[36rem] overflow-y-auto rounded-card border bg-surface shadow-card"
@@ -83,7 +83,7 @@ export function Events({ watch }: { readonly watch: AgentWatch }) {
               </li>
             ))}
           </ol>
-        </Scrolled>
+        </ScrollArea>
       )}
       <Announce newest={newest} />
     </section>

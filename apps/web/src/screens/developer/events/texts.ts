@@ -1,8 +1,8 @@
-import type { Texts } from '../../../i18n/texts.ts';
+import type { TextTable } from '../../../i18n/text-table.ts';
 
 const en = {
   title: 'Live events',
-  lead: 'What happens around this agent, as it happens. Never who its people are or what they say.',
+  lead: 'What happens around this agent, as it happens. You never see who its people are or what they say.',
   status: {
     connecting: 'Connecting',
     live: 'Live',
@@ -11,8 +11,8 @@ const en = {
     ended: 'Ended',
     paused: 'Paused',
   },
-  replacedLead: 'You watch this or other agents in too many tabs. Close some, or go on here.',
-  goOn: 'Go on here',
+  replacedLead: 'You are watching agents in too many tabs. Close some, or continue here.',
+  goOn: 'Continue here',
   tryNow: 'Try now',
   show: 'Show',
   all: 'Everything',
@@ -48,7 +48,7 @@ const en = {
     webhook: {
       delivered: '{{event}} was delivered',
       failed: '{{event}} was not delivered',
-      given_up: '{{event}} was given up',
+      given_up: 'Delivery of {{event}} was given up',
     },
     relation: {
       established: 'Someone added the agent',
@@ -93,7 +93,7 @@ const en = {
   },
 };
 
-export const agentEvents: Texts<typeof en> = {
+export const agentEvents: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '实时事件',
@@ -106,7 +106,7 @@ export const agentEvents: Texts<typeof en> = {
       ended: '已结束',
       paused: '已暂停',
     },
-    replacedLead: '您在过多的标签页中查看此 Agent 或其他 Agent。请关闭一些，或在此继续。',
+    replacedLead: '您在过多的标签页中查看 Agent。请关闭一些，或在此继续。',
     goOn: '在此继续',
     tryNow: '立即重试',
     show: '显示',

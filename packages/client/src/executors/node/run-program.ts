@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { ExecutorFailure } from '../types.ts';
+import { ExecutorError } from '../types.ts';
 
 /** A program of the system and how it is called: never through a shell, what comes from agents only as data. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
-  /** Beside our own environment. */
+  /** Added to our own environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -15,22 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LIMIT_MS = 10_000;
 
-/** The whole path of a program, found once: what a later change of PATH puts in front of it does not matter. */
-export function findProgram(name: string, { PATH = '' }: Environment): string | undefined {
-  const folders = PATH.split(delimiter).filter((folder) => folder.startsWith('/') || process.platform === 'win32');
-  return folders.map((folder) => join(folder, name)).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** What it printed. Throws an `ExecutorFailure` that says nothing of what the program said. */
+/** What it printed. Throws an `ExecutorError` that says nothing of what the program said. */
 export function runProgram(
   { file, args, env = {} }: Program,
   { signal, maxBytes, environment }: { signal: AbortSignal; maxBytes: number; environment: Environment },
@@ -49,8 +32,8 @@ export function runProgram(
     const child = execFile(file, [...args], options, (error, stdout) => {
       if (error === null) resolve(stdout);
       else if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
-        reject(new ExecutorFailure(`There is more than ${maxBytes} bytes of it, which an answer cannot carry.`));
-      } else reject(new ExecutorFailure('A program of this device failed.', { cause: error }));
+        reject(new ExecutorError(`It has more than ${maxBytes} bytes, which an answer cannot carry.`));
+      } else reject(new ExecutorError('A program of this device failed.', { cause: error }));
     });
     child.stdin?.end();
   });

@@ -10,8 +10,8 @@ export type JsonNode = Tree['topNode'];
 
 const CONTAINERS = new Set(['Object', 'Array']);
 
-/** Where in a JSON text a JSON Pointer points; what is not there is its nearest parent that is. */
-export function findPlace(text: string, pointer: string, tree: Tree = jsonLanguage.parser.parse(text)): Span {
+/** Where in a JSON text a JSON Pointer points; if nothing is there, its nearest parent. */
+export function findLocation(text: string, pointer: string, tree: Tree = jsonLanguage.parser.parse(text)): Span {
   let node = tree.topNode.firstChild;
   let span: Span = { from: 0, to: Math.min(1, text.length) };
   if (node === null) return span;
@@ -54,7 +54,7 @@ function enter(text: string, node: JsonNode, step: string): { value: JsonNode; s
   return { value, span: CONTAINERS.has(value.name) ? { from: name.from, to: name.to } : mark(value) };
 }
 
-/** A container by its first character: the whole of it would underline half of the document. */
+/** Of an object or array only the first character: the whole would underline half of the document. */
 function mark({ name, from, to }: JsonNode): Span {
   return { from, to: CONTAINERS.has(name) ? from + 1 : to };
 }

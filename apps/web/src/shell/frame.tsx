@@ -1,17 +1,10 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Blocks, Bot, Code, Ellipsis, MessagesSquare, ScrollText, Settings, ShieldCheck, Wrench } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { type ComponentType, lazy, Suspense } from 'react';
+import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Gate } from '../screens/sign-in/gate.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { UpdateBar } from './update-bar.tsx';
-
-const PromptDialog = lazy(async () => ({
-  default: (await import('../screens/conversations/prompt-dialog.tsx')).PromptDialog,
-}));
-
-const NewSecretDialog = lazy(async () => ({ default: (await import('./new-secret.tsx')).NewSecretDialog }));
 
 const PLACES = [
   { to: '/', name: 'conversations', Icon: MessagesSquare },
@@ -27,19 +20,8 @@ const PLACES = [
 /** On a phone there is room for four places at the bottom; the others are under "More". */
 const FIRST = 4;
 
-export function Layout() {
-  return (
-    <Gate>
-      <Frame />
-      <Suspense>
-        <PromptDialog />
-        <NewSecretDialog />
-      </Suspense>
-    </Gate>
-  );
-}
-
-function Frame() {
+/** The navigation, and the page that is open. */
+export function Frame() {
   const { t } = useTranslation('shell');
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
@@ -60,7 +42,7 @@ function Frame() {
   );
 }
 
-/** A place is where one is also on the pages below it; an open conversation is below the list. */
+/** Is this place, or a page below it, open? An open conversation counts as a page below the list. */
 function useIsHere(): (to: string) => boolean {
   const { pathname } = useLocation();
   return (to) => (to === '/' ? pathname === '/' || pathname.startsWith('/c/') : pathname.startsWith(to));
@@ -139,9 +121,4 @@ function BottomBar() {
       </DropdownMenu.Root>
     </nav>
   );
-}
-
-/** The frame of an ordinary page; conversations fill the whole window instead. */
-export function Page({ children }: { readonly children: React.ReactNode }) {
-  return <div className="mx-auto w-full max-w-5xl px-4 py-6 sm:px-8 sm:py-10">{children}</div>;
 }

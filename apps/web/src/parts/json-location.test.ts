@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findPlace } from './json-place.ts';
+import { findLocation } from './json-location.ts';
 
 const TEXT = '{\n  "tools": [{ "name": "a", "a/b": 1 }, { "name": "bb" }],\n  "x": { "y": [true, null] }\n}';
 const at = (pointer: string) => {
-  const { from, to } = findPlace(TEXT, pointer);
+  const { from, to } = findLocation(TEXT, pointer);
   return TEXT.slice(from, to);
 };
 
@@ -17,7 +17,7 @@ describe('CM-15 a finding is shown where it points', () => {
   it('CM-15 marks the name of what holds more, and the start of an entry of a list', () => {
     expect(at('/x')).toBe('"x"');
     expect(at('/x/y')).toBe('"y"');
-    expect(findPlace(TEXT, '/tools/1')).toEqual({
+    expect(findLocation(TEXT, '/tools/1')).toEqual({
       from: TEXT.indexOf('{ "name": "bb"'),
       to: TEXT.indexOf('{ "name": "bb"') + 1,
     });
@@ -25,8 +25,8 @@ describe('CM-15 a finding is shown where it points', () => {
 
   it('CM-15 what is missing is shown at its nearest parent', () => {
     expect(at('/x/z/1')).toBe('"x"');
-    expect(findPlace(TEXT, '/none')).toEqual({ from: 0, to: 1 });
-    expect(findPlace('', '/none')).toEqual({ from: 0, to: 0 });
-    expect(findPlace('{"a":', '/a')).toEqual({ from: 5, to: 5 });
+    expect(findLocation(TEXT, '/none')).toEqual({ from: 0, to: 1 });
+    expect(findLocation('', '/none')).toEqual({ from: 0, to: 0 });
+    expect(findLocation('{"a":', '/a')).toEqual({ from: 5, to: 5 });
   });
 });

@@ -7,7 +7,7 @@ export type Summary = ReplyOf<typeof conversationRoutes.listConversations>['conv
 export interface ConversationView {
   readonly conversationId: string;
   readonly kind: Summary['kind'];
-  /** Of a group as its members call it; of an agent's, its name. */
+  /** The title of a group, or the name of the agent. */
   readonly title: string;
   readonly agentId?: string;
   readonly unread: number;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/documents';
 import { type Api, ApiError } from '@parley/messenger';
 import { agentRoutes, type ReplyOf, SYSTEM_AGENT_ID } from '@parley/protocol';
-import { type ExecutionContext, type Executor, ExecutorFailure } from '../types.ts';
+import { type ExecutionContext, type Executor, ExecutorError } from '../types.ts';
 
 /** A secret that was just made, for the person in front of this device and nobody else. */
 export interface NewSecret {
@@ -11,11 +11,11 @@ export interface NewSecret {
   readonly secret: string;
 }
 
-export interface HasheeMeans {
+export interface HasheeDeps {
   /** Signed in as the person of this device. */
   readonly api: Pick<Api, 'call'>;
   readonly accountId: string;
-  /** Shows it once; it is neither kept nor sent to anyone. */
+  /** Shows the secret once; it is neither stored nor sent to anyone. */
   showSecret(secret: NewSecret): void;
 }
 
@@ -26,7 +26,7 @@ export function forHashee(executor: Omit<Executor, 'agentId'>): Executor {
       return await executor.run(args, context);
     } catch (error) {
       // The server's own words, which name no secret (TR-7).
-      throw error instanceof ApiError ? new ExecutorFailure(error.message, { cause: error }) : error;
+      throw error instanceof ApiError ? new ExecutorError(error.message, { cause: error }) : error;
     }
   };
   return { ...executor, run, agentId: SYSTEM_AGENT_ID };
@@ -34,26 +34,26 @@ export function forHashee(executor: Omit<Executor, 'agentId'>): Executor {
 
 export type Agent = ReplyOf<typeof agentRoutes.readAgent>;
 
-/** Of someone else, an agent does not exist here, public or not. */
+/** An agent of someone else is answered as if it did not exist, public or not. */
 const NOT_YOURS = 'You have no agent with this id.';
 const RENAMED = 'The agent with this id has another name. Look for it again.';
 
-export async function readOwnAgent({ api, accountId }: HasheeMeans, agentId: string): Promise<Agent> {
+export async function readOwnAgent({ api, accountId }: HasheeDeps, agentId: string): Promise<Agent> {
   const params = { agent_id: agentId };
   const agent = await api.call(agentRoutes.readAgent, { params }).catch((error: unknown) => {
-    throw error instanceof ApiError && error.status === 404 ? new ExecutorFailure(NOT_YOURS) : error;
+    throw error instanceof ApiError && error.status === 404 ? new ExecutorError(NOT_YOURS) : error;
   });
-  if (agent.owner.user_id !== accountId) throw new ExecutorFailure(NOT_YOURS);
+  if (agent.owner.user_id !== accountId) throw new ExecutorError(NOT_YOURS);
   return agent;
 }
 
-/** What is changed is what the prompt named: an id tells a person nothing. */
+/** Only the agent that the prompt named is changed: an id alone tells a person nothing. */
 export async function readNamedAgent(
-  means: HasheeMeans,
+  deps: HasheeDeps,
   { agent_id: id, agent_name: name }: { readonly agent_id: string; readonly agent_name: string },
 ): Promise<Agent> {
-  const agent = await readOwnAgent(means, id);
-  if (agent.name !== name) throw new ExecutorFailure(RENAMED);
+  const agent = await readOwnAgent(deps, id);
+  if (agent.name !== name) throw new ExecutorError(RENAMED);
   return agent;
 }
 

@@ -3,18 +3,18 @@ import { authRoutes, type ReplyOf } from '@parley/protocol';
 
 type Tokens = ReplyOf<typeof authRoutes.login>;
 
-/** Who is signed in, as it is kept between two starts. Where there are cookies, the refresh token is none of ours. */
-interface StoredSession {
+/** Who is signed in, as stored between two runs. In a browser the refresh token is in a cookie that we cannot read. */
+interface StoredLoginSession {
   readonly userId: string;
   readonly refreshToken?: string;
 }
 
-export interface Session {
+export interface LoginSession {
   readonly userId: string;
   readonly api: Api;
 }
 
-interface SessionOptions {
+interface LoginSessionOptions {
   readonly baseUrl: string;
   readonly store: Store;
   readonly platform: Platform;
@@ -23,41 +23,45 @@ interface SessionOptions {
 const KEY = 'client/session';
 const COOKIE = /^parley_refresh=([^;]+)/;
 
-/** An API for whoever is not signed in, or signs in: where cookies can be read (Node), it keeps the refresh token. */
-export function createSignIn({ baseUrl, platform }: SessionOptions) {
+/** An API for signing in. Where cookies can be read (Node), it remembers the refresh token. */
+export function createSignIn({ baseUrl, platform }: LoginSessionOptions) {
   let refreshToken: string | undefined;
-  const fetchAndLook: typeof fetch = async (...request) => {
+  const fetchAndReadCookie: typeof fetch = async (...request) => {
     const response = await platform.fetch(...request);
     for (const cookie of response.headers.getSetCookie?.() ?? [])
       refreshToken = COOKIE.exec(cookie)?.[1] ?? refreshToken;
     return response;
   };
-  const api = createApi({ baseUrl, platform: { ...platform, fetch: fetchAndLook }, credentials: { kind: 'none' } });
+  const api = createApi({
+    baseUrl,
+    platform: { ...platform, fetch: fetchAndReadCookie },
+    credentials: { kind: 'none' },
+  });
   return { api, refreshToken: () => refreshToken };
 }
 
-/** `tokens` came from signing in, by whatever means: password, passkey, device flow. */
-export async function openSession(
-  options: SessionOptions,
+/** `tokens` came from signing in, by whatever method: password, passkey, device flow. */
+export async function openLoginSession(
+  options: LoginSessionOptions,
   tokens: Tokens,
   refreshToken: string | undefined,
-): Promise<Session> {
+): Promise<LoginSession> {
   const token = tokens.refresh_token ?? refreshToken;
   await save(options.store, { userId: tokens.user_id, ...(token === undefined ? {} : { refreshToken: token }) });
-  return toSession(options, tokens.user_id, {
+  return toLoginSession(options, tokens.user_id, {
     accessToken: tokens.access_token,
     ...(token === undefined ? {} : { refreshToken: token }),
   });
 }
 
-export async function restoreSession(options: SessionOptions): Promise<Session | undefined> {
+export async function restoreLoginSession(options: LoginSessionOptions): Promise<LoginSession | undefined> {
   const text = await options.store.get(KEY);
   if (text === undefined) return undefined;
-  const { userId, refreshToken } = JSON.parse(text) as StoredSession;
-  return toSession(options, userId, refreshToken === undefined ? {} : { refreshToken });
+  const { userId, refreshToken } = JSON.parse(text) as StoredLoginSession;
+  return toLoginSession(options, userId, refreshToken === undefined ? {} : { refreshToken });
 }
 
-function toSession(options: SessionOptions, userId: string, tokens: Partial<SessionTokens>): Session {
+function toLoginSession(options: LoginSessionOptions, userId: string, tokens: Partial<SessionTokens>): LoginSession {
   const { baseUrl, platform, store } = options;
   const cookie = tokens.refreshToken === undefined;
   const api = createApi({
@@ -73,24 +77,24 @@ function toSession(options: SessionOptions, userId: string, tokens: Partial<Sess
   return { userId, api };
 }
 
-function save(store: Store, session: StoredSession): Promise<void> {
+function save(store: Store, session: StoredLoginSession): Promise<void> {
   return store.write(new Map([[KEY, JSON.stringify(session)]]));
 }
 
-/** The server is told as well as it can be; here it is over in any case. */
-export async function endSession(store: Store, session: Session): Promise<void> {
+/** Tells the server if it can be reached. On this device the login session ends in any case. */
+export async function endLoginSession(store: Store, session: LoginSession): Promise<void> {
   const text = await store.get(KEY);
-  const refreshToken = text === undefined ? undefined : (JSON.parse(text) as StoredSession).refreshToken;
+  const refreshToken = text === undefined ? undefined : (JSON.parse(text) as StoredLoginSession).refreshToken;
   try {
     await session.api.call(authRoutes.logout, {
       body: refreshToken === undefined ? null : { refresh_token: refreshToken },
     });
   } catch {
-    // Unreachable, or over already.
+    // The server cannot be reached, or the login session has ended already.
   }
-  await dropSession(store);
+  await dropLoginSession(store);
 }
 
-export function dropSession(store: Store): Promise<void> {
+export function dropLoginSession(store: Store): Promise<void> {
   return store.write(new Map([[KEY, null]]));
 }

@@ -2,67 +2,67 @@ import { ApiError, type Incoming, type PlatformEvent, type Problem, type Transie
 import { isToolCall, isToolResponse } from '@parley/protocol';
 import type { Devices } from './account/devices.ts';
 import type { Manifests } from './agents/manifests.ts';
-import type { RelationBook } from './agents/relation-book.ts';
+import type { RelationRegistry } from './agents/relation-registry.ts';
 import type { OpenConversations } from './conversations/conversations.ts';
 import type { Permissions } from './guard/permissions.ts';
 import type { Runner } from './guard/runner.ts';
 import type { OpenProblems } from './problems.ts';
 
-interface EarMeans {
+interface DispatchDeps {
   readonly accountId: string;
   readonly deviceId: string;
   readonly runner: Runner;
   readonly conversations: OpenConversations;
-  readonly book: RelationBook;
+  readonly registry: RelationRegistry;
   readonly manifests: Manifests;
   readonly permissions: Permissions;
   readonly devices: Devices;
   readonly problems: OpenProblems;
   onRevoked(): void;
-  /** The server does not take our word any more: is it for good? */
+  /** The server refused our token: finds out whether the login session has ended. */
   checkSession(): Promise<void>;
-  /** Nobody waits for it; what fails is noted. */
+  /** Runs work that nobody awaits; a failure is noted as a problem. */
   background(work: Promise<unknown>): void;
 }
 
-/** Everything the messenger tells, and who is to know. */
-export interface Ears {
-  hearMessage(message: Incoming): Promise<void>;
-  hearEvent(event: PlatformEvent): Promise<void>;
-  hearLive(event: TransientEvent): void;
-  hearProblem(problem: Problem): void;
+/** Hands everything that the messenger reports to the part of the client that it concerns. */
+export interface Dispatcher {
+  onMessage(message: Incoming): Promise<void>;
+  onEvent(event: PlatformEvent): Promise<void>;
+  onTransient(event: TransientEvent): void;
+  onProblem(problem: Problem): void;
 }
 
-export function createEars(means: EarMeans): Ears {
-  const { accountId, deviceId, runner, conversations, book, manifests, permissions, devices, problems } = means;
+export function createDispatcher(deps: DispatchDeps): Dispatcher {
+  const { accountId, deviceId, runner, conversations, registry, manifests, permissions, devices, problems } = deps;
 
-  async function hearManifest(heard: { agentId: string; version: number; hash: string | null }): Promise<void> {
+  async function onManifestAnnounced(heard: { agentId: string; version: number; hash: string | null }): Promise<void> {
     const { agentId } = heard;
     await manifests.announce(agentId, heard);
     await manifests.prepare(agentId);
-    const relation = book.byAgent(agentId);
-    if (relation !== undefined) await book.update(relation.wire.relation_id);
+    const relation = registry.byAgent(agentId);
+    if (relation !== undefined) await registry.update(relation.wire.relation_id);
   }
 
-  function hearIdentity({ party, known, offered }: Extract<Problem, { kind: 'identity_changed' }>): void {
+  function onIdentityChanged({ party, known, offered }: Extract<Problem, { kind: 'identity_changed' }>): void {
     const isNew = problems.note({ kind: 'identity_changed', party, known, offered });
     if (party.kind !== 'agent' || !isNew) return;
-    means.background(permissions.closeWindows(party.id).then(() => book.reread(party.id)));
+    deps.background(permissions.closeWindows(party.id).then(() => registry.reread(party.id)));
   }
 
   return {
-    async hearMessage(message) {
+    async onMessage(message) {
       const { payload, sender, conversationId } = message;
       if (isToolCall(payload)) return runner.receive(message, payload.artifact);
       if (!isToolResponse(payload)) return conversations.receive(message);
       const isOwn = sender.kind === 'human' && sender.id === accountId;
       if (isOwn) await runner.answeredElsewhere(conversationId, payload.artifact);
     },
-    async hearEvent(event) {
+    async onEvent(event) {
       switch (event.type) {
         case 'h2a.reauth_required':
         case 'h2a.manifest_updated':
-          return hearManifest({
+          return onManifestAnnounced({
             agentId: event.agent_id,
             version: event.new_manifest_version,
             hash: event.new_manifest_hash,
@@ -72,35 +72,35 @@ export function createEars(means: EarMeans): Ears {
         case 'relation.revoked':
         case 'relation.suspended':
         case 'relation.restored':
-          if (event.relation_id !== undefined) await book.update(event.relation_id);
+          if (event.relation_id !== undefined) await registry.update(event.relation_id);
           if (event.type === 'relation.revoked') await permissions.closeWindows(event.agent_id);
           return conversations.sync();
         case 'conversation.members_changed':
           return conversations.sync();
         case 'device.changed':
-          if (event.device_id === deviceId && event.change === 'revoked') means.onRevoked();
+          if (event.device_id === deviceId && event.change === 'revoked') deps.onRevoked();
           else await devices.refresh();
       }
     },
-    hearLive(event) {
+    onTransient(event) {
       if (event.type === 'claimed') {
         if (event.deviceId !== deviceId) runner.claimedElsewhere(event);
-      } else if (event.type === 'last') runner.passedLast(event);
-      else conversations.hear(event);
+      } else if (event.type === 'last') runner.othersPassed(event);
+      else conversations.receiveTransient(event);
     },
-    hearProblem(problem) {
-      if (problem.kind === 'identity_changed') hearIdentity(problem);
+    onProblem(problem) {
+      if (problem.kind === 'identity_changed') onIdentityChanged(problem);
       else if (problem.kind === 'weaker_mode') {
         const { agentId } = problem;
         problems.note({ kind: 'weaker_mode', agentId });
-        if (book.byAgent(agentId)?.weaker === false) means.background(book.reread(agentId, { weaker: true }));
+        if (registry.byAgent(agentId)?.weaker === false) deps.background(registry.reread(agentId, { weaker: true }));
       } else if (problem.kind === 'undecryptable') {
         const { header, reason } = problem;
         problems.note({ kind: 'undecryptable', conversationId: header.conversation_id, reason });
       } else if (problem.kind === 'gone') problems.note({ kind: 'gone', conversationId: problem.conversationId });
       else if (problem.kind === 'connection') {
-        // A line that was lost comes back by itself; `connection` shows it.
-        if (problem.error instanceof ApiError && problem.error.status === 401) means.background(means.checkSession());
+        // The messenger connects again by itself, and `device.connection` shows that it is offline.
+        if (problem.error instanceof ApiError && problem.error.status === 401) deps.background(deps.checkSession());
       } else problems.note({ kind: 'error', error: problem.error });
     },
   };

@@ -1,19 +1,19 @@
 import { createObservable, type Readable } from '@parley/base';
 import { displayText } from '@parley/documents';
 import type { RelationView } from './agents/relation-state.ts';
-import type { Denial, Permissions, RememberedAnswers } from './guard/permissions.ts';
+import type { Denial, Permissions, PermissionsSnapshot } from './guard/permissions.ts';
 import { type Window, windowEnd } from './guard/window.ts';
 
 export interface WindowView {
   readonly conversationId: string;
   readonly agentId: string;
   readonly agentName: string;
-  /** As it is written, for `closeWindow`. */
+  /** As the manifest names it, for `closeWindow`; not made fit to be shown. */
   readonly tool: string;
   readonly scope: string;
   readonly openedAt: number;
   readonly usedAt: number;
-  /** Unless it is used again before. */
+  /** When it ends, unless the tool is used again before. */
   readonly endsAt: number;
 }
 
@@ -21,16 +21,20 @@ export interface DenialView extends Denial {
   readonly agentName: string;
 }
 
-/** What this device remembers of earlier answers, each of them revocable. */
-export interface Remembered extends Readable<{ windows: readonly WindowView[]; denials: readonly DenialView[] }> {
+/** The answers that this device remembers; each can be taken back. */
+export interface RememberedAnswers
+  extends Readable<{ windows: readonly WindowView[]; denials: readonly DenialView[] }> {
   closeWindow(window: Pick<WindowView, 'conversationId' | 'tool' | 'scope'>): Promise<void>;
   removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;
 }
 
-export function createRemembered(permissions: Permissions, relations: () => readonly RelationView[]): Remembered {
+export function createRememberedAnswers(
+  permissions: Permissions,
+  relations: () => readonly RelationView[],
+): RememberedAnswers {
   const nameOf = (agentId: string) =>
     displayText(relations().find((relation) => relation.agentId === agentId)?.agentName ?? agentId);
-  const toView = ({ windows, denials }: RememberedAnswers) => ({
+  const toView = ({ windows, denials }: PermissionsSnapshot) => ({
     windows: [...windows.values()].map((window: Window) => ({
       conversationId: window.conversationId,
       agentId: window.agentId,

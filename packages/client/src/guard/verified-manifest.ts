@@ -18,16 +18,16 @@ import { SYSTEM_AGENT_ID } from '@parley/protocol';
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** A manifest that was checked against the hash the server announced (CG-2), and prepared for many calls. */
-export interface HeldManifest {
+export interface VerifiedManifest {
   readonly manifest: Manifest;
   readonly hash: string;
-  readonly tools: ReadonlyMap<string, HeldTool>;
+  readonly tools: ReadonlyMap<string, VerifiedTool>;
 }
 
-export interface HeldTool {
+export interface VerifiedTool {
   readonly tool: Tool;
   readonly scope: PermissionScope;
-  /** Of manifest and preset, the higher (CM-11). */
+  /** The higher of manifest and preset (CM-11). */
   readonly level: Sensitivity;
   /** Of tool and scope as they are written: an edit of either is another one (CG-6, CG-7). */
   readonly digest: string;
@@ -36,20 +36,22 @@ export interface HeldTool {
 }
 
 /**
- * Undefined for what is no valid manifest, or not the one that was announced. Reserved scopes are those of the platform's
- * own agent, also where a server lets another declare them (CM-10).
+ * Undefined for an invalid manifest, or one that was not announced. Only the platform's own agent may declare reserved
+ * scopes, even if a server lets another one do so (CM-10).
  */
-export function holdManifest(value: unknown, announcedHash: string, agentId?: string): HeldManifest | undefined {
+export function verifyManifest(value: unknown, announcedHash: string, agentId?: string): VerifiedManifest | undefined {
   const { manifest } = validateManifest(value, { platform: agentId === SYSTEM_AGENT_ID });
   if (manifest === undefined) return undefined;
   const hash = hashManifest(value as Json);
   if (hash !== announcedHash) return undefined;
   const scopes = new Map(manifest.permission_scopes.map((scope) => [scope.id, scope]));
-  const tools = manifest.tools.map((tool) => [tool.name, holdTool(tool, scopes.get(tool.permission_scope)!)] as const);
+  const tools = manifest.tools.map(
+    (tool) => [tool.name, prepareTool(tool, scopes.get(tool.permission_scope)!)] as const,
+  );
   return { manifest, hash, tools: new Map(tools) };
 }
 
-function holdTool(tool: Tool, scope: PermissionScope): HeldTool {
+function prepareTool(tool: Tool, scope: PermissionScope): VerifiedTool {
   let compiled: Check | undefined;
   return {
     tool,

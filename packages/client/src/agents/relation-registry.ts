@@ -2,6 +2,7 @@ import { createKeyedQueue, createObservable, type Locale, type Readable } from '
 import type { Crypto, KeyPair } from '@parley/e2ee';
 import { type Api, fetchLedger, type Store, type Trust } from '@parley/messenger';
 import { listRelations, readRelation } from '@parley/protocol';
+import { readPages } from '../pages.ts';
 import { EMPTY_CHAIN, toChain } from './ledger.ts';
 import type { Manifests } from './manifests.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type WireRelation,
 } from './relation-state.ts';
 
-export interface BookMeans {
+export interface RegistryDeps {
   readonly api: Api;
   readonly store: Store;
   readonly crypto: Crypto;
@@ -23,55 +24,55 @@ export interface BookMeans {
   readonly trust: Trust;
   readonly manifests: Manifests;
   locale(): Locale;
-  /** Whatever hangs on the grants of the agent has to be looked at again. */
+  /** What was granted to the agent may have changed: whatever depends on it has to be checked again. */
   onChange(agentId: string): void;
   onProblem(problem: { readonly relationId: string; readonly ledger: string }): void;
 }
 
 /** The relations of this account: read, verified, kept, shown. Changing them is `createConsents`. */
-export interface RelationBook {
+export interface RelationRegistry {
   readonly views: Readable<readonly RelationView[]>;
   get(relationId: string): RelationState | undefined;
   byConversation(conversationId: string): RelationState | undefined;
   byAgent(agentId: string): RelationState | undefined;
-  /** All of them, from the server. */
+  /** Reads all relations from the server. */
   sync(): Promise<void>;
-  /** One of them, or what the server just replied about it. */
+  /** Takes over one relation: by its id, asked of the server, or as the server just replied with it. */
   update(relation: string | WireRelation): Promise<RelationState>;
-  /** Taken back here and now, before anyone else is told. */
+  /** Revokes scopes on this device, before the server is told. */
   block(relationId: string, scopes: readonly string[]): Promise<void>;
-  /** The server has it as well. */
+  /** The server has been told: what its ledger no longer grants needs no block. */
   unblock(relationId: string): Promise<void>;
-  /** The agent's key, mode or manifest is another one. */
+  /** Reads the agent's key, mode and manifest again. */
   reread(agentId: string, change?: { weaker: boolean }): Promise<void>;
-  /** In another language. */
+  /** Makes the views again, in the language chosen by now. */
   redraw(): void;
 }
 
 const PREFIX = 'client/relation/';
 
-export async function loadRelationBook(means: BookMeans): Promise<RelationBook> {
-  const { api, store, crypto, accountId, trust, manifests } = means;
+export async function loadRelationRegistry(deps: RegistryDeps): Promise<RelationRegistry> {
+  const { api, store, crypto, accountId, trust, manifests } = deps;
   const states = new Map<string, RelationState>();
-  // What was taken back here counts whatever else is being found out meanwhile.
+  // What was revoked here stays revoked, whatever is being read from the server meanwhile.
   const blocks = new Map<string, ReadonlySet<string>>();
-  // What concerns one relation happens one after the other: a slow look must not undo a newer one.
+  // Updates of one relation happen in order: a slow read must not undo a newer one.
   const { run: inTurn } = createKeyedQueue();
   const views = createObservable<readonly RelationView[]>([]);
 
-  const show = () => views.set([...states.values()].map((state) => viewRelation(state, means.locale())));
+  const show = () => views.set([...states.values()].map((state) => viewRelation(state, deps.locale())));
 
   async function put(next: RelationState): Promise<void> {
     const { wire, chain } = next;
     const blocked = blocks.get(wire.relation_id) ?? new Set();
     states.set(wire.relation_id, { ...next, blocked });
     show();
-    means.onChange(wire.agent_id);
+    deps.onChange(wire.agent_id);
     const stored: StoredRelation = { wire, entries: chain.entries, blocked: [...blocked] };
     await store.write(new Map([[PREFIX + wire.relation_id, JSON.stringify(stored)]]));
   }
 
-  /** What others know about the agent: its key, its manifests. None of it can be had offline for the first time. */
+  /** Adds the agent's key and manifests, which have to be fetched once before they are known offline. */
   async function complete(state: RelationState): Promise<RelationState> {
     const { wire, chain } = state;
     const agentId = wire.agent_id;
@@ -115,7 +116,7 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
     }
     const reading = await fetchLedger({ api, crypto, trust }, subjectOf(wire), { entries: known.entries });
     if (reading.ok) return { chain: toChain(reading.entries), ledgerProblem: undefined };
-    means.onProblem({ relationId: wire.relation_id, ledger: reading.problem });
+    deps.onProblem({ relationId: wire.relation_id, ledger: reading.problem });
     // A chain that became shorter hides something; the longer one, signed and seen, is what counts. In any other case
     // an entry might be missing that takes something back.
     return { chain: known, ledgerProblem: reading.problem === 'shortened' ? problem : reading.problem };
@@ -147,12 +148,9 @@ export async function loadRelationBook(means: BookMeans): Promise<RelationBook> 
       [...states.values()].find(({ wire }) => wire.conversation_id === conversationId),
     byAgent: (agentId) => [...states.values()].find(({ wire }) => wire.agent_id === agentId && wire.status !== 'ended'),
     async sync() {
-      let cursor: string | undefined;
-      do {
-        const page = await api.call(listRelations, { query: cursor === undefined ? {} : { cursor } });
-        for (const wire of page.relations) await inTurn(wire.relation_id, () => take(wire));
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor !== undefined);
+      for await (const { relations } of readPages((query) => api.call(listRelations, { query }))) {
+        for (const wire of relations) await inTurn(wire.relation_id, () => take(wire));
+      }
     },
     update: (relation) =>
       inTurn(typeof relation === 'string' ? relation : relation.relation_id, async () => {

@@ -12,7 +12,7 @@ import { Steps } from './steps.tsx';
 export type Result = SkillReply & { readonly ms: number };
 
 /** What came back. All of it is someone else's text. */
-export function Outcome({ result, name }: { readonly result: Result; readonly name: string }) {
+export function ResultView({ result, name }: { readonly result: Result; readonly name: string }) {
   const { t } = useTranslation('skills');
   const { ok, output, output_base64: bytes, execution_id: execution, error, events, ms } = result;
   return (

@@ -6,24 +6,24 @@ import { type AgentEvent, agentEventRoutes, readAgentEvent } from '@parley/proto
 type WatchStatus = 'connecting' | 'live' | 'waiting' | 'replaced' | 'ended';
 
 export interface WatchedEvent {
-  /** Differs from all others of this watch. */
+  /** Unique within this watch. */
   readonly key: number;
   readonly event: AgentEvent;
 }
 
 export interface WatchSnapshot {
   readonly status: WatchStatus;
-  /** The newest of them, in order. */
+  /** The newest events, in order. */
   readonly events: readonly WatchedEvent[];
   /** Why it ended, or why it waits. */
   readonly error?: unknown;
 }
 
-/** What happens around an agent of one's own (HS-12), over one connection after the other. */
+/** Follows what happens around an agent of the person's own (HS-12), and connects again when it has to. */
 export interface AgentWatch extends Readable<WatchSnapshot> {
-  /** Forgets what was heard; what comes is heard. */
+  /** Drops the events so far and keeps listening. */
   clear(): void;
-  /** At once, after it was replaced or while it waits. */
+  /** Connects at once, after it was replaced or while it waits. */
   resume(): void;
   stop(): void;
 }
@@ -32,12 +32,12 @@ interface WatchOptions {
   readonly api: Pick<Api, 'call'>;
   readonly platform: Pick<Platform, 'setTimer' | 'crypto'>;
   readonly agentId: string;
-  /** Hears each once, whatever is kept. */
+  /** Called once for each event, also for those that `events` has dropped. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
 
 const MAX_EVENTS = 500;
-/** Before it goes on, so that no server can make it turn in circles. */
+/** The pause before it connects again, so that no server can make it loop without end. */
 const PAUSE_MS = 250;
 
 export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): AgentWatch {
@@ -124,7 +124,7 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
   };
 }
 
-/** What asking again would not change. A session that ended on the way is asked for anew, and says so itself. */
+/** Would asking again change nothing? */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND') return true;

@@ -1,0 +1,27 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, extname, isAbsolute, join } from 'node:path';
+
+interface SearchPath {
+  readonly PATH?: string | undefined;
+  /** On Windows, what the name of a program may end in. */
+  readonly PATHEXT?: string | undefined;
+}
+
+/**
+ * The whole path of a program on the search path, without starting it. Relative folders are skipped: they would mean
+ * another program in each folder that someone works in.
+ */
+export function findProgram(name: string, { PATH = '', PATHEXT = '.EXE;.CMD' }: SearchPath): string | undefined {
+  const folders = PATH.split(delimiter).filter((folder) => isAbsolute(folder));
+  const endings = process.platform === 'win32' && extname(name) === '' ? PATHEXT.split(';') : [''];
+  return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,130 @@
+import { createErrorFactory, type ErrorTable } from '@parley/base';
+import { ERRORS as WIRE_ERRORS } from '@parley/protocol/errors';
+
+/** What goes wrong on the device itself. What the server says has its codes in the protocol. */
+export const ERRORS = {
+  SIGNED_OUT: {
+    retry: false,
+    text: {
+      en: 'Sign in first.',
+      'zh-CN': '请先登录。',
+    },
+  },
+  SIGNED_IN: {
+    retry: false,
+    text: {
+      en: 'Someone is signed in already. Sign out first.',
+      'zh-CN': '已有用户登录，请先退出。',
+    },
+  },
+  DEVICE_WAITS: {
+    retry: false,
+    text: {
+      en: 'This device is waiting for approval. Approve it on another device of the account, or use the recovery secret.',
+      'zh-CN': '此设备正在等待批准：请在账户的另一台设备上批准，或使用恢复密钥。',
+    },
+  },
+  OTHER_ACCOUNT: {
+    retry: false,
+    text: {
+      en: 'This device keeps the keys of another account. Sign in to that one, or forget it first.',
+      'zh-CN': '此设备保存着另一个账户的密钥。请登录该账户，或先将其清除。',
+    },
+  },
+  ACCOUNT_KEY_MISSING: {
+    retry: false,
+    text: {
+      en: 'This device does not hold the account key. Use the device that does, or the recovery secret.',
+      'zh-CN': '此设备没有账户密钥。请使用持有账户密钥的设备，或使用恢复密钥。',
+    },
+  },
+  ACCOUNT_KEY_WRONG: {
+    retry: false,
+    text: {
+      en: 'This recovery secret does not belong to this account. Use the one that was made for it.',
+      'zh-CN': '该恢复密钥不属于此账户，请使用为此账户创建的恢复密钥。',
+    },
+  },
+  DEVICE_CODE: {
+    retry: false,
+    text: {
+      en: 'The code is not the one the new device shows. Do not approve it: its keys may have been replaced on the way.',
+      'zh-CN': '该代码与新设备显示的不一致。请勿批准：其密钥可能在途中被替换。',
+    },
+  },
+  UNKNOWN_DEVICE: {
+    retry: false,
+    text: {
+      en: 'There is no such device.',
+      'zh-CN': '没有这台设备。',
+    },
+  },
+  UNKNOWN_RELATION: {
+    retry: false,
+    text: {
+      en: 'You have not added this agent.',
+      'zh-CN': '你没有添加这个 Agent。',
+    },
+  },
+  UNKNOWN_MESSAGE: {
+    retry: false,
+    text: {
+      en: 'There is no such message here.',
+      'zh-CN': '这里没有这条消息。',
+    },
+  },
+  MANIFEST_FORGED: {
+    retry: false,
+    text: {
+      en: 'The server shows another capability manifest than the one it announced, so it is not used. Tell whoever runs the server.',
+      'zh-CN': '服务器给出的能力清单与其公布的不符，已拒绝使用。请联系服务器的运营者。',
+    },
+  },
+  MANIFEST_MISSING: {
+    retry: true,
+    text: {
+      en: 'The capability manifest of the agent could not be loaded. Try again when you are online.',
+      'zh-CN': '暂时无法取得该 Agent 的能力清单。请在有网络连接时重试。',
+    },
+  },
+  LEDGER_BROKEN: {
+    retry: false,
+    text: {
+      en: 'The record of what you granted does not verify, so nothing in it counts. Remove the agent and add it again.',
+      'zh-CN': '授权记录未通过验证，其中的授权均不生效。请移除该 Agent 后重新添加。',
+    },
+  },
+  LINK_INVALID: {
+    retry: false,
+    text: {
+      en: 'This is not a link to an agent. Copy the whole link and try again.',
+      'zh-CN': '这不是 Agent 链接。请复制完整的链接后重试。',
+    },
+  },
+  IDENTITY_UNTRUSTED: {
+    retry: false,
+    text: {
+      en: 'The keys of the agent cannot be trusted: they are missing, changed, or not the ones of the link.',
+      'zh-CN': '无法信任该 Agent 的密钥：密钥缺失、已变更，或与链接不符。',
+    },
+  },
+  LIST_ENDLESS: {
+    retry: false,
+    text: {
+      en: 'The server sends the same page of a list again and again, or pages without end. Tell whoever runs the server.',
+      'zh-CN': '服务器反复返回列表的同一页，或返回的页没有尽头。请联系服务器的运营者。',
+    },
+  },
+  CARD_GONE: {
+    retry: false,
+    text: {
+      en: 'This card cannot be answered any more.',
+      'zh-CN': '无法再回复此卡片。',
+    },
+  },
+} as const satisfies ErrorTable;
+
+/** The server refuses a consent to an old manifest with the same code, when this device did not notice it first. */
+const { MANIFEST_CHANGED } = WIRE_ERRORS;
+
+export const clientError = createErrorFactory({ ...ERRORS, MANIFEST_CHANGED });
