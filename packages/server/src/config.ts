@@ -1,4 +1,4 @@
-import type { PasswordCost } from './auth/password.ts';
+import type { PasswordCost } from './accounts/password.ts';
 
 /** Everything a server needs to know. Made from the environment by `apps/server`, by hand in tests. */
 export interface ServerConfig {

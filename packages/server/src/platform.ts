@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { Passwords } from './auth/password.ts';
+import type { Passwords } from './accounts/password.ts';
+import type { Tail } from './agent-events/recorder.ts';
 import type { ServerConfig } from './config.ts';
 import type { Bus } from './events/bus.ts';
 import type { Events } from './events/events.ts';
 import type { Jobs } from './jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { Db, Storage } from './storage/database.ts';
-import type { Tail } from './tail/tail.ts';
 
 /** What every room stands on. Rooms take it whole; what they make of each other, they take by name. */
 export interface Platform {

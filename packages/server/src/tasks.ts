@@ -1,9 +1,9 @@
 import type { TaskList } from 'graphile-worker';
-import { pruneAuth } from './auth/prune.ts';
+import { pruneAuth } from './accounts/prune.ts';
+import { pruneNotes } from './agent-events/store.ts';
 import { forgetMessages } from './conversations/retention.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
-import { pruneNotes } from './tail/store.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';
 
 /** The jobs of all rooms. */

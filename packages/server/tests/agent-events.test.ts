@@ -1,8 +1,8 @@
 import { readAgentEvent } from '@parley/protocol';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPollers } from '../src/tail/pollers.ts';
-import { pruneNotes } from '../src/tail/store.ts';
+import { createPollers } from '../src/agent-events/poll-tracker.ts';
+import { pruneNotes } from '../src/agent-events/store.ts';
 import { startReceiver } from './harness/receiver.ts';
 import { addAgent, addPerson, makeManifest, type Person, publish } from './harness/relations.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';

@@ -2,7 +2,7 @@ import { hashManifest, type Json, type Manifest } from '@parley/documents';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyOf } from '../src/events/bus.ts';
-import { noteModeWeakened } from '../src/relations/mode.ts';
+import { noteModeWeakened } from '../src/relations/connection-mode.ts';
 import {
   type Agent,
   addAgent,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay, type Relay } from '../src/conversations/relay.ts';
-import type { Failure } from '../src/http/failure.ts';
+import type { Failure } from '../src/http/request-error.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import {
   addBot,

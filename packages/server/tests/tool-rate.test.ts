@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay, type Relay } from '../src/conversations/relay.ts';
-import type { Failure } from '../src/http/failure.ts';
+import type { Failure } from '../src/http/request-error.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect } from './harness/socket.ts';
 import { addBot, addTalker, type Bot, relate, seal, sealToolCall, type Talker } from './harness/talk.ts';

@@ -2,7 +2,7 @@ import { wakeSessions } from '../auth/session.ts';
 import { revokeSessions } from '../auth/session-store.ts';
 import { keyOf } from '../events/bus.ts';
 import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
 import type { Trx } from '../storage/database.ts';

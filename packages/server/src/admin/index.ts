@@ -1,7 +1,7 @@
 import { adminRoutes as routes } from '@parley/protocol';
 import { type Caller, type Human, requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import type { Router } from '../http/routes.ts';
+import { Failure } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { banAccount, setRole, unbanAccount } from './accounts.ts';
 import { banAgent, unbanAgent } from './agents.ts';

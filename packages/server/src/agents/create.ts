@@ -1,11 +1,11 @@
 import type { Locale } from '@parley/base';
 import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
+import { createToken } from '../auth/agent-token.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { acceptManifest } from './manifest.ts';
 import { checkName } from './name.ts';
 import { insertManifest, insertToken, searchColumns } from './store.ts';
-import { createToken } from './tokens.ts';
 import { storeWarnings, wireFinding } from './wire.ts';
 
 type Route = typeof agentRoutes.createAgent;

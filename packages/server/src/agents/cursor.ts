@@ -1,5 +1,5 @@
 import { isId } from '@parley/base';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 
 /** Where a page ended: what follows has a lower rank, or the same rank and an older id. */
 export interface Place {

@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { diffManifests, type Manifest, type Policy } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
 import { wireDiff } from './wire.ts';
 

@@ -1,9 +1,9 @@
 import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import { isSigned } from '../keys/signature.ts';
 import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
-import { noteModeWeakened } from '../relations/mode.ts';
+import { noteModeWeakened } from '../relations/connection-mode.ts';
 import { lockAgent } from './store.ts';
 
 type Route = typeof agentRoutes.setIdentity;

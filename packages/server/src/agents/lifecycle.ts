@@ -1,11 +1,11 @@
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
+import { dropNotes } from '../agent-events/store.ts';
 import { leaveGroups } from '../conversations/members.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOf, restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
-import { dropNotes } from '../tail/store.ts';
-import { wakeSockets } from './rotate.ts';
 import { lockAgent } from './store.ts';
+import { wakeSockets } from './tokens.ts';
 
 type Outcome = ReplyOf<typeof agentRoutes.suspendAgent>;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { SYSTEM_AGENT_ID } from '@parley/protocol';
+import { findAgentByToken } from '../auth/agent-token.ts';
 import type { Platform } from '../platform.ts';
 import { createAgent } from './create.ts';
 import { acceptManifest } from './manifest.ts';
-import { rotateToken } from './rotate.ts';
 import { ensureSystemAccount } from './system-account.ts';
-import { findAgentByToken } from './tokens.ts';
+import { rotateToken } from './tokens.ts';
 import { updateAgent } from './update.ts';
 
 export interface LocalAgentOptions {

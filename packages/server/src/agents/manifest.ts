@@ -1,6 +1,6 @@
 import type { Locale } from '@parley/base';
 import { hashManifest, type Json, type Manifest, type Message, validateManifest } from '@parley/documents';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 
 export interface AcceptedManifest {
   readonly manifest: Manifest;

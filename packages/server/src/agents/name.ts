@@ -1,5 +1,5 @@
 import { displayText } from '@parley/documents';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 
 const MAX_NAME = 64;
 

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 
 /** `If-Match` (RFC 9110, section 13.1.1): the hashes that the manifest may have, or `*` for any. */
 export type Precondition = '*' | readonly string[];

@@ -1,10 +1,11 @@
 import { readAcceptLanguage } from '@parley/base';
 import { agentRoutes, type BodyOf } from '@parley/protocol';
 import type { Caller } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
 import { readTicket } from '../http/idempotency.ts';
-import type { Router } from '../http/routes.ts';
+import { Failure } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
+import { findAllowed, findVisible, type Role } from './access.ts';
 import { createAgent } from './create.ts';
 import { readCursor } from './cursor.ts';
 import { diffVersions, listVersions, readVersion } from './history.ts';
@@ -13,11 +14,10 @@ import { deleteAgent, resumeAgent, suspendAgent } from './lifecycle.ts';
 import { acceptManifest } from './manifest.ts';
 import { checkName } from './name.ts';
 import { readPrecondition } from './precondition.ts';
-import { listTokens, revokeToken, rotateToken } from './rotate.ts';
 import { searchAgents } from './search.ts';
 import { loadAgent } from './store.ts';
+import { listTokens, revokeToken, rotateToken } from './tokens.ts';
 import { updateAgent } from './update.ts';
-import { findAllowed, findVisible, type Role } from './visible.ts';
 import { wireAgent } from './wire.ts';
 
 const PAGE = '20';

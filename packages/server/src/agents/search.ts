@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { toQuery } from '../search/terms.ts';
 import type { Db } from '../storage/database.ts';
 import { type Place, writeCursor } from './cursor.ts';
-import { toQuery } from './search-terms.ts';
 import { type SummaryRow, wireSummary } from './wire.ts';
 
 type Level = 'low' | 'medium' | 'high';

@@ -1,9 +1,9 @@
 import type { Manifest } from '@parley/documents';
 import { type Selectable, sql } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
-import { describeManifest, searchVector } from './describe.ts';
+import { describeManifest, searchVector } from './search-columns.ts';
 
 export type AgentRow = Selectable<Database['agents']>;
 /** The tsvector stays in the database: nobody reads it. */

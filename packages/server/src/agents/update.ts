@@ -1,8 +1,8 @@
 import type { Locale } from '@parley/base';
 import { type Change, diffManifests, type Manifest } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
 import { answerOnce, type Ticket } from '../http/idempotency.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { noteManifestChange } from '../relations/reauth.ts';
 import type { Trx } from '../storage/database.ts';

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { findAgentByToken } from '../agents/tokens.ts';
 import { ANONYMOUS, type Caller } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { readAccessToken } from './access-token.ts';
+import { findAgentByToken } from './agent-token.ts';
 import { findLiveSession } from './session-store.ts';
 
 const MAX_TOKEN = 2_000;

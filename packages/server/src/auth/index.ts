@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
+import { registerDeviceFlowRoutes } from '../accounts/device-flow-routes.ts';
+import { registerDeviceRoutes } from '../accounts/device-routes.ts';
+import { registerPasskeyRoutes } from '../accounts/passkey-routes.ts';
+import { registerAuthRoutes } from '../accounts/routes.ts';
 import type { Caller } from '../http/caller.ts';
-import type { Router } from '../http/routes.ts';
+import type { Router } from '../http/router.ts';
 import { createMailer } from '../mail/mailer.ts';
 import type { Platform } from '../platform.ts';
 import { authenticate, readBearer } from './authenticate.ts';
-import { registerDeviceFlowRoutes } from './device-flow-routes.ts';
-import { registerDeviceRoutes } from './device-routes.ts';
-import { registerPasskeyRoutes } from './passkey-routes.ts';
-import { registerAuthRoutes } from './routes.ts';
 
 export interface Auth {
   /** Who a bearer token belongs to. A missing one is anonymous; a wrong, expired or revoked one is a Failure. */

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';

@@ -1,7 +1,7 @@
 import { buildMirrorIndex, digestFiles, type KitFile, type MirrorIndex } from '@parley/bundles';
 import { foldPath, isSafePath } from '@parley/documents/bundle';
 import { sql } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
 export interface UploadedFile {

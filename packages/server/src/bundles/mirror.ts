@@ -1,5 +1,5 @@
 import type { MirrorIndex } from '@parley/bundles';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Db } from '../storage/database.ts';
 import { readFiles, storeFiles, type UploadedFile } from './files.ts';

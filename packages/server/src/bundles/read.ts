@@ -1,10 +1,10 @@
 import { compareVersions } from '@parley/documents/skill';
 import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import { sql } from 'kysely';
-import { toQuery } from '../agents/search-terms.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { type Place, writePlace } from '../skills/place.ts';
+import { type Place, writePlace } from '../search/rank-cursor.ts';
+import { toQuery } from '../search/terms.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { refresh } from './publish.ts';
 import { type SummaryRow, wireSummary, wireVersion } from './wire.ts';

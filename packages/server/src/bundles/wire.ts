@@ -1,7 +1,7 @@
 import type { BundleFinding, BundleValidation } from '@parley/documents/bundle';
 import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import type { Selectable } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Database } from '../storage/tables.ts';
 
 // The only place where rows become what is sent.

@@ -1,10 +1,10 @@
-import { Failure } from '../http/failure.ts';
-import { rateLimited } from '../http/routes.ts';
+import { observeAgent } from '../events/webhook-outbox.ts';
+import { Failure } from '../http/request-error.ts';
+import { rateLimited } from '../http/router.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { pipeTransaction } from '../storage/pipeline.ts';
-import { observeAgent } from '../webhooks/observe.ts';
 import {
   type ConversationState,
   findAccepted,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalise, type Json } from '@parley/documents';
 import { type Envelope, isTooLarge, labelFits, MAX_ENVELOPE_BYTES } from '@parley/protocol';
 import type { AgentCaller, Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Outgoing } from './message.ts';
 
 /**

@@ -3,9 +3,9 @@ import type { ServerFrame } from '@parley/protocol';
 import { sql } from 'kysely';
 import { keyOf } from '../events/bus.ts';
 import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { createRequestBatcher } from '../http/request-batcher.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { createRequestBatcher } from '../request-batcher.ts';
 import { commitPasses } from './pass.ts';
 
 interface WantedCall {

@@ -1,5 +1,5 @@
 import { keyOf } from '../events/bus.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Pipe } from '../storage/pipeline.ts';
 import { type ConversationState, readConversations } from './batch-store.ts';
 import type { Party } from './store.ts';

@@ -1,5 +1,5 @@
 import type { Caller, Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { checkInvitable } from './invite.ts';

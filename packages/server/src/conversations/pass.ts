@@ -1,6 +1,6 @@
 import type { ServerFrame } from '@parley/protocol';
 import { type RawBuilder, sql } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { deviceKey } from '../presence/device-key.ts';
 import type { Trx } from '../storage/database.ts';

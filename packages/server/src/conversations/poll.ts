@@ -1,7 +1,7 @@
 import { isId } from '@parley/base';
 import { keyOf } from '../events/bus.ts';
 import { moveEventCursor, readEventCursor, readEvents, type StoredEvent } from '../events/inbox.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Cursors } from './cursors.ts';
 import { type Consumer, isKept, isOwn, type StoredMessage } from './message.ts';

@@ -1,8 +1,8 @@
 import type { Envelope } from '@parley/protocol';
 import { keyOf } from '../events/bus.ts';
 import type { AgentCaller, Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import { rateLimited } from '../http/routes.ts';
+import { Failure } from '../http/request-error.ts';
+import { rateLimited } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { type BatchResult, commitBatch } from './batch.ts';
 import { checkMessage } from './check.ts';

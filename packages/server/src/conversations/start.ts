@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { createConversation } from './create.ts';

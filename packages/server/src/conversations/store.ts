@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
 export interface Party {

@@ -1,8 +1,8 @@
 import type { EventType } from '@parley/protocol';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
-import { observeAgent } from '../webhooks/observe.ts';
 import { type Bus, keyOf } from './bus.ts';
+import { observeAgent } from './webhook-outbox.ts';
 
 export interface Recipient {
   readonly kind: 'human' | 'agent';

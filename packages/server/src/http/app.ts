@@ -12,7 +12,7 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { isOutage } from '../storage/outage.ts';
-import { Failure } from './failure.ts';
+import { Failure } from './request-error.ts';
 
 export interface AppOptions {
   readonly log: Logger;

@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts';
+import { Failure } from './request-error.ts';
 
 /** Who sends a request, as far as its token proves. */
 export type Caller = Anonymous | Human | AgentCaller;

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { canonicalise, type Json } from '@parley/documents';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Caller } from './caller.ts';
-import { Failure } from './failure.ts';
-import { callerKey } from './routes.ts';
+import { Failure } from './request-error.ts';
+import { callerKey } from './router.ts';
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;

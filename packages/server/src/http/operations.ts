@@ -3,8 +3,8 @@ import { classifyAddress } from '@parley/guarded-fetch';
 import { operationRoutes } from '@parley/protocol';
 import type { Platform } from '../platform.ts';
 import { isMigrated } from '../storage/database.ts';
-import { Failure } from './failure.ts';
-import type { Request, Router } from './routes.ts';
+import { Failure } from './request-error.ts';
+import type { Request, Router } from './router.ts';
 
 /** What those who run the server ask it. */
 export function registerOperations(router: Router, { db, log, metrics }: Platform, isDraining: () => boolean): void {

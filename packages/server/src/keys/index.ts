@@ -1,8 +1,8 @@
 import { keyRoutes } from '@parley/protocol';
-import type { Router } from '../http/routes.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { takeBundles } from './bundles.ts';
 import { findOwner } from './owner.ts';
+import { takeBundles } from './prekey-bundles.ts';
 import { readStock } from './store.ts';
 import { uploadKeys } from './upload.ts';
 import { bundleToWire, stockToWire } from './wire.ts';

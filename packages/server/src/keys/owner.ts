@@ -1,5 +1,5 @@
 import type { Caller } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
 
 /** What has an identity and prekeys: a device of a person, or an agent. */

@@ -1,5 +1,5 @@
 import type { keyRoutes, ReplyOf } from '@parley/protocol';
-import type { Bundle } from './bundles.ts';
+import type { Bundle } from './prekey-bundles.ts';
 import type { readStock } from './store.ts';
 
 type WireBundle = ReplyOf<typeof keyRoutes.takeBundles>['bundles'][number];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tellLast } from '../conversations/pass.ts';
+import { createRequestBatcher } from '../http/request-batcher.ts';
 import type { Platform } from '../platform.ts';
-import { createRequestBatcher } from '../request-batcher.ts';
 import { deviceKey } from './device-key.ts';
 import { beatNode, deleteDeadNodes, deleteDevices, deleteNode, insertDevices, type PresentDevice } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { FetchError, type FetchErrorCode, type GuardedFetch } from '@parley/guarded-fetch';
 import type { BodyOf, proxyRoutes, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
-import { createSlots } from '../http/slots.ts';
+import { createSlots } from '../http/concurrency-limit.ts';
+import { Failure } from '../http/request-error.ts';
 
 type Route = typeof proxyRoutes.proxyFetch;
 

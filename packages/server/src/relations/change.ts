@@ -1,11 +1,11 @@
 import type { BodyOf, changeRelation, EventPayload, LedgerEntry } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo } from './consent.ts';
 import { appendEntry } from './ledger.ts';
+import { type AfterCommit, tellBoth } from './notify.ts';
 import { findManifest, type HeldRelation, type Relation } from './store.ts';
-import { type AfterCommit, tellBoth } from './tell.ts';
 import { toGrants } from './wire.ts';
 
 /** RL-7, RL-9: other grants from now on. With the current manifest it also answers whatever was pending. */

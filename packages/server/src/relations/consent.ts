@@ -1,6 +1,6 @@
 import { effectiveSensitivity, type Manifest } from '@parley/documents';
 import type { LedgerScope } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { RelationAgent } from './store.ts';
 
 /** What a user says yes to: scopes, of one text. */

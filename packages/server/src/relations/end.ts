@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { appendEntry } from './ledger.ts';
+import { type AfterCommit, tellAgent, tellBoth, wakePeople } from './notify.ts';
 import type { HeldRelation, Relation } from './store.ts';
-import { type AfterCommit, tellAgent, tellBoth, wakePeople } from './tell.ts';
 import { toEnding } from './wire.ts';
 
 /** RL-7. Ending what has ended is no failure: someone who is in a hurry may ask twice. */

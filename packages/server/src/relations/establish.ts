@@ -1,13 +1,13 @@
 import type { BodyOf, establishRelation } from '@parley/protocol';
 import { createConversation } from '../conversations/create.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo, requireScopes } from './consent.ts';
 import { appendEntry } from './ledger.ts';
+import { tellBoth } from './notify.ts';
 import { findActiveRelation, holdAgent, type Relation, type RelationAgent } from './store.ts';
-import { tellBoth } from './tell.ts';
 import { toGrants } from './wire.ts';
 
 type Input = BodyOf<typeof establishRelation>;

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { entryBytes, entryHash, findMisplacement, type LedgerEntry, type LedgerProblem } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, scopesWithLevels } from './consent.ts';
 import { findLastEntry, type Relation } from './store.ts';

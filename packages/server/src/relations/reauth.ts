@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { createComparison } from './compare.ts';
-import { type AfterCommit, tellAgent, wakePeople } from './tell.ts';
+import { type AfterCommit, tellAgent, wakePeople } from './notify.ts';
 import { applyVerdicts, listGroups, type PublishedManifest, reauthRequired, type Verdict } from './verdicts.ts';
 
 /**

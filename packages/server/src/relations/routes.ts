@@ -8,13 +8,14 @@ import {
   readRelation,
 } from '@parley/protocol';
 import { type Caller, requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import type { Router } from '../http/routes.ts';
+import { Failure } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { change, sign } from './change.ts';
 import { end } from './end.ts';
 import { establish } from './establish.ts';
+import type { AfterCommit } from './notify.ts';
 import {
   findRelation,
   type HeldRelation,
@@ -24,7 +25,6 @@ import {
   type Relation,
   type RelationView,
 } from './store.ts';
-import type { AfterCommit } from './tell.ts';
 import { toEstablished, toRelation } from './wire.ts';
 
 const PAGE = 50;

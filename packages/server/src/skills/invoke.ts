@@ -12,8 +12,8 @@ import {
 } from '@parley/skills';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServerConfig } from '../config.ts';
-import type { LineReply } from '../http/lines.ts';
-import { createSlots } from '../http/slots.ts';
+import { createSlots } from '../http/concurrency-limit.ts';
+import type { LineReply } from '../http/ndjson.ts';
 
 type Route = typeof skillRoutes.invokeSkill;
 type Reply = ReplyOf<Route>;

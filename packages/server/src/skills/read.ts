@@ -1,9 +1,9 @@
 import type { Locale } from '@parley/base';
 import { compareVersions, diffDescriptors, type SkillDescriptor } from '@parley/documents/skill';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
-import type { VisibleSkill } from './gate.ts';
+import type { VisibleSkill } from './access.ts';
 import { refresh } from './publish.ts';
 import { wireChange, wireVersion } from './wire.ts';
 

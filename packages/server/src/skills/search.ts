@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { toQuery } from '../agents/search-terms.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Platform } from '../platform.ts';
-import { visibleTo } from './gate.ts';
-import { type Place, writePlace } from './place.ts';
+import { type Place, writePlace } from '../search/rank-cursor.ts';
+import { toQuery } from '../search/terms.ts';
+import { visibleTo } from './access.ts';
 import { descriptorUrl } from './publish.ts';
 import { type SkillRow, wireEntry, wireFound } from './wire.ts';
 

@@ -4,9 +4,9 @@ import { findUnread } from '../conversations/reader.ts';
 import { toWireEvent } from '../conversations/routes.ts';
 import type { Wake } from '../events/bus.ts';
 import { hasEventFrom, readEventCursor, readEvents } from '../events/inbox.ts';
-import { rateLimited } from '../http/routes.ts';
+import { rateLimited } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import type { Outlet } from './outlet.ts';
+import type { Outlet } from './send-buffer.ts';
 
 /** Conversations read at the same time for one socket. */
 const PARALLEL = 4;

@@ -3,10 +3,10 @@ import type { ConversationMeans } from '../conversations/index.ts';
 import { consumerOf } from '../conversations/routes.ts';
 import { moveEventCursor } from '../events/inbox.ts';
 import { type AgentCaller, type Human, requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Delivery } from './delivery.ts';
-import type { Live } from './live.ts';
+import type { Live } from './transient.ts';
 
 export interface HandlerMeans {
   readonly platform: Platform;

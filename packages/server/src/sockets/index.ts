@@ -12,7 +12,7 @@ import { keyOf } from '../events/bus.ts';
 import type { Platform } from '../platform.ts';
 import type { Presence } from '../presence/index.ts';
 import { type Connection, createConnection, type Subscriptions } from './connection.ts';
-import type { Door, SocketSession } from './session.ts';
+import type { Door, SocketSession } from './identity.ts';
 import { refuseUpgrade } from './wire.ts';
 
 export interface Sockets {

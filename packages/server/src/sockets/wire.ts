@@ -4,7 +4,7 @@ import { isId, type Locale } from '@parley/base';
 import { parseJson } from '@parley/documents';
 import { AUTH_REASONS, type AuthReason, type ServerFrame, toWire } from '@parley/protocol';
 import type { RawData } from 'ws';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 import { isOutage } from '../storage/outage.ts';
 
 /** Answers an upgrade in HTTP and hangs up: nobody else watches over it, and the other end might never do so. */

@@ -7,8 +7,8 @@ import { findLockHolder } from '@parley/base/node';
 import pg from 'pg';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { type Cluster, clearLeftovers, hasData, initialise, type Running, start } from './embedded/cluster.ts';
+import { choosePlace, findRunAs } from './embedded/data-folder.ts';
 import { lockFolder, POSTGRES_LOCK } from './embedded/lock-folder.ts';
-import { choosePlace, findRunAs } from './embedded/place.ts';
 import { startOnPort } from './embedded/port.ts';
 
 export interface EmbeddedPostgres {

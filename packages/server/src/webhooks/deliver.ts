@@ -1,9 +1,9 @@
 import { FetchError, type GuardedFetch } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
 import type { Recipient } from '../events/events.ts';
+import { scheduleAttempt } from '../events/webhook-outbox.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { scheduleAttempt } from './observe.ts';
 import { nextAttempt, pauseAfter } from './schedule.ts';
 import { openSecret } from './secret.ts';
 import { signDelivery } from './sign.ts';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { MIN_WEBHOOK_SECRET_BYTES, WEBHOOK_SECRET_PREFIX } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../http/request-error.ts';
 
 export function makeSecret(): string {
   return WEBHOOK_SECRET_PREFIX + randomBytes(MIN_WEBHOOK_SECRET_BYTES).toString('base64');

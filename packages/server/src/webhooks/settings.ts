@@ -1,8 +1,8 @@
 import { parseGuardedUrl } from '@parley/guarded-fetch';
-import { Failure } from '../http/failure.ts';
+import { addDelivery, scheduleAttempt } from '../events/webhook-outbox.ts';
+import { Failure } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { addDelivery, scheduleAttempt } from './observe.ts';
 import { guardPolicy } from './policy.ts';
 import { LIFETIME_MS } from './schedule.ts';
 import { checkSecret, makeSecret, sealSecret } from './secret.ts';

@@ -1,7 +1,7 @@
 import { connect as connectRaw } from 'node:net';
 import { LINES_TYPE } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { feed } from '../../src/tail/feed.ts';
+import { feed } from '../../src/agents/watch/feed.ts';
 import { type Agent, addAgent, addPerson, makeManifest, type Person } from '../harness/relations.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { openSocket } from '../harness/socket.ts';

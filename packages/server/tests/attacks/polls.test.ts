@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { revokeToken } from '../../src/agents/rotate.ts';
+import { revokeToken } from '../../src/agents/tokens.ts';
 import { poll } from '../../src/conversations/poll.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { addBot, addTalker, type Bot, relate, seal, type Talker } from '../harness/talk.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay } from '../../src/conversations/relay.ts';
-import type { Failure } from '../../src/http/failure.ts';
+import type { Failure } from '../../src/http/request-error.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { addBot, addTalker, relate, seal } from '../harness/talk.ts';
 

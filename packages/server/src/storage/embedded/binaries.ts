@@ -1,8 +1,8 @@
 import { accessSync, constants, cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { StartFailure } from '../../start-failure.ts';
-import { canPass, type RunAs } from './place.ts';
+import { StartFailure } from '../../errors.ts';
+import { canPass, type RunAs } from './data-folder.ts';
 
 /** The programs of the Postgres that npm installed. */
 export interface Binaries {

@@ -16,9 +16,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '@parley/base/node';
-import { StartFailure } from '../../start-failure.ts';
+import { StartFailure } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
-import type { RunAs } from './place.ts';
+import type { RunAs } from './data-folder.ts';
 import type { Supervised, SupervisorReport } from './supervisor.ts';
 
 export interface Cluster {

@@ -1,5 +1,5 @@
 import { acquireLock, openLockFolder, type ProcessLock } from '@parley/base/node';
-import { StartFailure } from '../../start-failure.ts';
+import { StartFailure } from '../../errors.ts';
 
 export const POSTGRES_LOCK = 'postgres.lock';
 

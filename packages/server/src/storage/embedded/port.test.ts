@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { StartFailure } from '../../start-failure.ts';
+import { StartFailure } from '../../errors.ts';
 import { startOnPort } from './port.ts';
 
 const taken: ReturnType<typeof createServer>[] = [];

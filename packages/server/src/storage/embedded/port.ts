@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { StartFailure } from '../../start-failure.ts';
+import { StartFailure } from '../../errors.ts';
 
 const ATTEMPTS = 5;
 

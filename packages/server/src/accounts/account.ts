@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { SYSTEM_ACCOUNT } from '../agents/system-account.ts';
+import { type Session, startSession } from '../auth/session.ts';
+import { Failure } from '../http/request-error.ts';
+import { createId } from '../id.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import { normaliseEmail } from './email.ts';
+import { useEmailCode } from './email-code.ts';
+import { clearFailures, countTry } from './lockout.ts';
+
+/** Those who find no account wait for each other: there is one first account. */
+const FIRST_LOCK = 7_213_002;
+const UNIQUE_VIOLATION = '23505';
+
+export interface NewAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly displayName: string;
+  readonly code: string | undefined;
+  readonly client: string | undefined;
+}
+
+export async function registerAccount(
+  platform: Platform,
+  mailer: Mailer | undefined,
+  input: NewAccount,
+): Promise<Session> {
+  const email = normaliseEmail(input.email);
+  if (input.code !== undefined && mailer !== undefined) await useEmailCode(platform, email, input.code);
+  else if (platform.config.smtpUrl !== undefined) throw new Failure('CODE_INVALID');
+  const passwordHash = await platform.passwords.hash(input.password);
+  const now = platform.now();
+  const id = createId(now);
+  try {
+    return await platform.db.transaction().execute(async (trx) => {
+      const first = await isFirst(trx);
+      await trx
+        .insertInto('accounts')
+        .values({
+          id,
+          email,
+          display_name: input.displayName,
+          password_hash: passwordHash,
+          role: first ? 'admin' : 'user',
+          account_key: null,
+          created_at: now,
+        })
+        .execute();
+      return startSession(platform, trx, { accountId: id, client: input.client });
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code === UNIQUE_VIOLATION) throw new Failure('EMAIL_TAKEN');
+    throw error;
+  }
+}
+
+async function isFirst(trx: Trx): Promise<boolean> {
+  const look = async () => {
+    const others = trx.selectFrom('accounts').select('id').where('id', '<>', SYSTEM_ACCOUNT).limit(1);
+    return (await others.execute()).length === 0;
+  };
+  if (!(await look())) return false;
+  await sql`select pg_advisory_xact_lock(${FIRST_LOCK})`.execute(trx);
+  return look();
+}
+
+/** Unknown, banned, deleted and mistyped are one answer, after the same work. */
+export async function loginByPassword(
+  platform: Platform,
+  input: { readonly email: string; readonly password: string; readonly client: string | undefined },
+): Promise<Session> {
+  const email = normaliseEmail(input.email);
+  await countTry(platform.db, email, platform.now());
+  const account = await platform.db
+    .selectFrom('accounts')
+    .select(['id', 'password_hash'])
+    .where(sql`lower(email)`, '=', email)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  if (!(await platform.passwords.check(account?.password_hash, input.password)) || account === undefined) {
+    throw new Failure('LOGIN_FAILED');
+  }
+  await clearFailures(platform.db, email);
+  return startSession(platform, platform.db, { accountId: account.id, client: input.client });
+}

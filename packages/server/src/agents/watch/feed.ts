@@ -1,0 +1,122 @@
+import type { AgentEventNote } from '@parley/protocol';
+import { tailKey } from '../../agent-events/recorder.ts';
+import { readNotes, type StoredNote } from '../../agent-events/store.ts';
+import { keyOf } from '../../events/bus.ts';
+import type { Platform } from '../../platform.ts';
+import { createTraffic } from './traffic.ts';
+
+/** Even if nobody says that something has changed: a notice may be lost with a connection to the database. */
+const RECHECK_MS = 30_000;
+
+export interface FeedOptions {
+  readonly agentId: string;
+  /** The last number the reader has. */
+  readonly after: number;
+  /** Hears when the right to watch may have ended; what it hears, `check` finds out. */
+  readonly keys: readonly string[];
+  readonly signal: AbortSignal;
+  /** Fails once the reader may not watch any more. */
+  check(): Promise<void>;
+  /** Resolves when there is room for more. */
+  send(event: object): Promise<void>;
+}
+
+/**
+ * Tells what happens around an agent, from the database, until the signal says to stop; the answer is the last number.
+ * Nothing waits in memory for a slow reader: the next read begins where it is, and says what is not kept any more.
+ */
+export async function feed(platform: Platform, options: FeedOptions): Promise<number> {
+  const { db, bus, now } = platform;
+  const { agentId, signal, check, send } = options;
+  const over = new AbortController();
+  const stop = () => over.abort();
+  const stopped = new Promise<void>((resolve) =>
+    over.signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  const bell = createBell();
+  let failure: unknown;
+  const recheck = async (): Promise<void> => {
+    try {
+      await check();
+    } catch (error) {
+      failure ??= error;
+      stop();
+    }
+  };
+  const suspect = () => {
+    void recheck();
+    bell.ring();
+  };
+  const traffic = createTraffic(db, { agentId, since: now(), ring: bell.ring });
+  const stops = [
+    bus.listen(tailKey(agentId), bell.ring),
+    bus.listen(keyOf.agent(agentId), (wake) => {
+      if (wake.upTo === undefined) suspect();
+      else traffic.hear(wake);
+    }),
+    ...options.keys.map((key) => bus.listen(key, suspect)),
+  ];
+  const timer = setInterval(suspect, RECHECK_MS);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+
+  let position = options.after;
+  const tell = async (event: object): Promise<void> => {
+    if (!over.signal.aborted) await Promise.race([send(event), stopped]);
+  };
+  const tellUnkept = (event: AgentEventNote) => tell({ event_id: null, at: now().toISOString(), ...event });
+  const tellNews = async (): Promise<void> => {
+    const { notes, last } = await readNotes(db, agentId, position);
+    // Further than there is: the numbers have begun again, from a backup.
+    const from = position > last ? 0 : position;
+    const missing = (notes[0]?.number ?? last + 1) - from - 1;
+    if (from > 0 && missing > 0) await tellUnkept({ type: 'events.left_out', count: missing });
+    for (const note of notes) {
+      await tell(toWireNote(note));
+      if (over.signal.aborted) return;
+      position = note.number;
+    }
+    if (notes.length === 0) position = last;
+    for (const relayed of await traffic.take()) await tellUnkept(relayed);
+  };
+
+  try {
+    for (let isFirst = true; !over.signal.aborted; isFirst = false) {
+      await recheck();
+      if (!over.signal.aborted) await tellNews();
+      if (isFirst) await tellUnkept({ type: 'events.live' });
+      await Promise.race([bell.rings(), stopped]);
+    }
+    if (failure !== undefined) throw failure;
+    return position;
+  } finally {
+    clearInterval(timer);
+    traffic.stop();
+    signal.removeEventListener('abort', stop);
+    for (const end of stops) end();
+  }
+}
+
+export function toWireNote({ number, at, type, fields }: StoredNote) {
+  return { ...fields, event_id: number, at: at.toISOString(), type };
+}
+
+/** Rings that come while nobody waits are not lost. */
+function createBell() {
+  let rung = false;
+  let answer = () => {};
+  return {
+    ring: () => {
+      rung = true;
+      answer();
+    },
+    rings: async (): Promise<void> => {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      }
+      rung = false;
+    },
+  };
+}

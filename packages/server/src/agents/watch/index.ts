@@ -1,0 +1,98 @@
+import { readAcceptLanguage } from '@parley/base';
+import { type ReplyOf, agentEventRoutes as routes, toWire } from '@parley/protocol';
+import { decodeJwt } from 'jose';
+import { readNotes } from '../../agent-events/store.ts';
+import { readBearer } from '../../auth/authenticate.ts';
+import { sessionKey } from '../../auth/session.ts';
+import { findLiveSession } from '../../auth/session-store.ts';
+import { requireHuman } from '../../http/caller.ts';
+import { acceptsLines, createLineReplies, type LineReply } from '../../http/ndjson.ts';
+import { Failure } from '../../http/request-error.ts';
+import type { Request, Router } from '../../http/router.ts';
+import type { Platform } from '../../platform.ts';
+import { findAllowed } from '../access.ts';
+import { feed, toWireNote } from './feed.ts';
+import { createPlaces, type Place } from './stream-slots.ts';
+
+/** How often the time is looked at, as for sockets: where a machine sleeps, a timer of five minutes is late. */
+const TICK_MS = 1_000;
+
+type Route = typeof routes.watchAgent;
+type Reply = ReplyOf<Route>;
+
+/** HS-12. */
+export function registerTail(router: Router, platform: Platform): void {
+  const { db } = platform;
+  const openLines = createLineReplies(router.app);
+  const enter = createPlaces();
+  router.add(routes.watchAgent, async (request) => {
+    const { caller, params, query, headers, setHeader } = request;
+    const { agentId } = await findAllowed(db, { caller, agentId: params.agent_id, roles: ['owner'] });
+    const after = Number(query.after ?? 0);
+    if (!acceptsLines(headers)) {
+      const { notes, last } = await readNotes(db, agentId, after);
+      return {
+        events: notes.map(toWireNote),
+        last_event_id: notes.at(-1)?.number ?? last,
+        reason: 'complete' as const,
+      };
+    }
+    const place = enter(requireHuman(caller).accountId);
+    const lines = openLines(setHeader);
+    lines.body.once('close', place.leave);
+    void watch(platform, request, { agentId, after, lines, place });
+    return lines.body;
+  });
+}
+
+interface Watching {
+  readonly agentId: string;
+  readonly after: number;
+  readonly lines: LineReply;
+  readonly place: Place;
+}
+
+async function watch(platform: Platform, request: Request<Route>, watching: Watching): Promise<void> {
+  const { db, now } = platform;
+  const { agentId, after, lines, place } = watching;
+  const { caller, headers, id: requestId, log } = request;
+  const { sessionId } = requireHuman(caller);
+  const expiry = expireWith(request, now);
+  const reasonOf = (): Reply['reason'] =>
+    place.signal.aborted ? 'replaced' : expiry.signal.aborted ? 'expired' : 'closing';
+  try {
+    const last = await feed(platform, {
+      agentId,
+      after,
+      keys: [sessionKey(sessionId)],
+      signal: AbortSignal.any([lines.signal, place.signal, expiry.signal]),
+      check: async () => {
+        if ((await findLiveSession(db, sessionId, now())) === undefined) throw new Failure('UNAUTHENTICATED');
+        await findAllowed(db, { caller, agentId, roles: ['owner'] });
+      },
+      send: (event) => {
+        lines.send({ event }, 'event');
+        return lines.taken();
+      },
+    });
+    lines.end({ reply: { events: [], last_event_id: last, reason: reasonOf() } satisfies Reply });
+  } catch (error) {
+    const code = error instanceof Failure ? error.code : 'UNAVAILABLE';
+    if (!(error instanceof Failure)) log.error({ err: error }, 'tail: reading failed');
+    lines.end(toWire({ code, requestId, locale: readAcceptLanguage(headers['accept-language']) }));
+  } finally {
+    expiry.stop();
+  }
+}
+
+/** Like a socket, the stream ends with its token, however long the session lives. */
+function expireWith({ raw }: Request<Route>, now: () => Date): { readonly signal: AbortSignal; stop(): void } {
+  const { exp = 0 } = decodeJwt(readBearer(raw)!);
+  const controller = new AbortController();
+  const look = () => {
+    if (now().getTime() >= exp * 1_000) controller.abort();
+  };
+  const timer = setInterval(look, TICK_MS);
+  look();
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,25 @@
+import { Failure } from '../http/request-error.ts';
+
+/** Where a page of a ranked list ended. */
+export interface Place {
+  readonly rank: number;
+  readonly stamp: string;
+  readonly id: string;
+}
+
+export function writePlace({ rank, updated_at, id }: { rank: number; updated_at: Date; id: string }): string {
+  return Buffer.from(JSON.stringify([rank, updated_at.toISOString(), id])).toString('base64url');
+}
+
+export function readPlace(cursor: string): Place {
+  try {
+    const [rank, stamp, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    const readable = typeof rank === 'number' && typeof stamp === 'string' && typeof id === 'string';
+    // Years that Postgres reads as we write them.
+    if (readable && /^[1-9]\d{3}-/.test(new Date(stamp).toISOString()))
+      return { rank, stamp: new Date(stamp).toISOString(), id };
+  } catch {
+    // No cursor of ours.
+  }
+  throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
+}

@@ -1,0 +1,44 @@
+import { decodeJwt } from 'jose';
+import type { Auth } from '../auth/index.ts';
+import type { AgentCaller, Human } from '../http/caller.ts';
+import { Failure } from '../http/request-error.ts';
+import type { Platform } from '../platform.ts';
+
+/** Who a socket speaks for, and until when. */
+export interface SocketSession {
+  readonly caller: Human | AgentCaller;
+  readonly token: string;
+  /** Undefined for a token that does not expire. */
+  readonly expiresAt: Date | undefined;
+}
+
+/** Which socket it is: anyone's, or one agent's. */
+export type Door = { readonly kind: 'human' } | { readonly kind: 'agent'; readonly agentId: string };
+
+/** Undefined if the token is good but belongs elsewhere. A wrong token is a Failure. */
+export async function openSession(
+  platform: Platform,
+  auth: Auth,
+  { door, token }: { readonly door: Door; readonly token: string },
+): Promise<SocketSession | undefined> {
+  const caller = await auth.authenticate(token);
+  if (caller.kind === 'anonymous') throw new Failure('UNAUTHENTICATED');
+  if (caller.kind !== door.kind) return undefined;
+  if (caller.kind === 'human') return { caller, token, expiresAt: new Date(decodeJwt(token).exp! * 1_000) };
+  if (door.kind !== 'agent' || caller.agentId !== door.agentId) return undefined;
+  const row = await platform.db
+    .selectFrom('agent_tokens')
+    .select('expires_at')
+    .where('id', '=', caller.tokenId)
+    .executeTakeFirst();
+  return { caller, token, expiresAt: row?.expires_at ?? undefined };
+}
+
+/** May `next` take the place of `before` on the same socket? A device may have been registered in between. */
+export function isSameParty({ caller: before }: SocketSession, { caller: next }: SocketSession): boolean {
+  if (before.kind === 'agent' || next.kind === 'agent') {
+    return before.kind === 'agent' && next.kind === 'agent' && before.agentId === next.agentId;
+  }
+  const sameDevice = before.deviceId === undefined || before.deviceId === next.deviceId;
+  return before.accountId === next.accountId && sameDevice;
+}
