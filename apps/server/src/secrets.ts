@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuse } from './refusal.ts';
+import { startError } from './errors.ts';
 
 export interface Secrets {
   readonly tokenSecret: Uint8Array;
@@ -18,7 +18,7 @@ export function loadSecrets(dataDir: string): Secrets {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   if (mode === undefined) create(file);
   else if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw refuse('SECRETS_READABLE', { file, mode: (mode & 0o777).toString(8) });
+    throw startError('SECRETS_READABLE', { params: { file, mode: (mode & 0o777).toString(8) } });
   }
   return parseSecrets(readFileSync(file, 'utf8'), file);
 }
@@ -31,7 +31,7 @@ function parseSecrets(text: string, file: string): Secrets {
   } catch {
     // Said below, without the text: the parser's message would quote it.
   }
-  throw refuse('SECRETS_INVALID', { file });
+  throw startError('SECRETS_INVALID', { params: { file } });
 }
 
 /** In place of what is there; only for a database that those secrets belong to. */

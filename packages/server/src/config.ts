@@ -1,4 +1,8 @@
-import type { PasswordCost } from './accounts/password.ts';
+/** Of Argon2id; the memory in KiB. */
+export interface PasswordCost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+}
 
 /** Everything a server needs to know. Made from the environment by `apps/server`, by hand in tests. */
 export interface ServerConfig {

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { SYSTEM_ACCOUNT } from '../agents/system-account.ts';
 import { type Session, startSession } from '../auth/session.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
+import type { AccountDeps } from './deps.ts';
 import { normaliseEmail } from './email.ts';
 import { useEmailCode } from './email-code.ts';
 import { clearFailures, countTry } from './lockout.ts';
@@ -22,19 +21,15 @@ export interface NewAccount {
   readonly client: string | undefined;
 }
 
-export async function registerAccount(
-  platform: Platform,
-  mailer: Mailer | undefined,
-  input: NewAccount,
-): Promise<Session> {
+export async function registerAccount(deps: AccountDeps, input: NewAccount): Promise<Session> {
   const email = normaliseEmail(input.email);
-  if (input.code !== undefined && mailer !== undefined) await useEmailCode(platform, email, input.code);
-  else if (platform.config.smtpUrl !== undefined) throw new Failure('CODE_INVALID');
-  const passwordHash = await platform.passwords.hash(input.password);
-  const now = platform.now();
+  if (input.code !== undefined && deps.mailer !== undefined) await useEmailCode(deps, email, input.code);
+  else if (deps.config.smtpUrl !== undefined) throw new RequestError('CODE_INVALID');
+  const passwordHash = await deps.passwords.hash(input.password);
+  const now = deps.now();
   const id = createId(now);
   try {
-    return await platform.db.transaction().execute(async (trx) => {
+    return await deps.db.transaction().execute(async (trx) => {
       const first = await isFirst(trx);
       await trx
         .insertInto('accounts')
@@ -48,10 +43,10 @@ export async function registerAccount(
           created_at: now,
         })
         .execute();
-      return startSession(platform, trx, { accountId: id, client: input.client });
+      return startSession(deps, trx, { accountId: id, client: input.client });
     });
   } catch (error) {
-    if ((error as { code?: string }).code === UNIQUE_VIOLATION) throw new Failure('EMAIL_TAKEN');
+    if ((error as { code?: string }).code === UNIQUE_VIOLATION) throw new RequestError('EMAIL_TAKEN');
     throw error;
   }
 }
@@ -68,20 +63,20 @@ async function isFirst(trx: Trx): Promise<boolean> {
 
 /** Unknown, banned, deleted and mistyped are one answer, after the same work. */
 export async function loginByPassword(
-  platform: Platform,
+  deps: AccountDeps,
   input: { readonly email: string; readonly password: string; readonly client: string | undefined },
 ): Promise<Session> {
   const email = normaliseEmail(input.email);
-  await countTry(platform.db, email, platform.now());
-  const account = await platform.db
+  await countTry(deps.db, email, deps.now());
+  const account = await deps.db
     .selectFrom('accounts')
     .select(['id', 'password_hash'])
     .where(sql`lower(email)`, '=', email)
     .where('status', '=', 'active')
     .executeTakeFirst();
-  if (!(await platform.passwords.check(account?.password_hash, input.password)) || account === undefined) {
-    throw new Failure('LOGIN_FAILED');
+  if (!(await deps.passwords.check(account?.password_hash, input.password)) || account === undefined) {
+    throw new RequestError('LOGIN_FAILED');
   }
-  await clearFailures(platform.db, email);
-  return startSession(platform, platform.db, { accountId: account.id, client: input.client });
+  await clearFailures(deps.db, email);
+  return startSession(deps, deps.db, { accountId: account.id, client: input.client });
 }

@@ -1,5 +1,5 @@
 import type { BodyOf, deviceRoutes } from '@parley/protocol';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import { isSigned } from '../keys/signature.ts';
 
 export type Certificate = BodyOf<typeof deviceRoutes.certifyDevice>['certificate'];
@@ -24,6 +24,6 @@ export function checkCertificate(certificate: Certificate, accountKey: string | 
     statement.exchange_key === subject.exchangeKey &&
     (statement.device_id === undefined || statement.device_id === subject.deviceId);
   if (!fits || !isSigned(statement, signature, accountKey)) {
-    throw new Failure('SIGNATURE_INVALID', { path: '/certificate' });
+    throw new RequestError('SIGNATURE_INVALID', { path: '/certificate' });
   }
 }

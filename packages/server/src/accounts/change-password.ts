@@ -1,24 +1,24 @@
 import { wakeSessions } from '../auth/session.ts';
 import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
-import type { Platform } from '../platform.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { AccountDeps } from './deps.ts';
 import { clearFailures, countTry } from './lockout.ts';
 
 /** Whoever knew the old password may have signed in with it: every session but this one ends. */
 export async function changePassword(
-  platform: Platform,
+  deps: AccountDeps,
   { accountId, sessionId }: Human,
   { old, next }: { readonly old: string; readonly next: string },
 ): Promise<void> {
-  const { db, passwords } = platform;
+  const { db, passwords } = deps;
   const { email, password_hash } = await db
     .selectFrom('accounts')
     .select(['email', 'password_hash'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   // A stolen session is no place to guess the password either.
-  await countTry(db, email, platform.now());
-  if (!(await passwords.check(password_hash, old))) throw new Failure('LOGIN_FAILED', {}, { status: 403 });
+  await countTry(db, email, deps.now());
+  if (!(await passwords.check(password_hash, old))) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
   await clearFailures(db, email);
   const newHash = await passwords.hash(next);
   const ended = await db.transaction().execute(async (trx) => {
@@ -29,10 +29,10 @@ export async function changePassword(
       // Of two who change it at once, the second knew a password that is no more.
       .where('password_hash', '=', password_hash)
       .executeTakeFirst();
-    if (changed.numUpdatedRows === 0n) throw new Failure('LOGIN_FAILED', {}, { status: 403 });
+    if (changed.numUpdatedRows === 0n) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
     return trx
       .updateTable('sessions')
-      .set({ revoked_at: platform.now() })
+      .set({ revoked_at: deps.now() })
       .where('account_id', '=', accountId)
       .where('id', '<>', sessionId)
       .where('revoked_at', 'is', null)
@@ -40,7 +40,7 @@ export async function changePassword(
       .execute();
   });
   wakeSessions(
-    platform,
+    deps,
     ended.map(({ id }) => id),
   );
 }

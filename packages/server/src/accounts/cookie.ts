@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServerConfig } from '../config.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 
 const NAME = 'parley_refresh';
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -30,11 +30,11 @@ export function readRefreshCookie(headers: Headers): string | undefined {
 export function refuseCrossSite(config: ServerConfig, headers: Headers): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {
-    if (site !== 'same-origin' && site !== 'none') throw new Failure('FORBIDDEN');
+    if (site !== 'same-origin' && site !== 'none') throw new RequestError('FORBIDDEN');
     return;
   }
   const { origin } = headers;
   if (origin === undefined) return;
   const host = URL.canParse(origin) ? new URL(origin).host : '';
-  if (origin !== new URL(config.publicUrl).origin && host !== headers.host) throw new Failure('FORBIDDEN');
+  if (origin !== new URL(config.publicUrl).origin && host !== headers.host) throw new RequestError('FORBIDDEN');
 }

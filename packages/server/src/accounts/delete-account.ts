@@ -3,10 +3,11 @@ import { hashSecret } from '../auth/secret.ts';
 import { wakeSessions } from '../auth/session.ts';
 import { leaveGroups } from '../conversations/members.ts';
 import { lockEvents } from '../events/inbox.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOfAccount } from '../relations/end.ts';
+import type { AccountDeps } from './deps.ts';
 import { dropCursors } from './device-store.ts';
 import { clearFailures, countTry } from './lockout.ts';
 
@@ -15,17 +16,17 @@ import { clearFailures, countTry } from './lockout.ts';
  * it: their conversations, and the ledgers of agents. Its agents go first, so that a crash in between leaves an account
  * that can ask again.
  */
-export async function deleteAccount(platform: Platform, accountId: string, password: string): Promise<void> {
-  const { db } = platform;
+export async function deleteAccount(deps: AccountDeps, accountId: string, password: string): Promise<void> {
+  const { db } = deps;
   const { email, password_hash } = await db
     .selectFrom('accounts')
     .select(['email', 'password_hash'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   // A stolen session is no place to guess the password either.
-  await countTry(db, email, platform.now());
-  if (!(await platform.passwords.check(password_hash, password)))
-    throw new Failure('LOGIN_FAILED', {}, { status: 403 });
+  await countTry(db, email, deps.now());
+  if (!(await deps.passwords.check(password_hash, password)))
+    throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
   await clearFailures(db, email);
 
   const agents = await db
@@ -34,10 +35,10 @@ export async function deleteAccount(platform: Platform, accountId: string, passw
     .where('owner_id', '=', accountId)
     .where('status', '<>', 'deleted')
     .execute();
-  for (const { id } of agents) await deleteAgent(platform, id);
-  const { wake, ended } = await erase(platform, accountId, email);
+  for (const { id } of agents) await deleteAgent(deps, id);
+  const { wake, ended } = await erase(deps, accountId, email);
   wake();
-  wakeSessions(platform, ended);
+  wakeSessions(deps, ended);
 }
 
 function erase(platform: Platform, accountId: string, email: string) {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { hashSecret, makeSecret } from '../auth/secret.ts';
 import { type Session, startSession } from '../auth/session.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { countTry, forgiveTry } from './lockout.ts';
 
@@ -31,16 +31,17 @@ export async function beginGrant(platform: Platform, clientName: string) {
 /** RFC 8628, 3.5. */
 export async function pollGrant(platform: Platform, deviceCode: string): Promise<Session> {
   const now = platform.now();
-  const outcome = await platform.db.transaction().execute(async (trx): Promise<Failure | Session> => {
+  const outcome = await platform.db.transaction().execute(async (trx): Promise<RequestError | Session> => {
     const grant = await trx
       .selectFrom('device_grants')
       .selectAll()
       .where('device_code_hash', '=', hashSecret(deviceCode))
       .forUpdate()
       .executeTakeFirst();
-    if (grant === undefined || grant.expires_at <= now || grant.status === 'used') return new Failure('EXPIRED_TOKEN');
+    if (grant === undefined || grant.expires_at <= now || grant.status === 'used')
+      return new RequestError('EXPIRED_TOKEN');
     const update = trx.updateTable('device_grants').where('device_code_hash', '=', grant.device_code_hash);
-    if (grant.status === 'denied') return new Failure('ACCESS_DENIED');
+    if (grant.status === 'denied') return new RequestError('ACCESS_DENIED');
     if (grant.status === 'approved' && grant.account_id !== null) {
       await update.set({ status: 'used' }).execute();
       return startSession(platform, trx, { accountId: grant.account_id, client: grant.client_name });
@@ -49,10 +50,10 @@ export async function pollGrant(platform: Platform, deviceCode: string): Promise
     const early = since < grant.interval_seconds * 1_000;
     const interval = grant.interval_seconds + (early ? INTERVAL_SECONDS : 0);
     await update.set({ polled_at: now, interval_seconds: interval }).execute();
-    return early ? new Failure('SLOW_DOWN', { interval }) : new Failure('AUTHORIZATION_PENDING');
+    return early ? new RequestError('SLOW_DOWN', { interval }) : new RequestError('AUTHORIZATION_PENDING');
   });
   // Thrown out here, for inside it would undo the count of the poll.
-  if (outcome instanceof Failure) throw outcome;
+  if (outcome instanceof RequestError) throw outcome;
   return outcome;
 }
 
@@ -90,7 +91,7 @@ async function guess<Row>(platform: Platform, accountId: string, find: () => Pro
   const name = `user code ${accountId}`;
   await countTry(platform.db, name, platform.now());
   const row = await find();
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   await forgiveTry(platform.db, name);
   return row;
 }

@@ -1,8 +1,8 @@
 import { deviceRoutes } from '@parley/protocol';
-import { requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { partyOf, requireHuman, requireSignedIn } from '../http/caller.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
-import { findReachable, partyOf } from '../keys/reachable.ts';
+import { findReachable } from '../keys/reachable.ts';
 import type { Platform } from '../platform.ts';
 import { findAccountKey, listAccountKeyChanges, listDeviceRows } from './device-store.ts';
 import { addDevice, certifyDevice, replaceAccountKey, revokeDevice } from './devices.ts';
@@ -52,9 +52,9 @@ export function registerDeviceRoutes(router: Router, platform: Platform): void {
   });
 
   router.add(deviceRoutes.accountDevices, async ({ caller, params }) => {
-    if (caller.kind === 'anonymous') throw new Failure('UNAUTHENTICATED');
+    const party = partyOf(requireSignedIn(caller));
     const id = params.account_id;
-    if (!(await findReachable(db, partyOf(caller), 'human', [id])).has(id)) throw new Failure('NOT_FOUND');
+    if (!(await findReachable(db, party, 'human', [id])).has(id)) throw new RequestError('NOT_FOUND');
     const rows = await listDeviceRows(db, id);
     return {
       account_id: id,

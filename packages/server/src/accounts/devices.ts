@@ -2,7 +2,7 @@ import type { EventPayload } from '@parley/protocol';
 import { wakeSessions } from '../auth/session.ts';
 import { revokeSessions } from '../auth/session-store.ts';
 import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import { isSigned } from '../keys/signature.ts';
 import { dropPrekeys } from '../keys/store.ts';
@@ -39,7 +39,7 @@ export async function addDevice(platform: Platform, caller: Human, input: NewDev
       .where('identity_key', '=', input.identityKey)
       .executeTakeFirst();
     // Its certificate would still verify, so the keys themselves are refused.
-    if (known?.revoked_at) throw new Failure('DEVICE_REVOKED');
+    if (known?.revoked_at) throw new RequestError('DEVICE_REVOKED');
     if (known !== undefined) {
       checkProof(caller, input, known);
       await trx.updateTable('sessions').set({ device_id: known.id }).where('id', '=', sessionId).execute();
@@ -64,7 +64,7 @@ function tell(platform: Platform, trx: Trx, { id, account_id }: DeviceRow, chang
 async function settleAccountKey(trx: Trx, accountId: string, given: string | undefined): Promise<string | null> {
   const current = await lockAccountKey(trx, accountId);
   if (given === undefined || given === current) return current;
-  if (current !== null) throw new Failure('ACCOUNT_KEY_CONFLICT');
+  if (current !== null) throw new RequestError('ACCOUNT_KEY_CONFLICT');
   await trx.updateTable('accounts').set({ account_key: given }).where('id', '=', accountId).execute();
   return given;
 }
@@ -78,7 +78,8 @@ function checkProof({ accountId, sessionId }: Human, input: NewDevice, known: De
     identity_key: input.identityKey,
   };
   const proven = input.proof !== undefined && isSigned(statement, input.proof, known.identity_key);
-  if (!proven || known.exchange_key !== input.exchangeKey) throw new Failure('SIGNATURE_INVALID', { path: '/proof' });
+  if (!proven || known.exchange_key !== input.exchangeKey)
+    throw new RequestError('SIGNATURE_INVALID', { path: '/proof' });
 }
 
 async function insertDevice(
@@ -94,7 +95,7 @@ async function insertDevice(
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
-  if (count >= MAX_DEVICES) throw new Failure('LIMIT_REACHED', { limit: MAX_DEVICES });
+  if (count >= MAX_DEVICES) throw new RequestError('LIMIT_REACHED', { limit: MAX_DEVICES });
   const device = await trx
     .insertInto('devices')
     .values({
@@ -149,7 +150,7 @@ export async function certifyDevice(
       .where('account_id', '=', accountId)
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
-    if (device === undefined) throw new Failure('NOT_FOUND');
+    if (device === undefined) throw new RequestError('NOT_FOUND');
     await tell(platform, trx, device, 'certified');
     wake = await tellContacts(platform, trx, accountId);
     return storeCertificate(trx, device, certificate, accountKey);
@@ -174,7 +175,7 @@ export async function replaceAccountKey(
       created_at: input.createdAt,
     };
     if (current === null || !isSigned(statement, input.signature, current)) {
-      throw new Failure('SIGNATURE_INVALID', { path: '/signature' });
+      throw new RequestError('SIGNATURE_INVALID', { path: '/signature' });
     }
     await trx.updateTable('accounts').set({ account_key: input.accountKey }).where('id', '=', accountId).execute();
     await trx
@@ -207,7 +208,7 @@ export async function revokeDevice(platform: Platform, accountId: string, device
       .where('revoked_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
-    if (revoked === undefined) throw new Failure('NOT_FOUND');
+    if (revoked === undefined) throw new RequestError('NOT_FOUND');
     await dropPrekeys(trx, 'device', [deviceId]);
     await dropCursors(trx, [deviceId]);
     await tell(platform, trx, revoked, 'revoked');

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashSecret, makeSecret, sameHash } from '../auth/secret.ts';
-import { Failure } from '../http/request-error.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import type { AccountDeps } from './deps.ts';
 
 export const CODE_SECONDS = 10 * 60;
 const RESEND_MS = 60_000;
@@ -11,10 +11,10 @@ const MAX_TRIES = 5;
 const DIGITS = 8;
 
 /** Sends a code, or to a known address word that it has an account: the caller cannot tell which. At most one a minute. */
-export async function sendEmailCode(platform: Platform, mailer: Mailer | undefined, email: string): Promise<void> {
+export async function sendEmailCode(deps: AccountDeps, email: string): Promise<void> {
+  const { db, mailer } = deps;
   if (mailer === undefined) return;
-  const { db } = platform;
-  const now = platform.now();
+  const now = deps.now();
   const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
   const known = await db
     .selectFrom('accounts')
@@ -43,7 +43,7 @@ export async function sendEmailCode(platform: Platform, mailer: Mailer | undefin
     await mailer.send({ to: email, subject: 'Parley', text });
   } catch (cause) {
     await db.deleteFrom('email_codes').where('email_hash', '=', hashSecret(email)).execute();
-    throw new Failure('UNAVAILABLE', {}, { cause });
+    throw new RequestError('UNAVAILABLE', {}, { cause });
   }
 }
 
@@ -57,11 +57,11 @@ export async function useEmailCode(platform: Platform, email: string, code: stri
     .where('expires_at', '>', platform.now())
     .returning('code_hash')
     .executeTakeFirst();
-  if (row === undefined || !sameHash(row.code_hash, hashSecret(code.trim()))) throw new Failure('CODE_INVALID');
+  if (row === undefined || !sameHash(row.code_hash, hashSecret(code.trim()))) throw new RequestError('CODE_INVALID');
   const { numDeletedRows } = await platform.db
     .deleteFrom('email_codes')
     .where('email_hash', '=', hashSecret(email))
     .where('code_hash', '=', row.code_hash)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw new Failure('CODE_INVALID');
+  if (numDeletedRows === 0n) throw new RequestError('CODE_INVALID');
 }

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 
 const LOCAL = /^[^\s@"(),:;<>[\]\\\p{Cc}\p{Cf}]{1,64}$/u;
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -8,6 +8,6 @@ const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a
 export function normaliseEmail(text: string): string {
   const [local = '', domain = '', ...rest] = text.normalize('NFKC').trim().toLowerCase().split('@');
   const host = domainToASCII(domain);
-  if (rest.length > 0 || !LOCAL.test(local) || !DOMAIN.test(host)) throw new Failure('EMAIL_INVALID');
+  if (rest.length > 0 || !LOCAL.test(local) || !DOMAIN.test(host)) throw new RequestError('EMAIL_INVALID');
   return `${local}@${host}`;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { hashSecret } from '../auth/secret.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
 
 const MAX_FAILURES = 5;
@@ -26,7 +26,7 @@ export async function countTry(db: Db, name: string, now: Date): Promise<void> {
   // The fifth try locks, but is itself still made: if it is right, the lock goes with the failures.
   if (failures <= MAX_FAILURES || locked_until === null) return;
   const seconds = Math.max(1, Math.ceil((locked_until.getTime() - now.getTime()) / 1_000));
-  throw new Failure(
+  throw new RequestError(
     'ACCOUNT_LOCKED',
     { retry_after_seconds: seconds },
     { headers: { 'retry-after': String(seconds) } },

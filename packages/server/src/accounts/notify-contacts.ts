@@ -1,7 +1,7 @@
 import type { EventPayload } from '@parley/protocol';
 import { sql } from 'kysely';
 import type { Recipient } from '../events/events.ts';
-import { observeAgent } from '../events/webhook-outbox.ts';
+import { queueForWebhooks } from '../events/webhook-outbox.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 
@@ -23,6 +23,6 @@ export async function tellContacts(platform: Platform, trx: Trx, accountId: stri
       union select 'human', ${accountId}::uuid) as contacts
     returning recipient_kind as kind, recipient_id as id`.execute(trx);
   const agents = rows.filter(({ kind }) => kind === 'agent').map(({ id }) => id);
-  await observeAgent(trx, platform, agents, TYPE, payload);
+  await queueForWebhooks(trx, platform, agents, TYPE, payload);
   return () => platform.events.wake(rows);
 }

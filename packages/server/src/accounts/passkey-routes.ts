@@ -1,6 +1,6 @@
 import { passkeyRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { listPasskeyRows } from './passkey-store.ts';
@@ -44,7 +44,7 @@ export function registerPasskeyRoutes(router: Router, platform: Platform): void 
       .where('credential_id', '=', params.passkey_id)
       .where('account_id', '=', requireHuman(caller).accountId)
       .executeTakeFirst();
-    if (numDeletedRows === 0n) throw new Failure('NOT_FOUND');
+    if (numDeletedRows === 0n) throw new RequestError('NOT_FOUND');
     return null;
   });
 }

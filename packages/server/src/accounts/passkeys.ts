@@ -7,7 +7,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { type Session, startSession } from '../auth/session.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import {
   addChallenge,
@@ -59,7 +59,7 @@ export async function finishRegistration(platform: Platform, accountId: string, 
   const { db } = platform;
   const now = platform.now();
   const challenge = await takeChallenge(db, { id: answer.challengeId, purpose: 'register', accountId }, now);
-  if (challenge === undefined) throw new Failure('PASSKEY_REFUSED');
+  if (challenge === undefined) throw new RequestError('PASSKEY_REFUSED');
   const { expectedOrigin, expectedRPID } = site(platform);
   const { registrationInfo } = await verifyRegistrationResponse({
     response: answer.credential as unknown as RegistrationResponseJSON,
@@ -67,12 +67,12 @@ export async function finishRegistration(platform: Platform, accountId: string, 
     expectedOrigin,
     expectedRPID,
   }).catch(refuse);
-  if (registrationInfo === undefined) throw new Failure('PASSKEY_REFUSED');
+  if (registrationInfo === undefined) throw new RequestError('PASSKEY_REFUSED');
   const { credential } = registrationInfo;
   return db.transaction().execute(async (trx) => {
     await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute();
     if ((await listPasskeyRows(trx, accountId)).length >= MAX_PASSKEYS) {
-      throw new Failure('LIMIT_REACHED', { limit: MAX_PASSKEYS });
+      throw new RequestError('LIMIT_REACHED', { limit: MAX_PASSKEYS });
     }
     const row = await trx
       .insertInto('passkeys')
@@ -89,7 +89,7 @@ export async function finishRegistration(platform: Platform, accountId: string, 
       .returningAll()
       .executeTakeFirst();
     // Someone who knows a credential's id could otherwise put it under an account of their own.
-    if (row === undefined) throw new Failure('PASSKEY_REFUSED');
+    if (row === undefined) throw new RequestError('PASSKEY_REFUSED');
     return row;
   });
 }
@@ -108,7 +108,7 @@ export async function finishLogin(platform: Platform, answer: Answer, client: st
   const challenge = await takeChallenge(db, { id: answer.challengeId, purpose: 'login', accountId: null }, now);
   const { id } = answer.credential;
   const passkey = typeof id === 'string' && CREDENTIAL_ID.test(id) ? await findPasskey(db, id) : undefined;
-  if (challenge === undefined || passkey === undefined) throw new Failure('PASSKEY_REFUSED');
+  if (challenge === undefined || passkey === undefined) throw new RequestError('PASSKEY_REFUSED');
   const { expectedOrigin, expectedRPID } = site(platform);
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: answer.credential as unknown as AuthenticationResponseJSON,
@@ -128,11 +128,11 @@ export async function finishLogin(platform: Platform, answer: Answer, client: st
       { credentialId: passkey.credential_id, from: passkey.counter, to: authenticationInfo.newCounter },
       now,
     ));
-  if (!moved) throw new Failure('PASSKEY_REFUSED');
+  if (!moved) throw new RequestError('PASSKEY_REFUSED');
   return startSession(platform, db, { accountId: passkey.account_id, client });
 }
 
 /** What the library throws says what it expected; the caller only learns that it was not that. */
 function refuse(): never {
-  throw new Failure('PASSKEY_REFUSED');
+  throw new RequestError('PASSKEY_REFUSED');
 }

@@ -1,11 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { makeSecret } from '../auth/secret.ts';
-
-/** Of Argon2id; the memory in KiB. */
-export interface PasswordCost {
-  readonly memoryCost: number;
-  readonly timeCost: number;
-}
+import type { PasswordCost } from '../config.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string>;

@@ -2,7 +2,7 @@ import { wakeSessions } from '../auth/session.ts';
 import { revokeSessions } from '../auth/session-store.ts';
 import { keyOf } from '../events/bus.ts';
 import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
 import type { Trx } from '../storage/database.ts';
@@ -69,7 +69,7 @@ export async function setRole(
  * looked at again: of two who demote each other at once, the second finds that they may not any more.
  */
 async function lockAccount(trx: Trx, admin: Human, accountId: string) {
-  if (admin.accountId === accountId) throw new Failure('FORBIDDEN');
+  if (admin.accountId === accountId) throw new RequestError('FORBIDDEN');
   const rows = await trx
     .selectFrom('accounts')
     .select(['id', 'role', 'status'])
@@ -78,9 +78,9 @@ async function lockAccount(trx: Trx, admin: Human, accountId: string) {
     .forUpdate()
     .execute();
   const self = rows.find((row) => row.id === admin.accountId);
-  if (self?.role !== 'admin' || self.status !== 'active') throw new Failure('FORBIDDEN');
+  if (self?.role !== 'admin' || self.status !== 'active') throw new RequestError('FORBIDDEN');
   const target = rows.find((row) => row.id === accountId);
-  if (target === undefined || target.status === 'deleted') throw new Failure('NOT_FOUND');
+  if (target === undefined || target.status === 'deleted') throw new RequestError('NOT_FOUND');
   return target;
 }
 

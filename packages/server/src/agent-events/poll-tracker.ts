@@ -1,5 +1,5 @@
 import type { AgentCaller } from '../http/caller.ts';
-import type { Tail } from './recorder.ts';
+import type { AgentEvents } from './recorder.ts';
 
 /** An agent that has not asked for so long is not there. Longer than any sensible pause between two polls. */
 const GONE_MS = 30_000;
@@ -15,7 +15,7 @@ interface Polling {
   timer?: NodeJS.Timeout;
 }
 
-export function createPollers({ note }: Tail, goneMs = GONE_MS): Pollers {
+export function createPollers({ note }: AgentEvents, goneMs = GONE_MS): Pollers {
   const present = new Map<string, Polling>();
   return {
     enter: ({ agentId, tokenId }) => {

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AgentEventNote } from '@parley/protocol';
 import type { Logger } from 'pino';
-import type { Bus } from '../events/bus.ts';
+import { type Bus, keyOf } from '../events/bus.ts';
 import type { Db } from '../storage/database.ts';
 import { type Noted, storeNotes } from './store.ts';
 
 /** What happens around agents, for their owners to look at (HS-12). No ledger: what cannot be kept is missing here, and nowhere else. */
-export interface Tail {
+export interface AgentEvents {
   /** After commit only. Neither fails nor waits. */
   note(agentId: string, event: AgentEventNote): void;
   /** One more call over the limit: told as a number, since they come in storms. */
@@ -15,22 +15,20 @@ export interface Tail {
   settle(): Promise<void>;
 }
 
-export const tailKey = (agentId: string) => `t:${agentId}`;
-
 /** What comes together is written together. */
 const GATHER_MS = 50;
 const REFUSALS_MS = 1_000;
 const BATCH = 500;
 const MAX_WAITING = 10_000;
 
-interface Means {
+interface Deps {
   readonly db: Db;
   readonly bus: Bus;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
-export function createTail({ db, bus, log, now }: Means): Tail {
+export function createAgentEvents({ db, bus, log, now }: Deps): AgentEvents {
   const waiting: Noted[] = [];
   const refusals = new Map<string, number>();
   let writing: Promise<void> | undefined;
@@ -41,14 +39,14 @@ export function createTail({ db, bus, log, now }: Means): Tail {
       const batch = waiting.splice(0, BATCH);
       try {
         await storeNotes(db, batch);
-        bus.wake([...new Set(batch.map(({ agentId }) => tailKey(agentId)))]);
+        bus.wake([...new Set(batch.map(({ agentId }) => keyOf.agentEvents(agentId)))]);
       } catch (error) {
-        log.warn({ err: error, count: batch.length }, 'tail: events around agents were not kept');
+        log.warn({ err: error, count: batch.length }, 'agent events: events around agents were not kept');
       }
     }
     writing = undefined;
   };
-  const note: Tail['note'] = (agentId, event) => {
+  const note: AgentEvents['note'] = (agentId, event) => {
     if (waiting.length >= MAX_WAITING) return;
     waiting.push({ agentId, event, at: now() });
     writing ??= write();

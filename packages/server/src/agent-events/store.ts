@@ -22,9 +22,9 @@ export async function storeNotes(db: Db, notes: readonly Noted[]): Promise<void>
   const times = notes.map(({ at }) => at);
   await sql`
     with given as (
-      select note.*, row_number() over (partition by agent_id order by place) as number
+      select note.*, row_number() over (partition by agent_id order by ordinal) as number
       from unnest(${agents}::uuid[], ${types}::text[], ${fields}::jsonb[], ${times}::timestamptz[])
-        with ordinality as note (agent_id, type, fields, at, place)),
+        with ordinality as note (agent_id, type, fields, at, ordinal)),
     heads as (
       insert into agent_tails (agent_id, last_number)
       select given.agent_id, count(*) from given join agents on agents.id = given.agent_id and status <> 'deleted'

@@ -1,7 +1,7 @@
 import { isId } from '@parley/base';
 import type { Selectable } from 'kysely';
 import type { Caller } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
 
@@ -19,10 +19,10 @@ export interface VisibleAgent {
 /** NOT_FOUND for an agent that does not exist, was deleted, or is none of the caller's business: all alike. */
 export async function findVisible(db: Db | Trx, caller: Caller, agentId: string): Promise<VisibleAgent> {
   const agent = await findKnown(db, agentId);
-  if (agent === undefined || agent.status === 'deleted') throw new Failure('NOT_FOUND');
+  if (agent === undefined || agent.status === 'deleted') throw new RequestError('NOT_FOUND');
   const role = await roleOf(db, caller, agent);
   const open = agent.visibility === 'public' && agent.status !== 'banned' && agent.owner_status === 'active';
-  if (role === 'stranger' && !open) throw new Failure('NOT_FOUND');
+  if (role === 'stranger' && !open) throw new RequestError('NOT_FOUND');
   return { agentId: agent.id, status: agent.status, role };
 }
 
@@ -32,7 +32,7 @@ export async function findAllowed(
   { caller, agentId, roles }: { caller: Caller; agentId: string; roles: readonly Role[] },
 ): Promise<VisibleAgent> {
   const agent = await findVisible(db, caller, agentId);
-  if (!roles.includes(agent.role)) throw new Failure('FORBIDDEN');
+  if (!roles.includes(agent.role)) throw new RequestError('FORBIDDEN');
   return agent;
 }
 

@@ -1,5 +1,5 @@
 import { isId } from '@parley/base';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 
 /** Where a page ended: what follows has a lower rank, or the same rank and an older id. */
 export interface Place {
@@ -15,7 +15,7 @@ export function readCursor(cursor: string): Place {
   const [rank = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
   const place = { rank: Number(rank), id };
   if (rank === '' || !Number.isFinite(place.rank) || !isId(id) || rest.length > 0) {
-    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
+    throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
   }
   return place;
 }

@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { diffManifests, type Manifest, type Policy } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
 import { wireDiff } from './wire.ts';
 
@@ -72,6 +72,6 @@ async function findVersion(db: Db, agentId: string, version: number | undefined)
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return row;
 }

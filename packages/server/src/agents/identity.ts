@@ -1,5 +1,5 @@
 import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import { isSigned } from '../keys/signature.ts';
 import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
@@ -36,5 +36,5 @@ function checkSignature(agentId: string, identity: Identity): void {
   const statement = { agent_id: agentId, connection_mode, exchange_key, purpose: PURPOSE };
   if (isSigned(statement, identity.connection_mode_signature, identity.identity_key)) return;
   const violation = { in: 'body', path: '/connection_mode_signature', keyword: 'signature' };
-  throw new Failure('BAD_REQUEST', {}, { details: { violations: [violation] } });
+  throw new RequestError('BAD_REQUEST', {}, { details: { violations: [violation] } });
 }

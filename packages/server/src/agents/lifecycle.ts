@@ -1,7 +1,7 @@
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { dropNotes } from '../agent-events/store.ts';
 import { leaveGroups } from '../conversations/members.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOf, restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
 import { lockAgent } from './store.ts';
@@ -51,12 +51,12 @@ interface Move {
 async function move(platform: Platform, agentId: string, { to, tell, note }: Move): Promise<Outcome> {
   const wake = await platform.db.transaction().execute(async (trx) => {
     const { status } = await lockAgent(trx, agentId);
-    if (status === 'banned') throw new Failure('FORBIDDEN');
+    if (status === 'banned') throw new RequestError('FORBIDDEN');
     if (status === to) return () => {};
     await trx.updateTable('agents').set({ status: to, updated_at: platform.now() }).where('id', '=', agentId).execute();
     const wakeRelations = await tell(trx, platform, agentId);
     return () => {
-      platform.tail.note(agentId, { type: note });
+      platform.agentEvents.note(agentId, { type: note });
       wakeRelations();
     };
   });

@@ -2,7 +2,7 @@ import { readAcceptLanguage } from '@parley/base';
 import { agentRoutes, type BodyOf } from '@parley/protocol';
 import type { Caller } from '../http/caller.ts';
 import { readTicket } from '../http/idempotency.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { findAllowed, findVisible, type Role } from './access.ts';
@@ -147,7 +147,7 @@ function addOwnership(router: Router, platform: Platform): void {
 }
 
 function requireHuman(caller: Caller): string {
-  if (caller.kind === 'anonymous') throw new Failure('UNAUTHENTICATED');
-  if (caller.kind !== 'human') throw new Failure('FORBIDDEN');
+  if (caller.kind === 'anonymous') throw new RequestError('UNAUTHENTICATED');
+  if (caller.kind !== 'human') throw new RequestError('FORBIDDEN');
   return caller.accountId;
 }

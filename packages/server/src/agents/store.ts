@@ -1,6 +1,6 @@
 import type { Manifest } from '@parley/documents';
 import { type Selectable, sql } from 'kysely';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
 import { describeManifest, searchVector } from './search-columns.ts';
@@ -37,7 +37,7 @@ export async function lockAgent(trx: Trx, agentId: string): Promise<LoadedAgent>
     .where('status', '<>', 'deleted')
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return row;
 }
 
@@ -50,7 +50,7 @@ export async function loadAgent(db: Db, agentId: string): Promise<LoadedAgent & 
     .where('agents.id', '=', agentId)
     .where('agents.status', '<>', 'deleted')
     .executeTakeFirst();
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return row;
 }
 

@@ -2,7 +2,7 @@ import { isId } from '@parley/base';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { createToken } from '../auth/agent-token.ts';
 import { keyOf } from '../events/bus.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { insertToken, lockAgent } from './store.ts';
@@ -27,7 +27,7 @@ export async function rotateToken(platform: Platform, agentId: string, overlapSe
     await insertToken(trx, { tokenId, agentId, tokenHash, now });
   });
   wakeSockets(platform, agentId);
-  platform.tail.note(agentId, { type: 'token.rotated', token_id: tokenId, overlap_seconds: overlapSeconds });
+  platform.agentEvents.note(agentId, { type: 'token.rotated', token_id: tokenId, overlap_seconds: overlapSeconds });
   return { token_id: tokenId, token, created_at: now.toISOString() };
 }
 
@@ -50,7 +50,7 @@ export async function listTokens(platform: Platform, agentId: string): Promise<T
 }
 
 export async function revokeToken(platform: Platform, agentId: string, tokenId: string): Promise<void> {
-  if (!isId(tokenId)) throw new Failure('NOT_FOUND');
+  if (!isId(tokenId)) throw new RequestError('NOT_FOUND');
   const { numUpdatedRows } = await platform.db
     .updateTable('agent_tokens')
     .set({ revoked_at: platform.now() })
@@ -58,9 +58,9 @@ export async function revokeToken(platform: Platform, agentId: string, tokenId: 
     .where('agent_id', '=', agentId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new Failure('NOT_FOUND');
+  if (numUpdatedRows === 0n) throw new RequestError('NOT_FOUND');
   wakeSockets(platform, agentId);
-  platform.tail.note(agentId, { type: 'token.revoked', token_id: tokenId });
+  platform.agentEvents.note(agentId, { type: 'token.revoked', token_id: tokenId });
 }
 
 /** Woken sockets look again whether their token still works. */

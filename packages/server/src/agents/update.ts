@@ -2,7 +2,7 @@ import type { Locale } from '@parley/base';
 import { type Change, diffManifests, type Manifest } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { answerOnce, type Ticket } from '../http/idempotency.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { noteManifestChange } from '../relations/reauth.ts';
 import type { Trx } from '../storage/database.ts';
@@ -31,7 +31,7 @@ export async function updateAgent(platform: Platform, update: AgentUpdate): Prom
   const outcome = await platform.db.transaction().execute((trx) =>
     answerOnce(trx, { ticket: update.ticket, now }, async () => {
       const agent = await lockAgent(trx, update.agentId);
-      if (agent.status === 'banned') throw new Failure('FORBIDDEN');
+      if (agent.status === 'banned') throw new RequestError('FORBIDDEN');
       checkPrecondition(update.precondition, agent.capability_manifest_hash);
       const changes = compare(agent, update);
       await write(trx, { agent, update, breaking: changes.some((change) => change.breaking), now });
@@ -41,7 +41,7 @@ export async function updateAgent(platform: Platform, update: AgentUpdate): Prom
         const wakeRelations = await noteManifestChange(trx, platform, { agentId: agent.id, version, hash, manifest });
         const breaking_changes = changes.filter((change) => change.breaking).length;
         wake = () => {
-          platform.tail.note(agent.id, { type: 'manifest.pushed', version, hash, breaking_changes });
+          platform.agentEvents.note(agent.id, { type: 'manifest.pushed', version, hash, breaking_changes });
           wakeRelations();
         };
       }

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
 const PREFIX = 'hsk_';
@@ -42,15 +42,15 @@ export async function findAgentByToken(
   if (!SHAPE.test(token)) return undefined;
   const row = await selectLive(db, now).where('token.token_hash', '=', hashToken(token)).executeTakeFirst();
   if (row === undefined) return undefined;
-  if (row.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
+  if (row.status === 'suspended') throw new RequestError('AGENT_SUSPENDED');
   return { agentId: row.agent_id, tokenId: row.id };
 }
 
 /** For whoever has held a request open: does the token it came with still count? */
 export async function requireLiveToken(db: Db, tokenId: string, now: Date): Promise<void> {
   const row = await selectLive(db, now).where('token.id', '=', tokenId).executeTakeFirst();
-  if (row === undefined) throw new Failure('UNAUTHENTICATED');
-  if (row.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
+  if (row === undefined) throw new RequestError('UNAUTHENTICATED');
+  if (row.status === 'suspended') throw new RequestError('AGENT_SUSPENDED');
 }
 
 function selectLive(db: Db | Trx, now: Date) {

@@ -1,4 +1,5 @@
-import { Failure } from '../http/request-error.ts';
+import { keyOf } from '../events/bus.ts';
+import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
@@ -89,12 +90,12 @@ export async function refreshSession(platform: Platform, token: string): Promise
       .execute();
     return session;
   });
-  if (outcome === 'unknown') throw new Failure('UNAUTHENTICATED');
-  if (outcome === 'conflict') throw new Failure('REFRESH_CONFLICT');
+  if (outcome === 'unknown') throw new RequestError('UNAUTHENTICATED');
+  if (outcome === 'conflict') throw new RequestError('REFRESH_CONFLICT');
   if ('stolen' in outcome) {
     platform.log.warn({ session: outcome.stolen }, 'a refresh token was used twice: session revoked');
     wakeSessions(platform, [outcome.stolen]);
-    throw new Failure('UNAUTHENTICATED');
+    throw new RequestError('UNAUTHENTICATED');
   }
   return issue(platform, { accountId: outcome.account_id, sessionId: outcome.id }, next);
 }
@@ -108,11 +109,9 @@ async function issue(
   return { ...claims, accessToken, expiresInSeconds: ACCESS_SECONDS, refreshToken };
 }
 
-/** For whoever holds a connection open in the name of a session: time to ask again whether it may. */
-export const sessionKey = (id: string) => `s:${id}`;
-
+/** Connections that are open in the name of these sessions ask again whether they may be. */
 export function wakeSessions(platform: Platform, ids: readonly string[]): void {
-  if (ids.length > 0) platform.bus.wake(ids.map(sessionKey));
+  if (ids.length > 0) platform.bus.wake(ids.map(keyOf.session));
 }
 
 function expiry(now: Date): Date {

@@ -1,7 +1,7 @@
 import { buildMirrorIndex, digestFiles, type KitFile, type MirrorIndex } from '@parley/bundles';
 import { foldPath, isSafePath } from '@parley/documents/bundle';
 import { sql } from 'kysely';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
 export interface UploadedFile {
@@ -12,7 +12,7 @@ export interface UploadedFile {
 
 /** What was uploaded, as files. Names that could mean another file somewhere are refused (BV-4). */
 export function readFiles(kit: string, files: readonly UploadedFile[]): KitFile[] {
-  const refuse = (reason: string) => new Failure('MIRROR_INVALID', { kit, reason });
+  const refuse = (reason: string) => new RequestError('MIRROR_INVALID', { kit, reason });
   if (files.some(({ path }) => !isSafePath(path))) throw refuse('a path is not safe');
   if (new Set(files.map(({ path }) => foldPath(path))).size < files.length)
     throw refuse('two paths are the same file on some systems');
@@ -35,7 +35,7 @@ export async function storeFiles(trx: Trx, files: readonly KitFile[]): Promise<{
 /** NOT_FOUND for what the list does not have, whatever else is stored. */
 export async function readFile(db: Db, index: MirrorIndex | undefined, path: string) {
   const entry = index?.files.find((file) => file.path === path);
-  if (entry === undefined) throw new Failure('NOT_FOUND');
+  if (entry === undefined) throw new RequestError('NOT_FOUND');
   const { data } = await db
     .selectFrom('kit_files')
     .select('data')

@@ -2,7 +2,7 @@ import { readAcceptLanguage } from '@parley/base';
 import { validateBundle } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { readPlace } from '../search/rank-cursor.ts';
@@ -73,7 +73,7 @@ function addRegistry(router: Router, platform: Platform): void {
 function addMirror(router: Router, platform: Platform): void {
   const { db } = platform;
   router.add(bundleRoutes.putMirror, async ({ caller, params, body }) => {
-    if (requireHuman(caller).role !== 'admin') throw new Failure('FORBIDDEN');
+    if (requireHuman(caller).role !== 'admin') throw new RequestError('FORBIDDEN');
     return putKit(platform, params, body.files);
   });
   router.add(bundleRoutes.readMirrorIndex, async ({ params }) => readKit(db, params) as never);

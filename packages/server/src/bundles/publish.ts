@@ -4,7 +4,7 @@ import { canonicalise, hashCanonical, type Json } from '@parley/documents';
 import { type Bundle, bundleRisk, diffBundles, readBundle } from '@parley/documents/bundle';
 import { compareVersions } from '@parley/documents/skill';
 import { sql } from 'kysely';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { toVector } from '../search/terms.ts';
 import type { Trx } from '../storage/database.ts';
@@ -33,7 +33,7 @@ export async function publishBundle(platform: Platform, publication: Publication
   const { bundle, validation } = readBundle(manifest, { locale, kitDigests });
   if (bundle === undefined || !validation.valid) throw invalidBundle(validation);
   if (bundle.version.length > MAX_VERSION)
-    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', path: '/manifest/version' }] } });
+    throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', path: '/manifest/version' }] } });
   checkKits(bundle, kits);
   const digest = `sha256:${hashCanonical({ manifest, kits: Object.fromEntries(kitDigests) } as unknown as Json)}`;
   const changes = await platform.db.transaction().execute(async (trx) => {
@@ -45,8 +45,8 @@ export async function publishBundle(platform: Platform, publication: Publication
       .execute();
     const same = versions.find(({ version }) => compareVersions(version, bundle.version) === 0);
     if (same?.digest === digest) return [];
-    if (same !== undefined) throw new Failure('VERSION_EXISTS', { version: bundle.version });
-    if (versions.length >= MAX_VERSIONS) throw new Failure('LIMIT_REACHED', { limit: MAX_VERSIONS });
+    if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: bundle.version });
+    if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
     await store(trx, platform, { bundle, manifest, kits, digest });
     const below = versions
       .filter(({ version }) => compareVersions(version, bundle.version) < 0)
@@ -67,9 +67,9 @@ export async function publishBundle(platform: Platform, publication: Publication
 function checkKits(bundle: Bundle, kits: ReadonlyMap<string, readonly KitFile[]>): void {
   for (const [id, files] of kits) {
     const kit = (bundle.kits ?? []).find((candidate) => candidate.id === id);
-    if (kit === undefined) throw new Failure('MIRROR_INVALID', { kit: id, reason: 'the bundle has no such kit' });
+    if (kit === undefined) throw new RequestError('MIRROR_INVALID', { kit: id, reason: 'the bundle has no such kit' });
     if (kit.mirror !== undefined && !matchesDigest(kit.mirror.digest, digestFiles(files)))
-      throw new Failure('DIGEST_MISMATCH', { kit: id });
+      throw new RequestError('DIGEST_MISMATCH', { kit: id });
   }
 }
 
@@ -90,13 +90,13 @@ async function hold(
     .where('id', '=', bundle.id)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  if (row.owner_id !== ownerId) throw new Failure('FORBIDDEN');
+  if (row.owner_id !== ownerId) throw new RequestError('FORBIDDEN');
   const { count } = await trx
     .selectFrom('bundles')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow();
-  if (made && Number(count) > MAX_BUNDLES) throw new Failure('LIMIT_REACHED', { limit: MAX_BUNDLES });
+  if (made && Number(count) > MAX_BUNDLES) throw new RequestError('LIMIT_REACHED', { limit: MAX_BUNDLES });
 }
 
 interface Stored {

@@ -1,7 +1,7 @@
 import { compareVersions } from '@parley/documents/skill';
 import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import { sql } from 'kysely';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { type Place, writePlace } from '../search/rank-cursor.ts';
 import { toQuery } from '../search/terms.ts';
@@ -19,7 +19,7 @@ async function findBundle(db: Db | Trx, id: string) {
   const { rows } = await sql<{ id: string; version: string | null; owner_id: string; display_name: string }>`
     select bundles.id, version, owner_id, display_name from bundles join accounts on accounts.id = owner_id
     where bundles.id = ${id} and ${OPEN}`.execute(db);
-  if (rows[0] === undefined) throw new Failure('NOT_FOUND');
+  if (rows[0] === undefined) throw new RequestError('NOT_FOUND');
   return rows[0];
 }
 
@@ -34,7 +34,7 @@ export async function readBundle(db: Db, id: string, version?: string) {
   const versions = rows.sort((a, b) => compareVersions(b.version, a.version));
   const wanted = version ?? bundle.version ?? versions[0]?.version;
   const row = wanted === undefined ? undefined : await findVersion(db, id, wanted);
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return {
     manifest: JSON.parse(row.manifest) as unknown,
     version: row.version,
@@ -67,7 +67,7 @@ export async function setYanked(
 ) {
   return db.transaction().execute(async (trx) => {
     const bundle = await findBundle(trx, bundleId);
-    if (bundle.owner_id !== accountId) throw new Failure('FORBIDDEN');
+    if (bundle.owner_id !== accountId) throw new RequestError('FORBIDDEN');
     await trx.selectFrom('bundles').select('id').where('id', '=', bundleId).forUpdate().execute();
     const row = await trx
       .updateTable('bundle_versions')
@@ -76,7 +76,7 @@ export async function setYanked(
       .where('version', '=', version)
       .returning(['version', 'digest', 'yanked', 'created_at'])
       .executeTakeFirst();
-    if (row === undefined) throw new Failure('NOT_FOUND');
+    if (row === undefined) throw new RequestError('NOT_FOUND');
     await refresh(trx, bundleId, now());
     return wireVersion(row);
   });

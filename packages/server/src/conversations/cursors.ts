@@ -1,5 +1,5 @@
 import type { Pipe } from '../storage/pipeline.ts';
-import type { Consumer } from './message.ts';
+import type { Consumer } from './consumer.ts';
 
 interface Move {
   readonly kind: 'human' | 'agent';

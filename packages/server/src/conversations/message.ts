@@ -1,4 +1,5 @@
 import type { Envelope, Sender, ServerFrame } from '@parley/protocol';
+import type { Consumer } from './consumer.ts';
 
 type NewMessage = Extract<ServerFrame, { type: 'message.new' }>;
 
@@ -32,13 +33,6 @@ export interface Ack {
   readonly message_id: string;
   readonly conversation_seq: number;
   readonly client_message_id: string;
-}
-
-/** Who gets messages: a device of a person, a person's session that has no device, or an agent. */
-export interface Consumer {
-  readonly kind: 'human' | 'agent';
-  readonly id: string;
-  readonly deviceId?: string;
 }
 
 /** One whose envelope everyone else has, so that it is not kept any more. */

@@ -1,10 +1,11 @@
 import { isId } from '@parley/base';
 import { keyOf } from '../events/bus.ts';
 import { moveEventCursor, readEventCursor, readEvents, type StoredEvent } from '../events/inbox.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import type { Consumer } from './consumer.ts';
 import type { Cursors } from './cursors.ts';
-import { type Consumer, isKept, isOwn, type StoredMessage } from './message.ts';
+import { isKept, isOwn, type StoredMessage } from './message.ts';
 import { findUnread, type Reader } from './reader.ts';
 
 export interface PollOptions {
@@ -123,10 +124,10 @@ function readCursor(cursor: string | undefined): { conversations: Map<string, nu
   const conversations = new Map<string, number>();
   if (cursor === undefined || cursor === '') return { conversations, event: 0 };
   const [event, ...rest] = parseList(cursor);
-  if (!isNumber(event) || rest.length > 2 * MAX_CONVERSATIONS) throw new Failure('BAD_REQUEST');
+  if (!isNumber(event) || rest.length > 2 * MAX_CONVERSATIONS) throw new RequestError('BAD_REQUEST');
   for (let at = 0; at < rest.length; at += 2) {
     const [id, seq] = [rest[at], rest[at + 1]];
-    if (typeof id !== 'string' || !isId(id) || !isNumber(seq)) throw new Failure('BAD_REQUEST');
+    if (typeof id !== 'string' || !isId(id) || !isNumber(seq)) throw new RequestError('BAD_REQUEST');
     conversations.set(id, seq);
   }
   return { conversations, event };

@@ -1,8 +1,7 @@
 import type { Envelope } from '@parley/protocol';
 import { keyOf } from '../events/bus.ts';
 import type { AgentCaller, Human } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
-import { rateLimited } from '../http/router.ts';
+import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { type BatchResult, commitBatch } from './batch.ts';
 import { checkMessage } from './check.ts';
@@ -63,7 +62,7 @@ export function createRelay(platform: Platform): Relay {
   return {
     send: async (caller, { conversationId, envelope }) => {
       const outgoing = checkMessage(caller, conversationId, envelope);
-      if (closed) throw new Failure('UNAVAILABLE');
+      if (closed) throw new RequestError('UNAVAILABLE');
       // The last digits of an id are random.
       return lanes[Number.parseInt(conversationId.slice(-4), 16) % LANES]!.add(outgoing);
     },
@@ -143,13 +142,13 @@ function createLane(platform: Platform, announce: (result: BatchResult) => void)
     } catch (error) {
       // One message that the database will not take must not take the others with it.
       if (isAboutData(error) && batch.length > 1) for (const one of batch) await settle([one]);
-      else for (const { reject } of batch) reject(toFailure(error));
+      else for (const { reject } of batch) reject(toRequestError(error));
       return;
     }
     batch.forEach(({ resolve, reject }, index) => {
-      const outcome = result.outcomes[index]!;
-      if (outcome instanceof Failure) reject(outcome);
-      else resolve(outcome);
+      const ack = result.results[index]!;
+      if (ack instanceof RequestError) reject(ack);
+      else resolve(ack);
     });
     announce(result);
   };
@@ -158,7 +157,7 @@ function createLane(platform: Platform, announce: (result: BatchResult) => void)
     add: (outgoing) => {
       const share = senders.get(outgoing.envelope.header.sender.id);
       if (share !== undefined && (share.count >= MAX_OF_ONE || share.bytes > MAX_OF_ONE_BYTES)) throw rateLimited(1);
-      if (queue.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) throw new Failure('UNAVAILABLE');
+      if (queue.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) throw new RequestError('UNAVAILABLE');
       return new Promise<Ack>((resolve, reject) => {
         queue.push({ outgoing, resolve, reject });
         count(outgoing, 1);
@@ -185,6 +184,6 @@ function isAboutData(error: unknown): boolean {
 }
 
 /** Whether it was stored is unknown: the same client_message_id again will tell. */
-function toFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : new Failure('UNAVAILABLE', {}, { cause: error });
+function toRequestError(error: unknown): RequestError {
+  return error instanceof RequestError ? error : new RequestError('UNAVAILABLE', {}, { cause: error });
 }

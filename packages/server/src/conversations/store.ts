@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
-import { Failure } from '../http/request-error.ts';
+import type { Party } from '../http/caller.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
-
-export interface Party {
-  readonly kind: 'human' | 'agent';
-  readonly id: string;
-}
 
 export interface Membership {
   readonly conversation_id: string;
@@ -22,7 +18,7 @@ export async function requireMembership(db: Db | Trx, id: string, party: Party):
     from members m join conversations c on c.id = m.conversation_id
     where m.conversation_id = ${id} and m.member_kind = ${party.kind} and m.member_id = ${party.id}
       and m.left_at is null`.execute(db);
-  if (rows[0] === undefined) throw new Failure('NOT_FOUND');
+  if (rows[0] === undefined) throw new RequestError('NOT_FOUND');
   return rows[0];
 }
 

@@ -37,9 +37,15 @@ const MAX_UNSENT = 1_000;
 const RETRY_MS = 1_000;
 const FEW = 1_000;
 
+/** Every kind of key there is. What is sent to a person reaches all their devices. */
 export const keyOf = {
   human: (id: string) => `h:${id}`,
   agent: (id: string) => `a:${id}`,
+  device: (id: string) => `d:${id}`,
+  /** Wakes whoever holds a connection open in the name of a login session: it may have been revoked. */
+  session: (id: string) => `s:${id}`,
+  /** Wakes the owner who watches the events around an agent. */
+  agentEvents: (agentId: string) => `t:${agentId}`,
 };
 
 export async function createBus(url: string, pool: pg.Pool, log: Logger): Promise<Bus> {

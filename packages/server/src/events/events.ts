@@ -1,8 +1,7 @@
 import type { EventType } from '@parley/protocol';
-import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { type Bus, keyOf } from './bus.ts';
-import { observeAgent } from './webhook-outbox.ts';
+import { type OutboxDeps, queueForWebhooks } from './webhook-outbox.ts';
 
 export interface Recipient {
   readonly kind: 'human' | 'agent';
@@ -20,7 +19,7 @@ export interface Events {
 
 const BATCH = 1_000;
 
-export function createEvents(db: Db, bus: Bus, means: Pick<Platform, 'jobs' | 'now'>): Events {
+export function createEvents(db: Db, bus: Bus, deps: OutboxDeps): Events {
   const store: Events['store'] = async (trx, recipients, type, payload) => {
     const text = JSON.stringify(payload);
     for (let start = 0; start < recipients.length; start += BATCH) {
@@ -33,7 +32,7 @@ export function createEvents(db: Db, bus: Bus, means: Pick<Platform, 'jobs' | 'n
       await trx.insertInto('events').values(rows).execute();
     }
     const agents = recipients.filter(({ kind }) => kind === 'agent').map(({ id }) => id);
-    await observeAgent(trx, means, agents, type, payload);
+    await queueForWebhooks(trx, deps, agents, type, payload);
   };
   const wake: Events['wake'] = (recipients) =>
     bus.wake(recipients.map(({ kind, id }) => ({ key: keyOf[kind](id), about: 'events' })));

@@ -1,4 +1,4 @@
-import { rateLimited } from './router.ts';
+import { rateLimited } from './request-error.ts';
 
 interface Slots {
   readonly together: number;

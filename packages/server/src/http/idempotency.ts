@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { canonicalise, type Json } from '@parley/documents';
 import type { Db, Trx } from '../storage/database.ts';
-import type { Caller } from './caller.ts';
-import { Failure } from './request-error.ts';
-import { callerKey } from './router.ts';
+import { type Caller, callerKey } from './caller.ts';
+import { RequestError } from './request-error.ts';
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -26,7 +25,7 @@ export function readTicket({ caller, headers }: Keyed, request: Json): Ticket | 
   const key = headers[HEADER];
   if (key === undefined || caller.kind === 'anonymous') return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) {
-    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'headers', path: `/${HEADER}` }] } });
+    throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'headers', path: `/${HEADER}` }] } });
   }
   return { caller: callerKey(caller), key, requestHash: hash('sha256', canonicalise(request)) };
 }
@@ -67,8 +66,8 @@ async function repeat<Reply>(trx: Trx, { caller, key, requestHash }: Ticket): Pr
     .where('key', '=', key)
     .executeTakeFirst();
   // Pruned between the two statements: the next attempt is the first again.
-  if (row === undefined || row.reply === null) throw new Failure('UNAVAILABLE');
-  if (row.request_hash !== requestHash) throw new Failure('IDEMPOTENCY_CONFLICT');
+  if (row === undefined || row.reply === null) throw new RequestError('UNAVAILABLE');
+  if (row.request_hash !== requestHash) throw new RequestError('IDEMPOTENCY_CONFLICT');
   return JSON.parse(row.reply) as Reply;
 }
 

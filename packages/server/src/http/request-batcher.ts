@@ -1,22 +1,22 @@
 import { type Batcher, createBatcher } from '@parley/base';
-import { Failure } from './request-error.ts';
+import { RequestError } from './request-error.ts';
 
 const MAX_WAITING = 5_000;
 
 /** Joins requests of the same moment into one transaction. If that fails, all of them are told to come back. */
 export function createRequestBatcher<Input, Output>(
-  run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>,
+  run: (inputs: readonly Input[]) => Promise<readonly (Output | RequestError)[]>,
   size: number,
 ): Batcher<Input, Output> {
   return createBatcher<Input, Output>({
     run: (inputs) => run(inputs).catch(unavailable),
     size,
     maxWaiting: MAX_WAITING,
-    refuse: () => new Failure('UNAVAILABLE'),
+    refuse: () => new RequestError('UNAVAILABLE'),
     gather: () => new Promise((resolve) => setImmediate(resolve)),
   });
 }
 
 function unavailable(error: unknown): never {
-  throw error instanceof Failure ? error : new Failure('UNAVAILABLE', {}, { cause: error });
+  throw error instanceof RequestError ? error : new RequestError('UNAVAILABLE', {}, { cause: error });
 }

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { createRateWindow } from '@parley/base';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteContract } from '@parley/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ANONYMOUS, type Caller } from './caller.ts';
+import { ANONYMOUS, type Caller, callerKey } from './caller.ts';
 import { networkOf } from './network-of.ts';
-import { Failure } from './request-error.ts';
+import { RequestError, rateLimited } from './request-error.ts';
 
 export interface Request<R> {
   readonly caller: Caller;
@@ -58,14 +58,15 @@ export function createRouter(
           };
           const caller = await authenticate(request).catch((error: unknown) => {
             // Signing in must not fail because an old token came along.
-            if (error instanceof Failure && contract.access.revoked !== 401) return ANONYMOUS;
+            if (error instanceof RequestError && contract.access.revoked !== 401) return ANONYMOUS;
             // Whoever guesses tokens is nobody, and counted as such.
-            if (error instanceof Failure) count(networkOf(request.ip));
+            if (error instanceof RequestError) count(networkOf(request.ip));
             throw error;
           });
           (request as WithCaller).caller = caller;
           count(limit.by === 'caller' && caller.kind !== 'anonymous' ? callerKey(caller) : networkOf(request.ip));
-          if (caller.kind === 'anonymous' && contract.access.anonymous === 401) throw new Failure('UNAUTHENTICATED');
+          if (caller.kind === 'anonymous' && contract.access.anonymous === 401)
+            throw new RequestError('UNAUTHENTICATED');
         },
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
           const result = await handler({
@@ -89,12 +90,3 @@ export function createRouter(
 }
 
 type WithCaller = FastifyRequest & { caller: Caller };
-
-export function callerKey(caller: Exclude<Caller, { kind: 'anonymous' }>): string {
-  return caller.kind === 'human' ? `human:${caller.accountId}` : `agent:${caller.agentId}`;
-}
-
-export function rateLimited(seconds: number): Failure {
-  const wait = Math.ceil(seconds);
-  return new Failure('RATE_LIMITED', { retry_after_seconds: wait }, { headers: { 'retry-after': String(wait) } });
-}

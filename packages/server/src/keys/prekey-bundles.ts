@@ -1,9 +1,9 @@
-import type { Caller } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { type Caller, type Party, partyOf, requireSignedIn } from '../http/caller.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Db } from '../storage/database.ts';
 import type { Owner } from './owner.ts';
-import { findReachable, type Party, partyOf } from './reachable.ts';
+import { findReachable } from './reachable.ts';
 import { countTaking, findSignedPrekey, type OneTimePrekey, type SignedPrekey, takeOneTimePrekey } from './store.ts';
 
 /** Enough for all devices of a person to begin anew several times; too few to drain someone's hundred. */
@@ -30,8 +30,7 @@ export async function takeBundles(
   caller: Caller,
   targets: { readonly devices: readonly string[]; readonly agents: readonly string[] },
 ): Promise<Bundle[]> {
-  if (caller.kind === 'anonymous') throw new Failure('UNAUTHENTICATED');
-  const taker = partyOf(caller);
+  const taker = partyOf(requireSignedIn(caller));
   const identities = [
     ...(await findDevices(platform.db, taker, targets.devices)),
     ...(await findAgents(platform.db, taker, targets.agents)),
@@ -63,7 +62,7 @@ async function findDevices(db: Db, taker: Party, ids: readonly string[]): Promis
     .execute();
   const accounts = [...new Set(rows.map(({ account_id }) => account_id))];
   const reachable = await findReachable(db, taker, 'human', accounts);
-  if (rows.length < ids.length || !accounts.every((id) => reachable.has(id))) throw new Failure('NOT_FOUND');
+  if (rows.length < ids.length || !accounts.every((id) => reachable.has(id))) throw new RequestError('NOT_FOUND');
   return rows.map((row) => ({
     kind: 'device',
     id: row.id,
@@ -78,7 +77,7 @@ async function findDevices(db: Db, taker: Party, ids: readonly string[]): Promis
 async function findAgents(db: Db, taker: Party, ids: readonly string[]): Promise<Identity[]> {
   if (ids.length === 0) return [];
   const reachable = await findReachable(db, taker, 'agent', ids);
-  if (!ids.every((id) => reachable.has(id))) throw new Failure('NOT_FOUND');
+  if (!ids.every((id) => reachable.has(id))) throw new RequestError('NOT_FOUND');
   const rows = await db
     .selectFrom('agents')
     .select(['id', 'identity_key', 'exchange_key'])
@@ -86,7 +85,7 @@ async function findAgents(db: Db, taker: Party, ids: readonly string[]): Promise
     .where('identity_key', 'is not', null)
     .where('exchange_key', 'is not', null)
     .execute();
-  if (rows.length < ids.length) throw new Failure('NOT_FOUND');
+  if (rows.length < ids.length) throw new RequestError('NOT_FOUND');
   return rows.map((row) => ({
     kind: 'agent',
     id: row.id,

@@ -1,16 +1,6 @@
 import { sql } from 'kysely';
-import type { Caller } from '../http/caller.ts';
+import type { Party } from '../http/caller.ts';
 import type { Db, Trx } from '../storage/database.ts';
-
-export interface Party {
-  readonly kind: 'human' | 'agent';
-  readonly id: string;
-}
-
-/** The person or agent behind a token: devices of one person reach the same people. */
-export function partyOf(caller: Exclude<Caller, { kind: 'anonymous' }>): Party {
-  return caller.kind === 'human' ? { kind: 'human', id: caller.accountId } : { kind: 'agent', id: caller.agentId };
-}
 
 /** Whom of `others` this party may write to: itself, and who is in a conversation or relation with it. */
 export async function findReachable(

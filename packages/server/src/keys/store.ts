@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { Party } from '../http/caller.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Owner } from './owner.ts';
-import type { Party } from './reachable.ts';
 
 export interface OneTimePrekey {
   readonly key_id: number;

@@ -1,4 +1,4 @@
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Owner } from './owner.ts';
 import { isSigned } from './signature.ts';
@@ -27,7 +27,7 @@ export function uploadKeys(platform: Platform, owner: Owner & { readonly identit
   const { signature, ...signed } = upload.signedPrekey;
   const { key_id, public_key } = signed;
   if (!isSigned({ purpose: 'parley-signed-prekey-v1', key_id, public_key }, signature, owner.identityKey)) {
-    throw new Failure('SIGNATURE_INVALID', { path: '/signed_prekey/signature' });
+    throw new RequestError('SIGNATURE_INVALID', { path: '/signed_prekey/signature' });
   }
   return platform.db.transaction().execute(async (trx) => {
     const last = await lockStock(trx, owner);

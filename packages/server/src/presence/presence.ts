@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { tellLast } from '../conversations/pass.ts';
+import { keyOf } from '../events/bus.ts';
 import { createRequestBatcher } from '../http/request-batcher.ts';
 import type { Platform } from '../platform.ts';
-import { deviceKey } from './device-key.ts';
 import { beatNode, deleteDeadNodes, deleteDevices, deleteNode, insertDevices, type PresentDevice } from './store.ts';
 
 const BEAT_MS = 20_000;
@@ -87,7 +87,7 @@ export async function createPresence(platform: Platform): Promise<Presence> {
       const { deviceId } = device;
       const place = here.get(deviceId) ?? arrive(device);
       place.sockets++;
-      const stop = bus.subscribe(deviceKey(deviceId), heard);
+      const stop = bus.subscribe(keyOf.device(deviceId), heard);
       const leave = () => {
         stop();
         if (--place.sockets > 0) return;

@@ -1,7 +1,7 @@
 import { FetchError, type FetchErrorCode, type GuardedFetch } from '@parley/guarded-fetch';
 import type { BodyOf, proxyRoutes, ReplyOf } from '@parley/protocol';
 import { createSlots } from '../http/concurrency-limit.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 
 type Route = typeof proxyRoutes.proxyFetch;
 
@@ -18,7 +18,7 @@ export type ProxyFetch = (accountId: string, wanted: BodyOf<Route>) => Promise<R
 export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
   const inSlot = createSlots(SLOTS);
   return async (accountId, { url, method, headers = {}, body }) => {
-    if (body !== undefined && method !== 'POST') throw new Failure('BAD_REQUEST');
+    if (body !== undefined && method !== 'POST') throw new RequestError('BAD_REQUEST');
     return inSlot(accountId, async () => {
       try {
         const request = { method, headers: pickSent(headers), ...(body === undefined ? {} : { body }) };
@@ -30,7 +30,7 @@ export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
           truncated,
         };
       } catch (error) {
-        throw toFailure(error);
+        throw toRequestError(error);
       }
     });
   };
@@ -69,6 +69,6 @@ const FAILURES: Readonly<Record<FetchErrorCode, 'ADDRESS_BLOCKED' | 'PAGE_UNREAC
 };
 
 /** Without its cause, which may name the address. */
-function toFailure(error: unknown): unknown {
-  return error instanceof FetchError ? new Failure(FAILURES[error.code]) : error;
+function toRequestError(error: unknown): unknown {
+  return error instanceof FetchError ? new RequestError(FAILURES[error.code]) : error;
 }

@@ -1,5 +1,5 @@
 import type { BodyOf, changeRelation, EventPayload, LedgerEntry } from '@parley/protocol';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo } from './consent.ts';
@@ -16,7 +16,7 @@ export async function change(
   input: BodyOf<typeof changeRelation>,
 ): Promise<AfterCommit> {
   const { relation, agent } = held;
-  if (relation.status === 'ended') throw new Failure('RELATION_ENDED');
+  if (relation.status === 'ended') throw new RequestError('RELATION_ENDED');
   const { granted_scopes: scopes, ledger_entry: entry } = input;
   const hash = input.manifest_hash ?? entry?.manifest_hash;
   const lessOfTheSame =

@@ -1,6 +1,6 @@
 import type { BodyOf, establishRelation } from '@parley/protocol';
 import { createConversation } from '../conversations/create.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
@@ -32,10 +32,10 @@ export async function establish(platform: Platform, accountId: string, input: In
 async function requireAgent(trx: Trx, agentId: string, accountId: string): Promise<RelationAgent> {
   const agent = await holdAgent(trx, agentId);
   if (agent === undefined || (agent.visibility === 'private' && agent.owner_id !== accountId)) {
-    throw new Failure('NOT_FOUND');
+    throw new RequestError('NOT_FOUND');
   }
-  if (agent.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
-  if (agent.status !== 'active' || !(await isOwned(trx, agent))) throw new Failure('NOT_FOUND');
+  if (agent.status === 'suspended') throw new RequestError('AGENT_SUSPENDED');
+  if (agent.status !== 'active' || !(await isOwned(trx, agent))) throw new RequestError('NOT_FOUND');
   return agent;
 }
 
@@ -79,7 +79,7 @@ async function insert(platform: Platform, trx: Trx, { accountId, input, consent 
     .executeTakeFirst();
   if (row) return row;
   const existing = await findActiveRelation(trx, accountId, input.agent_id);
-  throw new Failure('RELATION_EXISTS', existing ? { relation_id: existing.id } : {});
+  throw new RequestError('RELATION_EXISTS', existing ? { relation_id: existing.id } : {});
 }
 
 async function storeLedgerState(trx: Trx, { id, ledger_length, ledger_head, signed }: Relation): Promise<void> {

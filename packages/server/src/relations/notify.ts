@@ -24,7 +24,7 @@ export async function tellBoth<Name extends EventType>(
   const note = toOwnersNote(type, payload);
   return () => {
     platform.events.wake(recipients);
-    if (note !== undefined) platform.tail.note(relation.agent_id, note);
+    if (note !== undefined) platform.agentEvents.note(relation.agent_id, note);
   };
 }
 
@@ -40,7 +40,7 @@ export async function tellAgent<Name extends EventType>(
   const note = toOwnersNote(type, payload);
   return () => {
     platform.events.wake(recipients);
-    if (note !== undefined) platform.tail.note(agentId, note);
+    if (note !== undefined) platform.agentEvents.note(agentId, note);
   };
 }
 

@@ -8,7 +8,7 @@ import {
   readRelation,
 } from '@parley/protocol';
 import { type Caller, requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
@@ -89,10 +89,10 @@ export function registerRelations(router: Router, platform: Platform): void {
 function requireReader<R extends Relation>(caller: Caller, relation: R | undefined): asserts relation is R {
   const isPerson = caller.kind === 'human' && caller.accountId === relation?.account_id;
   const isAgent = caller.kind === 'agent' && caller.agentId === relation?.agent_id;
-  if (!isPerson && !isAgent) throw new Failure('NOT_FOUND');
+  if (!isPerson && !isAgent) throw new RequestError('NOT_FOUND');
 }
 
 function requireWriter(caller: Caller, relation: Relation | undefined): void {
   requireReader(caller, relation);
-  if (caller.kind === 'agent') throw new Failure('FORBIDDEN');
+  if (caller.kind === 'agent') throw new RequestError('FORBIDDEN');
 }

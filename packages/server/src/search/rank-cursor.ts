@@ -1,4 +1,4 @@
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 
 /** Where a page of a ranked list ended. */
 export interface Place {
@@ -21,5 +21,5 @@ export function readPlace(cursor: string): Place {
   } catch {
     // No cursor of ours.
   }
-  throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
+  throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
 export interface VisibleSkill {
@@ -33,14 +33,14 @@ export async function findSkill(db: Db | Trx, caller: Caller, id: string): Promi
     db,
   );
   const [skill] = rows;
-  if (skill === undefined) throw new Failure('SKILL_NOT_FOUND');
+  if (skill === undefined) throw new RequestError('SKILL_NOT_FOUND');
   return { ...skill, owned: caller.kind === 'human' && caller.accountId === skill.ownerId };
 }
 
 /** Those who may see it but did not publish it are told that they may not. */
 export async function findOwnSkill(db: Db | Trx, caller: Caller, id: string): Promise<VisibleSkill> {
-  if (caller.kind !== 'human') throw new Failure('FORBIDDEN');
+  if (caller.kind !== 'human') throw new RequestError('FORBIDDEN');
   const skill = await findSkill(db, caller, id);
-  if (!skill.owned) throw new Failure('FORBIDDEN');
+  if (!skill.owned) throw new RequestError('FORBIDDEN');
   return skill;
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 
 const MAX_ENTITLED = 1_000;
@@ -20,14 +20,14 @@ export async function entitle({ db, now }: Platform, skillId: string, accountId:
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('skill_id', '=', skillId)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= MAX_ENTITLED) throw new Failure('LIMIT_REACHED', { limit: MAX_ENTITLED });
+  if (Number(count) >= MAX_ENTITLED) throw new RequestError('LIMIT_REACHED', { limit: MAX_ENTITLED });
   const known = await db
     .selectFrom('accounts')
     .select('id')
     .where('id', '=', accountId)
     .where('status', '=', 'active')
     .executeTakeFirst();
-  if (known === undefined) throw new Failure('NOT_FOUND');
+  if (known === undefined) throw new RequestError('NOT_FOUND');
   await db
     .insertInto('skill_entitlements')
     .values({ skill_id: skillId, account_id: accountId, created_at: now() })

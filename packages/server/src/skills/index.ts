@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION, type SkillDescriptor } from '@parley/documents/skill'
 import { skillRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
 import { acceptsLines, createLineReplies } from '../http/ndjson.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { readPlace } from '../search/rank-cursor.ts';
@@ -28,7 +28,7 @@ function addPublishing(router: Router, platform: Platform): void {
   const { db } = platform;
   router.add(skillRoutes.claimNamespace, async ({ caller, body: { namespace, host = false } }) => {
     const { accountId, role } = requireHuman(caller);
-    if (host && role !== 'admin') throw new Failure('FORBIDDEN');
+    if (host && role !== 'admin') throw new RequestError('FORBIDDEN');
     return claimNamespace(platform, { namespace, ownerId: accountId, host });
   });
   router.add(skillRoutes.listNamespaces, async ({ caller }) => ({

@@ -2,7 +2,7 @@ import type { Locale } from '@parley/base';
 import { canonicalise, hashCanonical, type Json } from '@parley/documents';
 import { compareVersions, diffDescriptors, type SkillDescriptor, validateDescriptor } from '@parley/documents/skill';
 import { sql } from 'kysely';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { toVector } from '../search/terms.ts';
 import type { Trx } from '../storage/database.ts';
@@ -24,7 +24,7 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
   const checked = validateDescriptor(value, { development: config.development, locale });
   if (checked.descriptor === undefined) {
     const violations = checked.violations.map(wireViolation);
-    throw new Failure('VALIDATION_ERROR', {}, { status: 422, details: { details: { violations } } });
+    throw new RequestError('VALIDATION_ERROR', {}, { status: 422, details: { details: { violations } } });
   }
   const { descriptor } = checked;
   const digest = hashCanonical(value as Json);
@@ -33,8 +33,8 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
     const versions = await readVersions(trx, descriptor.id);
     const same = versions.find(({ version }) => compareVersions(version, descriptor.version) === 0);
     if (same?.digest === digest) return [];
-    if (same !== undefined) throw new Failure('VERSION_EXISTS', { version: descriptor.version });
-    if (versions.length >= MAX_VERSIONS) throw new Failure('LIMIT_REACHED', { limit: MAX_VERSIONS });
+    if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: descriptor.version });
+    if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
     if (versions.length === 0) await checkRoom(trx, ownerId);
     const found = compareWithPrevious(descriptor, versions, locale);
     await store(trx, platform, { descriptor, digest, ownerId, host });
@@ -74,7 +74,7 @@ async function checkRoom(trx: Trx, ownerId: string): Promise<void> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= MAX_SKILLS) throw new Failure('LIMIT_REACHED', { limit: MAX_SKILLS });
+  if (Number(count) >= MAX_SKILLS) throw new RequestError('LIMIT_REACHED', { limit: MAX_SKILLS });
 }
 
 /** Compared with the version that its callers would come from: the highest below it. */
@@ -88,7 +88,7 @@ function compareWithPrevious(descriptor: SkillDescriptor, versions: readonly Ver
   const { changes, versionProblem } = diffDescriptors(previous, descriptor, { locale });
   if (versionProblem === 'major_needed') {
     const breaking = changes.filter((change) => change.breaking).map(wireChange);
-    throw new Failure('VERSION_BUMP_NEEDED', { previous: previous.version }, { details: { changes: breaking } });
+    throw new RequestError('VERSION_BUMP_NEEDED', { previous: previous.version }, { details: { changes: breaking } });
   }
   return changes;
 }

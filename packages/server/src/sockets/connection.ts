@@ -2,9 +2,9 @@ import type { Locale } from '@parley/base';
 import { type AuthReason, CLOSE_CODES, type ClientFrame, readClientFrame, type ServerFrame } from '@parley/protocol';
 import type WebSocket from 'ws';
 import type { Auth } from '../auth/index.ts';
-import type { ConversationMeans } from '../conversations/index.ts';
-import { consumerOf } from '../conversations/routes.ts';
-import { Failure } from '../http/request-error.ts';
+import { consumerOf } from '../conversations/consumer.ts';
+import type { Conversations } from '../conversations/index.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Place, Presence } from '../presence/index.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
@@ -26,7 +26,7 @@ const MAX_EARLY_FRAMES = 64;
 export interface ConnectionMeans {
   readonly platform: Platform;
   readonly auth: Auth;
-  readonly conversations: ConversationMeans;
+  readonly conversations: Conversations;
   readonly presence: Presence;
 }
 
@@ -143,10 +143,10 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
       if (next !== undefined && named) return next;
       refuse('wrong_caller');
     } catch (error) {
-      if (error instanceof Failure) refuse('invalid_token');
+      if (error instanceof RequestError) refuse('invalid_token');
       else {
         platform.log.error({ err: error }, 'sockets: a token could not be checked');
-        send(errorFrame(new Failure('UNAVAILABLE'), locale, {}));
+        send(errorFrame(new RequestError('UNAVAILABLE'), locale, {}));
         socket.close(CLOSE_CODES.goingAway);
       }
     }
@@ -156,7 +156,7 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
   const recheck = (): void => {
     checked = time();
     auth.authenticate(session!.token).catch((error: unknown) => {
-      if (error instanceof Failure && socket.readyState === socket.OPEN) refuse('revoked');
+      if (error instanceof RequestError && socket.readyState === socket.OPEN) refuse('revoked');
     });
   };
   const hear: Delivery['hear'] = (wake) => {
@@ -176,7 +176,7 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
     const work = run(frame);
     if (work === undefined) return;
     const settled = work.catch((error: unknown) => {
-      const cause = error instanceof Failure ? error.options.cause : error;
+      const cause = error instanceof RequestError ? error.cause : error;
       if (cause !== undefined) platform.log.error({ err: cause }, 'sockets: a frame failed');
       send(errorFrame(error, locale, aboutFrame(frame)));
     });
@@ -188,7 +188,7 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
     });
   };
   const refuseFrame = (value: unknown): void => {
-    send(errorFrame(new Failure('BAD_REQUEST'), locale, aboutFrame(value)));
+    send(errorFrame(new RequestError('BAD_REQUEST'), locale, aboutFrame(value)));
     if (++badFrames >= MAX_BAD_FRAMES) socket.close(CLOSE_CODES.badFrames);
   };
   const receive = (value: unknown): void => {

@@ -1,10 +1,11 @@
-import type { ConversationMeans } from '../conversations/index.ts';
-import { type Consumer, isKept, isOwn, type StoredMessage, toMessageFrame } from '../conversations/message.ts';
+import type { Consumer } from '../conversations/consumer.ts';
+import type { Conversations } from '../conversations/index.ts';
+import { isKept, isOwn, type StoredMessage, toMessageFrame } from '../conversations/message.ts';
 import { findUnread } from '../conversations/reader.ts';
-import { toWireEvent } from '../conversations/routes.ts';
 import type { Wake } from '../events/bus.ts';
 import { hasEventFrom, readEventCursor, readEvents } from '../events/inbox.ts';
-import { rateLimited } from '../http/router.ts';
+import { toWireEvent } from '../events/wire.ts';
+import { rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Outlet } from './send-buffer.ts';
 
@@ -35,7 +36,7 @@ export interface Delivery {
 
 export function createDelivery(
   platform: Platform,
-  { reader }: ConversationMeans,
+  { reader }: Conversations,
   { consumer, outlet }: { readonly consumer: () => Consumer; readonly outlet: Outlet },
 ): Delivery {
   /** How far each conversation was pushed; those without news since the beginning are not in it. */

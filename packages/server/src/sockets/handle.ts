@@ -1,16 +1,16 @@
 import type { ClientFrame, Envelope, ServerFrame } from '@parley/protocol';
-import type { ConversationMeans } from '../conversations/index.ts';
-import { consumerOf } from '../conversations/routes.ts';
+import { consumerOf } from '../conversations/consumer.ts';
+import type { Conversations } from '../conversations/index.ts';
 import { moveEventCursor } from '../events/inbox.ts';
 import { type AgentCaller, type Human, requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Delivery } from './delivery.ts';
 import type { Live } from './transient.ts';
 
 export interface HandlerMeans {
   readonly platform: Platform;
-  readonly conversations: ConversationMeans;
+  readonly conversations: Conversations;
   readonly caller: () => Human | AgentCaller;
   readonly send: (frame: ServerFrame) => void;
   readonly renew: (token: string) => Promise<void>;
@@ -40,7 +40,7 @@ export function createHandler(means: HandlerMeans): (frame: ClientFrame) => Prom
   };
 
   const handlers: Handlers = {
-    auth: () => Promise.reject(new Failure('BAD_REQUEST')),
+    auth: () => Promise.reject(new RequestError('BAD_REQUEST')),
     'auth.renew': ({ token }) => renew(token),
     resume: async ({ conversations: positions = {}, event_id }) => {
       delivery.resume({ conversations: new Map(Object.entries(positions)), eventId: event_id });

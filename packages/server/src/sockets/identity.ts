@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { Auth } from '../auth/index.ts';
 import type { AgentCaller, Human } from '../http/caller.ts';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 
 /** Who a socket speaks for, and until when. */
@@ -15,14 +15,14 @@ export interface SocketSession {
 /** Which socket it is: anyone's, or one agent's. */
 export type Door = { readonly kind: 'human' } | { readonly kind: 'agent'; readonly agentId: string };
 
-/** Undefined if the token is good but belongs elsewhere. A wrong token is a Failure. */
+/** Undefined if the token is good but belongs elsewhere. A wrong token is a RequestError. */
 export async function openSession(
   platform: Platform,
   auth: Auth,
   { door, token }: { readonly door: Door; readonly token: string },
 ): Promise<SocketSession | undefined> {
   const caller = await auth.authenticate(token);
-  if (caller.kind === 'anonymous') throw new Failure('UNAUTHENTICATED');
+  if (caller.kind === 'anonymous') throw new RequestError('UNAUTHENTICATED');
   if (caller.kind !== door.kind) return undefined;
   if (caller.kind === 'human') return { caller, token, expiresAt: new Date(decodeJwt(token).exp! * 1_000) };
   if (door.kind !== 'agent' || caller.agentId !== door.agentId) return undefined;

@@ -5,8 +5,7 @@ import { CLOSE_CODES, MAX_ENVELOPE_BYTES } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Auth } from '../auth/index.ts';
-import { sessionKey } from '../auth/session.ts';
-import type { ConversationMeans } from '../conversations/index.ts';
+import type { Conversations } from '../conversations/index.ts';
 import { toMessageFrame } from '../conversations/message.ts';
 import { keyOf } from '../events/bus.ts';
 import type { Platform } from '../platform.ts';
@@ -32,7 +31,7 @@ const MAX_UNKNOWN_BYTES = 64 * 1024;
 export function attachSockets(
   app: FastifyInstance,
   platform: Platform,
-  means: { readonly auth: Auth; readonly conversations: ConversationMeans; readonly presence: Presence },
+  means: { readonly auth: Auth; readonly conversations: Conversations; readonly presence: Presence },
 ): Sockets {
   const { conversations } = means;
   // A window for compression would cost each idle socket hundreds of kilobytes, and ciphertext does not compress.
@@ -57,7 +56,8 @@ export function attachSockets(
   timer.unref();
 
   const noteConnection = (caller: SocketSession['caller'], type: 'connection.opened' | 'connection.closed') => {
-    if (caller.kind === 'agent') platform.tail.note(caller.agentId, { type, via: 'socket', token_id: caller.tokenId });
+    if (caller.kind === 'agent')
+      platform.agentEvents.note(caller.agentId, { type, via: 'socket', token_id: caller.tokenId });
   };
   const join = (connection: Connection, { caller }: SocketSession, heard: Subscriptions): (() => void) => {
     const key = caller.kind === 'human' ? keyOf.human(caller.accountId) : keyOf.agent(caller.agentId);
@@ -73,7 +73,7 @@ export function attachSockets(
       oldest.close(CLOSE_CODES.replaced);
     }
     const stops = [platform.bus.listen(key, heard.wake), platform.bus.subscribe(key, heard.text)];
-    if (caller.kind === 'human') stops.push(platform.bus.listen(sessionKey(caller.sessionId), heard.recheck));
+    if (caller.kind === 'human') stops.push(platform.bus.listen(keyOf.session(caller.sessionId), heard.recheck));
     return () => {
       platform.metrics.sockets.dec({ kind: caller.kind });
       noteConnection(caller, 'connection.closed');

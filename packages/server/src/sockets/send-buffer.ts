@@ -1,6 +1,6 @@
 import { CLOSE_CODES, type ServerFrame } from '@parley/protocol';
 import type WebSocket from 'ws';
-import type { WireEvent } from '../conversations/routes.ts';
+import type { WireEvent } from '../events/wire.ts';
 
 /** From here on nothing more is read from the database for this socket, until it has drained. */
 const CONGESTED = 1024 * 1024;

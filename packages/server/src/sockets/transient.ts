@@ -1,8 +1,7 @@
 import type { ClientFrame, Sender, ServerFrame } from '@parley/protocol';
+import type { Consumer } from '../conversations/consumer.ts';
 import { findAudience } from '../conversations/may-talk.ts';
-import type { Consumer } from '../conversations/message.ts';
-import { Failure } from '../http/request-error.ts';
-import { rateLimited } from '../http/router.ts';
+import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { pipeOf } from '../storage/pipeline.ts';
 
@@ -68,13 +67,13 @@ export function createLive(
   const follow = (frame: StreamFrame, time: number) => {
     const { type, stream_id: id, conversation_id: conversationId } = frame;
     if (type === 'stream.start') {
-      if (streams.has(id)) throw new Failure('BAD_REQUEST');
+      if (streams.has(id)) throw new RequestError('BAD_REQUEST');
       if (streams.size >= MAX_STREAMS) throw rateLimited(IDLE_MS / 1_000);
       streams.set(id, { conversationId, started: time, last: time });
       return;
     }
     const stream = streams.get(id);
-    if (stream === undefined || stream.conversationId !== conversationId) throw new Failure('NOT_FOUND');
+    if (stream === undefined || stream.conversationId !== conversationId) throw new RequestError('NOT_FOUND');
     stream.last = time;
     if (type !== 'stream.delta') streams.delete(id);
   };

@@ -1,5 +1,5 @@
-import { migrateJobs } from '../jobs.ts';
 import { migrate, openStorage } from './database.ts';
+import { migrateJobs } from './migrate-jobs.ts';
 
 /** What a server does first when it starts, by itself. */
 export async function migrateDatabase(url: string): Promise<void> {

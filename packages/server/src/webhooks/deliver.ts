@@ -129,9 +129,10 @@ async function record(
     error: answer.error,
     took_ms: answer.tookMs,
   };
-  if (answer.ok) platform.tail.note(agentId, { type: 'webhook.delivered', ...attempted });
-  else if (next === undefined) platform.tail.note(agentId, { type: 'webhook.given_up', ...attempted });
-  else platform.tail.note(agentId, { type: 'webhook.failed', ...attempted, next_attempt_at: next.toISOString() });
+  if (answer.ok) platform.agentEvents.note(agentId, { type: 'webhook.delivered', ...attempted });
+  else if (next === undefined) platform.agentEvents.note(agentId, { type: 'webhook.given_up', ...attempted });
+  else
+    platform.agentEvents.note(agentId, { type: 'webhook.failed', ...attempted, next_attempt_at: next.toISOString() });
 }
 
 async function noteSuccess(trx: Trx, agentId: string): Promise<void> {

@@ -1,9 +1,6 @@
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** How long a delivery is tried (TR-6). */
-export const LIFETIME_MS = 24 * HOUR;
-
 const FIRST_DELAY_MS = 5 * SECOND;
 const LONGEST_DELAY_MS = 6 * HOUR;
 const JITTER = 0.2;

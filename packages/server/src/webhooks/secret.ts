@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { MIN_WEBHOOK_SECRET_BYTES, WEBHOOK_SECRET_PREFIX } from '@parley/protocol';
-import { Failure } from '../http/request-error.ts';
+import { RequestError } from '../http/request-error.ts';
 
 export function makeSecret(): string {
   return WEBHOOK_SECRET_PREFIX + randomBytes(MIN_WEBHOOK_SECRET_BYTES).toString('base64');
@@ -9,7 +9,7 @@ export function makeSecret(): string {
 /** TR-5: whoever can guess the secret can write the agent's mail. */
 export function checkSecret(secret: string): void {
   if (standardKey(secret).length < MIN_WEBHOOK_SECRET_BYTES) {
-    throw new Failure('WEBHOOK_SECRET_TOO_SHORT', { minimum: MIN_WEBHOOK_SECRET_BYTES });
+    throw new RequestError('WEBHOOK_SECRET_TOO_SHORT', { minimum: MIN_WEBHOOK_SECRET_BYTES });
   }
 }
 

@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { inTime, until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import { Failure } from '../../src/http/request-error.ts';
+import { RequestError } from '../../src/http/request-error.ts';
 import { createConnection } from '../../src/sockets/connection.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { connect, sequences, type TestSocket } from '../harness/socket.ts';
@@ -184,7 +184,7 @@ describe('TR-1 attacks on sockets', () => {
     let asked = 0;
     const auth = {
       authenticate: async () => {
-        if (++asked > 1) throw new Failure('UNAUTHENTICATED');
+        if (++asked > 1) throw new RequestError('UNAUTHENTICATED');
         return caller;
       },
     };

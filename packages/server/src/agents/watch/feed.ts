@@ -1,5 +1,4 @@
 import type { AgentEventNote } from '@parley/protocol';
-import { tailKey } from '../../agent-events/recorder.ts';
 import { readNotes, type StoredNote } from '../../agent-events/store.ts';
 import { keyOf } from '../../events/bus.ts';
 import type { Platform } from '../../platform.ts';
@@ -49,7 +48,7 @@ export async function feed(platform: Platform, options: FeedOptions): Promise<nu
   };
   const traffic = createTraffic(db, { agentId, since: now(), ring: bell.ring });
   const stops = [
-    bus.listen(tailKey(agentId), bell.ring),
+    bus.listen(keyOf.agentEvents(agentId), bell.ring),
     bus.listen(keyOf.agent(agentId), (wake) => {
       if (wake.upTo === undefined) suspect();
       else traffic.hear(wake);

@@ -3,11 +3,11 @@ import { type ReplyOf, agentEventRoutes as routes, toWire } from '@parley/protoc
 import { decodeJwt } from 'jose';
 import { readNotes } from '../../agent-events/store.ts';
 import { readBearer } from '../../auth/authenticate.ts';
-import { sessionKey } from '../../auth/session.ts';
 import { findLiveSession } from '../../auth/session-store.ts';
+import { keyOf } from '../../events/bus.ts';
 import { requireHuman } from '../../http/caller.ts';
 import { acceptsLines, createLineReplies, type LineReply } from '../../http/ndjson.ts';
-import { Failure } from '../../http/request-error.ts';
+import { RequestError } from '../../http/request-error.ts';
 import type { Request, Router } from '../../http/router.ts';
 import type { Platform } from '../../platform.ts';
 import { findAllowed } from '../access.ts';
@@ -21,7 +21,7 @@ type Route = typeof routes.watchAgent;
 type Reply = ReplyOf<Route>;
 
 /** HS-12. */
-export function registerTail(router: Router, platform: Platform): void {
+export function registerAgentWatch(router: Router, platform: Platform): void {
   const { db } = platform;
   const openLines = createLineReplies(router.app);
   const enter = createPlaces();
@@ -64,10 +64,10 @@ async function watch(platform: Platform, request: Request<Route>, watching: Watc
     const last = await feed(platform, {
       agentId,
       after,
-      keys: [sessionKey(sessionId)],
+      keys: [keyOf.session(sessionId)],
       signal: AbortSignal.any([lines.signal, place.signal, expiry.signal]),
       check: async () => {
-        if ((await findLiveSession(db, sessionId, now())) === undefined) throw new Failure('UNAUTHENTICATED');
+        if ((await findLiveSession(db, sessionId, now())) === undefined) throw new RequestError('UNAUTHENTICATED');
         await findAllowed(db, { caller, agentId, roles: ['owner'] });
       },
       send: (event) => {
@@ -77,8 +77,8 @@ async function watch(platform: Platform, request: Request<Route>, watching: Watc
     });
     lines.end({ reply: { events: [], last_event_id: last, reason: reasonOf() } satisfies Reply });
   } catch (error) {
-    const code = error instanceof Failure ? error.code : 'UNAVAILABLE';
-    if (!(error instanceof Failure)) log.error({ err: error }, 'tail: reading failed');
+    const code = error instanceof RequestError ? error.code : 'UNAVAILABLE';
+    if (!(error instanceof RequestError)) log.error({ err: error }, 'agent events: reading failed');
     lines.end(toWire({ code, requestId, locale: readAcceptLanguage(headers['accept-language']) }));
   } finally {
     expiry.stop();

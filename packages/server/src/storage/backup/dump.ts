@@ -3,8 +3,8 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
+import { serverError } from '../../errors.ts';
 import { copyOut } from './copy.ts';
-import { BackupFailure } from './failure.ts';
 import {
   CHECKSUMS,
   type Checksums,
@@ -73,7 +73,7 @@ async function* pack(url: string, { version, now, secrets }: DumpOptions): Async
 
 async function describe(client: pg.Client, version: string, now: Date): Promise<Manifest> {
   const migrations = await readMigrations(client);
-  if (migrations.length === 0) throw new BackupFailure('DATABASE_EMPTY');
+  if (migrations.length === 0) throw serverError('DATABASE_EMPTY');
   return {
     format: FORMAT,
     parley_version: version,

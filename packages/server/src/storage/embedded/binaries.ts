@@ -1,7 +1,7 @@
 import { accessSync, constants, cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { StartFailure } from '../../errors.ts';
+import { serverError } from '../../errors.ts';
 import { canPass, type RunAs } from './data-folder.ts';
 
 /** The programs of the Postgres that npm installed. */
@@ -37,7 +37,7 @@ function findPackage(): { native: string; version: string } {
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return { native: join(folder, 'native'), version };
   } catch {
-    throw new StartFailure('POSTGRES_MISSING', { platform });
+    throw serverError('POSTGRES_MISSING', { params: { platform } });
   }
 }
 

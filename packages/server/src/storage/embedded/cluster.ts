@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '@parley/base/node';
-import { StartFailure } from '../../errors.ts';
+import { serverError } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
 import type { RunAs } from './data-folder.ts';
 import type { Supervised, SupervisorReport } from './supervisor.ts';
@@ -84,7 +84,7 @@ export async function initialise(cluster: Cluster, password: string): Promise<vo
 function checkVersion(cluster: Cluster): void {
   const found = readFileSync(versionOf(cluster), 'utf8').trim();
   const needed = cluster.binaries.major;
-  if (found !== needed) throw new StartFailure('POSTGRES_VERSION', { folder: dataOf(cluster), found, needed });
+  if (found !== needed) throw serverError('POSTGRES_VERSION', { params: { folder: dataOf(cluster), found, needed } });
 }
 
 /** After `clearLeftovers`. */
@@ -108,7 +108,7 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
     // All of them: those of the leftovers may come after.
     const isLeftover = /pre-existing shared memory|is another postmaster/.test(words);
     if (!isLeftover || Date.now() > deadline) {
-      throw new StartFailure('POSTGRES_FAILED', { reason: words.slice(-1_000), log: logOf(cluster) });
+      throw serverError('POSTGRES_FAILED', { params: { reason: words.slice(-1_000), log: logOf(cluster) } });
     }
     await sleep(10 * POLL_MS);
   }
@@ -247,7 +247,8 @@ async function run(cluster: Cluster, program: string, args: readonly string[]): 
     });
     child.on('close', resolve);
   });
-  if (code !== 0) throw new StartFailure('POSTGRES_FAILED', { reason: output.trim().slice(-1_000), log: program });
+  if (code !== 0)
+    throw serverError('POSTGRES_FAILED', { params: { reason: output.trim().slice(-1_000), log: program } });
 }
 
 /** Whose process it is. Nothing of our environment reaches it but what it needs to speak English and find itself. */

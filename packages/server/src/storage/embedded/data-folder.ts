@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StartFailure } from '../../errors.ts';
+import { serverError } from '../../errors.ts';
 
 /** Who Postgres runs as where we are root, which it refuses. */
 export interface RunAs {
@@ -18,7 +18,7 @@ const HOME = '/var/lib/parley';
 export function findRunAs(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const found = NAMES.map(lookUp).find((user) => user !== undefined) ?? createUser() ?? lookUp('nobody');
-  if (found === undefined) throw new StartFailure('POSTGRES_NO_USER');
+  if (found === undefined) throw serverError('POSTGRES_NO_USER');
   return found;
 }
 
@@ -55,9 +55,9 @@ export function choosePlace(folder: string, runAs: RunAs | undefined): string {
   try {
     mkdirSync(place, { recursive: true, mode: 0o711 });
   } catch {
-    throw new StartFailure('POSTGRES_UNREACHABLE', { folder, user: runAs.name });
+    throw serverError('POSTGRES_UNREACHABLE', { params: { folder, user: runAs.name } });
   }
-  if (!canPass(place, runAs)) throw new StartFailure('POSTGRES_UNREACHABLE', { folder, user: runAs.name });
+  if (!canPass(place, runAs)) throw serverError('POSTGRES_UNREACHABLE', { params: { folder, user: runAs.name } });
   writeFileSync(note, `${place}\n`);
   return place;
 }

@@ -1,5 +1,5 @@
 import { acquireLock, openLockFolder, type ProcessLock } from '@parley/base/node';
-import { StartFailure } from '../../errors.ts';
+import { serverError } from '../../errors.ts';
 
 export const POSTGRES_LOCK = 'postgres.lock';
 
@@ -8,5 +8,5 @@ export async function lockFolder(folder: string, name: string): Promise<ProcessL
   const outcome = await acquireLock(await openLockFolder(folder), { name });
   if ('lock' in outcome) return outcome.lock;
   const { pid, host } = outcome.holder;
-  throw new StartFailure('FOLDER_HELD', { folder, pid, host });
+  throw serverError('FOLDER_HELD', { params: { folder, pid, host } });
 }

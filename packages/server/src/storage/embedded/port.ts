@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { StartFailure } from '../../errors.ts';
+import { isParleyError } from '@parley/base';
 
 const ATTEMPTS = 5;
 
@@ -20,7 +20,7 @@ export async function startOnPort<Started>(wish: number, start: (port: number) =
 }
 
 function wasTaken(error: unknown): boolean {
-  return error instanceof StartFailure && /address already in use/i.test(String(error.params.reason));
+  return isParleyError(error, 'POSTGRES_FAILED') && /address already in use/i.test(String(error.params.reason));
 }
 
 function tryPort(port: number): Promise<number | undefined> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface CompanionOptions {
+export interface ChildAgentOptions {
   readonly name: string;
   /** The program, to be run by this Node. */
   readonly program: string;
@@ -11,23 +11,23 @@ export interface CompanionOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface Companion {
+export interface ChildAgent {
   stop(): Promise<void>;
 }
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** One that ran this long was no failed start. */
+/** An agent that ran this long did start; the next wait is short again. */
 const STEADY_MS = 30_000;
 const GOODBYE_MS = 5_000;
-/** What a program needs of ours to run at all, and to reach a model where one is set. */
+/** The variables of ours that a program needs to run at all, and to reach a model where one is set. */
 const PASSED_ON = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|OPENAI_\w+|HTTPS?_PROXY|NO_PROXY)$/i;
 
 /**
- * A program that runs beside the server, as itself: what agents can open, the server cannot (EE-8). It ends with the
- * server, however that ends, and is started again if it ends before.
+ * An agent that comes with the server, in a process of its own: what agents can open, the server cannot (EE-8). It ends
+ * with the server, however that ends, and is started again if it ends before.
  */
-export function startCompanion({ name, program, dataDir, env }: CompanionOptions): Companion {
+export function startChildAgent({ name, program, dataDir, env }: ChildAgentOptions): ChildAgent {
   const log = join(dataDir, `${name}.log`);
   const inherited = Object.entries(process.env).filter(([key]) => PASSED_ON.test(key));
   let child: ChildProcess | undefined;
@@ -38,7 +38,7 @@ export function startCompanion({ name, program, dataDir, env }: CompanionOptions
   const start = (): void => {
     const started = Date.now();
     const output = openSync(log, 'a', 0o600);
-    // The channel says nothing; the companion ends when it is cut.
+    // Nothing is sent over the channel; the agent ends when it is cut.
     child = spawn(process.execPath, [program], {
       env: { ...Object.fromEntries(inherited), ...env },
       stdio: ['ignore', output, output, 'ipc'],
