@@ -1,22 +1,30 @@
 import WebSocket from 'ws';
-import type { Anything, HostileServer } from './server.ts';
-
-/** One device or agent, and the line that was opened to the honest server for it. */
-export interface Line {
-  readonly kind: 'human' | 'agent';
-  /** To the device or agent. */
-  push(frame: Anything): void;
-  /** To the honest server, in its name. */
-  send(frame: Anything): void;
-}
+import type { Anything, Line } from './line.ts';
 
 type Change = (frame: Anything, line: Line) => Anything;
-type Lines = Pick<HostileServer, 'deliver' | 'take' | 'delivered' | 'taken' | 'push' | 'repent'> & {
+
+/** What a test does with the frames of a hostile server. */
+export interface FrameControls {
+  /** Changes frames on their way to devices and agents: another one, several, or undefined for none. */
+  deliver(type: string, change: Change): () => void;
+  /** The same for frames on their way to the server. */
+  take(type: string, change: Change): () => void;
+  /** Frames that reached a device or an agent, as they were. */
+  readonly delivered: readonly Anything[];
+  /** Frames that were sent to the server, as they came. */
+  readonly taken: readonly Anything[];
+  /** To every line that is open, or those that fit. */
+  push(frame: Anything, fits?: (line: Line) => boolean): void;
+  /** Honest from now on. */
+  repent(): void;
+}
+
+interface Frames extends FrameControls {
   join(socket: WebSocket, url: string): void;
   close(): void;
-};
+}
 
-export function createLines(honestUrl: string): Lines {
+export function relayFrames(honestUrl: string): Frames {
   const open = new Map<Line, () => void>();
   const delivering: { type: string; change: Change }[] = [];
   const taking: { type: string; change: Change }[] = [];
