@@ -7,7 +7,7 @@ import { endRelationsOf, restoreRelationsOf, suspendRelationsOf } from '../relat
 import { lockAgent } from './store.ts';
 import { wakeSockets } from './tokens.ts';
 
-type Outcome = ReplyOf<typeof agentRoutes.suspendAgent>;
+type StatusReply = ReplyOf<typeof agentRoutes.suspendAgent>;
 
 /** The row stays, for the history of those who used the agent; to everyone it is gone. */
 export async function deleteAgent(platform: Platform, agentId: string): Promise<void> {
@@ -33,11 +33,11 @@ export async function deleteAgent(platform: Platform, agentId: string): Promise<
   wakeSockets(platform, agentId);
 }
 
-export function suspendAgent(platform: Platform, agentId: string): Promise<Outcome> {
+export function suspendAgent(platform: Platform, agentId: string): Promise<StatusReply> {
   return move(platform, agentId, { to: 'suspended', tell: suspendRelationsOf, note: 'agent.suspended' });
 }
 
-export function resumeAgent(platform: Platform, agentId: string): Promise<Outcome> {
+export function resumeAgent(platform: Platform, agentId: string): Promise<StatusReply> {
   return move(platform, agentId, { to: 'active', tell: restoreRelationsOf, note: 'agent.resumed' });
 }
 
@@ -48,7 +48,7 @@ interface Move {
 }
 
 /** Between active and suspended. What an operator has banned, its owner cannot move; what is there already, stays. */
-async function move(platform: Platform, agentId: string, { to, tell, note }: Move): Promise<Outcome> {
+async function move(platform: Platform, agentId: string, { to, tell, note }: Move): Promise<StatusReply> {
   const wake = await platform.db.transaction().execute(async (trx) => {
     const { status } = await lockAgent(trx, agentId);
     if (status === 'banned') throw new RequestError('FORBIDDEN');

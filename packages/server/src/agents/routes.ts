@@ -66,7 +66,7 @@ function addAgents(router: Router, platform: Platform): void {
     const { capability_manifest: manifest, ...fields } = readUpdate(body);
     if (fields.name !== undefined) checkName(fields.name);
     const ifMatch = headers['if-match'];
-    const outcome = await updateAgent(platform, {
+    const reply = await updateAgent(platform, {
       agentId,
       ...fields,
       accepted: manifest === undefined ? undefined : acceptManifest(manifest, locale),
@@ -74,8 +74,8 @@ function addAgents(router: Router, platform: Platform): void {
       ticket: readTicket({ caller, headers }, ['PATCH agent', agentId, ifMatch ?? null, body as never]),
       locale,
     });
-    if (outcome.capability_manifest_hash !== null) setHeader('etag', `"${outcome.capability_manifest_hash}"`);
-    return outcome;
+    if (reply.capability_manifest_hash !== null) setHeader('etag', `"${reply.capability_manifest_hash}"`);
+    return reply;
   });
 
   router.add(agentRoutes.setIdentity, async ({ caller, params, body }) => {

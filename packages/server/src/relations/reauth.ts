@@ -1,9 +1,15 @@
 import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { createComparison } from './compare.ts';
+import { type Comparison, createComparison } from './compare.ts';
 import { type AfterCommit, tellAgent, wakePeople } from './notify.ts';
 import { applyVerdicts, listGroups, type PublishedManifest, reauthRequired, type Verdict } from './verdicts.ts';
+
+export interface ManifestChange {
+  readonly published: PublishedManifest;
+  /** The comparison with the version before, which whoever publishes has made; undefined for the first manifest. */
+  readonly fromPrevious: Comparison | undefined;
+}
 
 /**
  * RL-8, RL-9. Each relation is compared with the manifest its person last agreed to, which only an answer moves: a tool
@@ -13,20 +19,21 @@ import { applyVerdicts, listGroups, type PublishedManifest, reauthRequired, type
 export async function noteManifestChange(
   trx: Trx,
   platform: Platform,
-  published: PublishedManifest,
+  { published, fromPrevious }: ManifestChange,
 ): Promise<AfterCommit> {
   const { agentId, version, manifest } = published;
   // Whoever agrees at this moment has agreed to the old manifest, and is in its group, or waits for the new one.
   await sql`select from agents where id = ${agentId} for no key update`.execute(trx);
-  const compare = createComparison(trx, published);
+  const known = new Map(fromPrevious === undefined ? [] : [[version - 1, fromPrevious]]);
+  const compare = createComparison(trx, published, known);
   const declared = new Set(manifest.permission_scopes.map((scope) => scope.id));
   const before = await compare(version - 1);
-  const scopes = new Set(before.scopes);
+  const scopes = new Set(before.scopesRequiringReauth);
   const verdicts: Verdict[] = [];
   for (const { agreed_version, scopes: waiting } of await listGroups(trx, agentId)) {
     const diff = await compare(agreed_version);
     // What the manifest declares no longer cannot be used; should it come back, the comparison finds it again.
-    const pending = [...new Set([...waiting, ...diff.scopes])].filter((id) => declared.has(id)).sort();
+    const pending = [...new Set([...waiting, ...diff.scopesRequiringReauth])].filter((id) => declared.has(id)).sort();
     verdicts.push({ agreed_version, scopes: pending, asked: diff.breaking || pending.length > 0 });
     for (const scope of pending) scopes.add(scope);
   }
