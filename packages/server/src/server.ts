@@ -96,7 +96,7 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
       await app.close();
       await conversations.relay.close();
       await runner.stop();
-      await agentEvents.settle();
+      await agentEvents.flush();
       await bus.close();
       await storage.close();
     },

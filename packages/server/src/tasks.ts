@@ -1,6 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import { pruneAuth } from './accounts/prune.ts';
-import { pruneNotes } from './agent-events/store.ts';
+import { pruneAgentEvents } from './agent-events/store.ts';
 import { forgetMessages } from './conversations/retention.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
@@ -11,7 +11,7 @@ export function createTasks(platform: Platform): TaskList {
   return {
     ...createWebhookTasks(platform),
     forget_messages: () => forgetMessages(platform),
-    prune_agent_events: () => pruneNotes(platform.db, daysAgo(platform, platform.config.retention.eventDays)),
+    prune_agent_events: () => pruneAgentEvents(platform.db, daysAgo(platform, platform.config.retention.eventDays)),
     prune_auth: () => pruneAuth(platform.db, platform.now()),
     prune_idempotency_keys: () => pruneIdempotencyKeys(platform.db, platform.now()),
   };

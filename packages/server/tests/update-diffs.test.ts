@@ -30,7 +30,7 @@ const update = (agentId: string, step: number) =>
     agentId,
     accepted: acceptManifest(versionOf(step), 'en'),
     precondition: undefined,
-    ticket: undefined,
+    idempotencyKey: undefined,
     locale: 'zh-CN',
   });
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { SYSTEM_ACCOUNT } from '../agents/system-account.ts';
-import { type Session, startSession } from '../auth/session.ts';
+import { type LoginSession, startSession } from '../auth/session.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Trx } from '../storage/database.ts';
@@ -21,7 +21,7 @@ export interface NewAccount {
   readonly client: string | undefined;
 }
 
-export async function registerAccount(deps: AccountDeps, input: NewAccount): Promise<Session> {
+export async function registerAccount(deps: AccountDeps, input: NewAccount): Promise<LoginSession> {
   const email = normaliseEmail(input.email);
   if (input.code !== undefined && deps.mailer !== undefined) await useEmailCode(deps, email, input.code);
   else if (deps.config.smtpUrl !== undefined) throw new RequestError('CODE_INVALID');
@@ -65,7 +65,7 @@ async function isFirst(trx: Trx): Promise<boolean> {
 export async function loginByPassword(
   deps: AccountDeps,
   input: { readonly email: string; readonly password: string; readonly client: string | undefined },
-): Promise<Session> {
+): Promise<LoginSession> {
   const email = normaliseEmail(input.email);
   await countTry(deps.db, email, deps.now());
   const account = await deps.db

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { hashSecret, makeSecret } from '../auth/secret.ts';
-import { type Session, startSession } from '../auth/session.ts';
+import { type LoginSession, startSession } from '../auth/session.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { countTry, forgiveTry } from './lockout.ts';
@@ -29,9 +29,9 @@ export async function beginGrant(platform: Platform, clientName: string) {
 }
 
 /** RFC 8628, 3.5. */
-export async function pollGrant(platform: Platform, deviceCode: string): Promise<Session> {
+export async function pollGrant(platform: Platform, deviceCode: string): Promise<LoginSession> {
   const now = platform.now();
-  const outcome = await platform.db.transaction().execute(async (trx): Promise<RequestError | Session> => {
+  const outcome = await platform.db.transaction().execute(async (trx): Promise<RequestError | LoginSession> => {
     const grant = await trx
       .selectFrom('device_grants')
       .selectAll()

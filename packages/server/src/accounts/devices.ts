@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Certificate, checkCertificate } from './certificate.ts';
 import { type DeviceRow, dropCursors, lockAccountKey } from './device-store.ts';
-import { tellContacts } from './notify-contacts.ts';
+import { notifyContacts } from './notify-contacts.ts';
 
 /** Every message is sealed for every device: one account must not make others work without end. */
 const MAX_DEVICES = 20;
@@ -46,7 +46,7 @@ export async function addDevice(platform: Platform, caller: Human, input: NewDev
     }
     const added = known ?? (await insertDevice(platform, trx, caller, input));
     if (input.certificate === undefined) return added;
-    if (added.certificate === null) wake = await tellContacts(platform, trx, accountId);
+    if (added.certificate === null) wake = await notifyContacts(platform, trx, accountId);
     return storeCertificate(trx, added, input.certificate, accountKey);
   });
   platform.events.wake([{ kind: 'human', id: accountId }]);
@@ -152,7 +152,7 @@ export async function certifyDevice(
       .executeTakeFirst();
     if (device === undefined) throw new RequestError('NOT_FOUND');
     await tell(platform, trx, device, 'certified');
-    wake = await tellContacts(platform, trx, accountId);
+    wake = await notifyContacts(platform, trx, accountId);
     return storeCertificate(trx, device, certificate, accountKey);
   });
   platform.events.wake([{ kind: 'human', id: accountId }]);
@@ -190,7 +190,7 @@ export async function replaceAccountKey(
       .execute();
     // Made under the old key, they verify no more.
     await trx.updateTable('devices').set({ certificate: null }).where('account_id', '=', accountId).execute();
-    return tellContacts(platform, trx, accountId);
+    return notifyContacts(platform, trx, accountId);
   });
   wake();
 }
@@ -213,7 +213,7 @@ export async function revokeDevice(platform: Platform, accountId: string, device
     await dropCursors(trx, [deviceId]);
     await tell(platform, trx, revoked, 'revoked');
     return {
-      wake: await tellContacts(platform, trx, accountId),
+      wake: await notifyContacts(platform, trx, accountId),
       ended: await revokeSessions(trx, { accountId, deviceId }, now),
     };
   });

@@ -11,7 +11,7 @@ const TYPE = 'account.devices_changed';
  * The account's devices are not what they were (EE-14): whoever seals for them must look again, its own devices too.
  * Returns how to wake them once the transaction has committed.
  */
-export async function tellContacts(platform: Platform, trx: Trx, accountId: string): Promise<() => void> {
+export async function notifyContacts(platform: Platform, trx: Trx, accountId: string): Promise<() => void> {
   const payload: EventPayload<typeof TYPE> = { account_id: accountId };
   const { rows } = await sql<Recipient>`
     insert into events (recipient_kind, recipient_id, type, payload)

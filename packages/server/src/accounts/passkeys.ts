@@ -6,7 +6,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { type Session, startSession } from '../auth/session.ts';
+import { type LoginSession, startSession } from '../auth/session.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import {
@@ -102,7 +102,11 @@ export async function beginLogin(platform: Platform) {
   return { id, options };
 }
 
-export async function finishLogin(platform: Platform, answer: Answer, client: string | undefined): Promise<Session> {
+export async function finishLogin(
+  platform: Platform,
+  answer: Answer,
+  client: string | undefined,
+): Promise<LoginSession> {
   const { db } = platform;
   const now = platform.now();
   const challenge = await takeChallenge(db, { id: answer.challengeId, purpose: 'login', accountId: null }, now);

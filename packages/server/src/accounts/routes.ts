@@ -1,5 +1,5 @@
 import { authRoutes } from '@parley/protocol';
-import { REFRESH_SECONDS, refreshSession, type Session, wakeSessions } from '../auth/session.ts';
+import { type LoginSession, REFRESH_SECONDS, refreshSession, wakeSessions } from '../auth/session.ts';
 import { listLiveSessions, revokeByRefreshToken, revokeSessions } from '../auth/session-store.ts';
 import { requireHuman } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -111,7 +111,7 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
 }
 
 /** The tokens of a session, its refresh token as the cookie. */
-export function signIn<R>({ config }: Platform, { setHeader }: Request<R>, session: Session) {
+export function signIn<R>({ config }: Platform, { setHeader }: Request<R>, session: LoginSession) {
   setHeader('set-cookie', refreshCookie(config, session.refreshToken, REFRESH_SECONDS));
   return tokensToWire(session);
 }

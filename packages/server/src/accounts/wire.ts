@@ -1,8 +1,8 @@
-import type { Session } from '../auth/session.ts';
+import type { LoginSession } from '../auth/session.ts';
 import type { Certificate } from './certificate.ts';
 import type { DeviceRow } from './device-store.ts';
 
-export function tokensToWire(session: Session) {
+export function tokensToWire(session: LoginSession) {
   return {
     user_id: session.accountId,
     access_token: session.accessToken,

@@ -1,35 +1,35 @@
 import type { AgentCaller } from '../http/caller.ts';
 import type { AgentEvents } from './recorder.ts';
 
-/** An agent that has not asked for so long is not there. Longer than any sensible pause between two polls. */
+/** An agent that has not polled for so long is not connected. Longer than any sensible pause between two polls. */
 const GONE_MS = 30_000;
 
-/** Agents that poll are connected from their first poll until they have not asked for a while. Each node knows its own. */
-export interface Pollers {
-  /** A poll begins; the answer says that it is over. */
-  enter(caller: AgentCaller): () => void;
+/** Agents that poll count as connected from their first poll until they have stopped for a while. Each node knows its own. */
+export interface PollTracker {
+  /** A poll begins; call what is returned when it has been answered. */
+  begin(caller: AgentCaller): () => void;
 }
 
-interface Polling {
-  running: number;
+interface PollingAgent {
+  polls: number;
   timer?: NodeJS.Timeout;
 }
 
-export function createPollers({ note }: AgentEvents, goneMs = GONE_MS): Pollers {
-  const present = new Map<string, Polling>();
+export function createPollTracker({ record }: AgentEvents, goneMs = GONE_MS): PollTracker {
+  const polling = new Map<string, PollingAgent>();
   return {
-    enter: ({ agentId, tokenId }) => {
-      const place = present.get(agentId) ?? { running: 0 };
-      const noted = { via: 'poll', token_id: tokenId } as const;
-      if (!present.has(agentId)) note(agentId, { type: 'connection.opened', ...noted });
-      present.set(agentId, place);
-      clearTimeout(place.timer);
-      place.running++;
+    begin: ({ agentId, tokenId }) => {
+      const agent = polling.get(agentId) ?? { polls: 0 };
+      const connection = { via: 'poll', token_id: tokenId } as const;
+      if (!polling.has(agentId)) record(agentId, { type: 'connection.opened', ...connection });
+      polling.set(agentId, agent);
+      clearTimeout(agent.timer);
+      agent.polls++;
       return () => {
-        if (--place.running > 0) return;
-        place.timer = setTimeout(() => {
-          present.delete(agentId);
-          note(agentId, { type: 'connection.closed', ...noted });
+        if (--agent.polls > 0) return;
+        agent.timer = setTimeout(() => {
+          polling.delete(agentId);
+          record(agentId, { type: 'connection.closed', ...connection });
         }, goneMs).unref();
       };
     },

@@ -3,19 +3,22 @@ import type { AgentEventNote } from '@parley/protocol';
 import type { Logger } from 'pino';
 import { type Bus, keyOf } from '../events/bus.ts';
 import type { Db } from '../storage/database.ts';
-import { type Noted, storeNotes } from './store.ts';
+import { type RecordedEvent, storeAgentEvents } from './store.ts';
 
-/** What happens around agents, for their owners to look at (HS-12). No ledger: what cannot be kept is missing here, and nowhere else. */
+/**
+ * Records what happens around agents, for their owners to watch (HS-12). It is no ledger: an event that cannot be stored is
+ * missing here and changes nothing else.
+ */
 export interface AgentEvents {
-  /** After commit only. Neither fails nor waits. */
-  note(agentId: string, event: AgentEventNote): void;
-  /** One more call over the limit: told as a number, since they come in storms. */
+  /** To be called after commit. Neither fails nor waits. */
+  record(agentId: string, event: AgentEventNote): void;
+  /** Counts one more call over the limit. They come in storms, so one event tells how many there were. */
   countRefusal(agentId: string): void;
-  /** Resolves when everything that was noted can be read. */
-  settle(): Promise<void>;
+  /** Resolves when everything that was recorded can be read. */
+  flush(): Promise<void>;
 }
 
-/** What comes together is written together. */
+/** Events of the same moment are written together. */
 const GATHER_MS = 50;
 const REFUSALS_MS = 1_000;
 const BATCH = 500;
@@ -29,7 +32,7 @@ interface Deps {
 }
 
 export function createAgentEvents({ db, bus, log, now }: Deps): AgentEvents {
-  const waiting: Noted[] = [];
+  const waiting: RecordedEvent[] = [];
   const refusals = new Map<string, number>();
   let writing: Promise<void> | undefined;
 
@@ -38,35 +41,35 @@ export function createAgentEvents({ db, bus, log, now }: Deps): AgentEvents {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH);
       try {
-        await storeNotes(db, batch);
+        await storeAgentEvents(db, batch);
         bus.wake([...new Set(batch.map(({ agentId }) => keyOf.agentEvents(agentId)))]);
       } catch (error) {
-        log.warn({ err: error, count: batch.length }, 'agent events: events around agents were not kept');
+        log.warn({ err: error, count: batch.length }, 'agent events: some could not be stored');
       }
     }
     writing = undefined;
   };
-  const note: AgentEvents['note'] = (agentId, event) => {
+  const record: AgentEvents['record'] = (agentId, event) => {
     if (waiting.length >= MAX_WAITING) return;
     waiting.push({ agentId, event, at: now() });
     writing ??= write();
   };
-  const tellRefusals = (agentId: string) => {
+  const recordRefusals = (agentId: string) => {
     const count = refusals.get(agentId);
     refusals.delete(agentId);
-    if (count !== undefined) note(agentId, { type: 'message.refused', count });
+    if (count !== undefined) record(agentId, { type: 'message.refused', count });
   };
 
   return {
-    note,
+    record,
     countRefusal: (agentId) => {
       const before = refusals.get(agentId);
       refusals.set(agentId, (before ?? 0) + 1);
       if (before === undefined)
-        void setTimeout(REFUSALS_MS, undefined, { ref: false }).then(() => tellRefusals(agentId));
+        void setTimeout(REFUSALS_MS, undefined, { ref: false }).then(() => recordRefusals(agentId));
     },
-    settle: async () => {
-      for (const agentId of [...refusals.keys()]) tellRefusals(agentId);
+    flush: async () => {
+      for (const agentId of [...refusals.keys()]) recordRefusals(agentId);
       await writing;
     },
   };

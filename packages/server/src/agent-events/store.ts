@@ -5,7 +5,7 @@ import type { Db, Trx } from '../storage/database.ts';
 /** How many of an agent's events are kept (HS-12). */
 const KEPT = 100;
 
-export interface Noted {
+export interface RecordedEvent {
   readonly agentId: string;
   readonly event: AgentEventNote;
   readonly at: Date;
@@ -15,7 +15,7 @@ export interface Noted {
  * Numbers and stores events of many agents in one statement, and forgets those before the last hundred. The row of the
  * agent's last number is locked until they can be seen, so that numbers appear in their order, whichever node gives them.
  */
-export async function storeNotes(db: Db, notes: readonly Noted[]): Promise<void> {
+export async function storeAgentEvents(db: Db, notes: readonly RecordedEvent[]): Promise<void> {
   const agents = notes.map(({ agentId }) => agentId);
   const types = notes.map(({ event }) => event.type);
   const fields = notes.map(({ event: { type: _, ...rest } }) => JSON.stringify(rest));
@@ -39,7 +39,7 @@ export async function storeNotes(db: Db, notes: readonly Noted[]): Promise<void>
     where agent_events.agent_id = heads.agent_id and agent_events.number <= heads.last_number - ${KEPT}`.execute(db);
 }
 
-export interface StoredNote {
+export interface StoredAgentEvent {
   readonly number: number;
   readonly type: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -47,11 +47,11 @@ export interface StoredNote {
 }
 
 /** The kept ones after a number, oldest first, and the agent's last number. */
-export async function readNotes(
+export async function readAgentEvents(
   db: Db,
   agentId: string,
   after: number,
-): Promise<{ readonly notes: readonly StoredNote[]; readonly last: number }> {
+): Promise<{ readonly notes: readonly StoredAgentEvent[]; readonly last: number }> {
   // The head first: what comes between the two statements is read now or next time, never skipped.
   const head = await db
     .selectFrom('agent_tails')
@@ -71,12 +71,12 @@ export async function readNotes(
   return { notes, last };
 }
 
-/** With the agent they go, too. In the order in which `storeNotes` locks them: the two must not wait for each other. */
-export async function dropNotes(trx: Trx, agentId: string): Promise<void> {
+/** With the agent they go, too. In the order in which `storeAgentEvents` locks them: the two must not wait for each other. */
+export async function deleteAgentEvents(trx: Trx, agentId: string): Promise<void> {
   await trx.deleteFrom('agent_tails').where('agent_id', '=', agentId).execute();
   await trx.deleteFrom('agent_events').where('agent_id', '=', agentId).execute();
 }
 
-export async function pruneNotes(db: Db, before: Date): Promise<void> {
+export async function pruneAgentEvents(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('agent_events').where('at', '<', before).execute();
 }

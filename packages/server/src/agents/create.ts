@@ -60,9 +60,9 @@ export async function createAgent(
     await insertToken(trx, { tokenId, agentId, tokenHash, now });
   });
 
-  platform.agentEvents.note(agentId, { type: 'token.created', token_id: tokenId });
+  platform.agentEvents.record(agentId, { type: 'token.created', token_id: tokenId });
   if (hash !== null)
-    platform.agentEvents.note(agentId, { type: 'manifest.pushed', version, hash, breaking_changes: 0 });
+    platform.agentEvents.record(agentId, { type: 'manifest.pushed', version, hash, breaking_changes: 0 });
   return {
     agent_id: agentId,
     name,

@@ -1,5 +1,5 @@
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
-import { dropNotes } from '../agent-events/store.ts';
+import { deleteAgentEvents } from '../agent-events/store.ts';
 import { leaveGroups } from '../conversations/members.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
@@ -23,7 +23,7 @@ export async function deleteAgent(platform: Platform, agentId: string): Promise<
       .execute();
     const wakeRelations = await endRelationsOf(trx, platform, agentId);
     const told = await leaveGroups(trx, platform, { kind: 'agent', id: agentId });
-    await dropNotes(trx, agentId);
+    await deleteAgentEvents(trx, agentId);
     return () => {
       wakeRelations();
       platform.events.wake(told);
@@ -56,7 +56,7 @@ async function move(platform: Platform, agentId: string, { to, tell, note }: Mov
     await trx.updateTable('agents').set({ status: to, updated_at: platform.now() }).where('id', '=', agentId).execute();
     const wakeRelations = await tell(trx, platform, agentId);
     return () => {
-      platform.agentEvents.note(agentId, { type: note });
+      platform.agentEvents.record(agentId, { type: note });
       wakeRelations();
     };
   });

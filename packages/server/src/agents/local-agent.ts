@@ -56,7 +56,7 @@ export async function ensureLocalAgent(
   if (agent.status !== 'active' || agent.owner !== 'active') return undefined;
   const accepted = acceptManifest(manifest, LOCALE, { platform: system });
   if (accepted.hash !== agent.hash) {
-    const same = { precondition: undefined, ticket: undefined, locale: LOCALE } as const;
+    const same = { precondition: undefined, idempotencyKey: undefined, locale: LOCALE } as const;
     await updateAgent(platform, { agentId: agent.id, accepted, ...same });
   }
   const kept = readToken(tokenFile);

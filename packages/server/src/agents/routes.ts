@@ -1,7 +1,7 @@
 import { readAcceptLanguage } from '@parley/base';
 import { agentRoutes, type BodyOf } from '@parley/protocol';
 import type { Caller } from '../http/caller.ts';
-import { readTicket } from '../http/idempotency.ts';
+import { readIdempotencyKey } from '../http/idempotency.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
@@ -71,7 +71,7 @@ function addAgents(router: Router, platform: Platform): void {
       ...fields,
       accepted: manifest === undefined ? undefined : acceptManifest(manifest, locale),
       precondition: readPrecondition(ifMatch),
-      ticket: readTicket({ caller, headers }, ['PATCH agent', agentId, ifMatch ?? null, body as never]),
+      idempotencyKey: readIdempotencyKey({ caller, headers }, ['PATCH agent', agentId, ifMatch ?? null, body as never]),
       locale,
     });
     if (reply.capability_manifest_hash !== null) setHeader('etag', `"${reply.capability_manifest_hash}"`);

@@ -27,7 +27,7 @@ export async function rotateToken(platform: Platform, agentId: string, overlapSe
     await insertToken(trx, { tokenId, agentId, tokenHash, now });
   });
   wakeSockets(platform, agentId);
-  platform.agentEvents.note(agentId, { type: 'token.rotated', token_id: tokenId, overlap_seconds: overlapSeconds });
+  platform.agentEvents.record(agentId, { type: 'token.rotated', token_id: tokenId, overlap_seconds: overlapSeconds });
   return { token_id: tokenId, token, created_at: now.toISOString() };
 }
 
@@ -60,7 +60,7 @@ export async function revokeToken(platform: Platform, agentId: string, tokenId: 
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new RequestError('NOT_FOUND');
   wakeSockets(platform, agentId);
-  platform.agentEvents.note(agentId, { type: 'token.revoked', token_id: tokenId });
+  platform.agentEvents.record(agentId, { type: 'token.revoked', token_id: tokenId });
 }
 
 /** Woken sockets look again whether their token still works. */

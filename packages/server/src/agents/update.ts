@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { type Change, diffManifests, type Manifest, type ManifestDiff } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
-import { answerOnce, type Ticket } from '../http/idempotency.ts';
+import { answerOnce, type IdempotencyKey } from '../http/idempotency.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { noteManifestChange } from '../relations/reauth.ts';
@@ -20,7 +20,7 @@ export interface AgentUpdate {
   readonly visibility?: 'public' | 'private' | undefined;
   readonly accepted?: AcceptedManifest | undefined;
   readonly precondition: Precondition | undefined;
-  readonly ticket: Ticket | undefined;
+  readonly idempotencyKey: IdempotencyKey | undefined;
   readonly locale: Locale;
 }
 
@@ -29,7 +29,7 @@ export async function updateAgent(platform: Platform, update: AgentUpdate): Prom
   const now = platform.now();
   let wake = () => {};
   const reply = await platform.db.transaction().execute((trx) =>
-    answerOnce(trx, { ticket: update.ticket, now }, async () => {
+    answerOnce(trx, { idempotencyKey: update.idempotencyKey, now }, async () => {
       const agent = await lockAgent(trx, update.agentId);
       if (agent.status === 'banned') throw new RequestError('FORBIDDEN');
       checkPrecondition(update.precondition, agent.capability_manifest_hash);
@@ -43,7 +43,7 @@ export async function updateAgent(platform: Platform, update: AgentUpdate): Prom
         const wakeRelations = await noteManifestChange(trx, platform, { published, fromPrevious: diff });
         const breaking_changes = changes.filter((change) => change.breaking).length;
         wake = () => {
-          platform.agentEvents.note(agent.id, { type: 'manifest.pushed', version, hash, breaking_changes });
+          platform.agentEvents.record(agent.id, { type: 'manifest.pushed', version, hash, breaking_changes });
           wakeRelations();
         };
       }

@@ -10,7 +10,7 @@ export const REFRESH_SECONDS = 30 * 24 * 60 * 60;
 /** Two tabs may send one token at the same moment. */
 const GRACE_MS = 10_000;
 
-export interface Session {
+export interface LoginSession {
   readonly accountId: string;
   readonly sessionId: string;
   readonly accessToken: string;
@@ -26,7 +26,7 @@ export async function startSession(
   platform: Platform,
   db: Db | Trx,
   { accountId, client }: { readonly accountId: string; readonly client: string | undefined },
-): Promise<Session> {
+): Promise<LoginSession> {
   const now = platform.now();
   const family = makeSecret();
   const token = `${family}.${makeSecret()}`;
@@ -54,7 +54,7 @@ export async function startSession(
  * grace it is only refused. Nothing is ever issued for it, so the grace helps the second tab, which finds the new
  * cookie when it tries again, and not the thief.
  */
-export async function refreshSession(platform: Platform, token: string): Promise<Session> {
+export async function refreshSession(platform: Platform, token: string): Promise<LoginSession> {
   const now = platform.now();
   const family = token.split('.', 1)[0]!;
   const next = `${family}.${makeSecret()}`;
@@ -104,7 +104,7 @@ async function issue(
   platform: Platform,
   claims: { readonly accountId: string; readonly sessionId: string },
   refreshToken: string,
-): Promise<Session> {
+): Promise<LoginSession> {
   const accessToken = await signAccessToken(platform.config, claims, platform.now());
   return { ...claims, accessToken, expiresInSeconds: ACCESS_SECONDS, refreshToken };
 }

@@ -5,7 +5,7 @@ import { requireHuman } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { readPlace } from '../search/rank-cursor.ts';
+import { readRankCursor } from '../search/rank-cursor.ts';
 import { readFile } from './files.ts';
 import { putKit, readKit } from './mirror.ts';
 import { publishBundle } from './publish.ts';
@@ -42,7 +42,7 @@ function addRegistry(router: Router, platform: Platform): void {
       tag,
       category,
       ownerId: mine === 'true' ? requireHuman(caller).accountId : undefined,
-      after: cursor === undefined ? undefined : readPlace(cursor),
+      after: cursor === undefined ? undefined : readRankCursor(cursor),
       limit: Number(limit),
     });
   });

@@ -3,7 +3,7 @@ import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import { sql } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { type Place, writePlace } from '../search/rank-cursor.ts';
+import { type RankCursor, writeRankCursor } from '../search/rank-cursor.ts';
 import { toQuery } from '../search/terms.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { refresh } from './publish.ts';
@@ -87,7 +87,7 @@ export interface BundleSearch {
   readonly tag?: string | undefined;
   readonly category?: string | undefined;
   readonly ownerId?: string | undefined;
-  readonly after?: Place | undefined;
+  readonly after?: RankCursor | undefined;
   readonly limit: number;
 }
 
@@ -113,6 +113,6 @@ export async function searchBundles({ db }: Platform, search: BundleSearch) {
   const last = shown.at(-1);
   return {
     bundles: shown.map(wireSummary),
-    nextCursor: rows.length > limit && last !== undefined ? writePlace(last) : null,
+    nextCursor: rows.length > limit && last !== undefined ? writeRankCursor(last) : null,
   };
 }

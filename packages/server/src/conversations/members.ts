@@ -70,7 +70,7 @@ export async function leaveGroups(trx: Trx, platform: Platform, party: Party): P
     const target = present.find(({ member_kind, member_id }) => member_kind === party.kind && member_id === party.id);
     if (target === undefined) continue;
     const change = await takeOut(trx, { conversationId, target, present, now: platform.now() });
-    for (const member of await tellMembers(trx, platform, change)) told.set(member.id, member);
+    for (const member of await notifyMembers(trx, platform, change)) told.set(member.id, member);
   }
   return [...told.values()];
 }
@@ -115,12 +115,12 @@ async function lockGroup(trx: Trx, conversationId: string, party: Party) {
 }
 
 async function changeMembers(platform: Platform, change: (trx: Trx) => Promise<Change>): Promise<void> {
-  const told = await platform.db.transaction().execute(async (trx) => tellMembers(trx, platform, await change(trx)));
+  const told = await platform.db.transaction().execute(async (trx) => notifyMembers(trx, platform, await change(trx)));
   platform.events.wake(told);
 }
 
 /** Tells all who were in it before or are in it after. */
-async function tellMembers(trx: Trx, platform: Platform, change: Change): Promise<readonly Party[]> {
+async function notifyMembers(trx: Trx, platform: Platform, change: Change): Promise<readonly Party[]> {
   const { conversationId, added, removed } = change;
   const present = await readMembers(trx, conversationId);
   const recipients = [

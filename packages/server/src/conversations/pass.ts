@@ -86,7 +86,7 @@ interface LastRow {
 }
 
 /** Devices of these accounts have gone. Where all that are left have passed a call, one of them is told to answer it. */
-export async function tellLast(platform: Platform, accountIds: readonly string[]): Promise<void> {
+export async function notifyLastDevice(platform: Platform, accountIds: readonly string[]): Promise<void> {
   if (accountIds.length === 0) return;
   const since = new Date(platform.now().getTime() - RECENT_MS);
   const rows = await platform.db.transaction().execute(async (trx) => {

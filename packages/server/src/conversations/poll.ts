@@ -1,6 +1,7 @@
 import { isId } from '@parley/base';
 import { keyOf } from '../events/bus.ts';
 import { moveEventCursor, readEventCursor, readEvents, type StoredEvent } from '../events/inbox.ts';
+import { createWakeSignal } from '../events/wake-signal.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Consumer } from './consumer.ts';
@@ -21,7 +22,7 @@ export interface PollResult {
   readonly events: readonly StoredEvent[];
   readonly cursor: string;
 }
-interface Means {
+interface PollDeps {
   readonly platform: Platform;
   readonly reader: Reader;
   readonly cursors: Cursors;
@@ -36,8 +37,8 @@ const MAX_EVENTS = 100;
  * TR-4. What is not handled comes again: a reply moves nothing. Its cursor holds where its own items end, and giving it
  * back is the acknowledgement; so it stays short however many conversations the agent is in.
  */
-export async function poll(means: Means, agentId: string, options: PollOptions): Promise<PollResult> {
-  const { platform, cursors } = means;
+export async function poll(deps: PollDeps, agentId: string, options: PollOptions): Promise<PollResult> {
+  const { platform, cursors } = deps;
   const consumer: Consumer = { kind: 'agent', id: agentId };
   const handled = readCursor(options.cursor);
   await Promise.all([...handled.conversations].map(([id, seq]) => cursors.move(consumer, id, seq)));
@@ -47,22 +48,23 @@ export async function poll(means: Means, agentId: string, options: PollOptions):
       position: handled.event,
     });
   }
-  const bell = createBell(platform, agentId);
+  const wakeUp = createWakeSignal();
+  const stopListening = platform.bus.listen(keyOf.agent(agentId), wakeUp.notify);
   const deadline = options.waitSeconds * 1_000;
   const timeout = AbortSignal.any([options.signal, AbortSignal.timeout(deadline)]);
   try {
     for (;;) {
-      const found = await collect(means, consumer);
+      const found = await collect(deps, consumer);
       if (found !== undefined) return found;
-      if (!(await bell.rings(timeout))) return { messages: [], events: [], cursor: writeCursor(new Map(), 0) };
+      if (!(await wakeUp.wait(timeout))) return { messages: [], events: [], cursor: writeCursor(new Map(), 0) };
       await options.recheck();
     }
   } finally {
-    bell.stop();
+    stopListening();
   }
 }
 
-async function collect({ platform, reader, cursors }: Means, consumer: Consumer): Promise<PollResult | undefined> {
+async function collect({ platform, reader, cursors }: PollDeps, consumer: Consumer): Promise<PollResult | undefined> {
   const { db } = platform;
   for (;;) {
     const messages: StoredMessage[] = [];
@@ -89,31 +91,6 @@ async function collect({ platform, reader, cursors }: Means, consumer: Consumer)
     }
     if (passed.size === 0) return undefined;
   }
-}
-
-/** Rings that come while nobody waits are not lost. */
-function createBell({ bus }: Platform, agentId: string) {
-  let rung = false;
-  let ring = () => {};
-  const stop = bus.listen(keyOf.agent(agentId), () => {
-    rung = true;
-    ring();
-  });
-  return {
-    stop,
-    /** False once the signal has aborted. */
-    rings: async (signal: AbortSignal): Promise<boolean> => {
-      if (!rung && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          ring = resolve;
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
-      }
-      const heard = rung;
-      rung = false;
-      return heard && !signal.aborted;
-    },
-  };
 }
 
 function writeCursor(conversations: ReadonlyMap<string, number>, event: number): string {

@@ -12,7 +12,7 @@ export interface Relay {
   /** Resolves when the message is on disk (TR-3). */
   send(caller: Human | AgentCaller, message: { conversationId: string; envelope: Envelope }): Promise<Ack>;
   /** Hears of messages that this node stored, each conversation's in order. Returns how to stop. */
-  onStored(heard: (stored: Stored) => void): () => void;
+  onStored(listener: (stored: Stored) => void): () => void;
   /** Takes nothing new and finishes what it has. */
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface Stored {
  * Commits under way at the same time. A conversation has its lane, so that its messages keep their order; while one lane
  * waits for the disk, another uses the processor.
  */
-const LANES = 2;
+const SHARDS = 2;
 /** Beyond this a sender is told to come back: memory is not a queue. */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
@@ -36,7 +36,7 @@ const MAX_OF_ONE_BYTES = 8 * 1024 * 1024;
 const MAX_BATCH = 500;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const ATTEMPTS = 4;
-const WARY_BATCHES = 20;
+const RETRY_BATCHES = 20;
 const UNIQUE_VIOLATION = '23505';
 
 export function createRelay(platform: Platform): Relay {
@@ -49,7 +49,7 @@ export function createRelay(platform: Platform): Relay {
     );
     platform.metrics.messages.inc(stored.length);
     for (const message of stored) {
-      for (const heard of listeners) heard({ message, recipients: recipients.get(message.conversation_id)! });
+      for (const listener of listeners) listener({ message, recipients: recipients.get(message.conversation_id)! });
     }
     platform.bus.wake(
       woken.flatMap(({ conversation, upTo }) =>
@@ -57,27 +57,27 @@ export function createRelay(platform: Platform): Relay {
       ),
     );
   };
-  const lanes = Array.from({ length: LANES }, () => createLane(platform, announce));
+  const queues = Array.from({ length: SHARDS }, () => createCommitQueue(platform, announce));
 
   return {
     send: async (caller, { conversationId, envelope }) => {
       const outgoing = checkMessage(caller, conversationId, envelope);
       if (closed) throw new RequestError('UNAVAILABLE');
       // The last digits of an id are random.
-      return lanes[Number.parseInt(conversationId.slice(-4), 16) % LANES]!.add(outgoing);
+      return queues[Number.parseInt(conversationId.slice(-4), 16) % SHARDS]!.add(outgoing);
     },
-    onStored: (heard) => {
-      listeners.add(heard);
-      return () => listeners.delete(heard);
+    onStored: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     close: async () => {
       closed = true;
-      await Promise.all(lanes.map((lane) => lane.idle()));
+      await Promise.all(queues.map((queue) => queue.idle()));
     },
   };
 }
 
-interface Lane {
+interface CommitQueue {
   add(outgoing: Outgoing): Promise<Ack>;
   idle(): Promise<void>;
 }
@@ -88,13 +88,13 @@ interface Waiting {
 }
 
 /** Adaptive group commit: what arrives while one commit runs goes into the next. */
-function createLane(platform: Platform, announce: (result: BatchResult) => void): Lane {
+function createCommitQueue(platform: Platform, announce: (result: BatchResult) => void): CommitQueue {
   const queue: Waiting[] = [];
   const senders = new Map<string, { count: number; bytes: number }>();
   let bytes = 0;
   let running: Promise<void> | undefined;
   /** For how many batches retries are expected: whoever sends nothing else must not double everyone's work. */
-  let wary = 0;
+  let expectedRetries = 0;
 
   const takeBatch = (): Waiting[] => {
     let size = 0;
@@ -122,15 +122,15 @@ function createLane(platform: Platform, announce: (result: BatchResult) => void)
     running = undefined;
   };
   const commit = async (batch: readonly Outgoing[]): Promise<BatchResult> => {
-    if (wary > 0) wary--;
+    if (expectedRetries > 0) expectedRetries--;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await commitBatch(platform, batch, wary > 0);
+        return await commitBatch(platform, batch, expectedRetries > 0);
       } catch (error) {
         const code = sqlState(error);
-        const isRetry = code === UNIQUE_VIOLATION && wary === 0;
-        if (isRetry) wary = WARY_BATCHES;
-        else if (!isPassing(code) || attempt === ATTEMPTS) throw error;
+        const isRetry = code === UNIQUE_VIOLATION && expectedRetries === 0;
+        if (isRetry) expectedRetries = RETRY_BATCHES;
+        else if (!isTransient(code) || attempt === ATTEMPTS) throw error;
         else platform.log.warn({ sqlstate: code, attempt }, 'relay: the batch is tried again');
       }
     }
@@ -176,7 +176,7 @@ function sqlState(error: unknown): string {
 }
 
 /** Deadlocks and the like are nobody's fault and pass. */
-const isPassing = (code: string) => code.startsWith('40');
+const isTransient = (code: string) => code.startsWith('40');
 
 /** Classes 22 and 23 of SQLSTATE: a value that does not fit. */
 function isAboutData(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { conversationRoutes as routes, type ServerFrame } from '@parley/protocol';
-import { createPollers } from '../agent-events/poll-tracker.ts';
+import { createPollTracker } from '../agent-events/poll-tracker.ts';
 import { requireLiveToken } from '../auth/agent-token.ts';
 import { keyOf } from '../events/bus.ts';
 import { toWireEvent } from '../events/wire.ts';
@@ -8,7 +8,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { consumerOf } from './consumer.ts';
-import { createPolls } from './long-polls.ts';
+import { createLongPolls } from './long-polls.ts';
 import { addMember, removeMember } from './members.ts';
 import { isKept, toWireMessage } from './message.ts';
 import { poll } from './poll.ts';
@@ -28,9 +28,9 @@ const PAGE = 50;
 
 export function registerConversations(router: Router, platform: Platform, conversations: Conversations): void {
   const { db } = platform;
-  const polls = createPolls();
-  const pollers = createPollers(platform.agentEvents);
-  router.app.addHook('preClose', async () => polls.end());
+  const longPolls = createLongPolls();
+  const pollTracker = createPollTracker(platform.agentEvents);
+  router.app.addHook('preClose', async () => longPolls.end());
   const detail = async (id: string) => toDetail(await readConversation(db, id), await readNamedMembers(db, id));
 
   router.add(routes.startConversation, async ({ caller, body }) =>
@@ -127,21 +127,21 @@ export function registerConversations(router: Router, platform: Platform, conver
     const { socket } = raw.raw;
     // The server's own time-out is shorter than the longest wait.
     socket.setTimeout((waitSeconds + 10) * 1_000);
-    const place = polls.enter(caller.agentId);
-    const leave = pollers.enter(caller);
-    socket.once('close', place.leave);
+    const waiting = longPolls.begin(caller.agentId);
+    const endPoll = pollTracker.begin(caller);
+    socket.once('close', waiting.finish);
     try {
       const { messages, events, cursor } = await poll({ platform, ...conversations }, caller.agentId, {
         cursor: query.cursor,
         waitSeconds,
-        signal: place.signal,
+        signal: waiting.signal,
         recheck: () => requireLiveToken(db, caller.tokenId, platform.now()),
       });
       return { messages: messages.map(toWireMessage), events: events.map(toWireEvent), cursor };
     } finally {
-      socket.off('close', place.leave);
-      leave();
-      place.leave();
+      socket.off('close', waiting.finish);
+      endPoll();
+      waiting.finish();
     }
   });
 }

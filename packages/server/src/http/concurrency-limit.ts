@@ -1,23 +1,26 @@
 import { rateLimited } from './request-error.ts';
 
-interface Slots {
-  readonly together: number;
-  readonly ofOne: number;
+interface Limits {
+  readonly total: number;
+  readonly perCaller: number;
 }
 
-/** For work that takes long and memory: so much of it at the same time, and so much of one caller's. */
-export function createSlots({ together, ofOne }: Slots): <T>(who: string, work: () => Promise<T>) => Promise<T> {
+/** Limits how much work that takes long and memory runs at the same time, in total and for one caller. */
+export function createConcurrencyLimit({
+  total,
+  perCaller,
+}: Limits): <T>(who: string, work: () => Promise<T>) => Promise<T> {
   const running = new Map<string, number>();
-  let total = 0;
+  let count = 0;
   return async (who, work) => {
-    const mine = running.get(who) ?? 0;
-    if (mine >= ofOne || total >= together) throw rateLimited(1);
-    running.set(who, mine + 1);
-    total++;
+    const own = running.get(who) ?? 0;
+    if (own >= perCaller || count >= total) throw rateLimited(1);
+    running.set(who, own + 1);
+    count++;
     try {
       return await work();
     } finally {
-      total--;
+      count--;
       const left = running.get(who)! - 1;
       if (left === 0) running.delete(who);
       else running.set(who, left);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fastify } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { acceptsLines, createLineReplies, type LineReply } from './ndjson.ts';
+import { acceptsNdjson, createNdjsonReplies, type NdjsonReply } from './ndjson.ts';
 
 const apps: ReturnType<typeof fastify>[] = [];
 afterEach(async () => {
@@ -15,9 +15,9 @@ afterEach(async () => {
 async function start(beatMs?: number) {
   const app = fastify();
   apps.push(app);
-  const open = createLineReplies(app, beatMs);
-  let made!: (reply: LineReply) => void;
-  const opened = new Promise<LineReply>((resolve) => {
+  const open = createNdjsonReplies(app, beatMs);
+  let made!: (reply: NdjsonReply) => void;
+  const opened = new Promise<NdjsonReply>((resolve) => {
     made = resolve;
   });
   app.get('/', async (_request, reply) => {
@@ -33,9 +33,9 @@ const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
 describe('TR-7 a reply that is told line by line', () => {
   it('TR-7 is asked for by its media type alone', () => {
-    expect(acceptsLines({ accept: 'text/html, Application/X-NDJSON;q=0.9' })).toBe(true);
+    expect(acceptsNdjson({ accept: 'text/html, Application/X-NDJSON;q=0.9' })).toBe(true);
     for (const accept of [undefined, '*/*', 'application/json', 'application/x-ndjson-not'])
-      expect(acceptsLines({ accept })).toBe(false);
+      expect(acceptsNdjson({ accept })).toBe(false);
   });
 
   it('TR-7 reaches the reader before it has ended, by no proxy held back, and says nothing after the end', async () => {

@@ -2,22 +2,22 @@ import { Readable } from 'node:stream';
 import { LINES_TYPE } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
 
-/** A reply that is told while it comes to be, one JSON value a line. */
-export interface LineReply {
+/** A reply of newline-delimited JSON: each value is sent as soon as there is one. */
+export interface NdjsonReply {
   /** What the handler returns. */
   readonly body: Readable;
   /** Aborted when nobody waits for the rest: the reader has left, or the server ends. */
   readonly signal: AbortSignal;
-  /** Where the reader is slow, it takes the place of the one of its kind that still waits. */
+  /** For a slow reader, it replaces the last line that waits, if that is of the same kind. */
   send(value: unknown, kind: string): void;
   /** Resolves when nothing waits for the reader, or nobody reads any more. */
-  taken(): Promise<void>;
+  drained(): Promise<void>;
   /** The last line. */
   end(value: unknown): void;
 }
 
-/** Below what proxies and browsers take for a dead line, and our own time-out of connections. */
-const BEAT_MS = 10_000;
+/** Shorter than the idle time-outs of proxies, browsers and our own connections. */
+const HEARTBEAT_MS = 10_000;
 /** A slow reader costs no more memory than this many lines. */
 const MAX_WAITING = 16;
 
@@ -30,14 +30,17 @@ const HEADERS = {
   connection: 'close',
 };
 
-export function acceptsLines({ accept = '' }: { readonly accept?: string | undefined }): boolean {
+export function acceptsNdjson({ accept = '' }: { readonly accept?: string | undefined }): boolean {
   return accept.split(',').some((type) => type.split(';', 1)[0]!.trim().toLowerCase() === LINES_TYPE);
 }
 
 type SetHeader = (name: string, value: string) => void;
 
-/** Opens such replies, and ends those that are open when the server does. */
-export function createLineReplies(app: FastifyInstance, beatMs = BEAT_MS): (setHeader: SetHeader) => LineReply {
+/** Opens such replies, and ends those that are open when the server closes. */
+export function createNdjsonReplies(
+  app: FastifyInstance,
+  heartbeatMs = HEARTBEAT_MS,
+): (setHeader: SetHeader) => NdjsonReply {
   const open = new Set<AbortController>();
   app.addHook('preClose', async () => {
     for (const controller of open) controller.abort();
@@ -46,35 +49,35 @@ export function createLineReplies(app: FastifyInstance, beatMs = BEAT_MS): (setH
     for (const [name, value] of Object.entries(HEADERS)) setHeader(name, value);
     const controller = new AbortController();
     open.add(controller);
-    const reply = openLines(controller, beatMs);
+    const reply = openLines(controller, heartbeatMs);
     reply.body.once('close', () => open.delete(controller));
     return reply;
   };
 }
 
-function openLines(controller: AbortController, beatMs: number): LineReply {
+function openLines(controller: AbortController, heartbeatMs: number): NdjsonReply {
   const waiting: { readonly kind: string; readonly text: string }[] = [];
   let wanted = false;
   let ended = false;
-  const patient: (() => void)[] = [];
+  const waiters: (() => void)[] = [];
   const release = () => {
-    for (const resolve of patient.splice(0)) resolve();
+    for (const resolve of waiters.splice(0)) resolve();
   };
   const flush = () => {
     while (wanted && waiting.length > 0) wanted = body.push(waiting.shift()!.text);
     if (waiting.length === 0) release();
     if (ended && waiting.length === 0) body.push(null);
   };
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     if (wanted && !ended) wanted = body.push('\n');
-  }, beatMs);
+  }, heartbeatMs);
   const body = new Readable({
     read: () => {
       wanted = true;
       flush();
     },
     destroy: (error, done) => {
-      clearInterval(beat);
+      clearInterval(heartbeat);
       if (!ended) controller.abort();
       release();
       done(error);
@@ -85,7 +88,7 @@ function openLines(controller: AbortController, beatMs: number): LineReply {
     if (waiting.length === MAX_WAITING) waiting.shift();
     waiting.push({ kind, text: `${JSON.stringify(value)}\n` });
   };
-  // The head of the reply goes out with it: who waits knows that it was taken.
+  // The headers leave with it, so the reader knows at once that the request was accepted.
   body.push('\n');
   return {
     body,
@@ -95,13 +98,13 @@ function openLines(controller: AbortController, beatMs: number): LineReply {
       add(kind, value);
       flush();
     },
-    taken: () =>
-      waiting.length === 0 || body.destroyed ? Promise.resolve() : new Promise((resolve) => patient.push(resolve)),
+    drained: () =>
+      waiting.length === 0 || body.destroyed ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve)),
     end: (value) => {
       if (ended || body.destroyed) return;
       add('end', value);
       ended = true;
-      clearInterval(beat);
+      clearInterval(heartbeat);
       flush();
     },
   };

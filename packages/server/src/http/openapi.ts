@@ -103,12 +103,12 @@ function nameOf(method: string, path: string): string {
   );
 }
 
-function parametersOf(schema: unknown, place: 'path' | 'query'): Parameter[] {
+function parametersOf(schema: unknown, location: 'path' | 'query'): Parameter[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
   return Object.entries(properties).map(([name, property]) => ({
     name: name === '*' ? 'path' : name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     schema: plain(property),
   }));
 }

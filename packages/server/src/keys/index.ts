@@ -2,10 +2,10 @@ import { keyRoutes } from '@parley/protocol';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { findOwner } from './owner.ts';
-import { takeBundles } from './prekey-bundles.ts';
+import { takePrekeyBundles } from './prekey-bundles.ts';
 import { readStock } from './store.ts';
 import { uploadKeys } from './upload.ts';
-import { bundleToWire, stockToWire } from './wire.ts';
+import { prekeyBundleToWire, stockToWire } from './wire.ts';
 
 export function registerKeys(router: Router, platform: Platform): void {
   const { db } = platform;
@@ -20,6 +20,6 @@ export function registerKeys(router: Router, platform: Platform): void {
 
   router.add(keyRoutes.takeBundles, async ({ caller, body }) => {
     const targets = { devices: body.devices ?? [], agents: body.agents ?? [] };
-    return { bundles: (await takeBundles(platform, caller, targets)).map(bundleToWire) };
+    return { bundles: (await takePrekeyBundles(platform, caller, targets)).map(prekeyBundleToWire) };
   });
 }

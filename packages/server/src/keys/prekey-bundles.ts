@@ -16,7 +16,7 @@ interface Identity extends Owner {
   readonly identityKey: string;
   readonly exchangeKey: string;
 }
-export interface Bundle extends Identity {
+export interface PrekeyBundle extends Identity {
   readonly signedPrekey: SignedPrekey | null;
   readonly oneTimePrekey: OneTimePrekey | null;
 }
@@ -25,11 +25,11 @@ export interface Bundle extends Identity {
  * EE-5: what it takes to write first to these owners. Whoever has had enough of an owner's one-time keys today gets
  * bundles without, which X3DH allows. If one of them is out of reach, nothing is handed out at all.
  */
-export async function takeBundles(
+export async function takePrekeyBundles(
   platform: Platform,
   caller: Caller,
   targets: { readonly devices: readonly string[]; readonly agents: readonly string[] },
-): Promise<Bundle[]> {
+): Promise<PrekeyBundle[]> {
   const taker = partyOf(requireSignedIn(caller));
   const identities = [
     ...(await findDevices(platform.db, taker, targets.devices)),
@@ -38,7 +38,7 @@ export async function takeBundles(
   // In one order for all: two takers who lock each other's rows must not meet head on.
   identities.sort((a, b) => (a.id < b.id ? -1 : 1));
   return platform.db.transaction().execute(async (trx) => {
-    const bundles: Bundle[] = [];
+    const bundles: PrekeyBundle[] = [];
     for (const identity of identities) {
       const within = (await countTaking(trx, taker, identity, platform.now())) <= MAX_A_DAY;
       bundles.push({

@@ -1,6 +1,6 @@
 import { FetchError, type FetchErrorCode, type GuardedFetch } from '@parley/guarded-fetch';
 import type { BodyOf, proxyRoutes, ReplyOf } from '@parley/protocol';
-import { createSlots } from '../http/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { RequestError } from '../http/request-error.ts';
 
 type Route = typeof proxyRoutes.proxyFetch;
@@ -10,16 +10,16 @@ const SENT = new Set(['accept', 'accept-language', 'content-type', 'if-modified-
 /** What a reader is told of a page: what its text is, and whether it has changed. Nothing that a browser would act on. */
 const GIVEN = ['content-type', 'content-language', 'date', 'etag', 'last-modified', 'retry-after'];
 /** Each may take a megabyte and half a minute. */
-const SLOTS = { together: 64, ofOne: 4 };
+const LIMITS = { total: 64, perCaller: 4 };
 
 export type ProxyFetch = (accountId: string, wanted: BodyOf<Route>) => Promise<ReplyOf<Route>>;
 
 /** Fetches pages for browsers. Neither the address nor what was said is kept or logged. */
 export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
-  const inSlot = createSlots(SLOTS);
+  const limited = createConcurrencyLimit(LIMITS);
   return async (accountId, { url, method, headers = {}, body }) => {
     if (body !== undefined && method !== 'POST') throw new RequestError('BAD_REQUEST');
-    return inSlot(accountId, async () => {
+    return limited(accountId, async () => {
       try {
         const request = { method, headers: pickSent(headers), ...(body === undefined ? {} : { body }) };
         const { status, headers: given, body: bytes, truncated } = await fetch(url, request);

@@ -1,7 +1,7 @@
 import type { AgentEventNote, EventPayload, EventType } from '@parley/protocol';
 
 /** What the owner of the agent sees of an event of its relations (HS-12): which, never whose. */
-export function toOwnersNote<Name extends EventType>(
+export function toAgentEvent<Name extends EventType>(
   type: Name,
   payload: EventPayload<Name>,
 ): AgentEventNote | undefined {

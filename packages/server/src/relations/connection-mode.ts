@@ -2,7 +2,7 @@ import type { EventPayload } from '@parley/protocol';
 import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { type AfterCommit, tellAgent, wakePeople } from './notify.ts';
+import { type AfterCommit, notifyAgent, wakePeople } from './notify.ts';
 
 /**
  * EE-7: the agent's messages are protected less well than its people agreed to. What that suspends follows from the mode
@@ -28,7 +28,7 @@ export async function noteModeWeakened(trx: Trx, platform: Platform, agentId: st
       ${JSON.stringify(payload)}::jsonb || jsonb_build_object('scopes_requiring_reauth', granted_scopes)
     from h2a_relations
     where agent_id = ${agentId} and status <> 'ended' and agreed_mode <> 'webhook'`.execute(trx);
-  const wakeAgent = await tellAgent(platform, trx, agentId, 'h2a.reauth_required', payload);
+  const wakeAgent = await notifyAgent(platform, trx, agentId, 'h2a.reauth_required', payload);
   return () => {
     wakeAgent();
     wakePeople(platform, agentId);

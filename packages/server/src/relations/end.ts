@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { appendEntry } from './ledger.ts';
-import { type AfterCommit, tellAgent, tellBoth, wakePeople } from './notify.ts';
-import type { HeldRelation, Relation } from './store.ts';
+import { type AfterCommit, notifyAgent, notifyBoth, wakePeople } from './notify.ts';
+import type { LockedRelation, Relation } from './store.ts';
 import { toEnding } from './wire.ts';
 
 /** RL-7. Ending what has ended is no failure: someone who is in a hurry may ask twice. */
 export async function end(
   platform: Platform,
   trx: Trx,
-  { relation }: HeldRelation,
+  { relation }: LockedRelation,
   entry: LedgerEntry | undefined,
 ): Promise<AfterCommit> {
   const ended = relation.status === 'ended';
@@ -25,7 +25,7 @@ export async function end(
     .execute();
   if (ended) return () => {};
   await leaveConversations(trx, [relation.conversation_id], now);
-  return tellBoth(platform, trx, relation, 'relation.revoked', toEnding(relation, 'user'));
+  return notifyBoth(platform, trx, relation, 'relation.revoked', toEnding(relation, 'user'));
 }
 
 const ENDED = { status: 'ended', granted_scopes: '[]' } as const;
@@ -53,7 +53,7 @@ export async function endRelationsOfAccount(trx: Trx, platform: Platform, accoun
   const wakes: AfterCommit[] = [];
   for (const relation of ended) {
     const payload = toEnding(relation, 'account');
-    wakes.push(await tellAgent(platform, trx, relation.agent_id, 'relation.revoked', payload));
+    wakes.push(await notifyAgent(platform, trx, relation.agent_id, 'relation.revoked', payload));
   }
   return () => {
     for (const wake of wakes) wake();
@@ -83,18 +83,18 @@ export async function endRelationsOf(trx: Trx, platform: Platform, agentId: stri
     gone as (
       update members set left_at = ${now} from told
       where members.conversation_id = told.conversation_id and member_kind = 'agent' and left_at is null)`;
-  return tellAll(trx, platform, { agentId, type: 'relation.revoked', told, since: now });
+  return notifyAll(trx, platform, { agentId, type: 'relation.revoked', told, since: now });
 }
 
 /** All active relations of an agent that may not act for a while. */
 export function suspendRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const told = moveStatus(agentId, { from: 'active', to: 'suspended', now: platform.now() });
-  return tellAll(trx, platform, { agentId, type: 'relation.suspended', told });
+  return notifyAll(trx, platform, { agentId, type: 'relation.suspended', told });
 }
 
 export function restoreRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const told = moveStatus(agentId, { from: 'suspended', to: 'active', now: platform.now() });
-  return tellAll(trx, platform, { agentId, type: 'relation.restored', told });
+  return notifyAll(trx, platform, { agentId, type: 'relation.restored', told });
 }
 
 function moveStatus(agentId: string, { from, to, now }: { from: string; to: string; now: Date }) {
@@ -113,7 +113,7 @@ interface Telling {
 }
 
 /** One statement whatever their number: the change and an event to each person. The agent is told once. */
-async function tellAll(trx: Trx, platform: Platform, { agentId, type, told, since }: Telling): Promise<AfterCommit> {
+async function notifyAll(trx: Trx, platform: Platform, { agentId, type, told, since }: Telling): Promise<AfterCommit> {
   const { rows } = await sql<{ relations: number }>`
     with ${told}, stored as (
       insert into events (recipient_kind, recipient_id, type, payload)
@@ -124,7 +124,7 @@ async function tellAll(trx: Trx, platform: Platform, { agentId, type, told, sinc
   const relations = rows[0]!.relations;
   if (relations === 0) return () => {};
   const payload: EventPayload<typeof type> = { agent_id: agentId, relations, reason: 'agent' };
-  const wakeAgent = await tellAgent(platform, trx, agentId, type, payload);
+  const wakeAgent = await notifyAgent(platform, trx, agentId, type, payload);
   return () => {
     wakeAgent();
     wakePeople(platform, agentId, since);

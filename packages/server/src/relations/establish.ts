@@ -6,8 +6,8 @@ import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo, requireScopes } from './consent.ts';
 import { appendEntry } from './ledger.ts';
-import { tellBoth } from './notify.ts';
-import { findActiveRelation, holdAgent, type Relation, type RelationAgent } from './store.ts';
+import { notifyBoth } from './notify.ts';
+import { findActiveRelation, lockAgentShared, type Relation, type RelationAgent } from './store.ts';
 import { toGrants } from './wire.ts';
 
 type Input = BodyOf<typeof establishRelation>;
@@ -22,7 +22,7 @@ export async function establish(platform: Platform, accountId: string, input: In
     const unsigned = await insert(platform, trx, { accountId, input, consent });
     const relation = entry ? { ...unsigned, ...(await appendEntry(trx, unsigned, entry, consent)) } : unsigned;
     if (entry) await storeLedgerState(trx, relation);
-    return { relation, wake: await tellBoth(platform, trx, relation, 'relation.established', toGrants(relation)) };
+    return { relation, wake: await notifyBoth(platform, trx, relation, 'relation.established', toGrants(relation)) };
   });
   wake();
   return relation;
@@ -30,7 +30,7 @@ export async function establish(platform: Platform, accountId: string, input: In
 
 /** A private agent exists for its owner only, that of someone who was banned for nobody. */
 async function requireAgent(trx: Trx, agentId: string, accountId: string): Promise<RelationAgent> {
-  const agent = await holdAgent(trx, agentId);
+  const agent = await lockAgentShared(trx, agentId);
   if (agent === undefined || (agent.visibility === 'private' && agent.owner_id !== accountId)) {
     throw new RequestError('NOT_FOUND');
   }

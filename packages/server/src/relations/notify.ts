@@ -2,14 +2,14 @@ import type { EventPayload, EventType } from '@parley/protocol';
 import type { Recipient } from '../events/events.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { toOwnersNote } from './agent-event.ts';
+import { toAgentEvent } from './agent-event.ts';
 import type { Relation } from './store.ts';
 
 /** To be called once the transaction has committed. */
 export type AfterCommit = () => void;
 
 /** One event to both sides of a relation: the agent, and the person, who may have other devices. */
-export async function tellBoth<Name extends EventType>(
+export async function notifyBoth<Name extends EventType>(
   platform: Platform,
   trx: Trx,
   relation: Pick<Relation, 'account_id' | 'agent_id'>,
@@ -21,14 +21,14 @@ export async function tellBoth<Name extends EventType>(
     { kind: 'agent', id: relation.agent_id },
   ];
   await platform.events.store(trx, recipients, type, payload);
-  const note = toOwnersNote(type, payload);
+  const note = toAgentEvent(type, payload);
   return () => {
     platform.events.wake(recipients);
-    if (note !== undefined) platform.agentEvents.note(relation.agent_id, note);
+    if (note !== undefined) platform.agentEvents.record(relation.agent_id, note);
   };
 }
 
-export async function tellAgent<Name extends EventType>(
+export async function notifyAgent<Name extends EventType>(
   platform: Platform,
   trx: Trx,
   agentId: string,
@@ -37,10 +37,10 @@ export async function tellAgent<Name extends EventType>(
 ): Promise<AfterCommit> {
   const recipients: Recipient[] = [{ kind: 'agent', id: agentId }];
   await platform.events.store(trx, recipients, type, payload);
-  const note = toOwnersNote(type, payload);
+  const note = toAgentEvent(type, payload);
   return () => {
     platform.events.wake(recipients);
-    if (note !== undefined) platform.agentEvents.note(agentId, note);
+    if (note !== undefined) platform.agentEvents.record(agentId, note);
   };
 }
 

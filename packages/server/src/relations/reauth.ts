@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Comparison, createComparison } from './compare.ts';
-import { type AfterCommit, tellAgent, wakePeople } from './notify.ts';
+import { type AfterCommit, notifyAgent, wakePeople } from './notify.ts';
 import { applyVerdicts, listGroups, type PublishedManifest, reauthRequired, type Verdict } from './verdicts.ts';
 
 export interface ManifestChange {
@@ -40,7 +40,7 @@ export async function noteManifestChange(
   await applyVerdicts(trx, published, verdicts);
   const asked = before.breaking || verdicts.some((verdict) => verdict.asked);
   const wakeAgent = asked
-    ? await tellAgent(platform, trx, agentId, 'h2a.reauth_required', reauthRequired(published, [...scopes].sort()))
+    ? await notifyAgent(platform, trx, agentId, 'h2a.reauth_required', reauthRequired(published, [...scopes].sort()))
     : () => {};
   return () => {
     wakeAgent();

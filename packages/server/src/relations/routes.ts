@@ -18,10 +18,10 @@ import { establish } from './establish.ts';
 import type { AfterCommit } from './notify.ts';
 import {
   findRelation,
-  type HeldRelation,
-  holdRelation,
+  type LockedRelation,
   listEntries,
   listRelationsOf,
+  lockRelation,
   type Relation,
   type RelationView,
 } from './store.ts';
@@ -37,12 +37,12 @@ export function registerRelations(router: Router, platform: Platform): void {
   const rewrite = async (
     caller: Caller,
     id: string,
-    write: (trx: Trx, held: HeldRelation) => Promise<AfterCommit>,
+    write: (trx: Trx, locked: LockedRelation) => Promise<AfterCommit>,
   ): Promise<RelationView> => {
     const { view, wake } = await db.transaction().execute(async (trx) => {
-      const held = await holdRelation(trx, id);
-      requireWriter(caller, held?.relation);
-      const wake = await write(trx, held!);
+      const locked = await lockRelation(trx, id);
+      requireWriter(caller, locked?.relation);
+      const wake = await write(trx, locked!);
       return { wake, view: (await findRelation(trx, id))! };
     });
     wake();
@@ -68,10 +68,10 @@ export function registerRelations(router: Router, platform: Platform): void {
     return toRelation(relation);
   });
   router.add(changeRelation, async ({ caller, params, body }) =>
-    toRelation(await rewrite(caller, params.relation_id, (trx, held) => change(platform, trx, held, body))),
+    toRelation(await rewrite(caller, params.relation_id, (trx, locked) => change(platform, trx, locked, body))),
   );
   router.add(endRelation, async ({ caller, params, body }) => {
-    await rewrite(caller, params.relation_id, (trx, held) => end(platform, trx, held, body?.ledger_entry));
+    await rewrite(caller, params.relation_id, (trx, locked) => end(platform, trx, locked, body?.ledger_entry));
     return null;
   });
   router.add(readLedger, async ({ caller, params, query }) => {
@@ -81,7 +81,9 @@ export function registerRelations(router: Router, platform: Platform): void {
     return { entries, length: relation.ledger_length, head: relation.ledger_head };
   });
   router.add(appendLedger, async ({ caller, params, body }) =>
-    toRelation(await rewrite(caller, params.relation_id, (trx, held) => sign(platform, trx, held, body.ledger_entry))),
+    toRelation(
+      await rewrite(caller, params.relation_id, (trx, locked) => sign(platform, trx, locked, body.ledger_entry)),
+    ),
   );
 }
 

@@ -1,17 +1,17 @@
 import { RequestError } from '../http/request-error.ts';
 
 /** Where a page of a ranked list ended. */
-export interface Place {
+export interface RankCursor {
   readonly rank: number;
   readonly stamp: string;
   readonly id: string;
 }
 
-export function writePlace({ rank, updated_at, id }: { rank: number; updated_at: Date; id: string }): string {
+export function writeRankCursor({ rank, updated_at, id }: { rank: number; updated_at: Date; id: string }): string {
   return Buffer.from(JSON.stringify([rank, updated_at.toISOString(), id])).toString('base64url');
 }
 
-export function readPlace(cursor: string): Place {
+export function readRankCursor(cursor: string): RankCursor {
   try {
     const [rank, stamp, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     const readable = typeof rank === 'number' && typeof stamp === 'string' && typeof id === 'string';

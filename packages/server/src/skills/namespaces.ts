@@ -51,7 +51,7 @@ export async function listNamespaces({ db }: Platform, ownerId: string) {
  * The caller's namespace that the id lives in, locked until the end of the transaction. FORBIDDEN outside one's own,
  * whether the id is taken or not (SD-8).
  */
-export async function holdNamespace(trx: Trx, ownerId: string, skillId: string): Promise<{ host: boolean }> {
+export async function lockNamespace(trx: Trx, ownerId: string, skillId: string): Promise<{ host: boolean }> {
   const row = await trx
     .selectFrom('skill_namespaces')
     .select(['host'])

@@ -6,7 +6,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { toVector } from '../search/terms.ts';
 import type { Trx } from '../storage/database.ts';
-import { holdNamespace } from './namespaces.ts';
+import { lockNamespace } from './namespaces.ts';
 import { wireChange, wireViolation } from './wire.ts';
 
 const MAX_VERSIONS = 1_000;
@@ -29,13 +29,13 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
   const { descriptor } = checked;
   const digest = hashCanonical(value as Json);
   const changes = await db.transaction().execute(async (trx) => {
-    const { host } = await holdNamespace(trx, ownerId, descriptor.id);
+    const { host } = await lockNamespace(trx, ownerId, descriptor.id);
     const versions = await readVersions(trx, descriptor.id);
     const same = versions.find(({ version }) => compareVersions(version, descriptor.version) === 0);
     if (same?.digest === digest) return [];
     if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: descriptor.version });
     if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
-    if (versions.length === 0) await checkRoom(trx, ownerId);
+    if (versions.length === 0) await checkLimit(trx, ownerId);
     const found = compareWithPrevious(descriptor, versions, locale);
     await store(trx, platform, { descriptor, digest, ownerId, host });
     return found;
@@ -68,7 +68,7 @@ function readVersions(trx: Trx, skillId: string): Promise<Version[]> {
     .execute();
 }
 
-async function checkRoom(trx: Trx, ownerId: string): Promise<void> {
+async function checkLimit(trx: Trx, ownerId: string): Promise<void> {
   const { count } = await trx
     .selectFrom('skills')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -7,7 +7,7 @@ import { hasEventFrom, readEventCursor, readEvents } from '../events/inbox.ts';
 import { toWireEvent } from '../events/wire.ts';
 import { rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import type { Outlet } from './send-buffer.ts';
+import type { SendBuffer } from './send-buffer.ts';
 
 /** Conversations read at the same time for one socket. */
 const PARALLEL = 4;
@@ -28,7 +28,7 @@ export interface Delivery {
   start(): void;
   /** What the client has already is not pushed. It narrows only: what was acknowledged or pushed does not come again. */
   resume(resume: Resume): void;
-  hear(wake: Wake): void;
+  onWake(wake: Wake): void;
   /** A message this node has just stored: pushed at once if it is the next one, else read when its turn comes. */
   offer(message: StoredMessage, frame: () => string): void;
   stop(): void;
@@ -37,7 +37,7 @@ export interface Delivery {
 export function createDelivery(
   platform: Platform,
   { reader }: Conversations,
-  { consumer, outlet }: { readonly consumer: () => Consumer; readonly outlet: Outlet },
+  { consumer, sendBuffer }: { readonly consumer: () => Consumer; readonly sendBuffer: SendBuffer },
 ): Delivery {
   /** How far each conversation was pushed; those without news since the beginning are not in it. */
   const positions = new Map<string, number>();
@@ -57,7 +57,7 @@ export function createDelivery(
     pumping = true;
     try {
       while (!stopped && (everythingDirty || eventsDirty || dirty.size > 0)) {
-        if (outlet.congested()) await outlet.drained();
+        if (sendBuffer.congested()) await sendBuffer.drained();
         else if (everythingDirty) await findNews();
         else if (eventsDirty) await pushEvents();
         else await Promise.all([...dirty].slice(0, PARALLEL).map(pushConversation));
@@ -102,7 +102,7 @@ export function createDelivery(
       return;
     }
     namedEvent = undefined;
-    for (const event of events) outlet.send(toWireEvent(event));
+    for (const event of events) sendBuffer.send(toWireEvent(event));
     eventPosition = events.at(-1)?.position ?? before;
     if (events.length === EVENTS) eventsDirty = true;
   };
@@ -124,19 +124,19 @@ export function createDelivery(
     const offered = positions.get(conversationId);
     // The numbers may have started again, with a restored backup.
     let position = offered === pushed ? Math.min(page.after, page.lastSeq) : offered!;
-    const pass = (to: number) => {
+    const skipTo = (to: number) => {
       if (to > position)
-        outlet.send({ type: 'message.gone', conversation_id: conversationId, from_seq: position + 1, to_seq: to });
+        sendBuffer.send({ type: 'message.gone', conversation_id: conversationId, from_seq: position + 1, to_seq: to });
     };
     for (const message of page.messages) {
       if (message.seq <= position) continue;
-      if (outlet.congested()) break;
-      pass(message.seq - 1);
-      if (isKept(message) && !isOwn(message, consumer())) outlet.send(toMessageFrame(message));
+      if (sendBuffer.congested()) break;
+      skipTo(message.seq - 1);
+      if (isKept(message) && !isOwn(message, consumer())) sendBuffer.send(toMessageFrame(message));
       position = message.seq;
     }
     if (page.messages.length === 0) {
-      pass(page.lastSeq);
+      skipTo(page.lastSeq);
       position = Math.max(position, page.lastSeq);
     }
     positions.set(conversationId, position);
@@ -163,7 +163,7 @@ export function createDelivery(
       }
       void pump();
     },
-    hear: ({ about, upTo = Number.POSITIVE_INFINITY }) => {
+    onWake: ({ about, upTo = Number.POSITIVE_INFINITY }) => {
       if (about === undefined) everythingDirty = true;
       else if (about === 'events') eventsDirty = true;
       else if ((positions.get(about) ?? -1) < upTo) dirty.add(about);
@@ -173,9 +173,9 @@ export function createDelivery(
     offer: (message, frame) => {
       const { conversation_id: id, seq } = message;
       if (!started || stopped || named.has(id)) return;
-      if (positions.get(id) !== seq - 1 || dirty.has(id) || outlet.congested()) return;
+      if (positions.get(id) !== seq - 1 || dirty.has(id) || sendBuffer.congested()) return;
       positions.set(id, seq);
-      if (!isOwn(message, consumer())) outlet.send(frame());
+      if (!isOwn(message, consumer())) sendBuffer.send(frame());
     },
     stop: () => {
       stopped = true;

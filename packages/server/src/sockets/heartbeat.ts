@@ -5,7 +5,7 @@ const PING_MS = 30_000;
 const DEAD_MS = 90_000;
 
 /** Asks whether the other end is there, and hangs up when it is not. */
-export function createPulse(socket: WebSocket, now: () => Date): { tick(now: Date): void } {
+export function createHeartbeat(socket: WebSocket, now: () => Date): { tick(now: Date): void } {
   let seen = now().getTime();
   let pinged = seen;
   let unanswered = 0;

@@ -5,7 +5,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 
 /** Who a socket speaks for, and until when. */
-export interface SocketSession {
+export interface SocketIdentity {
   readonly caller: Human | AgentCaller;
   readonly token: string;
   /** Undefined for a token that does not expire. */
@@ -13,19 +13,19 @@ export interface SocketSession {
 }
 
 /** Which socket it is: anyone's, or one agent's. */
-export type Door = { readonly kind: 'human' } | { readonly kind: 'agent'; readonly agentId: string };
+export type SocketEndpoint = { readonly kind: 'human' } | { readonly kind: 'agent'; readonly agentId: string };
 
 /** Undefined if the token is good but belongs elsewhere. A wrong token is a RequestError. */
-export async function openSession(
+export async function identifySocket(
   platform: Platform,
   auth: Auth,
-  { door, token }: { readonly door: Door; readonly token: string },
-): Promise<SocketSession | undefined> {
+  { endpoint, token }: { readonly endpoint: SocketEndpoint; readonly token: string },
+): Promise<SocketIdentity | undefined> {
   const caller = await auth.authenticate(token);
   if (caller.kind === 'anonymous') throw new RequestError('UNAUTHENTICATED');
-  if (caller.kind !== door.kind) return undefined;
+  if (caller.kind !== endpoint.kind) return undefined;
   if (caller.kind === 'human') return { caller, token, expiresAt: new Date(decodeJwt(token).exp! * 1_000) };
-  if (door.kind !== 'agent' || caller.agentId !== door.agentId) return undefined;
+  if (endpoint.kind !== 'agent' || caller.agentId !== endpoint.agentId) return undefined;
   const row = await platform.db
     .selectFrom('agent_tokens')
     .select('expires_at')
@@ -35,7 +35,7 @@ export async function openSession(
 }
 
 /** May `next` take the place of `before` on the same socket? A device may have been registered in between. */
-export function isSameParty({ caller: before }: SocketSession, { caller: next }: SocketSession): boolean {
+export function isSameParty({ caller: before }: SocketIdentity, { caller: next }: SocketIdentity): boolean {
   if (before.kind === 'agent' || next.kind === 'agent') {
     return before.kind === 'agent' && next.kind === 'agent' && before.agentId === next.agentId;
   }

@@ -6,7 +6,7 @@ import type WebSocket from 'ws';
 import type { StoredMessage } from '../conversations/message.ts';
 import type { Platform } from '../platform.ts';
 import { createDelivery } from './delivery.ts';
-import { createOutlet } from './send-buffer.ts';
+import { createSendBuffer } from './send-buffer.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;
@@ -40,8 +40,8 @@ const setUp = () => {
   const socket = new StalledSocket();
   let time = 0;
   const now = () => new Date(time);
-  const outlet = createOutlet(socket as unknown as WebSocket, now);
-  return { socket, outlet, now, pass: (ms: number) => (time += ms) };
+  const sendBuffer = createSendBuffer(socket as unknown as WebSocket, now);
+  return { socket, sendBuffer, now, pass: (ms: number) => (time += ms) };
 };
 /** Answers every question with nothing. */
 const emptyDatabase = () =>
@@ -72,7 +72,7 @@ const message = (seq: number): StoredMessage => ({
 
 describe('TR-2 slow consumers', () => {
   it('TR-2 of what waits, no more than a megabyte and a message is in memory; the rest follows as it is taken', async () => {
-    const { socket, outlet, now } = setUp();
+    const { socket, sendBuffer, now } = setUp();
     const last = 100;
     let reads = 0;
     const reader = {
@@ -84,7 +84,7 @@ describe('TR-2 slow consumers', () => {
     };
     const platform = { db: emptyDatabase(), log: pino({ level: 'silent' }), now } as unknown as Platform;
     const consumer = () => ({ kind: 'agent' as const, id: 'a' });
-    const delivery = createDelivery(platform, { reader } as never, { consumer, outlet });
+    const delivery = createDelivery(platform, { reader } as never, { consumer, sendBuffer });
     delivery.start();
     delivery.resume({ conversations: new Map([['c', 0]]), eventId: 0 });
     const high: number[] = [];
@@ -100,23 +100,23 @@ describe('TR-2 slow consumers', () => {
   });
 
   it('TR-2 someone who sends and never reads the acks is disconnected', () => {
-    const { socket, outlet } = setUp();
-    for (let n = 0; n < 10_000 && !socket.terminated; n++) outlet.send('x'.repeat(KB));
+    const { socket, sendBuffer } = setUp();
+    for (let n = 0; n < 10_000 && !socket.terminated; n++) sendBuffer.send('x'.repeat(KB));
     expect(socket.terminated).toBe(true);
     expect(socket.bufferedAmount).toBeLessThan(5 * MB);
   });
 
   it('TR-2 thirty seconds without progress end the socket, progress does not', () => {
-    const { socket, outlet, now, pass } = setUp();
-    outlet.send('x');
+    const { socket, sendBuffer, now, pass } = setUp();
+    sendBuffer.send('x');
     pass(20_000);
     socket.drain();
-    outlet.send('x');
+    sendBuffer.send('x');
     pass(20_000);
-    outlet.tick(now());
+    sendBuffer.tick(now());
     expect(socket.terminated).toBe(false);
     pass(11_000);
-    outlet.tick(now());
+    sendBuffer.tick(now());
     expect(socket.terminated).toBe(true);
   });
 });

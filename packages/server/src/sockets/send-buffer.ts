@@ -10,7 +10,7 @@ const MAX_BUFFERED = 4 * 1024 * 1024;
 const STALLED_MS = 30_000;
 
 /** The sending side of a socket: bounded, whatever the other end does. */
-export interface Outlet {
+export interface SendBuffer {
   /** A text is a frame that was written already. */
   send(frame: string | ServerFrame | WireEvent): void;
   congested(): boolean;
@@ -21,12 +21,12 @@ export interface Outlet {
 }
 
 /** What lies under a socket: frames that are written in one go are one packet, and one system call. */
-export interface Pipe {
+export interface Corkable {
   cork(): void;
   uncork(): void;
 }
 
-export function createOutlet(socket: WebSocket, now: () => Date, pipe?: Pipe): Outlet {
+export function createSendBuffer(socket: WebSocket, now: () => Date, stream?: Corkable): SendBuffer {
   let progress = now().getTime();
   let wake: (() => void) | undefined;
   const flushed = () => {
@@ -35,13 +35,13 @@ export function createOutlet(socket: WebSocket, now: () => Date, pipe?: Pipe): O
   };
   let isGathering = false;
   const gather = (): void => {
-    if (isGathering || pipe === undefined) return;
+    if (isGathering || stream === undefined) return;
     isGathering = true;
-    pipe.cork();
+    stream.cork();
     // After everything that is about to be said: the acknowledgements of a batch are promises of one turn.
     process.nextTick(() => {
       isGathering = false;
-      pipe.uncork();
+      stream.uncork();
     });
   };
   const hangUp = () => {

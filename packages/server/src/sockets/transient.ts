@@ -14,7 +14,7 @@ const AUDIENCE_MS = 10_000;
 const MAX_AUDIENCES = 100;
 
 type StreamFrame = Extract<ClientFrame, { type: `stream.${string}` }>;
-type LiveFrame = StreamFrame | Extract<ClientFrame, { type: 'typing' }>;
+type TransientFrame = StreamFrame | Extract<ClientFrame, { type: 'typing' }>;
 type Abort = Extract<StreamFrame, { type: 'stream.abort' }> & { readonly reason: string };
 
 interface Stream {
@@ -24,8 +24,8 @@ interface Stream {
 }
 
 /** What goes to whoever is there at this moment and is not stored: typing, and streams, which belong to their socket. */
-export interface Live {
-  relay(frame: LiveFrame): Promise<void>;
+export interface TransientRelay {
+  relay(frame: TransientFrame): Promise<void>;
   tick(now: Date): void;
   /** Members may have changed. */
   forget(): void;
@@ -33,10 +33,10 @@ export interface Live {
   stop(): void;
 }
 
-export function createLive(
+export function createTransientRelay(
   platform: Platform,
   { consumer, publish }: { consumer: () => Consumer; publish: (keys: readonly string[], text: string) => void },
-): Live {
+): TransientRelay {
   const streams = new Map<string, Stream>();
   const audiences = new Map<string, { keys: Promise<string[]>; until: number }>();
   let second = 0;
@@ -53,7 +53,7 @@ export function createLive(
     if (audiences.size > MAX_AUDIENCES) audiences.delete(audiences.keys().next().value!);
     return keys;
   };
-  const tell = async (frame: LiveFrame | Abort): Promise<void> => {
+  const tell = async (frame: TransientFrame | Abort): Promise<void> => {
     const keys = await audience(frame.conversation_id);
     publish(keys, JSON.stringify({ ...frame, sender: senderOf(consumer()) } satisfies ServerFrame));
   };

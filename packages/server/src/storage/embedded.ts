@@ -7,7 +7,7 @@ import { findLockHolder } from '@parley/base/node';
 import pg from 'pg';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { type Cluster, clearLeftovers, hasData, initialise, type Running, start } from './embedded/cluster.ts';
-import { choosePlace, findRunAs } from './embedded/data-folder.ts';
+import { chooseDataFolder, findRunAs } from './embedded/data-folder.ts';
 import { lockFolder, POSTGRES_LOCK } from './embedded/lock-folder.ts';
 import { startOnPort } from './embedded/port.ts';
 
@@ -29,8 +29,8 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
   const lock = await lockFolder(folder, POSTGRES_LOCK);
   try {
     const runAs = findRunAs();
-    const place = choosePlace(folder, runAs);
-    const cluster: Cluster = { folder, place, runAs, binaries: prepareBinaries(place, runAs) };
+    const dataFolder = chooseDataFolder(folder, runAs);
+    const cluster: Cluster = { folder, dataFolder, runAs, binaries: prepareBinaries(dataFolder, runAs) };
     const password = readOrMake(join(folder, PASSWORD), () => randomBytes(24).toString('hex'));
     await initialise(cluster, password);
     // Before the port is chosen: what a killed server left running has it.

@@ -194,9 +194,9 @@ describe('TR-1 attacks on sockets', () => {
       { platform: server.platform, auth: auth as never, conversations: {} as never, presence: presence as never },
       {
         socket: socket as unknown as WebSocket,
-        door: { kind: 'human' },
+        endpoint: { kind: 'human' },
         locale: 'en',
-        pipe: { cork: () => {}, uncork: () => {} },
+        stream: { cork: () => {}, uncork: () => {} },
         onAuthenticated: () => () => {},
       },
     );

@@ -1,17 +1,18 @@
 import type { AgentEventNote } from '@parley/protocol';
-import { readNotes, type StoredNote } from '../../agent-events/store.ts';
+import { readAgentEvents, type StoredAgentEvent } from '../../agent-events/store.ts';
 import { keyOf } from '../../events/bus.ts';
+import { createWakeSignal } from '../../events/wake-signal.ts';
 import type { Platform } from '../../platform.ts';
 import { createTraffic } from './traffic.ts';
 
-/** Even if nobody says that something has changed: a notice may be lost with a connection to the database. */
+/** Even if nobody says that something has changed: a wake-up may be lost with a connection to the database. */
 const RECHECK_MS = 30_000;
 
 export interface FeedOptions {
   readonly agentId: string;
   /** The last number the reader has. */
   readonly after: number;
-  /** Hears when the right to watch may have ended; what it hears, `check` finds out. */
+  /** Keys of the bus that are woken when the right to watch may have ended; `check` finds out whether it has. */
   readonly keys: readonly string[];
   readonly signal: AbortSignal;
   /** Fails once the reader may not watch any more. */
@@ -21,7 +22,7 @@ export interface FeedOptions {
 }
 
 /**
- * Tells what happens around an agent, from the database, until the signal says to stop; the answer is the last number.
+ * Sends what happens around an agent, from the database, until the signal aborts. Returns the last number that was sent.
  * Nothing waits in memory for a slow reader: the next read begins where it is, and says what is not kept any more.
  */
 export async function feed(platform: Platform, options: FeedOptions): Promise<number> {
@@ -32,7 +33,7 @@ export async function feed(platform: Platform, options: FeedOptions): Promise<nu
   const stopped = new Promise<void>((resolve) =>
     over.signal.addEventListener('abort', () => resolve(), { once: true }),
   );
-  const bell = createBell();
+  const wakeUp = createWakeSignal();
   let failure: unknown;
   const recheck = async (): Promise<void> => {
     try {
@@ -44,14 +45,14 @@ export async function feed(platform: Platform, options: FeedOptions): Promise<nu
   };
   const suspect = () => {
     void recheck();
-    bell.ring();
+    wakeUp.notify();
   };
-  const traffic = createTraffic(db, { agentId, since: now(), ring: bell.ring });
+  const traffic = createTraffic(db, { agentId, since: now(), notify: wakeUp.notify });
   const stops = [
-    bus.listen(keyOf.agentEvents(agentId), bell.ring),
+    bus.listen(keyOf.agentEvents(agentId), wakeUp.notify),
     bus.listen(keyOf.agent(agentId), (wake) => {
       if (wake.upTo === undefined) suspect();
-      else traffic.hear(wake);
+      else traffic.onWake(wake);
     }),
     ...options.keys.map((key) => bus.listen(key, suspect)),
   ];
@@ -60,31 +61,32 @@ export async function feed(platform: Platform, options: FeedOptions): Promise<nu
   if (signal.aborted) stop();
 
   let position = options.after;
-  const tell = async (event: object): Promise<void> => {
+  const sendUnlessOver = async (event: object): Promise<void> => {
     if (!over.signal.aborted) await Promise.race([send(event), stopped]);
   };
-  const tellUnkept = (event: AgentEventNote) => tell({ event_id: null, at: now().toISOString(), ...event });
-  const tellNews = async (): Promise<void> => {
-    const { notes, last } = await readNotes(db, agentId, position);
+  const sendUnnumbered = (event: AgentEventNote) =>
+    sendUnlessOver({ event_id: null, at: now().toISOString(), ...event });
+  const sendNews = async (): Promise<void> => {
+    const { notes, last } = await readAgentEvents(db, agentId, position);
     // Further than there is: the numbers have begun again, from a backup.
     const from = position > last ? 0 : position;
     const missing = (notes[0]?.number ?? last + 1) - from - 1;
-    if (from > 0 && missing > 0) await tellUnkept({ type: 'events.left_out', count: missing });
+    if (from > 0 && missing > 0) await sendUnnumbered({ type: 'events.left_out', count: missing });
     for (const note of notes) {
-      await tell(toWireNote(note));
+      await sendUnlessOver(toWireAgentEvent(note));
       if (over.signal.aborted) return;
       position = note.number;
     }
     if (notes.length === 0) position = last;
-    for (const relayed of await traffic.take()) await tellUnkept(relayed);
+    for (const relayed of await traffic.take()) await sendUnnumbered(relayed);
   };
 
   try {
     for (let isFirst = true; !over.signal.aborted; isFirst = false) {
       await recheck();
-      if (!over.signal.aborted) await tellNews();
-      if (isFirst) await tellUnkept({ type: 'events.live' });
-      await Promise.race([bell.rings(), stopped]);
+      if (!over.signal.aborted) await sendNews();
+      if (isFirst) await sendUnnumbered({ type: 'events.live' });
+      await wakeUp.wait(over.signal);
     }
     if (failure !== undefined) throw failure;
     return position;
@@ -96,26 +98,6 @@ export async function feed(platform: Platform, options: FeedOptions): Promise<nu
   }
 }
 
-export function toWireNote({ number, at, type, fields }: StoredNote) {
+export function toWireAgentEvent({ number, at, type, fields }: StoredAgentEvent) {
   return { ...fields, event_id: number, at: at.toISOString(), type };
-}
-
-/** Rings that come while nobody waits are not lost. */
-function createBell() {
-  let rung = false;
-  let answer = () => {};
-  return {
-    ring: () => {
-      rung = true;
-      answer();
-    },
-    rings: async (): Promise<void> => {
-      if (!rung) {
-        await new Promise<void>((resolve) => {
-          answer = resolve;
-        });
-      }
-      rung = false;
-    },
-  };
 }

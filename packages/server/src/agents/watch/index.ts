@@ -1,46 +1,46 @@
 import { readAcceptLanguage } from '@parley/base';
 import { type ReplyOf, agentEventRoutes as routes, toWire } from '@parley/protocol';
 import { decodeJwt } from 'jose';
-import { readNotes } from '../../agent-events/store.ts';
+import { readAgentEvents } from '../../agent-events/store.ts';
 import { readBearer } from '../../auth/authenticate.ts';
 import { findLiveSession } from '../../auth/session-store.ts';
 import { keyOf } from '../../events/bus.ts';
 import { requireHuman } from '../../http/caller.ts';
-import { acceptsLines, createLineReplies, type LineReply } from '../../http/ndjson.ts';
+import { acceptsNdjson, createNdjsonReplies, type NdjsonReply } from '../../http/ndjson.ts';
 import { RequestError } from '../../http/request-error.ts';
 import type { Request, Router } from '../../http/router.ts';
 import type { Platform } from '../../platform.ts';
 import { findAllowed } from '../access.ts';
-import { feed, toWireNote } from './feed.ts';
-import { createPlaces, type Place } from './stream-slots.ts';
+import { feed, toWireAgentEvent } from './feed.ts';
+import { createStreamSlots, type StreamSlot } from './stream-slots.ts';
 
-/** How often the time is looked at, as for sockets: where a machine sleeps, a timer of five minutes is late. */
+/** The clock is read this often, as for sockets: where a machine sleeps, a timer of five minutes is late. */
 const TICK_MS = 1_000;
 
 type Route = typeof routes.watchAgent;
 type Reply = ReplyOf<Route>;
 
-/** HS-12. */
+/** HS-12: an owner reads the events around an agent, or watches them as they happen. */
 export function registerAgentWatch(router: Router, platform: Platform): void {
   const { db } = platform;
-  const openLines = createLineReplies(router.app);
-  const enter = createPlaces();
+  const openLines = createNdjsonReplies(router.app);
+  const takeSlot = createStreamSlots();
   router.add(routes.watchAgent, async (request) => {
     const { caller, params, query, headers, setHeader } = request;
     const { agentId } = await findAllowed(db, { caller, agentId: params.agent_id, roles: ['owner'] });
     const after = Number(query.after ?? 0);
-    if (!acceptsLines(headers)) {
-      const { notes, last } = await readNotes(db, agentId, after);
+    if (!acceptsNdjson(headers)) {
+      const { notes, last } = await readAgentEvents(db, agentId, after);
       return {
-        events: notes.map(toWireNote),
+        events: notes.map(toWireAgentEvent),
         last_event_id: notes.at(-1)?.number ?? last,
         reason: 'complete' as const,
       };
     }
-    const place = enter(requireHuman(caller).accountId);
+    const slot = takeSlot(requireHuman(caller).accountId);
     const lines = openLines(setHeader);
-    lines.body.once('close', place.leave);
-    void watch(platform, request, { agentId, after, lines, place });
+    lines.body.once('close', slot.release);
+    void watch(platform, request, { agentId, after, lines, slot });
     return lines.body;
   });
 }
@@ -48,31 +48,31 @@ export function registerAgentWatch(router: Router, platform: Platform): void {
 interface Watching {
   readonly agentId: string;
   readonly after: number;
-  readonly lines: LineReply;
-  readonly place: Place;
+  readonly lines: NdjsonReply;
+  readonly slot: StreamSlot;
 }
 
 async function watch(platform: Platform, request: Request<Route>, watching: Watching): Promise<void> {
   const { db, now } = platform;
-  const { agentId, after, lines, place } = watching;
+  const { agentId, after, lines, slot } = watching;
   const { caller, headers, id: requestId, log } = request;
   const { sessionId } = requireHuman(caller);
   const expiry = expireWith(request, now);
   const reasonOf = (): Reply['reason'] =>
-    place.signal.aborted ? 'replaced' : expiry.signal.aborted ? 'expired' : 'closing';
+    slot.signal.aborted ? 'replaced' : expiry.signal.aborted ? 'expired' : 'closing';
   try {
     const last = await feed(platform, {
       agentId,
       after,
       keys: [keyOf.session(sessionId)],
-      signal: AbortSignal.any([lines.signal, place.signal, expiry.signal]),
+      signal: AbortSignal.any([lines.signal, slot.signal, expiry.signal]),
       check: async () => {
         if ((await findLiveSession(db, sessionId, now())) === undefined) throw new RequestError('UNAUTHENTICATED');
         await findAllowed(db, { caller, agentId, roles: ['owner'] });
       },
       send: (event) => {
         lines.send({ event }, 'event');
-        return lines.taken();
+        return lines.drained();
       },
     });
     lines.end({ reply: { events: [], last_event_id: last, reason: reasonOf() } satisfies Reply });
@@ -89,10 +89,10 @@ async function watch(platform: Platform, request: Request<Route>, watching: Watc
 function expireWith({ raw }: Request<Route>, now: () => Date): { readonly signal: AbortSignal; stop(): void } {
   const { exp = 0 } = decodeJwt(readBearer(raw)!);
   const controller = new AbortController();
-  const look = () => {
+  const check = () => {
     if (now().getTime() >= exp * 1_000) controller.abort();
   };
-  const timer = setInterval(look, TICK_MS);
-  look();
+  const timer = setInterval(check, TICK_MS);
+  check();
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }

@@ -1,29 +1,29 @@
 /** Of one account, on one node. */
 const MAX_STREAMS = 4;
 
-export interface Place {
-  /** Aborted when the account has opened too many others. */
+export interface StreamSlot {
+  /** Aborted when the account has opened too many other streams. */
   readonly signal: AbortSignal;
-  leave(): void;
+  release(): void;
 }
 
-/** Those who watch: of too many, the oldest goes, since it may be one that nobody reads. */
-export function createPlaces(): (accountId: string) => Place {
-  const taken = new Map<string, Set<AbortController>>();
+/** Limits the streams of each account. The oldest one ends, since it may be one that nobody reads any more. */
+export function createStreamSlots(): (accountId: string) => StreamSlot {
+  const open = new Map<string, Set<AbortController>>();
   return (accountId) => {
-    const mine = taken.get(accountId) ?? new Set();
-    taken.set(accountId, mine);
-    const place = new AbortController();
-    const leave = () => {
-      mine.delete(place);
-      if (mine.size === 0 && taken.get(accountId) === mine) taken.delete(accountId);
+    const own = open.get(accountId) ?? new Set();
+    open.set(accountId, own);
+    const slot = new AbortController();
+    const release = () => {
+      own.delete(slot);
+      if (own.size === 0 && open.get(accountId) === own) open.delete(accountId);
     };
-    mine.add(place);
-    if (mine.size > MAX_STREAMS) {
-      const oldest = mine.values().next().value!;
-      mine.delete(oldest);
+    own.add(slot);
+    if (own.size > MAX_STREAMS) {
+      const oldest = own.values().next().value!;
+      own.delete(oldest);
       oldest.abort();
     }
-    return { signal: place.signal, leave };
+    return { signal: slot.signal, release };
   };
 }

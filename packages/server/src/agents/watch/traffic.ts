@@ -4,41 +4,41 @@ import { sql } from 'kysely';
 import type { Wake } from '../../events/bus.ts';
 import type { Db } from '../../storage/database.ts';
 
-/** Counts told together. */
+/** Messages of so long are counted together. */
 const GATHER_MS = 1_000;
-/** Of one conversation at once. */
+/** Of one conversation in one count. */
 const MAX_COUNTED = 1_000;
-/** Conversations beyond this are not counted: memory has an end. */
+/** Conversations beyond this are not counted, to bound memory. */
 const MAX_CONVERSATIONS = 10_000;
 
 type Relayed = Extract<AgentEventNote, { type: 'message.relayed' }>;
 
 /**
- * Counts what is relayed to and from an agent while someone looks. The relay wakes the agent as it always does; whoever
- * looks reads from the database what kind of messages they were, so that nobody who is not looked at pays for it. What
- * was said in a group before the agent came is not the agent's to see, so it is not counted either.
+ * Counts what is relayed to and from an agent while its owner watches. The relay wakes the agent as it always does; the
+ * watcher reads from the database what kind of messages they were, so that agents nobody watches cost nothing. What was
+ * said in a group before the agent joined is not the agent's to see, so it is not counted either.
  */
 export interface Traffic {
-  hear(wake: Wake): void;
+  onWake(wake: Wake): void;
   take(): Promise<Relayed[]>;
   stop(): void;
 }
 
 export function createTraffic(
   db: Db,
-  { agentId, since, ring }: { readonly agentId: string; readonly since: Date; readonly ring: () => void },
+  { agentId, since, notify }: { readonly agentId: string; readonly since: Date; readonly notify: () => void },
 ): Traffic {
   const counted = new Map<string, number>();
   const news = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   return {
-    hear: ({ about, upTo }) => {
+    onWake: ({ about, upTo }) => {
       if (about === undefined || upTo === undefined || !isId(about)) return;
       const before = counted.get(about);
       if (before === undefined && counted.size + news.size >= MAX_CONVERSATIONS) return;
       if (upTo <= Math.max(before ?? 0, news.get(about) ?? 0)) return;
       news.set(about, upTo);
-      timer ??= setTimeout(ring, GATHER_MS);
+      timer ??= setTimeout(notify, GATHER_MS);
     },
     take: async () => {
       if (news.size === 0) return [];

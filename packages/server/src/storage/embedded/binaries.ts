@@ -13,11 +13,11 @@ export interface Binaries {
   readonly major: string;
 }
 
-/** Ready to run by the user who will: copied to `place` where they cannot be reached, or not be completed, in node_modules. */
-export function prepareBinaries(place: string, runAs: RunAs | undefined): Binaries {
+/** Ready to run by the user who will: copied to `dataFolder` where they cannot be reached, or not be completed, in node_modules. */
+export function prepareBinaries(dataFolder: string, runAs: RunAs | undefined): Binaries {
   const { native, version } = findPackage();
   const usable = (runAs === undefined || canPass(join(native, 'bin'), runAs)) && linkLibraries(native);
-  const home = usable ? native : copyNative(native, join(place, `postgres-${version}`));
+  const home = usable ? native : copyNative(native, join(dataFolder, `postgres-${version}`));
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const program = (name: string) => join(home, 'bin', name + suffix);
   return {

@@ -25,7 +25,7 @@ export interface Cluster {
   /** The folder that its owner named; its data may be elsewhere. */
   readonly folder: string;
   /** Below it are `postgres` and `postgres.log`. */
-  readonly place: string;
+  readonly dataFolder: string;
   readonly binaries: Binaries;
   readonly runAs: RunAs | undefined;
 }
@@ -51,8 +51,8 @@ const SETTINGS = {
   log_min_messages: 'warning',
 };
 
-const dataOf = ({ place }: Cluster) => join(place, 'postgres');
-const logOf = ({ place }: Cluster) => join(place, 'postgres.log');
+const dataOf = ({ dataFolder }: Cluster) => join(dataFolder, 'postgres');
+const logOf = ({ dataFolder }: Cluster) => join(dataFolder, 'postgres.log');
 const versionOf = (cluster: Cluster) => join(dataOf(cluster), 'PG_VERSION');
 
 /** Is there anything left to start again? */
@@ -60,15 +60,15 @@ export function hasData(cluster: Cluster): boolean {
   return existsSync(cluster.folder) && existsSync(versionOf(cluster));
 }
 
-/** Makes the cluster where there is none. Made beside its place and moved there, so that half of one is never started. */
+/** Makes the cluster where there is none. Made beside its dataFolder and moved there, so that half of one is never started. */
 export async function initialise(cluster: Cluster, password: string): Promise<void> {
-  const { place, binaries, runAs } = cluster;
+  const { dataFolder, binaries, runAs } = cluster;
   const data = dataOf(cluster);
   if (existsSync(versionOf(cluster))) return checkVersion(cluster);
-  for (const name of readdirSync(place).filter((name) => /^postgres\.\d+\.new$/.test(name))) {
-    rmSync(join(place, name), { recursive: true, force: true });
+  for (const name of readdirSync(dataFolder).filter((name) => /^postgres\.\d+\.new$/.test(name))) {
+    rmSync(join(dataFolder, name), { recursive: true, force: true });
   }
-  const draft = join(place, `postgres.${process.pid}.new`);
+  const draft = join(dataFolder, `postgres.${process.pid}.new`);
   const passwordFile = join(draft, 'password');
   mkdirSync(draft, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -252,11 +252,11 @@ async function run(cluster: Cluster, program: string, args: readonly string[]): 
 }
 
 /** Whose process it is. Nothing of our environment reaches it but what it needs to speak English and find itself. */
-function identity({ runAs, place }: Cluster) {
+function identity({ runAs, dataFolder }: Cluster) {
   const { PATH = '', SystemRoot } = process.env;
   return {
     ...(runAs === undefined ? {} : { uid: runAs.uid, gid: runAs.gid }),
-    cwd: place,
+    cwd: dataFolder,
     env: { PATH, LC_ALL: 'C', TZ: 'UTC', ...(SystemRoot ? { SystemRoot } : {}) },
     windowsHide: true,
   };

@@ -45,21 +45,21 @@ function createUser(): RunAs | undefined {
  * Where Postgres keeps its data: below the data folder, or, where its user cannot get there (a clone in root's own home),
  * below /var/lib/parley. The choice is noted, so that it never changes under existing data.
  */
-export function choosePlace(folder: string, runAs: RunAs | undefined): string {
+export function chooseDataFolder(folder: string, runAs: RunAs | undefined): string {
   if (runAs === undefined) return folder;
   const note = join(folder, 'postgres-place');
   if (existsSync(note)) return readFileSync(note, 'utf8').trim();
   chmodSync(folder, 0o711);
   if (canPass(folder, runAs)) return folder;
-  const place = join(HOME, randomBytes(6).toString('hex'));
+  const dataFolder = join(HOME, randomBytes(6).toString('hex'));
   try {
-    mkdirSync(place, { recursive: true, mode: 0o711 });
+    mkdirSync(dataFolder, { recursive: true, mode: 0o711 });
   } catch {
     throw serverError('POSTGRES_UNREACHABLE', { params: { folder, user: runAs.name } });
   }
-  if (!canPass(place, runAs)) throw serverError('POSTGRES_UNREACHABLE', { params: { folder, user: runAs.name } });
-  writeFileSync(note, `${place}\n`);
-  return place;
+  if (!canPass(dataFolder, runAs)) throw serverError('POSTGRES_UNREACHABLE', { params: { folder, user: runAs.name } });
+  writeFileSync(note, `${dataFolder}\n`);
+  return dataFolder;
 }
 
 /** May this user go through the folder and all above it? */
