@@ -21,7 +21,7 @@ import {
 /** What the environment says, complete and checked; secrets and the embedded database are added to it later. */
 export interface Settings extends Omit<ServerConfig, 'databaseUrl' | 'tokenSecret' | 'storageSecret'> {
   readonly dataDir: string;
-  /** None: the embedded Postgres. */
+  /** Undefined: the embedded Postgres is used. */
   readonly databaseUrl: string | undefined;
   /** Starts the DemoBot with the server. */
   readonly demoBot: boolean;
@@ -31,7 +31,7 @@ export interface Settings extends Omit<ServerConfig, 'databaseUrl' | 'tokenSecre
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Read by other programs of ours. */
+/** Variables that other programs of ours read. */
 const OTHERS = [
   'PARLEY_AGENT_ID',
   'PARLEY_AGENT_TOKEN',
@@ -135,7 +135,7 @@ function describeUnknown(name: string): ParleyError {
   return startError('VARIABLE_UNKNOWN_SIMILAR', { params: { name, similar: similar.known } });
 }
 
-/** Letters to add, remove or replace. */
+/** How many letters to add, remove or replace (Levenshtein). */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

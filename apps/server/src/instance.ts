@@ -14,16 +14,16 @@ import { readVersion } from './version.ts';
 
 export interface Instance {
   readonly url: string;
-  /** What people open. */
+  /** The address that people open. */
   readonly page: string;
   readonly log: string | undefined;
-  /** Nothing was here before. */
+  /** True if the data folder was empty before. */
   readonly isFirstStart: boolean;
   /** Resolves with the data folder when someone has removed it, and the database with it. */
   readonly lost: Promise<string>;
   /** Finishes what has begun, and takes nothing new. */
   drain(): Promise<void>;
-  /** Afterwards: the database and the folder are let go of. */
+  /** To be called after `drain`: stops the database and releases the folder. */
   stop(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface Instance {
 const SITE = fileURLToPath(new URL('../../web/dist/site', import.meta.url));
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
-/** Everything in its order: folder, secrets, database, server. What was started is stopped again if a later step fails. */
+/** Starts everything in order: folder, secrets, database, server. What was started is stopped again if a later step fails. */
 export async function startInstance(settings: Settings): Promise<Instance> {
   const { dataDir } = settings;
   makeFolder(dataDir);
@@ -92,7 +92,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Asked before a database is started for nothing. */
+/** Checked before a database is started for nothing. */
 function checkPort({ host, port }: Settings): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createProbe();
@@ -109,7 +109,7 @@ function explainListening({ code }: NodeJS.ErrnoException, host: string, port: n
 
 const CONNECTING = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|28P01|28000|3D000|42501)$/;
 
-/** The database's refusal, by its code only: its message may repeat the address with the password in it. */
+/** Tells the database's error by its code only: its message may repeat the address with the password in it. */
 function explain(error: unknown): never {
   const { code, errors } = error as { code?: string; errors?: { code?: string }[] };
   const reason = code ?? errors?.[0]?.code ?? '';

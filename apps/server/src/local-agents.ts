@@ -5,9 +5,9 @@ import { ensureLocalAgent, type LocalAgentOptions, type Server } from '@parley/s
 import { type ChildAgent, startChildAgent } from './child-agent.ts';
 import type { Settings } from './environment.ts';
 
-/** A program that is an agent, with its `manifest.json` beside the folder of its unbundled `main`. */
+/** A program that is an agent, with its `manifest.json` next to the folder of its `main`. */
 interface Program extends Omit<LocalAgentOptions, 'manifest' | 'tokenFile'> {
-  /** Of the bundled program, and of its files in the data folder. */
+  /** The name of the built program, and of its files in the data folder. */
   readonly file: string;
   readonly main: string;
 }

@@ -14,7 +14,7 @@ export type Report =
   | { readonly kind: 'refused'; readonly problems: readonly StartProblem[] };
 
 const ENVIRONMENT = 3;
-/** Without a database some things never finish. */
+/** Some things never finish without a database. */
 const CLOSE_MS = 5_000;
 
 export interface RunOptions {
@@ -44,7 +44,7 @@ export async function run({ env, locale, tell, complain }: RunOptions): Promise<
   }
 }
 
-/** There is nothing left to serve; whoever is connected is told to go. */
+/** Ends the server after its data was removed; whoever is connected is disconnected. */
 async function endWithoutData(
   { lost, drain, stop }: Instance,
   { locale, complain }: Pick<RunOptions, 'locale' | 'complain'>,

@@ -29,12 +29,12 @@ function parseSecrets(text: string, file: string): Secrets {
     const secrets = { tokenSecret: Buffer.from(token, 'base64url'), storageSecret: Buffer.from(storage, 'base64url') };
     if (secrets.tokenSecret.length >= BYTES && secrets.storageSecret.length === BYTES) return secrets;
   } catch {
-    // Said below, without the text: the parser's message would quote it.
+    // The error below does not quote the text, as the parser's message would.
   }
   throw startError('SECRETS_INVALID', { params: { file } });
 }
 
-/** In place of what is there; only for a database that those secrets belong to. */
+/** Replaces the secrets; only for a database that the new ones belong to. */
 export function replaceSecrets(dataDir: string, text: string): void {
   const file = secretsFile(dataDir);
   parseSecrets(text, file);
@@ -44,7 +44,7 @@ export function replaceSecrets(dataDir: string, text: string): void {
   renameSync(draft, file);
 }
 
-/** Whole or not at all: half a file would be refused for ever. */
+/** Written atomically: half a file would be refused for ever. */
 function create(file: string): void {
   const make = () => randomBytes(BYTES).toString('base64url');
   const draft = `${file}.${process.pid}`;

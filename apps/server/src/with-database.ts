@@ -3,7 +3,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from '@parley/server/stor
 import type { Settings } from './environment.ts';
 import { secretsFile } from './secrets.ts';
 
-/** Has a server ever run with these settings? Nothing is made to find out. */
+/** Has a server ever run with these settings? Creates nothing to find out. */
 export function hasData({ dataDir, databaseUrl }: Settings): boolean {
   return databaseUrl !== undefined || existsSync(secretsFile(dataDir));
 }

@@ -18,7 +18,7 @@ export interface ServerConfig {
   /** 32 bytes; encrypts what must be read again, such as webhook secrets. */
   readonly storageSecret: Uint8Array;
   readonly trustedProxies: readonly string[];
-  /** OWASP's least if absent. Less is for tests, where hundreds of people sign up. */
+  /** The minimum of OWASP if absent. Less is for tests, where hundreds of people sign up. */
   readonly passwordCost?: PasswordCost;
   readonly smtpUrl?: string;
   readonly mailFrom: string;

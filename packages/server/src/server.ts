@@ -35,7 +35,7 @@ export interface Server {
   /** Where it listens. */
   readonly url: string;
   readonly platform: Platform;
-  /** Finishes what has begun, takes nothing new. */
+  /** Finishes requests that have begun, and takes no new ones. */
   close(): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
 const STDERR = 2;
 const REDACTED = ['req.headers.authorization', 'req.headers.cookie', '*.token', '*.password', '*.secret'];
 
-/** At once: pino would open it in a moment, and a process that ends within that moment ends with a stack trace. */
+/** Opened synchronously: pino would open it a moment later, and a process that ends before that prints a stack trace. */
 function openLog(file: string | undefined): number {
   return file === undefined ? STDERR : openSync(file, 'a', 0o600);
 }

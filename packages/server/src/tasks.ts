@@ -6,7 +6,7 @@ import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';
 
-/** The jobs of all rooms. */
+/** The jobs of all subjects. */
 export function createTasks(platform: Platform): TaskList {
   return {
     ...createWebhookTasks(platform),
@@ -23,7 +23,7 @@ function daysAgo({ now }: Platform, days: number): Date {
   return new Date(now().getTime() - days * DAY_MS);
 }
 
-/** Those that run by themselves, in the crontab's words; on one node at a time. */
+/** Jobs that run at fixed times, as lines of a crontab; each on one node at a time. */
 export const SCHEDULE: readonly string[] = [
   '*/10 * * * * forget_messages',
   '17 * * * * prune_idempotency_keys',

@@ -9,7 +9,7 @@ import { normaliseEmail } from './email.ts';
 import { useEmailCode } from './email-code.ts';
 import { clearFailures, countTry } from './lockout.ts';
 
-/** Those who find no account wait for each other: there is one first account. */
+/** Registrations that find no account wait for each other, so that only one becomes the first, who is an operator. */
 const FIRST_LOCK = 7_213_002;
 const UNIQUE_VIOLATION = '23505';
 
@@ -61,7 +61,7 @@ async function isFirst(trx: Trx): Promise<boolean> {
   return look();
 }
 
-/** Unknown, banned, deleted and mistyped are one answer, after the same work. */
+/** An unknown, banned or deleted account and a wrong password get the same answer after the same work. */
 export async function loginByPassword(
   deps: AccountDeps,
   input: { readonly email: string; readonly password: string; readonly client: string | undefined },

@@ -12,7 +12,7 @@ export interface Subject {
 }
 
 /**
- * EE-14: checks that the holder of the account key certified this device and no other. Only a courtesy to its owner:
+ * EE-14: checks that the holder of the account key certified this device and no other. This only helps its owner:
  * whoever relies on a certificate verifies it again, under the account key they pinned.
  */
 export function checkCertificate(certificate: Certificate, accountKey: string | null, subject: Subject): void {

@@ -16,7 +16,7 @@ export async function changePassword(
     .select(['email', 'password_hash'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  // A stolen session is no place to guess the password either.
+  // Guesses are limited here, too: a stolen session must not be a way to find out the password.
   await countTry(db, email, deps.now());
   if (!(await passwords.check(password_hash, old))) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
   await clearFailures(db, email);
@@ -26,7 +26,7 @@ export async function changePassword(
       .updateTable('accounts')
       .set({ password_hash: newHash })
       .where('id', '=', accountId)
-      // Of two who change it at once, the second knew a password that is no more.
+      // Of two changes at once, the second was made with a password that no longer counts.
       .where('password_hash', '=', password_hash)
       .executeTakeFirst();
     if (changed.numUpdatedRows === 0n) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });

@@ -7,7 +7,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 type Headers = FastifyRequest['headers'];
 
-/** `value` undefined takes the cookie back. */
+/** With `value` undefined, the browser deletes the cookie. */
 export function refreshCookie(config: ServerConfig, value: string | undefined, seconds: number): string {
   const { protocol, hostname } = new URL(config.publicUrl);
   const secure = protocol === 'http:' && LOOPBACK.test(hostname) ? '' : '; Secure';
@@ -24,7 +24,7 @@ export function readRefreshCookie(headers: Headers): string | undefined {
 }
 
 /**
- * A second lock beside SameSite=Strict, which lets other hosts of the same site through. A page cannot forge these
+ * A second defence besides SameSite=Strict, which lets other hosts of the same site through. A page cannot forge these
  * headers; a client that is no browser sends neither, and has no cookie that someone else could make it send.
  */
 export function refuseCrossSite(config: ServerConfig, headers: Headers): void {

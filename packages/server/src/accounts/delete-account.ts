@@ -12,7 +12,7 @@ import { dropCursors } from './device-store.ts';
 import { clearFailures, countTry } from './lockout.ts';
 
 /**
- * Ends everything the account has and erases who it was. The row stays without a name, for what others keep refers to
+ * Ends everything the account has and erases who it was. The row stays without a name, because what others keep refers to
  * it: their conversations, and the ledgers of agents. Its agents go first, so that a crash in between leaves an account
  * that can ask again.
  */
@@ -23,7 +23,7 @@ export async function deleteAccount(deps: AccountDeps, accountId: string, passwo
     .select(['email', 'password_hash'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  // A stolen session is no place to guess the password either.
+  // Guesses are limited here, too: a stolen session must not be a way to find out the password.
   await countTry(db, email, deps.now());
   if (!(await deps.passwords.check(password_hash, password)))
     throw new RequestError('LOGIN_FAILED', {}, { status: 403 });

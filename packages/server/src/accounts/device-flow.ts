@@ -7,7 +7,7 @@ import { countTry, forgiveTry } from './lockout.ts';
 
 export const GRANT_SECONDS = 10 * 60;
 export const INTERVAL_SECONDS = 5;
-/** RFC 8628, 6.1: no vowels, so no words; nothing that looks like something else. 20^8 are 34 bits. */
+/** RFC 8628, 6.1: without vowels there are no words, and no letter looks like another. 20^8 are 34 bits. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 
@@ -28,7 +28,7 @@ export async function beginGrant(platform: Platform, clientName: string) {
   return { deviceCode, userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}` };
 }
 
-/** RFC 8628, 3.5. */
+/** The answer to a poll (RFC 8628, 3.5). */
 export async function pollGrant(platform: Platform, deviceCode: string): Promise<LoginSession> {
   const now = platform.now();
   const outcome = await platform.db.transaction().execute(async (trx): Promise<RequestError | LoginSession> => {
@@ -52,7 +52,7 @@ export async function pollGrant(platform: Platform, deviceCode: string): Promise
     await update.set({ polled_at: now, interval_seconds: interval }).execute();
     return early ? new RequestError('SLOW_DOWN', { interval }) : new RequestError('AUTHORIZATION_PENDING');
   });
-  // Thrown out here, for inside it would undo the count of the poll.
+  // Thrown outside the transaction: inside it would undo the count of the poll.
   if (outcome instanceof RequestError) throw outcome;
   return outcome;
 }
@@ -86,7 +86,7 @@ export async function answerGrant(
   );
 }
 
-/** A code that someone reads off a screen is short; so few wrong ones are borne, on all nodes together. */
+/** A code that someone reads off a screen is short, so only a few wrong guesses are allowed, counted over all nodes. */
 async function guess<Row>(platform: Platform, accountId: string, find: () => Promise<Row | undefined>): Promise<Row> {
   const name = `user code ${accountId}`;
   await countTry(platform.db, name, platform.now());

@@ -34,7 +34,7 @@ export async function lockAccountKey(trx: Trx, accountId: string): Promise<strin
   return account_key;
 }
 
-/** How far devices had come that come no further. */
+/** Deletes the cursors of devices that will read nothing any more. */
 export async function dropCursors(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   for (const table of ['cursors', 'event_cursors'] as const) {

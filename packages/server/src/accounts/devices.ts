@@ -12,7 +12,7 @@ import { type Certificate, checkCertificate } from './certificate.ts';
 import { type DeviceRow, dropCursors, lockAccountKey } from './device-store.ts';
 import { notifyContacts } from './notify-contacts.ts';
 
-/** Every message is sealed for every device: one account must not make others work without end. */
+/** Every message is sealed for every device, so the number bounds the work that one account makes for others. */
 const MAX_DEVICES = 20;
 
 type Change = EventPayload<'device.changed'>['change'];
@@ -54,13 +54,13 @@ export async function addDevice(platform: Platform, caller: Human, input: NewDev
   return device;
 }
 
-/** The account's other devices hear of it: one of them approves it, or finds out that it is nobody's. */
+/** Tells the account's other devices: one of them approves the device, or its owner finds out that it is someone else's. */
 function tell(platform: Platform, trx: Trx, { id, account_id }: DeviceRow, change: Change): Promise<void> {
   const payload: EventPayload<'device.changed'> = { device_id: id, change };
   return platform.events.store(trx, [{ kind: 'human', id: account_id }], 'device.changed', payload);
 }
 
-/** The first to name an account key sets it; nobody else does. */
+/** The first device to name an account key sets it; later ones cannot. */
 async function settleAccountKey(trx: Trx, accountId: string, given: string | undefined): Promise<string | null> {
   const current = await lockAccountKey(trx, accountId);
   if (given === undefined || given === current) return current;
@@ -188,7 +188,7 @@ export async function replaceAccountKey(
         signature: input.signature,
       })
       .execute();
-    // Made under the old key, they verify no more.
+    // Certificates that were made under the old key do not verify any more.
     await trx.updateTable('devices').set({ certificate: null }).where('account_id', '=', accountId).execute();
     return notifyContacts(platform, trx, accountId);
   });

@@ -10,7 +10,7 @@ const RESEND_MS = 60_000;
 const MAX_TRIES = 5;
 const DIGITS = 8;
 
-/** Sends a code, or to a known address word that it has an account: the caller cannot tell which. At most one a minute. */
+/** Sends a code; an address that has an account already gets a hint instead, and the caller cannot tell which. At most one a minute. */
 export async function sendEmailCode(deps: AccountDeps, email: string): Promise<void> {
   const { db, mailer } = deps;
   if (mailer === undefined) return;
@@ -47,7 +47,7 @@ export async function sendEmailCode(deps: AccountDeps, email: string): Promise<v
   }
 }
 
-/** Good once; five tries. The try is counted before it is compared, so that many at once are no way around it. */
+/** A code is good once and for five tries. A try is counted before it is compared, so that sending many at once does not help. */
 export async function useEmailCode(platform: Platform, email: string, code: string): Promise<void> {
   const row = await platform.db
     .updateTable('email_codes')

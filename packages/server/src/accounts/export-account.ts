@@ -4,8 +4,8 @@ import { listAccountKeyChanges } from './device-store.ts';
 const MAX_MESSAGES = 10_000;
 
 /**
- * Everything held about an account, as it is held: rows of the database, without what proves or opens something
- * (password, token and code hashes). What was said is not here: the server never had it.
+ * Everything that is stored about an account, as it is stored: rows of the database without secrets
+ * (password, token and code hashes). The content of messages is not here: the server never had it.
  */
 export async function exportAccount(db: Db, accountId: string) {
   const account = await db

@@ -23,7 +23,7 @@ export async function countTry(db: Db, name: string, now: Date): Promise<void> {
       updated_at = ${now}
     returning failures, locked_until`.execute(db);
   const { failures, locked_until } = rows[0]!;
-  // The fifth try locks, but is itself still made: if it is right, the lock goes with the failures.
+  // The fifth try locks, but is still made: if it is right, the lock is removed with the failures.
   if (failures <= MAX_FAILURES || locked_until === null) return;
   const seconds = Math.max(1, Math.ceil((locked_until.getTime() - now.getTime()) / 1_000));
   throw new RequestError(
@@ -37,7 +37,7 @@ export async function clearFailures(db: Db, name: string): Promise<void> {
   await db.deleteFrom('login_failures').where('email_hash', '=', hashSecret(name)).execute();
 }
 
-/** Takes back one try and no more: where one can succeed at will, success must not pay for failures. */
+/** Takes back one try and no more: where someone can succeed at will, a success must not erase their failures. */
 export async function forgiveTry(db: Db, name: string): Promise<void> {
   await db
     .updateTable('login_failures')

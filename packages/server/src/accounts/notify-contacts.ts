@@ -8,7 +8,7 @@ import type { Trx } from '../storage/database.ts';
 const TYPE = 'account.devices_changed';
 
 /**
- * The account's devices are not what they were (EE-14): whoever seals for them must look again, its own devices too.
+ * The account's devices have changed (EE-14): whoever seals for them must read the list again, its own devices too.
  * Returns how to wake them once the transaction has committed.
  */
 export async function notifyContacts(platform: Platform, trx: Trx, accountId: string): Promise<() => void> {

@@ -25,7 +25,7 @@ export async function addChallenge(
   return id;
 }
 
-/** Gone once it is taken, whether or not what it was taken for succeeds: an answer cannot be played again. */
+/** Deleted when it is taken, whether or not the answer is right: an answer cannot be replayed. */
 export async function takeChallenge(
   db: Db,
   { id, purpose, accountId }: { readonly id: string; readonly purpose: Purpose; readonly accountId: string | null },
@@ -45,7 +45,7 @@ export function listPasskeyRows(db: Db | Trx, accountId: string) {
   return db.selectFrom('passkeys').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute();
 }
 
-/** With an account that may sign in. */
+/** Only one whose account may sign in. */
 export function findPasskey(db: Db, credentialId: string) {
   return db
     .selectFrom('passkeys as p')

@@ -21,7 +21,7 @@ import {
 const MAX_PASSKEYS = 20;
 const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1400}$/;
 
-/** A passkey belongs to the host people come by. */
+/** A passkey is bound to the host name under which people reach the server. */
 function site({ config }: Platform) {
   const { hostname, origin } = new URL(config.publicUrl);
   return { rpID: hostname, expectedOrigin: origin, expectedRPID: hostname };
@@ -43,7 +43,7 @@ export async function beginRegistration(platform: Platform, accountId: string) {
     timeout: CHALLENGE_MS,
     attestationType: 'none',
     excludeCredentials: (await listPasskeyRows(db, accountId)).map(({ credential_id }) => ({ id: credential_id })),
-    // It stands alone, for name and password: it has to be findable without a name, and to ask for a PIN or a finger.
+    // It replaces name and password: it has to be found without a name, and to ask for a PIN or a finger.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   const { challenge } = options;
@@ -136,7 +136,7 @@ export async function finishLogin(
   return startSession(platform, db, { accountId: passkey.account_id, client });
 }
 
-/** What the library throws says what it expected; the caller only learns that it was not that. */
+/** The library's error says what it expected; the caller only learns that the passkey was refused. */
 function refuse(): never {
   throw new RequestError('PASSKEY_REFUSED');
 }

@@ -4,7 +4,7 @@ import type { PasswordCost } from '../config.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Works as long for an account that does not exist, or has no password, as for one that does. */
+  /** Takes as long for an account that does not exist, or has no password, as for one that has. */
   check(stored: string | null | undefined, password: string): Promise<boolean>;
 }
 
@@ -13,7 +13,7 @@ interface PasswordOptions {
   readonly compare?: (stored: string, password: string) => Promise<boolean>;
 }
 
-/** OWASP's least settings. */
+/** The minimum that OWASP recommends. */
 const COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 
 export function createPasswords({ cost = COST, compare = verify }: PasswordOptions = {}): Passwords {

@@ -65,8 +65,8 @@ export async function setRole(
 }
 
 /**
- * Operators cannot shut themselves out, so one always remains. Both rows are locked in one order and the operator is
- * looked at again: of two who demote each other at once, the second finds that they may not any more.
+ * Operators cannot ban or demote themselves, so one always remains. Both rows are locked in one order and the operator's
+ * role is read again: of two who demote each other at once, the second finds that they are no operator any more.
  */
 async function lockAccount(trx: Trx, admin: Human, accountId: string) {
   if (admin.accountId === accountId) throw new RequestError('FORBIDDEN');
@@ -84,7 +84,7 @@ async function lockAccount(trx: Trx, admin: Human, accountId: string) {
   return target;
 }
 
-/** Locked, in the order of everyone who locks several agents and then their relations. */
+/** Locks them in the same order as everyone who locks several agents and then their relations. */
 async function lockActiveAgents(trx: Trx, ownerId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('agents')

@@ -46,13 +46,13 @@ export interface StoredAgentEvent {
   readonly at: Date;
 }
 
-/** The kept ones after a number, oldest first, and the agent's last number. */
+/** The stored ones after a number, oldest first, and the agent's last number. */
 export async function readAgentEvents(
   db: Db,
   agentId: string,
   after: number,
 ): Promise<{ readonly notes: readonly StoredAgentEvent[]; readonly last: number }> {
-  // The head first: what comes between the two statements is read now or next time, never skipped.
+  // The last number is read first: what comes between the two statements is read now or next time, never skipped.
   const head = await db
     .selectFrom('agent_tails')
     .select('last_number')
@@ -71,7 +71,7 @@ export async function readAgentEvents(
   return { notes, last };
 }
 
-/** With the agent they go, too. In the order in which `storeAgentEvents` locks them: the two must not wait for each other. */
+/** Deletes the events of an agent in the order in which `storeAgentEvents` locks the rows, to avoid a deadlock. */
 export async function deleteAgentEvents(trx: Trx, agentId: string): Promise<void> {
   await trx.deleteFrom('agent_tails').where('agent_id', '=', agentId).execute();
   await trx.deleteFrom('agent_events').where('agent_id', '=', agentId).execute();

@@ -16,7 +16,7 @@ export interface VisibleAgent {
   readonly role: Role;
 }
 
-/** NOT_FOUND for an agent that does not exist, was deleted, or is none of the caller's business: all alike. */
+/** NOT_FOUND for an agent that does not exist, was deleted, or that the caller may not see, without telling which. */
 export async function findVisible(db: Db | Trx, caller: Caller, agentId: string): Promise<VisibleAgent> {
   const agent = await findKnown(db, agentId);
   if (agent === undefined || agent.status === 'deleted') throw new RequestError('NOT_FOUND');

@@ -48,9 +48,9 @@ export async function readVersion(db: Db, agentId: string, version: number): Pro
 
 export interface DiffRequest {
   readonly agentId: string;
-  /** The one before `to` unless told, or `to` itself if it is the first. */
+  /** The version before `to` by default, or `to` itself if it is the first. */
   readonly from: number | undefined;
-  /** The newest unless told. */
+  /** The newest version by default. */
   readonly to: number | undefined;
   readonly policy: Policy;
   readonly locale: Locale;

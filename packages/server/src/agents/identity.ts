@@ -11,12 +11,12 @@ type Identity = BodyOf<Route>;
 
 const PURPOSE = 'parley-connection-mode-v1';
 
-/** EE-7: the agent itself says how it is connected; the server can neither make nor alter that. */
+/** EE-7: the agent signs how it is connected; the server can neither make nor alter that statement. */
 export async function setIdentity(platform: Platform, agentId: string, identity: Identity): Promise<ReplyOf<Route>> {
   checkSignature(agentId, identity);
   const wake = await platform.db.transaction().execute(async (trx) => {
     const agent = await lockAgent(trx, agentId);
-    // They are signed by the key that is gone.
+    // Its prekeys are signed by the old key.
     if (agent.identity_key !== identity.identity_key) await dropPrekeys(trx, 'agent', [agentId]);
     await trx
       .updateTable('agents')

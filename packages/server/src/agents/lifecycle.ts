@@ -9,7 +9,7 @@ import { wakeSockets } from './tokens.ts';
 
 type StatusReply = ReplyOf<typeof agentRoutes.suspendAgent>;
 
-/** The row stays, for the history of those who used the agent; to everyone it is gone. */
+/** The row stays for the history of those who used the agent; nobody can see or use it any more. */
 export async function deleteAgent(platform: Platform, agentId: string): Promise<void> {
   const now = platform.now();
   const wake = await platform.db.transaction().execute(async (trx) => {
@@ -47,7 +47,7 @@ interface Move {
   readonly note: 'agent.suspended' | 'agent.resumed';
 }
 
-/** Between active and suspended. What an operator has banned, its owner cannot move; what is there already, stays. */
+/** Moves an agent between active and suspended. Its owner cannot move one that an operator has banned. */
 async function move(platform: Platform, agentId: string, { to, tell, note }: Move): Promise<StatusReply> {
   const wake = await platform.db.transaction().execute(async (trx) => {
     const { status } = await lockAgent(trx, agentId);

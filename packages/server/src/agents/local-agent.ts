@@ -10,11 +10,11 @@ import { rotateToken } from './tokens.ts';
 import { updateAgent } from './update.ts';
 
 export interface LocalAgentOptions {
-  /** Under which it is found again, among those of the server itself. */
+  /** The name under which it is found again at the next start, among the server's own agents. */
   readonly name: string;
   readonly description?: string;
   readonly manifest: unknown;
-  /** Holds its token, for the owner of the process alone. */
+  /** Holds its token; only the user who runs the server can read it. */
   readonly tokenFile: string;
   /** It is the platform's own agent (SA-1): found by its id, and free to declare reserved scopes (CM-10). */
   readonly system?: boolean;
@@ -76,7 +76,7 @@ function readToken(file: string): string | undefined {
   }
 }
 
-/** Whole or not at all, and never readable for others, not even while it is written. */
+/** Written atomically, and never readable for others, not even while it is written. */
 function writeToken(file: string, token: string): void {
   const draft = `${file}.${randomUUID()}`;
   try {

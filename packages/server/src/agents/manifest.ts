@@ -9,7 +9,7 @@ export interface AcceptedManifest {
 }
 
 /**
- * Checks a manifest of any origin (CM-1…CM-16). What is wrong is a RequestError with every finding beside it. `platform` is for
+ * Checks a manifest of any origin (CM-1…CM-16). A wrong one is refused with every finding. `platform` is for
  * the manifest that comes with the server itself, never for one that was sent to it (CM-10).
  */
 export function acceptManifest(value: unknown, locale: Locale, { platform = false } = {}): AcceptedManifest {

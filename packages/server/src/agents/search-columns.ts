@@ -49,7 +49,7 @@ function presetLabels(id: string): string[] {
   return Object.values(PRESET_SCOPES.get(id)?.label ?? {});
 }
 
-/** Of every locale there is. I18n keys are no words. */
+/** The texts of every locale; i18n keys are not searched. */
 function texts(fallback: string | Readonly<Record<string, string>> | undefined): string[] {
   if (fallback === undefined) return [];
   return typeof fallback === 'string' ? [fallback] : Object.values(fallback);

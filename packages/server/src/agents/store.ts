@@ -6,7 +6,7 @@ import type { Database } from '../storage/tables.ts';
 import { describeManifest, searchVector } from './search-columns.ts';
 
 export type AgentRow = Selectable<Database['agents']>;
-/** The tsvector stays in the database: nobody reads it. */
+/** Without the tsvector, which nobody reads. */
 const COLUMNS = [
   'id',
   'owner_id',
@@ -28,7 +28,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof AgentRow)[];
 export type LoadedAgent = Pick<AgentRow, (typeof COLUMNS)[number]>;
 
-/** The agent, to be changed: whoever else wants to change it waits until this transaction has ended. */
+/** Locks the agent for a change: others that want to change it wait until this transaction has ended. */
 export async function lockAgent(trx: Trx, agentId: string): Promise<LoadedAgent> {
   const row = await trx
     .selectFrom('agents')

@@ -10,7 +10,7 @@ import { insertToken, lockAgent } from './store.ts';
 type Rotation = ReplyOf<typeof agentRoutes.rotateToken>;
 type Tokens = ReplyOf<typeof agentRoutes.listTokens>;
 
-/** A new token. The others work until the overlap has passed, or their own end if that comes first. */
+/** Makes a new token. The others expire when the overlap has passed, or earlier if they would anyway. */
 export async function rotateToken(platform: Platform, agentId: string, overlapSeconds: number): Promise<Rotation> {
   const now = platform.now();
   const end = new Date(now.getTime() + overlapSeconds * 1_000);
@@ -63,7 +63,7 @@ export async function revokeToken(platform: Platform, agentId: string, tokenId: 
   platform.agentEvents.record(agentId, { type: 'token.revoked', token_id: tokenId });
 }
 
-/** Woken sockets look again whether their token still works. */
+/** Sockets that are woken check again whether their token still counts. */
 export function wakeSockets(platform: Platform, agentId: string): void {
   platform.bus.wake([keyOf.agent(agentId)]);
 }

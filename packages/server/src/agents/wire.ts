@@ -105,7 +105,7 @@ export function wireDiff(diff: ManifestDiff) {
   };
 }
 
-/** Warnings are kept without words, and get them in the language of whoever reads them. */
+/** Warnings are stored without their texts, which are added in the reader's language. */
 export function storeWarnings(warnings: readonly Message[]): string {
   return JSON.stringify(warnings.map(({ code, severity, path, params }) => ({ code, severity, path, params })));
 }

@@ -46,7 +46,7 @@ export async function findAgentByToken(
   return { agentId: row.agent_id, tokenId: row.id };
 }
 
-/** For whoever has held a request open: does the token it came with still count? */
+/** For a request that was held open: does the token that it came with still count? */
 export async function requireLiveToken(db: Db, tokenId: string, now: Date): Promise<void> {
   const row = await selectLive(db, now).where('token.id', '=', tokenId).executeTakeFirst();
   if (row === undefined) throw new RequestError('UNAUTHENTICATED');

@@ -27,7 +27,7 @@ async function findCaller(deps: AuthDeps, token: string): Promise<Caller | undef
   }
   const claims = await readAccessToken(config, token, now);
   if (claims === undefined) return undefined;
-  // The signature says who it was; only the database knows whether that was taken back since.
+  // The signature says whose session it was; only the database knows whether it was revoked since.
   const session = await findLiveSession(db, claims.sessionId, now);
   if (session === undefined || session.account_id !== claims.accountId) return undefined;
   const { account_id, device_id, role } = session;

@@ -11,7 +11,7 @@ import { type SummaryRow, wireSummary, wireVersion } from './wire.ts';
 
 type WireIndex = ReplyOf<typeof bundleRoutes.readMirrorIndex>;
 
-/** Bundles of accounts that are gone or banned are shown to nobody. */
+/** Bundles of accounts that were deleted or banned are shown to nobody. */
 const OPEN = sql`not exists (
   select from accounts where accounts.id = bundles.owner_id and accounts.status <> 'active')`;
 
@@ -46,7 +46,7 @@ export async function readBundle(db: Db, id: string, version?: string) {
   };
 }
 
-/** NOT_FOUND where the bundle is shown to nobody, whoever knows its files by name. */
+/** NOT_FOUND where the bundle is shown to nobody, even for someone who knows the paths of its files. */
 export async function findOpenVersion(db: Db, bundleId: string, version: string) {
   await findBundle(db, bundleId);
   return findVersion(db, bundleId, version);

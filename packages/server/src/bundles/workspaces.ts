@@ -68,7 +68,7 @@ export function addWorkspaces(router: Router, platform: Platform): void {
   });
 }
 
-/** Only operators, and only what was configured: a name that is not is as forbidden as one that is someone else's. */
+/** Only operators, and only workspaces that were configured. */
 function findRoot({ config }: Platform, caller: Caller, name: string): string {
   if (requireHuman(caller).role !== 'admin') throw new RequestError('FORBIDDEN');
   const { workspaces = {} } = config;
@@ -98,7 +98,7 @@ async function inputOf(platform: Platform, { manifest, locale, root }: Wanted): 
   for (const { id, mirror } of bundle?.kits ?? []) {
     const index = await findMirrored(platform, mirror?.source, mirror?.clawHubRef ?? id);
     if (index === undefined) continue;
-    // Also what is there twice: each time it is hashed and planned for.
+    // A kit that is there twice counts twice: each time it is hashed and planned for.
     bytes += index.files.reduce((sum, { size }) => sum + size, 0);
     if (bytes > MAX_BYTES)
       throw new RequestError('MIRROR_INVALID', { kit: id, reason: 'the kits are too large together' });
@@ -107,7 +107,7 @@ async function inputOf(platform: Platform, { manifest, locale, root }: Wanted): 
   return { manifest, locale, roots: { workspace: root }, kitFiles };
 }
 
-/** Of all kits of one bundle: anyone may ask for a preview. */
+/** For all kits of one bundle together, because anyone may ask for a preview. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const OFFICIAL = /^roleos-mirror:\/\/official(?:\/(.+?)\/?)?$/;
 

@@ -22,15 +22,15 @@ export interface BatchResult {
   /** One for each message of the batch, in its order. */
   readonly results: readonly (Ack | RequestError)[];
   readonly stored: readonly StoredMessage[];
-  /** Who is to be woken: those in the conversations that have news, or whose sender asked again. */
+  /** Whom to wake: the members of conversations that have news, or whose sender asked again. */
   readonly woken: readonly { readonly conversation: string; readonly upTo: number; readonly members: MemberState[] }[];
 }
 
 /**
- * Numbers and stores what was sent, in one transaction. What cannot be accepted is told so and uses no number.
+ * Numbers and stores messages in one transaction. A message that is refused uses no number.
  *
- * Few messages are retries, so unless `everyRetry` is asked for, only those are looked up that would be treated
- * otherwise if they were one: too late, or one call too many. For the rest the index knows: a unique violation says to ask for `everyRetry`.
+ * Few messages are retries. So unless `everyRetry` is set, only those are looked up whose answer depends on it: messages
+ * that are too old, and calls over the limit. A retry among the rest violates a unique index; the caller then sets `everyRetry`.
  */
 export async function commitBatch(
   platform: Platform,
@@ -48,7 +48,7 @@ export async function commitBatch(
       readToolRates(transaction, [...callers.keys()], toolCallsPerMinute),
     ]);
     const left = new Map([...rates].map(([id, rate]) => [id, rate.left]));
-    // A retry is not counted, so it must be known as one before anybody is told that they have called too often.
+    // A retry is not counted, so retries must be known before anyone is refused for calling too often.
     const isShort = [...callers].some(([id, count]) => left.get(id)! < count);
     const accepted = isShort && !everyRetry ? await findAccepted(transaction, batch) : known;
     const lastSeq = new Map([...states.values()].map((state) => [state.id, state.lastSeq]));

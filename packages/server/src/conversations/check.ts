@@ -6,8 +6,8 @@ import { RequestError } from '../http/request-error.ts';
 import type { Outgoing } from './message.ts';
 
 /**
- * Sealed offline, sent when there is a network: up to a day. Ahead of our clock only as far as clocks differ, because a
- * call's life begins with it (TC-2).
+ * A message may be sealed offline and sent up to a day later. It may be ahead of our clock only as far as clocks differ,
+ * because the lifetime of a call begins with it (TC-2).
  */
 const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
 const MAX_AHEAD_MS = 5 * 60 * 1_000;
@@ -35,7 +35,7 @@ function isSender(caller: Human | AgentCaller, { header: { sender } }: Envelope)
   return sender.kind === 'human' && sender.id === caller.accountId && sender.device_id === caller.deviceId;
 }
 
-/** Apart from the rest, because a retry of what was accepted is right at any time. False for a date that does not exist. */
+/** Checked apart from the rest, because a retry of an accepted message is right at any time. False for a date that does not exist. */
 export function isTimely(createdAt: string, now: Date): boolean {
   const age = now.getTime() - Date.parse(createdAt);
   return age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS;

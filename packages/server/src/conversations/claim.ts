@@ -11,9 +11,9 @@ import { commitPasses } from './pass.ts';
 
 /** CG-11: which device of a person runs or answers a tool call. One for each server. */
 export interface Claims {
-  /** Given to one device, and again to that device only. Returns whose it is. */
+  /** Gives the call to the first device that asks. Returns the id of the device that has it. */
   claim(caller: Human, wanted: CallRequest): Promise<string>;
-  /** This device cannot run it. True if no other connected device of the account is left to. */
+  /** Says that this device cannot run it. True if no other connected device of the account is left to. */
   pass(caller: Human, wanted: CallRequest): Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ export function createClaims(platform: Platform, node: string): Claims {
   };
 }
 
-/** Without a device there is nothing to be had; but what one may not see does not exist either. */
+/** A session without a device cannot claim; for a message it may not see, the answer is NOT_FOUND. */
 async function requireVisible({ db }: Platform, { accountId }: Human, { messageId }: CallRequest): Promise<never> {
   const { rows } = await sql`select 1 from messages x
     join members m on m.conversation_id = x.conversation_id and m.member_kind = 'human'
@@ -55,7 +55,7 @@ interface ClaimRow {
   readonly watched: boolean;
 }
 
-/** One statement for all of them. The account's other sockets are told at once. */
+/** One statement for all requests. The account's other sockets are told at once. */
 async function commitClaims(
   platform: Platform,
   node: string,

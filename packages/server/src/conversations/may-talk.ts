@@ -4,7 +4,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Pipe } from '../storage/pipeline.ts';
 import { type ConversationState, readConversations } from './batch-store.ts';
 
-/** To whoever is not in a conversation, there is none. With an agent one talks while the relation is active. */
+/** For whoever is not in a conversation it does not exist. With an agent one can talk while the relation is active. */
 export function checkMayTalk(state: ConversationState | undefined, sender: Party): void {
   const member = state?.members.find(({ kind, id }) => kind === sender.kind && id === sender.id);
   if (state === undefined || member === undefined) throw new RequestError('NOT_FOUND');

@@ -13,7 +13,7 @@ interface Change {
   readonly removed: readonly Party[];
 }
 
-/** Brings someone in, or gives a member another role. They see what is sent from now on. */
+/** Adds someone, or gives a member another role. A new member sees what is sent from now on. */
 export async function addMember(
   platform: Platform,
   caller: Human,
@@ -61,7 +61,7 @@ export async function removeMember(
   });
 }
 
-/** Of all groups, for someone who is no more: those who stay must make new keys (EE-12). Returns whom to wake. */
+/** Takes someone who is deleted out of all groups; those who stay must make new keys (EE-12). Returns whom to wake. */
 export async function leaveGroups(trx: Trx, platform: Platform, party: Party): Promise<readonly Party[]> {
   const told = new Map<string, Party>();
   for (const conversationId of await listGroups(trx, party)) {

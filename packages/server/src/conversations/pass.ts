@@ -7,10 +7,10 @@ import type { Trx } from '../storage/database.ts';
 import type { DeviceCallRequest } from './call-request.ts';
 
 const LOCK = 7_213_004;
-/** Nobody waits for the answer to an older one. */
+/** Nobody waits any more for the answer to a call that was passed before that. */
 const RECENT_MS = 10 * 60_000;
 
-/** Who passes and who leaves go one after the other: two that are last at once would each wait for the other. */
+/** Serialises those who pass and those who disconnect: of two that are last at once, each would wait for the other. */
 async function lockAccounts(trx: Trx, accountIds: readonly string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK}, key)
     from (select distinct hashtext(id) as key from unnest(${accountIds}::text[]) as id order by 1) as keys`.execute(
@@ -18,7 +18,7 @@ async function lockAccounts(trx: Trx, accountIds: readonly string[]): Promise<vo
   );
 }
 
-/** A connected device that got this message and may still run it: certified, and there when it was sent. */
+/** Is there a connected device that got this message and may still run it: certified, and registered when it was sent? */
 const isAwaited = (message: RawBuilder<unknown>, account: RawBuilder<unknown>) => sql`exists (
   select 1 from connected_devices c join devices d on d.id = c.device_id
   where c.account_id = ${account} and d.revoked_at is null and d.certificate is not null
@@ -34,7 +34,7 @@ interface PassRow {
   readonly awaited: boolean;
 }
 
-/** CG-11. Of those who pass together, the last one is the last one. */
+/** CG-11. Of the devices of one account in a batch, only the last can be the account's last one. */
 export async function commitPasses(
   platform: Platform,
   batch: readonly DeviceCallRequest[],
@@ -85,7 +85,7 @@ interface LastRow {
   readonly device_id: string;
 }
 
-/** Devices of these accounts have gone. Where all that are left have passed a call, one of them is told to answer it. */
+/** Devices of these accounts have disconnected. Where all that are left have passed a call, one of them is told to answer it. */
 export async function notifyLastDevice(platform: Platform, accountIds: readonly string[]): Promise<void> {
   if (accountIds.length === 0) return;
   const since = new Date(platform.now().getTime() - RECENT_MS);

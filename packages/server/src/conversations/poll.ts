@@ -12,7 +12,7 @@ import { findUnread, type Reader } from './reader.ts';
 export interface PollOptions {
   readonly cursor: string | undefined;
   readonly waitSeconds: number;
-  /** The one who waits has gone, or the server closes. */
+  /** Aborted when the client has disconnected, or the server closes. */
   readonly signal: AbortSignal;
   /** Fails once the agent may not poll any more: a token can be revoked while someone waits with it. */
   readonly recheck: () => Promise<void>;
@@ -34,8 +34,8 @@ const MAX_MESSAGES = 100;
 const MAX_EVENTS = 100;
 
 /**
- * TR-4. What is not handled comes again: a reply moves nothing. Its cursor holds where its own items end, and giving it
- * back is the acknowledgement; so it stays short however many conversations the agent is in.
+ * TR-4. A reply acknowledges nothing, so what is not handled comes again. Its cursor says where its own items end, and sending
+ * it back is the acknowledgement; so it stays short however many conversations the agent is in.
  */
 export async function poll(deps: PollDeps, agentId: string, options: PollOptions): Promise<PollResult> {
   const { platform, cursors } = deps;
@@ -78,7 +78,7 @@ async function collect({ platform, reader, cursors }: PollDeps, consumer: Consum
       const some = page.messages.slice(0, MAX_MESSAGES - messages.length);
       const others = some.filter(isKept).filter((message) => !isOwn(message, consumer));
       const position = some.at(-1)?.seq ?? page.lastSeq;
-      // Nothing but the agent's own messages and what is not kept any more: there is nothing for it to handle.
+      // Only the agent's own messages and what is no longer stored: there is nothing for it to handle.
       if (others.length === 0) passed.set(conversationId, position);
       else positions.set(conversationId, position);
       messages.push(...others);

@@ -8,9 +8,9 @@ interface ReadRequest {
   readonly conversationId: string;
   /** Absent: after what the consumer has acknowledged. */
   readonly after: number | undefined;
-  /** Not what the consumer has acknowledged either, if that is further. */
+  /** Also skip what the consumer has acknowledged, if that is further. */
   readonly sinceAck?: boolean;
-  /** Name the consumer's own messages even where they are not kept any more: for whoever tells what is missing. */
+  /** Include the consumer's own messages even where their envelopes are no longer stored, so that they do not count as missing. */
   readonly allOwn?: boolean;
 }
 interface ReadResult {
@@ -18,8 +18,8 @@ interface ReadResult {
   readonly after: number;
   readonly lastSeq: number;
   /**
-   * The next ones, at least one if there is any; numbers that are missing between them are not kept any more. With
-   * `allOwn` the consumer's own are named without their envelopes, then: nobody misses what they wrote themselves.
+   * The next ones, at least one if there is any; numbers that are missing between them are no longer stored. With
+   * `allOwn` the consumer's own are included without their envelopes: nobody misses what they wrote themselves.
    */
   readonly messages: readonly (StoredMessage | EmptyMessage)[];
 }

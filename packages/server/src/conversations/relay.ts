@@ -11,7 +11,7 @@ import type { Ack, Outgoing, StoredMessage } from './message.ts';
 export interface Relay {
   /** Resolves when the message is on disk (TR-3). */
   send(caller: Human | AgentCaller, message: { conversationId: string; envelope: Envelope }): Promise<Ack>;
-  /** Hears of messages that this node stored, each conversation's in order. Returns how to stop. */
+  /** Called for each message that this node stored, in the order of its conversation. Returns the function that stops it. */
   onStored(listener: (stored: Stored) => void): () => void;
   /** Takes nothing new and finishes what it has. */
   close(): Promise<void>;
@@ -23,14 +23,14 @@ interface Stored {
 }
 
 /**
- * Commits under way at the same time. A conversation has its lane, so that its messages keep their order; while one lane
- * waits for the disk, another uses the processor.
+ * Commits under way at the same time. A conversation always uses the same queue, so that its messages keep their order;
+ * while one queue waits for the disk, another uses the processor.
  */
 const SHARDS = 2;
-/** Beyond this a sender is told to come back: memory is not a queue. */
+/** Beyond this a sender is refused for now, to bound memory. */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** Of one sender, so that there is room for the others. */
+/** Of one sender, so that there is capacity for the others. */
 const MAX_OF_ONE = 1_000;
 const MAX_OF_ONE_BYTES = 8 * 1024 * 1024;
 const MAX_BATCH = 500;
@@ -93,7 +93,7 @@ function createCommitQueue(platform: Platform, announce: (result: BatchResult) =
   const senders = new Map<string, { count: number; bytes: number }>();
   let bytes = 0;
   let running: Promise<void> | undefined;
-  /** For how many batches retries are expected: whoever sends nothing else must not double everyone's work. */
+  /** For how many batches retries are looked up at once: a client that sends nothing else must not double everyone's work. */
   let expectedRetries = 0;
 
   const takeBatch = (): Waiting[] => {
@@ -140,7 +140,7 @@ function createCommitQueue(platform: Platform, announce: (result: BatchResult) =
     try {
       result = await commit(batch.map(({ outgoing }) => outgoing));
     } catch (error) {
-      // One message that the database will not take must not take the others with it.
+      // A message that the database refuses must not fail the others with it.
       if (isAboutData(error) && batch.length > 1) for (const one of batch) await settle([one]);
       else for (const { reject } of batch) reject(toRequestError(error));
       return;
@@ -175,7 +175,7 @@ function sqlState(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Deadlocks and the like are nobody's fault and pass. */
+/** Deadlocks and serialisation failures succeed when they are tried again. */
 const isTransient = (code: string) => code.startsWith('40');
 
 /** Classes 22 and 23 of SQLSTATE: a value that does not fit. */
@@ -183,7 +183,7 @@ function isAboutData(error: unknown): boolean {
   return /^2[23][0-9A-Z]{3}$/.test(sqlState(error));
 }
 
-/** Whether it was stored is unknown: the same client_message_id again will tell. */
+/** Whether it was stored is unknown: a retry with the same client_message_id finds out. */
 function toRequestError(error: unknown): RequestError {
   return error instanceof RequestError ? error : new RequestError('UNAVAILABLE', {}, { cause: error });
 }

@@ -49,7 +49,7 @@ export async function startConversation(platform: Platform, caller: Human, start
   return id;
 }
 
-/** Holds off a second start of the same two; returns the conversation they have already. */
+/** Locks the pair against a second start; returns the conversation that they have already. */
 async function lockPair(trx: Trx, one: string, other: string): Promise<string | undefined> {
   const pair = [one, other].sort().join(' ');
   await sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${pair}))`.execute(trx);

@@ -11,7 +11,7 @@ export interface Membership {
   readonly joined_seq: number;
 }
 
-/** To whoever is not in it, it does not exist. */
+/** For whoever is not in it, it does not exist. */
 export async function requireMembership(db: Db | Trx, id: string, party: Party): Promise<Membership> {
   const { rows } = await sql<Membership>`
     select c.id as conversation_id, c.kind, c.last_seq, m.role, m.joined_seq
@@ -57,7 +57,7 @@ export function readMembers(db: Db | Trx, id: string) {
     .execute();
 }
 
-/** The same, with what they call themselves. */
+/** The same with their names. */
 export async function readNamedMembers(db: Db, id: string) {
   const { rows } = await sql<Awaited<ReturnType<typeof readMembers>>[number] & { name: string }>`
     select m.member_kind, m.member_id, m.role, coalesce(h.display_name, a.name, '') as name
@@ -81,7 +81,7 @@ export interface ConversationSummary {
   readonly last_message_at: Date | null;
 }
 
-/** Newest first; ids are made in the order of time. A conversation of two people is called after the other. */
+/** Newest first; ids are made in the order of time. A conversation of two people has the other's name as title. */
 export async function listConversations(
   db: Db,
   party: Party,
@@ -102,7 +102,7 @@ export async function listConversations(
   return rows;
 }
 
-/** Returns where it stands now, undefined if it did not move. Never back, never past the last message. */
+/** Returns the new position, undefined if it did not move. It never moves back or past the last message. */
 export async function moveReadMarker(db: Db, id: string, party: Party, seq: number): Promise<number | undefined> {
   const { rows } = await sql<{ read_seq: number }>`
     update members m set read_seq = least(${seq}, c.last_seq) from conversations c

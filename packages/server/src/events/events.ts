@@ -8,7 +8,7 @@ export interface Recipient {
   readonly id: string;
 }
 
-/** Events for people and agents (RL-8, RL-11): stored with the change that causes them, delivered when they are there. */
+/** Events for people and agents (RL-8, RL-11): stored with the change that causes them, delivered when the recipient is connected. */
 export interface Events {
   /** Inside the transaction of the change. Call `wake` with the same recipients once it has committed. */
   store(trx: Trx, recipients: readonly Recipient[], type: EventType, payload: object): Promise<void>;

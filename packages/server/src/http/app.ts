@@ -16,7 +16,7 @@ import { RequestError } from './request-error.ts';
 
 export interface AppOptions {
   readonly log: Logger;
-  /** Addresses whose forwarded headers are believed; none unless told. */
+  /** Addresses whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
 }
 
@@ -76,7 +76,7 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
   });
   app.addHook('preClose', async () => {
     closing = true;
-    // Opened ahead and never used, as browsers do: Node would wait for them as if they were at work.
+    // Browsers open connections in advance; Node would wait for unused ones as if they were busy.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -96,7 +96,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is no HTTP request has no reply object either; TR-7 holds all the same. */
+/** Answers what is not an HTTP request in the form of TR-7; there is no reply object for it. */
 function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -31,7 +31,7 @@ export function readIdempotencyKey({ caller, headers }: Keyed, request: Json): I
 }
 
 /**
- * Runs the effect once per idempotencyKey and gives every repetition the first reply. To be called in the transaction of the
+ * Runs the effect once per key and gives every repetition the first reply. To be called in the transaction of the
  * effect, so that key and effect are kept or lost together: a failure is not remembered, since nothing was done.
  * Whoever comes while the first is under way waits in the insert until it has ended.
  */

@@ -20,7 +20,7 @@ export interface Request<R> {
   readonly raw: FastifyRequest;
 }
 
-/** A stream where the reply is told while it comes to be. */
+/** A stream where the reply is sent while it is made. */
 type Handler<R> = (request: Request<R>) => Promise<ReplyOf<R> | Readable>;
 
 export interface Router {
@@ -28,7 +28,7 @@ export interface Router {
   readonly app: FastifyInstance;
 }
 
-/** For one minute each. */
+/** Each lives for one minute. */
 const MAX_COUNTERS = 100_000;
 
 /** Registers contracts: authentication, rate limit, size limit and validation come with each. */
@@ -59,7 +59,7 @@ export function createRouter(
           const caller = await authenticate(request).catch((error: unknown) => {
             // Signing in must not fail because an old token came along.
             if (error instanceof RequestError && contract.access.revoked !== 401) return ANONYMOUS;
-            // Whoever guesses tokens is nobody, and counted as such.
+            // Someone who guesses tokens is counted as anonymous.
             if (error instanceof RequestError) count(networkOf(request.ip));
             throw error;
           });

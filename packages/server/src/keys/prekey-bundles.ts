@@ -6,7 +6,7 @@ import type { Owner } from './owner.ts';
 import { findReachable } from './reachable.ts';
 import { countTaking, findSignedPrekey, type OneTimePrekey, type SignedPrekey, takeOneTimePrekey } from './store.ts';
 
-/** Enough for all devices of a person to begin anew several times; too few to drain someone's hundred. */
+/** Enough for all devices of a person to start over several times, too few to use up an owner's hundred. */
 const MAX_A_DAY = 10;
 
 interface Identity extends Owner {
@@ -22,8 +22,8 @@ export interface PrekeyBundle extends Identity {
 }
 
 /**
- * EE-5: what it takes to write first to these owners. Whoever has had enough of an owner's one-time keys today gets
- * bundles without, which X3DH allows. If one of them is out of reach, nothing is handed out at all.
+ * EE-5: what a caller needs to write first to these owners. A caller who has taken too many of an owner's one-time keys
+ * today gets bundles without, which X3DH allows. If the caller may not write to one of them, it gets none at all.
  */
 export async function takePrekeyBundles(
   platform: Platform,
@@ -35,7 +35,7 @@ export async function takePrekeyBundles(
     ...(await findDevices(platform.db, taker, targets.devices)),
     ...(await findAgents(platform.db, taker, targets.agents)),
   ];
-  // In one order for all: two takers who lock each other's rows must not meet head on.
+  // In the same order for everyone, so that two takers do not deadlock.
   identities.sort((a, b) => (a.id < b.id ? -1 : 1));
   return platform.db.transaction().execute(async (trx) => {
     const bundles: PrekeyBundle[] = [];

@@ -20,7 +20,7 @@ export interface Upload {
 }
 
 /**
- * Takes what is new. Ids of one-time keys only rise, so a key that was given away never comes back, and an upload
+ * Stores what is new. Ids of one-time keys only rise, so a key that was given away never comes back, and an upload
  * whose reply got lost can be sent again.
  */
 export function uploadKeys(platform: Platform, owner: Owner & { readonly identityKey: string }, upload: Upload) {

@@ -23,7 +23,7 @@ export async function deleteDevices(db: Db, node: string, deviceIds: readonly st
     where node_id = ${node} and device_id = any(${deviceIds}::uuid[])`.execute(db);
 }
 
-/** Time is the database's, the same for all nodes. True if the node was not known, or not any more. */
+/** Uses the database's clock, which is the same for all nodes. True if the node was unknown, or was taken for dead. */
 export async function recordHeartbeat(db: Db, node: string): Promise<boolean> {
   const { rows } = await sql<{ fresh: boolean }>`insert into socket_nodes (id, seen_at) values (${node}, now())
     on conflict (id) do update set seen_at = excluded.seen_at returning xmax = 0 as fresh`.execute(db);

@@ -5,16 +5,16 @@ import { RequestError } from '../http/request-error.ts';
 
 type Route = typeof proxyRoutes.proxyFetch;
 
-/** What a page may be told by its reader. Whatever proves who someone is stays here: cookies, credentials, addresses. */
+/** Request headers that are passed on. Those that prove who someone is are not: cookies, credentials, addresses. */
 const SENT = new Set(['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match']);
-/** What a reader is told of a page: what its text is, and whether it has changed. Nothing that a browser would act on. */
+/** Response headers that are passed on: about the text and its freshness, nothing that a browser would act on. */
 const GIVEN = ['content-type', 'content-language', 'date', 'etag', 'last-modified', 'retry-after'];
 /** Each may take a megabyte and half a minute. */
 const LIMITS = { total: 64, perCaller: 4 };
 
 export type ProxyFetch = (accountId: string, wanted: BodyOf<Route>) => Promise<ReplyOf<Route>>;
 
-/** Fetches pages for browsers. Neither the address nor what was said is kept or logged. */
+/** Fetches pages for browsers. Neither the address nor the content is stored or logged. */
 export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
   const limited = createConcurrencyLimit(LIMITS);
   return async (accountId, { url, method, headers = {}, body }) => {
@@ -38,7 +38,7 @@ export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
 
 function pickSent(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => SENT.has(name.toLowerCase()));
-  // Nothing here unpacks what comes packed.
+  // Nothing here decompresses a response.
   return { ...Object.fromEntries(kept), 'user-agent': 'Parley', 'accept-encoding': 'identity' };
 }
 
@@ -56,7 +56,7 @@ function decode(bytes: Buffer, contentType: string | string[] | undefined): stri
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // A charset that nobody knows.
+    // The charset is unknown.
     return new TextDecoder().decode(bytes);
   }
 }

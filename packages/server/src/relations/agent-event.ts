@@ -25,7 +25,7 @@ export function toAgentEvent<Name extends EventType>(
     case 'relation.restored':
       return { type, ...which };
     case 'relation.revoked':
-      // Whether someone left the agent or this place altogether is their own business.
+      // Whether a person removed the agent or deleted their account is not the owner's business.
       return { type, ...which, by: reason === 'agent' ? 'agent' : 'user' };
     case 'agent.capability_changed':
       return { type: 'relation.changed', ...which, answer };

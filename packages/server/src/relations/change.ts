@@ -23,7 +23,7 @@ export async function change(
     hash !== agent.capability_manifest_hash &&
     hash === relation.agreed_hash &&
     scopes.every((scope) => relation.granted_scopes.includes(scope));
-  // Taking back must not wait for a new manifest to be read: what is pending stays so.
+  // Revoking must not wait until a new manifest has been read: what is pending stays pending.
   const consent = lessOfTheSame ? await consentAsAgreed(trx, relation, scopes) : consentTo(agent, scopes, hash);
   const ledger = entry ? await appendEntry(trx, relation, entry, consent) : { signed: false };
   const changed = await trx

@@ -5,8 +5,8 @@ import type { Trx } from '../storage/database.ts';
 import { type AfterCommit, notifyAgent, wakePeople } from './notify.ts';
 
 /**
- * EE-7: the agent's messages are protected less well than its people agreed to. What that suspends follows from the mode
- * each agreed to; here they are asked.
+ * EE-7: the agent's messages are protected less well than its people agreed to. Which grants
+ * are suspended follows from the mode that each agreed to; this only asks them.
  */
 export async function noteModeWeakened(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const agent = await trx

@@ -3,7 +3,7 @@ import type { LedgerScope } from '@parley/protocol';
 import { RequestError } from '../http/request-error.ts';
 import type { RelationAgent } from './store.ts';
 
-/** What a user says yes to: scopes, of one text. */
+/** What a user agrees to: scopes of one version of the manifest. */
 export interface Consent {
   readonly scopes: readonly string[];
   readonly manifest: Manifest | null;

@@ -7,7 +7,7 @@ import { type AfterCommit, notifyAgent, notifyBoth, wakePeople } from './notify.
 import type { LockedRelation, Relation } from './store.ts';
 import { toEnding } from './wire.ts';
 
-/** RL-7. Ending what has ended is no failure: someone who is in a hurry may ask twice. */
+/** RL-7. Ending a relation twice is no error. */
 export async function end(
   platform: Platform,
   trx: Trx,
@@ -30,10 +30,10 @@ export async function end(
 
 const ENDED = { status: 'ended', granted_scopes: '[]' } as const;
 
-/** All relations of an account that ends. */
+/** Ends all relations of an account that is deleted. */
 export async function endRelationsOfAccount(trx: Trx, platform: Platform, accountId: string): Promise<AfterCommit> {
   const now = platform.now();
-  // Before the relations, as everyone does who locks both.
+  // Locked before the relations, as everywhere.
   await sql`
     select from agents where id in (
       select agent_id from h2a_relations where account_id = ${accountId} and status <> 'ended')
@@ -60,7 +60,7 @@ export async function endRelationsOfAccount(trx: Trx, platform: Platform, accoun
   };
 }
 
-/** The agent hears and says no more; the person keeps what was said. */
+/** The agent leaves the conversation; the person keeps it. */
 async function leaveConversations(trx: Trx, conversationIds: readonly string[], now: Date): Promise<void> {
   if (conversationIds.length === 0) return;
   await trx
@@ -72,7 +72,7 @@ async function leaveConversations(trx: Trx, conversationIds: readonly string[], 
     .execute();
 }
 
-/** All relations of an agent that is deleted. */
+/** Ends all relations of an agent that is deleted. */
 export async function endRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const now = platform.now();
   const told = sql`told as (
@@ -86,7 +86,7 @@ export async function endRelationsOf(trx: Trx, platform: Platform, agentId: stri
   return notifyAll(trx, platform, { agentId, type: 'relation.revoked', told, since: now });
 }
 
-/** All active relations of an agent that may not act for a while. */
+/** Suspends all active relations of an agent that may not act for a while. */
 export function suspendRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const told = moveStatus(agentId, { from: 'active', to: 'suspended', now: platform.now() });
   return notifyAll(trx, platform, { agentId, type: 'relation.suspended', told });
@@ -112,7 +112,7 @@ interface Telling {
   readonly since?: Date;
 }
 
-/** One statement whatever their number: the change and an event to each person. The agent is told once. */
+/** One statement, however many relations there are: the change and an event for each person. The agent gets one event. */
 async function notifyAll(trx: Trx, platform: Platform, { agentId, type, told, since }: Telling): Promise<AfterCommit> {
   const { rows } = await sql<{ relations: number }>`
     with ${told}, stored as (

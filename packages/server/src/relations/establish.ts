@@ -28,7 +28,7 @@ export async function establish(platform: Platform, accountId: string, input: In
   return relation;
 }
 
-/** A private agent exists for its owner only, that of someone who was banned for nobody. */
+/** A private agent exists for its owner only, and an agent of a banned owner for nobody. */
 async function requireAgent(trx: Trx, agentId: string, accountId: string): Promise<RelationAgent> {
   const agent = await lockAgentShared(trx, agentId);
   if (agent === undefined || (agent.visibility === 'private' && agent.owner_id !== accountId)) {

@@ -47,8 +47,8 @@ export async function notifyAgent<Name extends EventType>(
 const PAGE = 1_000;
 
 /**
- * Wakes the people who have added an agent, page by page: there may be more of them than one wants in memory. Their
- * events are stored, so whoever is not woken misses nothing, only later.
+ * Wakes the people who have added an agent, page by page: there may be more of them than fit into memory. Their
+ * events are stored, so whoever is not woken gets them later.
  */
 export function wakePeople(platform: Platform, agentId: string, endedSince?: Date): void {
   void wakePages(platform, agentId, endedSince).catch((error: unknown) => {

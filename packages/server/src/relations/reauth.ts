@@ -12,9 +12,9 @@ export interface ManifestChange {
 }
 
 /**
- * RL-8, RL-9. Each relation is compared with the manifest its person last agreed to, which only an answer moves: a tool
- * that is taken away and comes back altered is seen, however many versions lie between. One diff for each such manifest,
- * a few statements for all relations: no row of theirs passes through this process.
+ * RL-8, RL-9. Each relation is compared with the manifest its person last agreed to, which only an answer changes: a tool
+ * that is removed and comes back altered is noticed, however many versions lie between. There is one diff for each such
+ * manifest and a few statements for all relations; their rows are not read into this process.
  */
 export async function noteManifestChange(
   trx: Trx,

@@ -97,8 +97,8 @@ export async function listRelationsOf(
 }
 
 /**
- * Holds the agent's manifest still until the transaction ends. Whoever writes a relation takes this lock before the
- * relation's own, and whoever publishes a manifest locks the agent first too: none waits for the other crosswise.
+ * Keeps the agent's manifest from changing until the transaction ends. Whoever writes a relation takes this lock before the
+ * relation's own, and whoever publishes a manifest locks the agent first too: so they cannot deadlock.
  */
 export function lockAgentShared(trx: Trx, id: string): Promise<RelationAgent | undefined> {
   return trx.selectFrom('agents').select(AGENT_COLUMNS).where('id', '=', id).forShare().executeTakeFirst();
@@ -132,7 +132,7 @@ export function findActiveRelation(
     .executeTakeFirst();
 }
 
-/** The manifest of one version; undefined for one that never was. */
+/** The manifest of one version; undefined if there is no such version. */
 export async function findManifest(db: Db | Trx, agentId: string, version: number): Promise<Manifest | undefined> {
   const row = await db
     .selectFrom('agent_manifests')

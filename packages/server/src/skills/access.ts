@@ -26,7 +26,7 @@ export function visibleTo(caller: Caller): RawBuilder<boolean> {
       where entitled.skill_id = skills.id and entitled.account_id = ${accountId}))))`;
 }
 
-/** The same answer for a skill that one may not see as for one that never was. */
+/** A skill that the caller may not see gets the same answer as one that does not exist. */
 export async function findSkill(db: Db | Trx, caller: Caller, id: string): Promise<VisibleSkill> {
   const { rows } = await sql<Omit<VisibleSkill, 'owned'>>`
     select id, owner_id as "ownerId", version, access from skills where id = ${id} and ${visibleTo(caller)}`.execute(
@@ -37,7 +37,7 @@ export async function findSkill(db: Db | Trx, caller: Caller, id: string): Promi
   return { ...skill, owned: caller.kind === 'human' && caller.accountId === skill.ownerId };
 }
 
-/** Those who may see it but did not publish it are told that they may not. */
+/** FORBIDDEN for those who may see the skill but did not publish it. */
 export async function findOwnSkill(db: Db | Trx, caller: Caller, id: string): Promise<VisibleSkill> {
   if (caller.kind !== 'human') throw new RequestError('FORBIDDEN');
   const skill = await findSkill(db, caller, id);

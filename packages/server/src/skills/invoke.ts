@@ -51,14 +51,14 @@ const TIMEOUT_MS = 25_000;
 /** They wait longer while lines arrive. */
 const STREAM_TIMEOUT_MS = 300_000;
 const MAX_BYTES = 1024 * 1024;
-/** What a reply lists; the rest of a long execution is not worth the memory. */
+/** A reply lists at most this many, to bound memory. */
 const MAX_EVENTS = 100;
 /** What a stream tells: a provider may change the status of an execution without a pause. */
 const MAX_STREAMED_EVENTS = 1_000;
 const LIMITS = { total: 32, perCaller: 2 };
 /** Streams have limits of their own: they last longer, and must not keep the others out. */
 const STREAM_LIMITS = { total: 128, perCaller: 2 };
-/** Of the connection, not of its user. */
+/** Headers that belong to the connection, not to its user. */
 const NOT_FOR_SIGNING = new Set(['connection', 'content-length', 'host', 'transfer-encoding', 'upgrade']);
 
 /** Calls skills for browsers. What was said, and the credentials, are neither kept nor logged. */
@@ -79,7 +79,7 @@ export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'
       onEvent?.(event);
     };
     try {
-      // A client of its own: nothing of one caller's, such as a token, can reach another.
+      // A client for each call: nothing of one caller, such as a token, can reach another.
       const result = await createSkillClient(guard).invoke(descriptor, body.inputs, {
         ...authorise(body.credentials ?? {}, new URL(descriptor.endpoint.url).origin),
         onProgress,
@@ -141,7 +141,7 @@ function wireOutput({ output, executionId }: InvokeResult) {
   return { output, ...run };
 }
 
-/** A failure of the skill is an answer to the question how it does, not a failure of this server. */
+/** An error of the skill is part of the reply, not an error of this server. */
 function wireError({ code, params, details }: SkillError, locale: Locale): NonNullable<Reply['error']> {
   return { code, message: errorText(code, locale, params), details: { ...details } };
 }

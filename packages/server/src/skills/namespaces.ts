@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 
 const MAX_NAMESPACES = 20;
-/** Claims are rare, so they wait for each other: two that contain one another must not both succeed. */
+/** Claims are rare, so one lock serialises them: of two that contain one another only one may succeed. */
 const CLAIMS_LOCK = 7_304_001;
 
 interface Claim {

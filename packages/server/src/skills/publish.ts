@@ -77,7 +77,7 @@ async function checkLimit(trx: Trx, ownerId: string): Promise<void> {
   if (Number(count) >= MAX_SKILLS) throw new RequestError('LIMIT_REACHED', { limit: MAX_SKILLS });
 }
 
-/** Compared with the version that its callers would come from: the highest below it. */
+/** Compares with the version that its callers would upgrade from: the highest below it. */
 function compareWithPrevious(descriptor: SkillDescriptor, versions: readonly Version[], locale: Locale) {
   const below = versions
     .filter(({ version }) => compareVersions(version, descriptor.version) < 0)
@@ -115,7 +115,7 @@ async function store(trx: Trx, { now }: Platform, { descriptor, digest, ownerId,
   await refresh(trx, id, created_at);
 }
 
-/** What search shows and what governs follow from the versions there are. */
+/** Derives what search shows, and who may see the skill, from its versions. */
 export async function refresh(trx: Trx, skillId: string, now: Date): Promise<void> {
   const rows = await trx
     .selectFrom('skill_versions')
@@ -124,7 +124,7 @@ export async function refresh(trx: Trx, skillId: string, now: Date): Promise<voi
     .execute();
   const sorted = rows.sort((a, b) => compareVersions(a.version, b.version));
   const offered = sorted.filter((row) => !row.yanked);
-  // A release before a later trial version.
+  // A release is preferred to a later pre-release.
   const shown = offered.filter((row) => !/^[^+]*-/.test(row.version)).at(-1) ?? offered.at(-1);
   await trx
     .updateTable('skills')

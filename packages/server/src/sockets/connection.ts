@@ -50,7 +50,7 @@ export interface ConnectionOptions {
   readonly stream: Corkable;
   readonly endpoint: SocketEndpoint;
   readonly locale: Locale;
-  /** Called once; returns how to stop what it began. */
+  /** Called once; returns the function that undoes it. */
   readonly onAuthenticated: (
     connection: Connection,
     identity: SocketIdentity,
@@ -126,7 +126,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     await enterPresence(next);
     settle(next);
   };
-  /** Before it is told that it is signed in: from then on it counts among the account's devices (CG-11). */
+  /** Done before the client is told that it is signed in: from then on it counts among the account's devices (CG-11). */
   const enterPresence = async ({ caller }: SocketIdentity): Promise<void> => {
     if (caller.kind !== 'human' || caller.deviceId === undefined || socket.readyState !== socket.OPEN) return;
     if (caller.deviceId !== present?.deviceId) {
@@ -139,7 +139,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     present?.leave();
     present = undefined;
   };
-  /** Undefined if the socket was told why not. */
+  /** Undefined if the token was refused; the socket has been told why. */
   const authenticate = async (token: string, agentId?: string): Promise<SocketIdentity | undefined> => {
     try {
       const next = await identifySocket(platform, auth, { endpoint, token });
@@ -170,7 +170,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     }
     delivery.onWake(wake);
   };
-  /** TransientRelay texts are of the moment: a socket that is behind does without, and nobody hears themselves. */
+  /** Transient frames are skipped for a socket that is behind, and for the one that sent them. */
   const sendTransient = (text: string): void => {
     if (text !== publishing && !sendBuffer.congested()) sendBuffer.send(text);
   };

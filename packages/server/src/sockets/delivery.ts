@@ -14,7 +14,7 @@ const PARALLEL = 4;
 const EVENTS = 100;
 const ALL = 1_000_000;
 const RETRY_MS = 1_000;
-/** More than one frame can name; without an end, a client could name conversations faster than they are looked up. */
+/** More than one frame can name. Without a limit a client could name conversations faster than they are looked up. */
 const MAX_NAMED = 12_000;
 
 interface Resume {
@@ -26,7 +26,7 @@ interface Resume {
 export interface Delivery {
   /** From here on everything undelivered and everything new is pushed. */
   start(): void;
-  /** What the client has already is not pushed. It narrows only: what was acknowledged or pushed does not come again. */
+  /** Skips what the client has already. It can only narrow: what was acknowledged or pushed does not come again. */
   resume(resume: Resume): void;
   onWake(wake: Wake): void;
   /** A message this node has just stored: pushed at once if it is the next one, else read when its turn comes. */
@@ -119,7 +119,7 @@ export function createDelivery(
     if (named.get(conversationId) !== claimed) return void dirty.add(conversationId);
     named.delete(conversationId);
     if (page === undefined) return void positions.delete(conversationId);
-    // Nobody has what does not exist: such a number must not hide what comes.
+    // The client cannot have what does not exist: such a number must not hide what comes.
     if (claimed !== undefined && claimed > page.lastSeq) return void dirty.add(conversationId);
     const offered = positions.get(conversationId);
     // The numbers may have started again, with a restored backup.

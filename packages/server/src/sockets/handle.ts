@@ -22,7 +22,7 @@ type Handlers = {
   readonly [Name in ClientFrame['type']]: (frame: Extract<ClientFrame, { type: Name }>) => Promise<void> | void;
 };
 
-/** What each frame of someone who is known does. */
+/** Handles the frames of a socket that is authenticated. */
 export function createHandler(deps: HandlerDeps): (frame: ClientFrame) => Promise<void> | void {
   const { platform, conversations, caller, send, renew, delivery, transient } = deps;
 

@@ -4,7 +4,7 @@ import type WebSocket from 'ws';
 const PING_MS = 30_000;
 const DEAD_MS = 90_000;
 
-/** Asks whether the other end is there, and hangs up when it is not. */
+/** Pings the other end, and terminates the socket when it does not answer. */
 export function createHeartbeat(socket: WebSocket, now: () => Date): { tick(now: Date): void } {
   let seen = now().getTime();
   let pinged = seen;
@@ -17,7 +17,7 @@ export function createHeartbeat(socket: WebSocket, now: () => Date): { tick(now:
   return {
     tick: (at) => {
       const time = at.getTime();
-      // Besides the time, two pings without an answer: a process that was suspended must not hang up on everyone.
+      // Besides the time, two pings without an answer: a process that was suspended must not drop every socket.
       if (time - seen >= DEAD_MS && unanswered >= 2) {
         socket.terminate();
       } else if (time - pinged >= PING_MS) {

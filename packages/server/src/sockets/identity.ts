@@ -12,10 +12,10 @@ export interface SocketIdentity {
   readonly expiresAt: Date | undefined;
 }
 
-/** Which socket it is: anyone's, or one agent's. */
+/** Where a socket was opened: `/ws/human`, or `/ws/agent` for one agent. */
 export type SocketEndpoint = { readonly kind: 'human' } | { readonly kind: 'agent'; readonly agentId: string };
 
-/** Undefined if the token is good but belongs elsewhere. A wrong token is a RequestError. */
+/** Undefined if the token is right but not for this endpoint. A wrong token is refused. */
 export async function identifySocket(
   platform: Platform,
   auth: Auth,
@@ -34,7 +34,7 @@ export async function identifySocket(
   return { caller, token, expiresAt: row?.expires_at ?? undefined };
 }
 
-/** May `next` take the place of `before` on the same socket? A device may have been registered in between. */
+/** May `next` replace `before` on the same socket? A device may have been registered in between. */
 export function isSameParty({ caller: before }: SocketIdentity, { caller: next }: SocketIdentity): boolean {
   if (before.kind === 'agent' || next.kind === 'agent') {
     return before.kind === 'agent' && next.kind === 'agent' && before.agentId === next.agentId;

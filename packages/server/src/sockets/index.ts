@@ -66,7 +66,7 @@ export function attachSockets(
     mine.add(connection);
     platform.metrics.sockets.inc({ kind: caller.kind });
     recordConnection(caller, 'connection.opened');
-    // The oldest goes: after a change of network it is the one that nobody reads. At once, since it may take its time.
+    // The oldest is closed: after a change of network nobody reads it any more. It is removed at once, since closing may take time.
     if (mine.size > MAX_SOCKETS) {
       const oldest = mine.values().next().value!;
       mine.delete(oldest);
@@ -146,7 +146,7 @@ export function attachSockets(
 const BASE = 'http://localhost';
 
 function readEndpoint({ url = '/', method }: IncomingMessage): SocketEndpoint | undefined {
-  // A target such as `//` is no address, and an exception in here would end the process.
+  // A target such as `//` is not a URL, and an exception in here would end the process.
   if (method !== 'GET' || !URL.canParse(url, BASE)) return undefined;
   const { pathname, searchParams } = new URL(url, BASE);
   if (pathname === '/ws/human') return { kind: 'human' };
@@ -155,7 +155,7 @@ function readEndpoint({ url = '/', method }: IncomingMessage): SocketEndpoint | 
 }
 
 /**
- * A page of someone else must not open a person's socket. Programs send no Origin. In development the page may come from
+ * A page of another site must not open a person's socket. Programs send no Origin. In development the page may come from
  * another port of this machine.
  */
 function isOwnOrigin(origin: string | undefined, { config }: Platform): boolean {

@@ -9,18 +9,18 @@ const DRAINED = 256 * 1024;
 const MAX_BUFFERED = 4 * 1024 * 1024;
 const STALLED_MS = 30_000;
 
-/** The sending side of a socket: bounded, whatever the other end does. */
+/** The sending side of a socket, whose memory is bounded whatever the other end does. */
 export interface SendBuffer {
-  /** A text is a frame that was written already. */
+  /** A string is a frame that was serialised already. */
   send(frame: string | ServerFrame | WireEvent): void;
   congested(): boolean;
-  /** Resolves when there is room again, or nobody left to write to. */
+  /** Resolves when it has drained, or the socket has closed. */
   drained(): Promise<void>;
-  /** Hangs up on someone who takes nothing. They resume later, and nothing is lost. */
+  /** Closes a socket that reads nothing. Its client resumes later, and nothing is lost. */
   tick(now: Date): void;
 }
 
-/** What lies under a socket: frames that are written in one go are one packet, and one system call. */
+/** The stream under a socket: frames that are written while it is corked leave as one packet, with one system call. */
 export interface Corkable {
   cork(): void;
   uncork(): void;
@@ -38,7 +38,7 @@ export function createSendBuffer(socket: WebSocket, now: () => Date, stream?: Co
     if (isGathering || stream === undefined) return;
     isGathering = true;
     stream.cork();
-    // After everything that is about to be said: the acknowledgements of a batch are promises of one turn.
+    // After all frames of this turn: the acknowledgements of a batch are promises that settle in one turn.
     process.nextTick(() => {
       isGathering = false;
       stream.uncork();

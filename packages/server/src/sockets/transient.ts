@@ -23,13 +23,13 @@ interface Stream {
   last: number;
 }
 
-/** What goes to whoever is there at this moment and is not stored: typing, and streams, which belong to their socket. */
+/** Relays frames that are not stored to whoever is connected: typing, and streams, which end with their socket. */
 export interface TransientRelay {
   relay(frame: TransientFrame): Promise<void>;
   tick(now: Date): void;
-  /** Members may have changed. */
+  /** Forgets who is in which conversation, because members may have changed. */
   forget(): void;
-  /** The socket is gone, and its streams with it. */
+  /** The socket has closed, so its streams are aborted. */
   stop(): void;
 }
 
@@ -63,7 +63,7 @@ export function createTransientRelay(
     second = now;
     if (++count > MAX_PER_SECOND) throw rateLimited(1);
   };
-  /** Streams are opened and closed at once, whatever the database takes: their frames keep their order. */
+  /** Streams are opened and closed before the database answers, so that their frames keep their order. */
   const follow = (frame: StreamFrame, time: number) => {
     const { type, stream_id: id, conversation_id: conversationId } = frame;
     if (type === 'stream.start') {
@@ -80,7 +80,7 @@ export function createTransientRelay(
   const abort = (id: string, { conversationId }: Stream, reason: string) => {
     streams.delete(id);
     const frame: Abort = { type: 'stream.abort', conversation_id: conversationId, stream_id: id, reason };
-    // If nobody may hear it, nobody has to.
+    // If the sender may not talk there any more, nobody needs to know.
     tell(frame).catch(() => {});
   };
 

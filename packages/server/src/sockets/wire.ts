@@ -7,7 +7,7 @@ import type { RawData } from 'ws';
 import { RequestError } from '../http/request-error.ts';
 import { isOutage } from '../storage/outage.ts';
 
-/** Answers an upgrade in HTTP and hangs up: nobody else watches over it, and the other end might never do so. */
+/** Answers an upgrade in HTTP and closes the connection: nothing else would, and the other end might never do so. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
   socket.on('error', () => {});
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
@@ -25,7 +25,7 @@ export function authError(reason: AuthReason, locale: Locale): ServerFrame {
   return { type: 'auth.error', reason, message: AUTH_REASONS[reason][locale], i18n_key: `auth.${reason}` };
 }
 
-/** TR-7 on a socket. What is no RequestError is ours, and stays with us. */
+/** TR-7 on a socket. Any other error is internal, and its details are not sent. */
 export function errorFrame(error: unknown, locale: Locale, about: About) {
   const { code, params } =
     error instanceof RequestError ? error : new RequestError(isOutage(error) ? 'UNAVAILABLE' : 'INTERNAL');

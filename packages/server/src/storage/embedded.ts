@@ -58,7 +58,7 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
   }
 }
 
-/** The address of the one that a living process has started in `dataDir`, for commands beside the server. */
+/** The address of the one that a living process has started in `dataDir`, for commands that run next to the server. */
 export function findEmbeddedPostgres(dataDir: string): string | undefined {
   const folder = resolve(dataDir);
   if (findLockHolder(folder, POSTGRES_LOCK) === undefined) return undefined;

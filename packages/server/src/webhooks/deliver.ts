@@ -16,7 +16,7 @@ export interface DeliveryDeps {
   readonly random: () => number;
 }
 
-/** One attempt at a delivery (TR-5, TR-6). Says itself when to try again; fails only where the database does. */
+/** One attempt at a delivery (TR-5, TR-6). Schedules the next attempt itself; it fails only where the database does. */
 export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<void> {
   const { platform } = deps;
   const delivery = await findAttemptable(platform.db, deliveryId);
@@ -39,7 +39,7 @@ export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<v
   await record(deps, delivery, { ...answer, tookMs });
 }
 
-/** Not an attempt: the endpoint failed a moment ago with another delivery. */
+/** This does not count as an attempt: the endpoint failed a moment ago with another delivery. */
 async function postpone({ platform, random }: DeliveryDeps, delivery: Attemptable, pausedUntil: Date): Promise<void> {
   const spread = (pausedUntil.getTime() - platform.now().getTime()) * 0.2 * random();
   const at = new Date(Math.min(pausedUntil.getTime() + spread, delivery.expires_at.getTime()));

@@ -32,7 +32,7 @@ export async function putWebhook(
     .onConflict((conflict) => conflict.column('agent_id').doUpdateSet({ ...fresh, ...replaced }))
     .returningAll()
     .executeTakeFirstOrThrow();
-  // Of two who set it for the first time at once, only one made the secret that counts.
+  // Of two that set it for the first time at once, only one made the secret that counts.
   return { webhook, ...(made !== undefined && webhook.secret === sealed ? { secret: made } : {}) };
 }
 
@@ -102,7 +102,7 @@ export async function redeliver(platform: Platform, agentId: string, deliveryId:
   });
 }
 
-/** Someone is looking: try at once, whatever failed before. */
+/** Someone asked for a delivery, so it is attempted at once, whatever failed before. */
 async function endPause(trx: Trx, agentId: string): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('webhooks')

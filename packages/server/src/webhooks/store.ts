@@ -82,7 +82,7 @@ export async function listDeliveries(
 
 const PRUNED_AT_ONCE = 10_000;
 
-/** Whatever their end was: those still pending expire long before any retention does. */
+/** Deletes delivered and failed ones; pending ones expire long before any retention does. */
 export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
   for (;;) {
     const { numAffectedRows = 0n } = await sql`

@@ -15,7 +15,7 @@ export interface FrameControls {
   readonly taken: readonly Anything[];
   /** To every line that is open, or those that fit. */
   push(frame: Anything, fits?: (line: Line) => boolean): void;
-  /** Honest from now on. */
+  /** Removes all changes: the server is honest from now on. */
   repent(): void;
 }
 

@@ -23,7 +23,7 @@ export interface FeedOptions {
 
 /**
  * Sends what happens around an agent, from the database, until the signal aborts. Returns the last number that was sent.
- * Nothing waits in memory for a slow reader: the next read begins where it is, and says what is not kept any more.
+ * Nothing waits in memory for a slow reader: the next read begins where it is, and says what is no longer stored.
  */
 export async function feed(platform: Platform, options: FeedOptions): Promise<number> {
   const { db, bus, now } = platform;
@@ -68,7 +68,7 @@ export async function feed(platform: Platform, options: FeedOptions): Promise<nu
     sendUnlessOver({ event_id: null, at: now().toISOString(), ...event });
   const sendNews = async (): Promise<void> => {
     const { notes, last } = await readAgentEvents(db, agentId, position);
-    // Further than there is: the numbers have begun again, from a backup.
+    // The reader is ahead: the numbers have started again, with a restored backup.
     const from = position > last ? 0 : position;
     const missing = (notes[0]?.number ?? last + 1) - from - 1;
     if (from > 0 && missing > 0) await sendUnnumbered({ type: 'events.left_out', count: missing });

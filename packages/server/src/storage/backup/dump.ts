@@ -28,7 +28,7 @@ export interface DumpOptions {
 
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** By what they mean, not by the columns of a library's private tables, which change with its version. */
+/** Jobs are stored by their meaning, because the columns of the library's private tables change with its version. */
 const SELECT_JOBS = `
   select t.identifier, j.payload, q.queue_name, j.run_at, j.max_attempts - j.attempts, j.key, j.priority
   from graphile_worker._private_jobs j

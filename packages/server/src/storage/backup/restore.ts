@@ -16,7 +16,7 @@ export interface Restored {
   readonly secrets?: string;
 }
 
-/** Into a database with nothing of ours in it: all of the backup or nothing. The next start migrates it forward. */
+/** Restores all of the backup or nothing, into a database that holds no data of ours. The next start migrates it. */
 export async function restoreDatabase(url: string, source: Readable): Promise<Restored> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on('error', () => {});
@@ -106,7 +106,7 @@ interface Entries {
   folder(name: string): AsyncGenerator<Buffer>;
 }
 
-/** One after the other; the last one proves all before it, so nothing is committed before it has been read. */
+/** Reads them in order. The last one holds the checksums of all before it, so nothing is committed before it has been read. */
 function readEntries(source: Readable): Entries {
   const unzipped = source.pipe(createGunzip());
   source.once('error', (error) => unzipped.destroy(error));

@@ -6,7 +6,7 @@ export interface Entry {
 }
 
 const BLOCK = 512;
-/** Far above what we write: an entry is held in memory. */
+/** Far more than we write; an entry is read into memory. */
 const MAX_ENTRY = 64 * 1024 * 1024;
 
 /** One file of a tar archive (POSIX ustar), so that any `tar` can look inside. */

