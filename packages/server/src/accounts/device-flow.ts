@@ -31,7 +31,7 @@ export async function beginGrant(platform: Platform, clientName: string) {
 /** The answer to a poll (RFC 8628, 3.5). */
 export async function pollGrant(platform: Platform, deviceCode: string): Promise<LoginSession> {
   const now = platform.now();
-  const outcome = await platform.db.transaction().execute(async (trx): Promise<RequestError | LoginSession> => {
+  const answer = await platform.db.transaction().execute(async (trx): Promise<RequestError | LoginSession> => {
     const grant = await trx
       .selectFrom('device_grants')
       .selectAll()
@@ -53,8 +53,8 @@ export async function pollGrant(platform: Platform, deviceCode: string): Promise
     return early ? new RequestError('SLOW_DOWN', { interval }) : new RequestError('AUTHORIZATION_PENDING');
   });
   // Thrown outside the transaction: inside it would undo the count of the poll.
-  if (outcome instanceof RequestError) throw outcome;
-  return outcome;
+  if (answer instanceof RequestError) throw answer;
+  return answer;
 }
 
 export function inspectGrant(platform: Platform, accountId: string, userCode: string) {

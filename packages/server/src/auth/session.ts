@@ -58,7 +58,7 @@ export async function refreshSession(platform: Platform, token: string): Promise
   const now = platform.now();
   const family = token.split('.', 1)[0]!;
   const next = `${family}.${makeSecret()}`;
-  const outcome = await platform.db.transaction().execute(async (trx) => {
+  const found = await platform.db.transaction().execute(async (trx) => {
     const session = await trx
       .selectFrom('sessions as s')
       .innerJoin('accounts as a', 'a.id', 's.account_id')
@@ -90,14 +90,14 @@ export async function refreshSession(platform: Platform, token: string): Promise
       .execute();
     return session;
   });
-  if (outcome === 'unknown') throw new RequestError('UNAUTHENTICATED');
-  if (outcome === 'conflict') throw new RequestError('REFRESH_CONFLICT');
-  if ('stolen' in outcome) {
-    platform.log.warn({ session: outcome.stolen }, 'a refresh token was used twice: session revoked');
-    wakeSessions(platform, [outcome.stolen]);
+  if (found === 'unknown') throw new RequestError('UNAUTHENTICATED');
+  if (found === 'conflict') throw new RequestError('REFRESH_CONFLICT');
+  if ('stolen' in found) {
+    platform.log.warn({ session: found.stolen }, 'a refresh token was used twice: session revoked');
+    wakeSessions(platform, [found.stolen]);
     throw new RequestError('UNAUTHENTICATED');
   }
-  return issue(platform, { accountId: outcome.account_id, sessionId: outcome.id }, next);
+  return issue(platform, { accountId: found.account_id, sessionId: found.id }, next);
 }
 
 async function issue(

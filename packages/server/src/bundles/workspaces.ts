@@ -46,7 +46,7 @@ export function addWorkspaces(router: Router, platform: Platform): void {
     const root = findRoot(platform, caller, workspace);
     const input = await inputOf(platform, { manifest, locale: readAcceptLanguage(headers['accept-language']), root });
     const result = await orRequestError(() => activateBundle({ ...input, planDigest }));
-    if (!result.ok) throw refusal(result.failure, input.locale ?? 'en');
+    if (!result.ok) throw toRequestError(result.failure, input.locale ?? 'en');
     const { filesRemoved: _, ...reply } = result.reply;
     return {
       ...reply,
@@ -131,7 +131,7 @@ async function orRequestError<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function refusal(failure: ActivationFailure, locale: Locale): RequestError {
+function toRequestError(failure: ActivationFailure, locale: Locale): RequestError {
   switch (failure.code) {
     case 'BUNDLE_INVALID':
       return invalidBundle(failure.validation);

@@ -104,7 +104,7 @@ async function record(
   const next = answer.status === GONE ? undefined : nextAttempt({ attempts, now, expiresAt }, random());
 
   const told = await platform.db.transaction().execute(async (trx): Promise<Recipient[]> => {
-    const finish = (outcome: DeliveryChange) => updateAttempted(trx, delivery, { ...change, ...outcome });
+    const finish = (end: DeliveryChange) => updateAttempted(trx, delivery, { ...change, ...end });
     if (answer.ok) {
       await noteSuccess(trx, agentId);
       await finish({ status: 'delivered', delivered_at: now });

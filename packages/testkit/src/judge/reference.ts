@@ -9,7 +9,7 @@ type Evaluated = ReadonlySet<string> | undefined;
  * Draft 2020-12 by the letter, as slowly as it reads: every keyword gives a verdict and what it evaluated, and a schema
  * that fails drops what it gathered. Both other judges get `unevaluated…` wrong in nested schemas, sometimes the same way.
  */
-export function createLetterJudge(root: Schema): (value: Json) => boolean {
+export function createReferenceJudge(root: Schema): (value: Json) => boolean {
   const document = isObject(root) ? root : {};
 
   const apply = (schema: Schema, value: Json): Evaluated => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findSuite } from '../../../../scripts/suite.mjs';
 import type { Json, Schema } from '../json.ts';
-import { createLetterJudge } from './letter.ts';
+import { createReferenceJudge } from './reference.ts';
 
 test('DF-21 what a condition evaluates is unseen by its branches, where both other judges see it', () => {
-  const accepts = createLetterJudge({
+  const accepts = createReferenceJudge({
     if: { additionalProperties: {} },
     then: { unevaluatedProperties: false, anyOf: [{}, { patternProperties: { '.': { type: 'string' } } }] },
   });
@@ -35,7 +35,7 @@ test('DF-21 the judge by the letter says what the official suite says', () => {
         FOREIGN.test(JSON.stringify(schema).replaceAll('"$schema":"https://json-schema.org/draft/2020-12/schema"', ''))
       )
         continue;
-      const accepts = createLetterJudge(schema);
+      const accepts = createReferenceJudge(schema);
       for (const { description: name, data, valid } of tests) {
         count++;
         if (accepts(data) !== valid) wrong.push(`${file}: ${description}: ${name}`);
