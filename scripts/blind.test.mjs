@@ -7,7 +7,7 @@ const MANIFESTS = [
   ['packages/e2ee/package.json', '{"name":"@parley/e2ee","exports":{".":"./x.js"}}'],
   ['packages/agent/package.json', '{"name":"@parley/agent","exports":{".":"./x.js"}}'],
 ];
-const check = (source) => checkLayers(new Map([...MANIFESTS, ['packages/server/src/spy.ts', source]]));
+const check = (source) => checkLayers(new Map([...MANIFESTS, ['packages/server/src/server.ts', source]]));
 
 describe('EE-8 the server is blind', () => {
   it.each([

@@ -25,6 +25,29 @@ const LAYERS = {
   testkit: ['base', 'documents', 'protocol', 'e2ee', 'server', 'messenger', 'agent', 'client', 'bundles', 'skills'],
 };
 
+/**
+ * The order of the files and folders in the `src` of a package, bottom to top: each may import those of lower rows, and
+ * itself. A package that is not listed only has to be free of cycles.
+ */
+const FOLDERS = {
+  server: [
+    ['errors.ts', 'id.ts', 'config.ts', 'metrics.ts'],
+    ['storage', 'mail'],
+    ['http', 'jobs.ts'],
+    ['events', 'search'],
+    ['agent-events'],
+    ['platform.ts'],
+    ['auth', 'keys'],
+    ['conversations'],
+    ['presence', 'relations'],
+    ['agents'],
+    ['accounts', 'webhooks', 'skills', 'bundles', 'proxy'],
+    ['admin', 'sockets', 'tasks.ts'],
+    ['server.ts'],
+    ['index.ts'],
+  ],
+};
+
 const PURE = new Set(['base', 'documents', 'protocol']);
 /** The parts of a pure package that are not, by the name under which they are imported. */
 const IMPURE_ENTRIES = new Map([['@parley/base/node', 'packages/base/src/node/']]);
@@ -75,6 +98,7 @@ export function checkLayers(files) {
       errors.push(...findImpurity(source).map(({ text, line }) => `${path}:${line}: ${text} is not pure`));
   }
   errors.push(...findFolderCycles(imports));
+  errors.push(...Object.entries(FOLDERS).flatMap(([room, rows]) => findUpwardImports(imports, room, rows)));
   return errors;
 }
 
@@ -210,6 +234,30 @@ function findFolderCycles(imports) {
       return `import cycle in ${folder}: ${[cycle[0], ...steps].join(' → ')}`;
     });
   });
+}
+
+/**
+ * Imports of a package that point to the same row of its order, or a higher one. Types count, tests do not.
+ *
+ * @param {Map<string, import('./imports.mjs').Import[]>} imports By path. @param {string} room @param {string[][]} rows
+ * @returns {string[]}
+ */
+function findUpwardImports(imports, room, rows) {
+  const source = `packages/${room}/src/`;
+  const rowOf = new Map(rows.flatMap((names, row) => names.map((name) => [name, row])));
+  const errors = [];
+  for (const [path, list] of imports) {
+    if (!path.startsWith(source) || isTest(path)) continue;
+    const [own] = path.slice(source.length).split('/');
+    if (!rowOf.has(own)) errors.push(`${path}: ${own} has no place in FOLDERS of scripts/check-layers.mjs`);
+    for (const { specifier, line } of list) {
+      if (!specifier?.startsWith('.')) continue;
+      const [target] = posix.join(posix.dirname(path), specifier).slice(source.length).split('/');
+      if (target === own || !rowOf.has(own) || !rowOf.has(target)) continue;
+      if (rowOf.get(target) >= rowOf.get(own)) errors.push(`${path}:${line}: ${own} may not import ${target}`);
+    }
+  }
+  return errors;
 }
 
 /** What `checkLayers` wants to see of a repository. @param {string} root */

@@ -54,15 +54,15 @@ describe('HS-2 dependencies point one way', () => {
 
   it.each(Object.entries(allowed))('%s may import exactly: %s', (room, targets) => {
     const accepted = ROOMS.filter(
-      (target) => check(`packages/${room}/src/a.ts`, `import type { X } from '@parley/${target}'`).length === 0,
+      (target) => check(`packages/${room}/src/index.ts`, `import type { X } from '@parley/${target}'`).length === 0,
     );
     expect(accepted).toEqual(targets.split(' ').filter((target) => target !== ''));
   });
 
   it('refuses a server that could open envelopes, even by a re-export or a deferred import', () => {
-    const refusal = ['packages/server/src/a.ts:1: server may not import e2ee'];
-    expect(check('packages/server/src/a.ts', "export { open } from '@parley/e2ee'")).toEqual(refusal);
-    expect(check('packages/server/src/a.ts', "await import('@parley/e2ee/node')")).toEqual(refusal);
+    const refusal = ['packages/server/src/auth/a.ts:1: server may not import e2ee'];
+    expect(check('packages/server/src/auth/a.ts', "export { open } from '@parley/e2ee'")).toEqual(refusal);
+    expect(check('packages/server/src/auth/a.ts', "await import('@parley/e2ee/node')")).toEqual(refusal);
   });
 
   it('lets an app import any package, and tests the test kit', () => {
@@ -106,12 +106,12 @@ describe('HS-2 dependencies point one way', () => {
   });
 
   it('refuses a dependency that the package does not declare', () => {
-    expect(check('packages/server/src/a.ts', "import 'pg'; import 'pg/lib/x'")).toEqual([]);
-    expect(check('packages/server/src/a.ts', "import '@scope/left-pad/x'")).toEqual([
-      'packages/server/src/a.ts:1: @scope/left-pad is not in the dependencies of packages/server',
+    expect(check('packages/server/src/auth/a.ts', "import 'pg'; import 'pg/lib/x'")).toEqual([]);
+    expect(check('packages/server/src/auth/a.ts', "import '@scope/left-pad/x'")).toEqual([
+      'packages/server/src/auth/a.ts:1: @scope/left-pad is not in the dependencies of packages/server',
     ]);
-    expect(check('packages/server/src/a.ts', "import 'vitest'")).toEqual([
-      'packages/server/src/a.ts:1: vitest is not in the dependencies of packages/server',
+    expect(check('packages/server/src/auth/a.ts', "import 'vitest'")).toEqual([
+      'packages/server/src/auth/a.ts:1: vitest is not in the dependencies of packages/server',
     ]);
   });
 
@@ -125,38 +125,38 @@ describe('HS-2 dependencies point one way', () => {
 describe('HS-2 what lies side by side is above or below, never both', () => {
   it('HS-2 reports a cycle of files with the imports that make it', () => {
     const sources = {
-      'packages/server/src/b.ts': "import './c.ts'",
-      'packages/server/src/c.ts': "export * from './b.ts'",
+      'packages/client/src/b.ts': "import './c.ts'",
+      'packages/client/src/c.ts': "export * from './b.ts'",
     };
     expect(checkLayers(house(sources))).toEqual([
-      'import cycle in packages/server/src: b.ts → c.ts (packages/server/src/b.ts:1) → b.ts (packages/server/src/c.ts:1)',
+      'import cycle in packages/client/src: b.ts → c.ts (packages/client/src/b.ts:1) → b.ts (packages/client/src/c.ts:1)',
     ]);
   });
 
   it('HS-2 reports two folders that import each other, though no file imports itself', () => {
     const sources = {
-      'packages/server/src/events/bus.ts': "import type { Hook } from '../webhooks/hook.ts'",
-      'packages/server/src/webhooks/hook.ts': '',
-      'packages/server/src/webhooks/deliver.ts': "import '../events/inbox.ts'",
-      'packages/server/src/events/inbox.ts': '',
+      'packages/client/src/events/bus.ts': "import type { Hook } from '../webhooks/hook.ts'",
+      'packages/client/src/webhooks/hook.ts': '',
+      'packages/client/src/webhooks/deliver.ts': "import '../events/inbox.ts'",
+      'packages/client/src/events/inbox.ts': '',
     };
     expect(checkLayers(house(sources))).toEqual([
-      'import cycle in packages/server/src: events → webhooks (packages/server/src/events/bus.ts:1) → events (packages/server/src/webhooks/deliver.ts:1)',
+      'import cycle in packages/client/src: events → webhooks (packages/client/src/events/bus.ts:1) → events (packages/client/src/webhooks/deliver.ts:1)',
     ]);
   });
 
   it('HS-2 lets a test look anywhere, and a folder use what lies beside it', () => {
     const sources = {
-      'packages/server/src/events/bus.ts': "import '../id.ts'",
-      'packages/server/src/id.ts': '',
-      'packages/server/src/id.test.ts': "import './events/bus.ts'",
+      'packages/client/src/events/bus.ts': "import '../id.ts'",
+      'packages/client/src/id.ts': '',
+      'packages/client/src/id.test.ts': "import './events/bus.ts'",
     };
     expect(checkLayers(house(sources))).toEqual([]);
   });
 
   it('HS-2 reports a file that imports itself', () => {
-    expect(check('packages/server/src/b.ts', "import './b.ts'")).toEqual([
-      'import cycle in packages/server/src: b.ts → b.ts (packages/server/src/b.ts:1)',
+    expect(check('packages/client/src/b.ts', "import './b.ts'")).toEqual([
+      'import cycle in packages/client/src: b.ts → b.ts (packages/client/src/b.ts:1)',
     ]);
   });
 
@@ -165,6 +165,30 @@ describe('HS-2 what lies side by side is above or below, never both', () => {
     expect(findCycles(new Map(Object.entries(edges)))).toEqual([
       ['b', 'c', 'd', 'b'],
       ['e', 'e'],
+    ]);
+  });
+});
+
+describe('HS-2 the folders of the server have an order', () => {
+  const path = 'packages/server/src/conversations/a.ts';
+
+  it('lets a folder import lower ones and itself', () => {
+    expect(check(path, "import './b.ts'; import '../auth/b.ts'; import type { X } from '../platform.ts'")).toEqual([]);
+  });
+
+  it('refuses an import upwards or sideways, of types too, and none in tests', () => {
+    expect(check(path, "import type { X } from '../relations/b.ts'")).toEqual([
+      `${path}:1: conversations may not import relations`,
+    ]);
+    expect(check('packages/server/src/skills/a.ts', "export { x } from '../bundles/b.ts'")).toEqual([
+      'packages/server/src/skills/a.ts:1: skills may not import bundles',
+    ]);
+    expect(check('packages/server/src/conversations/a.test.ts', "import '../sockets/b.ts'")).toEqual([]);
+  });
+
+  it('refuses a folder that is not in the order', () => {
+    expect(check('packages/server/src/attic/a.ts', '')).toEqual([
+      'packages/server/src/attic/a.ts: attic has no place in FOLDERS of scripts/check-layers.mjs',
     ]);
   });
 });
@@ -191,7 +215,7 @@ describe('HS-3 what must be pure is pure', () => {
       [],
     );
     expect(check('packages/protocol/src/a.test.ts', "import 'node:fs'; Date.now()")).toEqual([]);
-    expect(check('packages/server/src/a.ts', "import 'node:fs'; Math.random()")).toEqual([]);
+    expect(check('packages/server/src/auth/a.ts', "import 'node:fs'; Math.random()")).toEqual([]);
   });
 });
 

@@ -13,7 +13,8 @@ test('HS-20 a server on another host: nothing here is signalled because it has t
     writeFileSync(claim, 'their-host');
     writeFileSync(`${claim}.held`, '');
     await expect(stopRunning(folder)).rejects.toMatchObject({
-      problems: [{ code: 'SERVER_ELSEWHERE', params: { pid: innocent.pid, host: 'their-host', folder } }],
+      code: 'SERVER_ELSEWHERE',
+      params: { pid: innocent.pid, host: 'their-host', folder },
     });
     expect([innocent.exitCode, innocent.signalCode, innocent.killed]).toEqual([null, null, false]);
   } finally {

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findLockHolder } from '@parley/base/node';
 import type { Settings } from './environment.ts';
-import { type Problem, Refusal, refuse } from './refusal.ts';
+import { startError } from './errors.ts';
 import type { Report } from './run.ts';
+import { fromProblem, StartErrors } from './start-errors.ts';
 import { SERVER_LOCK } from './state.ts';
 
 const MAIN = fileURLToPath(new URL('../dist/program/main.js', import.meta.url));
@@ -15,7 +16,7 @@ const START_MS = 120_000;
 const STOP_MS = 60_000;
 const POLL_MS = 50;
 
-/** Starts a server that outlives us, and waits until it answers. Throws a Refusal with its own reasons. */
+/** Starts a server that outlives us, and waits until it answers. Throws StartErrors with the reasons that it gives. */
 export async function startInBackground(settings: Settings, env: NodeJS.ProcessEnv): Promise<string> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   const log = join(settings.dataDir, 'server.out');
@@ -28,7 +29,7 @@ export async function startInBackground(settings: Settings, env: NodeJS.ProcessE
   });
   closeSync(out);
   const report = await new Promise<Report>((resolve) => {
-    const fail = (code: string) => resolve({ kind: 'refused', problems: [{ code, params: { log } }] });
+    const fail = (code: 'NOT_IN_TIME' | 'ENDED') => resolve({ kind: 'refused', problems: [{ code, params: { log } }] });
     const timer = setTimeout(() => fail('NOT_IN_TIME'), START_MS);
     child.once('message', (message) => {
       clearTimeout(timer);
@@ -43,8 +44,8 @@ export async function startInBackground(settings: Settings, env: NodeJS.ProcessE
   child.unref();
   if (child.connected) child.disconnect();
   if (report.kind === 'ready') return report.url;
-  if (report.problems.some(({ code }: Problem) => code === 'NOT_IN_TIME')) child.kill();
-  throw new Refusal(report.problems);
+  if (report.problems.some(({ code }) => code === 'NOT_IN_TIME')) child.kill();
+  throw new StartErrors(report.problems.map(fromProblem));
 }
 
 /** Asks the server of this folder to finish, and waits until it has. False if there is none. */
@@ -52,11 +53,11 @@ export async function stopRunning(dataDir: string): Promise<boolean> {
   const holder = findLockHolder(dataDir, SERVER_LOCK);
   if (holder === undefined) return false;
   const { pid, host, isHere } = holder;
-  if (!isHere) throw refuse('SERVER_ELSEWHERE', { pid, host, folder: dataDir });
+  if (!isHere) throw startError('SERVER_ELSEWHERE', { params: { pid, host, folder: dataDir } });
   process.kill(pid, 'SIGTERM');
   const deadline = Date.now() + STOP_MS;
   while (findLockHolder(dataDir, SERVER_LOCK)?.pid === pid) {
-    if (Date.now() > deadline) throw refuse('NOT_STOPPED', { pid });
+    if (Date.now() > deadline) throw startError('NOT_STOPPED', { params: { pid, seconds: STOP_MS / 1_000 } });
     await sleep(POLL_MS);
   }
   return true;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Instance } from './instance.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** npm passes on the Ctrl-C that its child has had already: that is no second thought. */
+/** npm passes on the Ctrl-C that its child has had already: that does not count as a second signal. */
 const ECHO_MS = 500;
 const DRAIN_MS = 10_000;
 
@@ -41,5 +41,5 @@ export function waitForEnd(
   });
 }
 
-/** Not unref'd: where `drain` waits for something that never comes, this is what is left to wait for. */
+/** Not unref'd: it keeps the process alive where `drain` waits for something that never comes. */
 const cutOff = () => setTimeout(DRAIN_MS, 1);

@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readEnvironment, VARIABLES } from './environment.ts';
-import { Refusal } from './refusal.ts';
-import { sayProblems, TEXTS } from './texts.ts';
+import { ERRORS } from './errors.ts';
+import { StartErrors } from './start-errors.ts';
+import { TEXTS } from './texts.ts';
 
-function refusalOf(env: Record<string, string>): Refusal {
+function errorsOf(env: Record<string, string>): StartErrors['errors'] {
   try {
     readEnvironment(env);
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof StartErrors) return error.errors;
     throw error;
   }
   throw new Error('it was accepted');
@@ -109,11 +110,11 @@ describe('HS-8 configuration from the environment', () => {
 
   test.each(Object.entries(WRONG))('HS-8 a malformed %s is refused by name, and never repeated', (name, values) => {
     for (const value of values) {
-      const { problems } = refusalOf({ [name]: value });
-      expect(problems).toMatchObject([{ code: 'VARIABLE_INVALID', params: { name, expected: expect.any(String) } }]);
+      const errors = errorsOf({ [name]: value });
+      expect(errors).toMatchObject([{ code: 'VARIABLE_INVALID', params: { name, expected: expect.any(String) } }]);
       for (const locale of ['en', 'zh-CN'] as const) {
-        expect(sayProblems(problems, locale)).toContain(name);
-        expect(sayProblems(problems, locale)).not.toContain('hunter2');
+        expect(errors[0]!.explain(locale)).toContain(name);
+        expect(errors[0]!.explain(locale)).not.toContain('hunter2');
       }
     }
   });
@@ -123,8 +124,8 @@ describe('HS-8 configuration from the environment', () => {
   });
 
   test('HS-8 an unknown variable is refused, with the one that was meant; everything wrong is told at once', () => {
-    const { problems } = refusalOf({ PARLEY_PROT: '1', PARLEY_WHATEVER_ELSE: '1', PARLEY_POOL_SIZE: 'x' });
-    expect(problems.map(({ code, params }) => [code, params.name, params.similar])).toEqual([
+    const errors = errorsOf({ PARLEY_PROT: '1', PARLEY_WHATEVER_ELSE: '1', PARLEY_POOL_SIZE: 'x' });
+    expect(errors.map(({ code, params }) => [code, params.name, params.similar])).toEqual([
       ['VARIABLE_UNKNOWN_SIMILAR', 'PARLEY_PROT', 'PARLEY_PORT'],
       ['VARIABLE_UNKNOWN', 'PARLEY_WHATEVER_ELSE', undefined],
       ['VARIABLE_INVALID', 'PARLEY_POOL_SIZE', undefined],
@@ -139,7 +140,7 @@ describe('HS-8 configuration from the environment', () => {
   });
 
   test('HS-8 production wants to know where people find it', () => {
-    expect(refusalOf({ NODE_ENV: 'production' }).problems).toEqual([
+    expect(errorsOf({ NODE_ENV: 'production' })).toMatchObject([
       { code: 'VARIABLE_MISSING', params: { name: 'PARLEY_PUBLIC_URL' } },
     ]);
   });
@@ -154,7 +155,8 @@ test.each(['operators.md', 'operators.zh-CN.md'])('HS-8 the guide %s has every v
 
 test('HS-6 each text of the server has the same parameters in both languages', () => {
   const holes = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
-  for (const [code, texts] of Object.entries(TEXTS)) {
+  const errors = Object.entries(ERRORS).map(([code, { text }]) => [code, text] as const);
+  for (const [code, texts] of [...Object.entries(TEXTS), ...errors]) {
     expect([code, [...new Set(holes(texts['zh-CN']))]]).toEqual([code, [...new Set(holes(texts.en))]]);
     expect(texts['zh-CN']).toMatch(/\p{Script=Han}/u);
   }

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ParleyError } from '@parley/base';
 import type { ServerConfig } from '@parley/server';
-import { type Problem, Refusal } from './refusal.ts';
+import { startError } from './errors.ts';
+import { StartErrors } from './start-errors.ts';
 import {
   isLoopback,
   type Reading,
@@ -19,17 +21,17 @@ import {
 /** What the environment says, complete and checked; secrets and the embedded database are added to it later. */
 export interface Settings extends Omit<ServerConfig, 'databaseUrl' | 'tokenSecret' | 'storageSecret'> {
   readonly dataDir: string;
-  /** None: the embedded Postgres. */
+  /** Undefined: the embedded Postgres is used. */
   readonly databaseUrl: string | undefined;
-  /** Runs the DemoBot beside the server. */
+  /** Starts the DemoBot with the server. */
   readonly demoBot: boolean;
-  /** Runs Hashee beside the server (SA-1). */
+  /** Starts Hashee with the server (SA-1). */
   readonly systemAgent: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Read by other programs of ours. */
+/** Variables that other programs of ours read. */
 const OTHERS = [
   'PARLEY_AGENT_ID',
   'PARLEY_AGENT_TOKEN',
@@ -70,11 +72,11 @@ type Flat = { [N in Name]?: Value<N> };
 
 export const VARIABLES = Object.keys(READERS) as readonly Name[];
 
-/** Throws a Refusal that names every variable that is wrong. Empty is not set. */
+/** Throws StartErrors that name every variable that is wrong. An empty one counts as not set. */
 export function readEnvironment(env: Environment): Settings {
-  const problems: Problem[] = [];
+  const errors: ParleyError[] = [];
   for (const name of Object.keys(env).filter((name) => name.startsWith('PARLEY_'))) {
-    if (!Object.hasOwn(READERS, name) && !OTHERS.includes(name)) problems.push(describeUnknown(name));
+    if (!Object.hasOwn(READERS, name) && !OTHERS.includes(name)) errors.push(describeUnknown(name));
   }
   const flat: Record<string, unknown> = {};
   for (const [name, read] of Object.entries(READERS)) {
@@ -83,13 +85,13 @@ export function readEnvironment(env: Environment): Settings {
     const reading = read(text);
     if ('value' in reading) flat[name] = reading.value;
     // What was given is not repeated: it may hold a password.
-    else problems.push({ code: 'VARIABLE_INVALID', params: { name, expected: reading.expected } });
+    else errors.push(startError('VARIABLE_INVALID', { params: { name, expected: reading.expected } }));
   }
   const development = env.NODE_ENV !== 'production';
   if (!development && !env.PARLEY_PUBLIC_URL) {
-    problems.push({ code: 'VARIABLE_MISSING', params: { name: 'PARLEY_PUBLIC_URL' } });
+    errors.push(startError('VARIABLE_MISSING', { params: { name: 'PARLEY_PUBLIC_URL' } }));
   }
-  if (problems.length > 0) throw new Refusal(problems);
+  if (errors.length > 0) throw new StartErrors(errors);
   return settle(flat as Flat, development);
 }
 
@@ -103,7 +105,7 @@ function settle(flat: Flat, development: boolean): Settings {
     dataDir: flat.PARLEY_DATA_DIR ?? DEFAULT_DATA_DIR,
     databaseUrl: flat.DATABASE_URL,
     demoBot: flat.PARLEY_DEMO_BOT ?? development,
-    // With a database of its own there may be other nodes, and it can run beside one of them only.
+    // With a database of its own there may be other nodes, and only one of them may start it.
     systemAgent: flat.PARLEY_SYSTEM_AGENT ?? (development || flat.DATABASE_URL === undefined),
     host,
     port,
@@ -125,15 +127,15 @@ function settle(flat: Flat, development: boolean): Settings {
   };
 }
 
-function describeUnknown(name: string): Problem {
+function describeUnknown(name: string): ParleyError {
   const similar = VARIABLES.map((known) => ({ known, distance: distanceOf(name, known) })).sort(
     (a, b) => a.distance - b.distance,
   )[0]!;
-  if (similar.distance > 4) return { code: 'VARIABLE_UNKNOWN', params: { name } };
-  return { code: 'VARIABLE_UNKNOWN_SIMILAR', params: { name, similar: similar.known } };
+  if (similar.distance > 4) return startError('VARIABLE_UNKNOWN', { params: { name } });
+  return startError('VARIABLE_UNKNOWN_SIMILAR', { params: { name, similar: similar.known } });
 }
 
-/** Letters to add, remove or replace. */
+/** How many letters to add, remove or replace (Levenshtein). */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

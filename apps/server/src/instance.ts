@@ -2,29 +2,28 @@ import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ProcessLock } from '@parley/base/node';
 import { createServer } from '@parley/server';
-import { type EmbeddedPostgres, lockFolder, StartFailure, startEmbeddedPostgres } from '@parley/server/storage';
-import type { Companion } from './companion.ts';
+import { type EmbeddedPostgres, lockFolder, startEmbeddedPostgres } from '@parley/server/storage';
+import type { ChildAgent } from './child-agent.ts';
 import type { Settings } from './environment.ts';
+import { startError } from './errors.ts';
 import { startLocalAgents } from './local-agents.ts';
-import { refuse } from './refusal.ts';
 import { loadSecrets, secretsFile } from './secrets.ts';
 import { removeState, SERVER_LOCK, writeState } from './state.ts';
 import { readVersion } from './version.ts';
 
 export interface Instance {
   readonly url: string;
-  /** What people open. */
+  /** The address that people open. */
   readonly page: string;
   readonly log: string | undefined;
-  /** Nothing was here before. */
+  /** True if the data folder was empty before. */
   readonly isFirstStart: boolean;
   /** Resolves with the data folder when someone has removed it, and the database with it. */
   readonly lost: Promise<string>;
   /** Finishes what has begun, and takes nothing new. */
   drain(): Promise<void>;
-  /** Afterwards: the database and the folder are let go of. */
+  /** To be called after `drain`: stops the database and releases the folder. */
   stop(): Promise<void>;
 }
 
@@ -32,13 +31,13 @@ export interface Instance {
 const SITE = fileURLToPath(new URL('../../web/dist/site', import.meta.url));
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
-/** Everything in its order: folder, secrets, database, server. What was started is stopped again if a later step fails. */
+/** Starts everything in order: folder, secrets, database, server. What was started is stopped again if a later step fails. */
 export async function startInstance(settings: Settings): Promise<Instance> {
   const { dataDir } = settings;
   makeFolder(dataDir);
-  const lock = await takeFolder(dataDir);
+  const lock = await lockFolder(dataDir, SERVER_LOCK);
   let postgres: EmbeddedPostgres | undefined;
-  let companions: readonly Companion[] = [];
+  let agents: readonly ChildAgent[] = [];
   const stop = async () => {
     await postgres?.stop();
     removeState(dataDir);
@@ -63,20 +62,20 @@ export async function startInstance(settings: Settings): Promise<Instance> {
       database: postgres === undefined ? 'external' : 'embedded',
       ...(logFile === undefined ? {} : { log: logFile }),
     });
-    companions = await startLocalAgents(server, settings).catch(afterClosing(server));
+    agents = await startLocalAgents(server, settings).catch(afterClosing(server));
     const drain = async () => {
-      await Promise.all(companions.map((companion) => companion.stop()));
+      await Promise.all(agents.map((agent) => agent.stop()));
       await server.close();
     };
     const lost = postgres?.lost.then(() => dataDir) ?? new Promise<string>(() => {});
     return { url: server.url, page: server.platform.config.publicUrl, log: logFile, isFirstStart, lost, drain, stop };
   } catch (error) {
     await stop();
-    throw translate(error);
+    throw error;
   }
 }
 
-/** The server is up already, and would go on without what was to run beside it. */
+/** The server is up already, and would go on without the agents that were to run with it. */
 function afterClosing(server: { close(): Promise<void> }) {
   return async (error: unknown): Promise<never> => {
     await server.close();
@@ -84,29 +83,16 @@ function afterClosing(server: { close(): Promise<void> }) {
   };
 }
 
-/** The reasons of the package in the form of ours. */
-function translate(error: unknown): unknown {
-  return error instanceof StartFailure ? refuse(error.code, error.params) : error;
-}
-
-async function takeFolder(dataDir: string): Promise<ProcessLock> {
-  try {
-    return await lockFolder(dataDir, SERVER_LOCK);
-  } catch (error) {
-    throw translate(error);
-  }
-}
-
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     const { code = 'UNKNOWN' } = error as NodeJS.ErrnoException;
-    throw refuse('DATA_DIR_UNUSABLE', { folder, reason: code });
+    throw startError('DATA_DIR_UNUSABLE', { params: { folder, reason: code } });
   }
 }
 
-/** Asked before a database is started for nothing. */
+/** Checked before a database is started for nothing. */
 function checkPort({ host, port }: Settings): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createProbe();
@@ -116,18 +102,18 @@ function checkPort({ host, port }: Settings): Promise<void> {
 }
 
 function explainListening({ code }: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (code === 'EADDRINUSE') return refuse('PORT_IN_USE', { host, port });
-  if (code === 'EACCES') return refuse('PORT_FORBIDDEN', { port });
-  return refuse('HOST_UNAVAILABLE', { host, reason: code ?? 'UNKNOWN' });
+  if (code === 'EADDRINUSE') return startError('PORT_IN_USE', { params: { host, port } });
+  if (code === 'EACCES') return startError('PORT_FORBIDDEN', { params: { port } });
+  return startError('HOST_UNAVAILABLE', { params: { host, reason: code ?? 'UNKNOWN' } });
 }
 
 const CONNECTING = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|28P01|28000|3D000|42501)$/;
 
-/** The database's refusal, by its code only: its message may repeat the address with the password in it. */
+/** Tells the database's error by its code only: its message may repeat the address with the password in it. */
 function explain(error: unknown): never {
   const { code, errors } = error as { code?: string; errors?: { code?: string }[] };
   const reason = code ?? errors?.[0]?.code ?? '';
-  if (CONNECTING.test(reason)) throw refuse('DATABASE_UNREACHABLE', { reason });
+  if (CONNECTING.test(reason)) throw startError('DATABASE_UNREACHABLE', { params: { reason } });
   throw error;
 }
 

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureLocalAgent, type LocalAgentOptions, type Server } from '@parley/server';
-import { type Companion, startCompanion } from './companion.ts';
+import { type ChildAgent, startChildAgent } from './child-agent.ts';
 import type { Settings } from './environment.ts';
 
-/** A program that is an agent, with its `manifest.json` beside the folder of its unbundled `main`. */
+/** A program that is an agent, with its `manifest.json` next to the folder of its `main`. */
 interface Program extends Omit<LocalAgentOptions, 'manifest' | 'tokenFile'> {
-  /** Of the bundled program, and of its files in the data folder. */
+  /** The name of the built program, and of its files in the data folder. */
   readonly file: string;
   readonly main: string;
 }
 
 const PROGRAMS = new URL('../dist/program/', import.meta.url);
 
-/** Someone to talk to from the first minute. */
+/** So that there is an agent to talk to from the first minute. */
 const DEMO_BOT: Program = {
   name: 'DemoBot',
   description: 'Shows how agents ask: “what is on https://example.com”, “notify me to drink water”, “where am I”.',
@@ -31,29 +31,29 @@ const HASHEE: Program = {
   system: true,
 };
 
-/** Those that run beside the server; without any that an operator has banned. */
+/** Starts those that the settings ask for, except any that an operator has banned. */
 export async function startLocalAgents(
   server: Server,
   { dataDir, demoBot, systemAgent }: Settings,
-): Promise<readonly Companion[]> {
+): Promise<readonly ChildAgent[]> {
   const programs = [...(systemAgent ? [HASHEE] : []), ...(demoBot ? [DEMO_BOT] : [])];
-  const companions: Companion[] = [];
+  const agents: ChildAgent[] = [];
   for (const program of programs) {
-    const companion = await start(server, program, dataDir);
-    if (companion !== undefined) companions.push(companion);
+    const agent = await start(server, program, dataDir);
+    if (agent !== undefined) agents.push(agent);
   }
-  return companions;
+  return agents;
 }
 
 async function start(
   { platform, url }: Server,
   { file, main, ...agent }: Program,
   dataDir: string,
-): Promise<Companion | undefined> {
+): Promise<ChildAgent | undefined> {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../manifest.json', main), 'utf8'));
   const found = await ensureLocalAgent(platform, { ...agent, manifest, tokenFile: join(dataDir, `${file}.token`) });
   if (found === undefined) return undefined;
-  return startCompanion({
+  return startChildAgent({
     name: file,
     program: fileURLToPath(new URL(`${file}.js`, PROGRAMS)),
     dataDir,

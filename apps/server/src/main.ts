@@ -7,5 +7,5 @@ const code = await run({
   tell: (line) => process.stdout.write(`${line}\n`),
   complain: (text) => process.stderr.write(`${text}\n`),
 });
-// Something that was cut off may still hold the process.
+// Something that did not end in time may still keep the process alive.
 process.exit(code);

@@ -3,17 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locale } from '@parley/base';
 import { waitForEnd } from './drain.ts';
 import { readEnvironment } from './environment.ts';
+import { ERRORS } from './errors.ts';
 import { type Instance, startInstance } from './instance.ts';
-import { type Problem, Refusal } from './refusal.ts';
-import { say, sayProblems } from './texts.ts';
+import { listStartErrors, type StartProblem, toProblem } from './start-errors.ts';
+import { say } from './texts.ts';
 
 /** What a server that was started in the background tells the one who waits for it. */
 export type Report =
   | { readonly kind: 'ready'; readonly url: string }
-  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+  | { readonly kind: 'refused'; readonly problems: readonly StartProblem[] };
 
 const ENVIRONMENT = 3;
-/** Without a database some things never finish. */
+/** Some things never finish without a database. */
 const CLOSE_MS = 5_000;
 
 export interface RunOptions {
@@ -34,14 +35,16 @@ export async function run({ env, locale, tell, complain }: RunOptions): Promise<
     greet(instance, { locale, tell });
     return await Promise.race([ended, endWithoutData(instance, { locale, complain })]);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    report({ kind: 'refused', problems: error.problems });
-    complain(`${say('NOT_STARTED', locale)}\n${sayProblems(error.problems, locale)}`);
+    const errors = listStartErrors(error);
+    if (errors === undefined) throw error;
+    report({ kind: 'refused', problems: errors.map(toProblem) });
+    const reasons = errors.map((reason) => reason.explain(locale));
+    complain([ERRORS.NOT_STARTED.text[locale], ...reasons].join('\n'));
     return ENVIRONMENT;
   }
 }
 
-/** There is nothing left to serve; whoever is connected is told to go. */
+/** Ends the server after its data was removed; whoever is connected is disconnected. */
 async function endWithoutData(
   { lost, drain, stop }: Instance,
   { locale, complain }: Pick<RunOptions, 'locale' | 'complain'>,
@@ -57,8 +60,8 @@ function greet(
   { locale, tell }: Pick<RunOptions, 'locale' | 'tell'>,
 ): void {
   report({ kind: 'ready', url });
-  const place = { url: page };
-  tell(log === undefined ? say('RUNNING', locale, place) : say('RUNNING_LOG', locale, { ...place, log: nearby(log) }));
+  const params = log === undefined ? { url: page } : { url: page, log: nearby(log) };
+  tell(say(log === undefined ? 'RUNNING' : 'RUNNING_LOG', locale, params));
   if (isFirstStart) tell(say('WELCOME', locale));
 }
 

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startError } from './errors.ts';
 import { loadSecrets, replaceSecrets, secretsFile } from './secrets.ts';
 
 let folder: string;
@@ -22,7 +23,7 @@ test('HS-8 a secrets file that others can read is refused', () => {
   loadSecrets(folder);
   for (const mode of [0o644, 0o640, 0o604, 0o660]) {
     chmodSync(secretsFile(folder), mode);
-    expect(() => loadSecrets(folder)).toThrow('SECRETS_READABLE');
+    expect(() => loadSecrets(folder)).toThrow(expect.objectContaining({ code: 'SECRETS_READABLE' }));
   }
   chmodSync(secretsFile(folder), 0o400);
   expect(loadSecrets(folder).tokenSecret).toHaveLength(32);
@@ -36,7 +37,8 @@ test('HS-8 a secrets file that is damaged or short is refused, never made anew, 
     '{"token_secret":"c2hvcnQ","storage_secret":"c2hvcnQ"}',
   ]) {
     writeFileSync(secretsFile(folder), text, { mode: 0o600 });
-    expect(() => loadSecrets(folder)).toThrow(/^SECRETS_INVALID$/);
+    const said = startError('SECRETS_INVALID', { params: { file: secretsFile(folder) } });
+    expect(() => loadSecrets(folder)).toThrow(expect.objectContaining({ code: said.code, message: said.message }));
     expect(readFileSync(secretsFile(folder), 'utf8')).toBe(text);
   }
 });
@@ -49,5 +51,5 @@ test('HS-7 secrets from a backup take the place of those there, for nobody else 
   replaceSecrets(folder, kept);
   expect(readFileSync(secretsFile(folder), 'utf8')).toBe(kept);
   expect(statSync(secretsFile(folder)).mode & 0o777).toBe(0o600);
-  expect(() => replaceSecrets(folder, '{}')).toThrow('SECRETS_INVALID');
+  expect(() => replaceSecrets(folder, '{}')).toThrow(expect.objectContaining({ code: 'SECRETS_INVALID' }));
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuse } from './refusal.ts';
+import { startError } from './errors.ts';
 
 export interface Secrets {
   readonly tokenSecret: Uint8Array;
@@ -18,7 +18,7 @@ export function loadSecrets(dataDir: string): Secrets {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   if (mode === undefined) create(file);
   else if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw refuse('SECRETS_READABLE', { file, mode: (mode & 0o777).toString(8) });
+    throw startError('SECRETS_READABLE', { params: { file, mode: (mode & 0o777).toString(8) } });
   }
   return parseSecrets(readFileSync(file, 'utf8'), file);
 }
@@ -29,12 +29,12 @@ function parseSecrets(text: string, file: string): Secrets {
     const secrets = { tokenSecret: Buffer.from(token, 'base64url'), storageSecret: Buffer.from(storage, 'base64url') };
     if (secrets.tokenSecret.length >= BYTES && secrets.storageSecret.length === BYTES) return secrets;
   } catch {
-    // Said below, without the text: the parser's message would quote it.
+    // The error below does not quote the text, as the parser's message would.
   }
-  throw refuse('SECRETS_INVALID', { file });
+  throw startError('SECRETS_INVALID', { params: { file } });
 }
 
-/** In place of what is there; only for a database that those secrets belong to. */
+/** Replaces the secrets; only for a database that the new ones belong to. */
 export function replaceSecrets(dataDir: string, text: string): void {
   const file = secretsFile(dataDir);
   parseSecrets(text, file);
@@ -44,7 +44,7 @@ export function replaceSecrets(dataDir: string, text: string): void {
   renameSync(draft, file);
 }
 
-/** Whole or not at all: half a file would be refused for ever. */
+/** Written atomically: half a file would be refused for ever. */
 function create(file: string): void {
   const make = () => randomBytes(BYTES).toString('base64url');
   const draft = `${file}.${process.pid}`;

@@ -2,14 +2,14 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLockHolder } from '@parley/base/node';
 
-/** What a running server says about itself, for the commands beside it. */
+/** What a running server says about itself, for the commands that look after it. */
 export interface State {
   readonly pid: number;
   readonly url: string;
   readonly version: string;
   readonly startedAt: string;
   readonly database: 'embedded' | 'external';
-  /** Where it logs; nothing means standard error. */
+  /** The log file; undefined means standard error. */
   readonly log?: string;
 }
 
@@ -26,7 +26,7 @@ export function removeState(dataDir: string): void {
   rmSync(stateFile(dataDir), { force: true });
 }
 
-/** Of the server that holds this folder; `pid` alone while it is starting; nothing if there is none. */
+/** The state of the server that holds this folder; only `pid` while it is starting; undefined if there is none. */
 export function readState(dataDir: string): State | { readonly pid: number } | undefined {
   const holder = findLockHolder(dataDir, SERVER_LOCK);
   if (holder === undefined) return undefined;

@@ -34,7 +34,7 @@ export function readUrl(text: string, protocols: readonly string[], example: str
   return fits ? { value: text } : { expected: example };
 }
 
-/** Only where people find us: a path would be lost in cookies and passkeys. */
+/** Only an origin: a path would be lost in cookies and passkeys. */
 export function readOrigin(text: string): Reading<string> {
   const example = 'https://parley.example.com';
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,4 +1,8 @@
-import type { PasswordCost } from './auth/password.ts';
+/** Of Argon2id; the memory in KiB. */
+export interface PasswordCost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+}
 
 /** Everything a server needs to know. Made from the environment by `apps/server`, by hand in tests. */
 export interface ServerConfig {
@@ -14,7 +18,7 @@ export interface ServerConfig {
   /** 32 bytes; encrypts what must be read again, such as webhook secrets. */
   readonly storageSecret: Uint8Array;
   readonly trustedProxies: readonly string[];
-  /** OWASP's least if absent. Less is for tests, where hundreds of people sign up. */
+  /** The minimum of OWASP if absent. Less is for tests, where hundreds of people sign up. */
   readonly passwordCost?: PasswordCost;
   readonly smtpUrl?: string;
   readonly mailFrom: string;

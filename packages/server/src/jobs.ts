@@ -1,5 +1,5 @@
 import { type JobProblem, type JobRunner, releaseDeadWorkers, startJobRunner } from '@parley/base/node';
-import { run, runMigrations, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker';
+import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -24,10 +24,6 @@ export const jobs: Jobs = {
       queue_name := ${queue ?? null})`.execute(trx);
   },
 };
-
-export function migrateJobs(pgPool: pg.Pool): Promise<void> {
-  return runMigrations({ pgPool });
-}
 
 export interface JobsOptions {
   readonly tasks: TaskList;

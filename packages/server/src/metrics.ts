@@ -56,7 +56,7 @@ export function createMetrics(pool: pg.Pool): Metrics {
   };
 }
 
-/** Before any route is added: hooks are for those that follow. */
+/** To be called before any route is added: a hook applies to the routes that follow. */
 export function measureRequests(app: FastifyInstance, { requests }: Metrics): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';

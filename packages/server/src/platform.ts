@@ -1,24 +1,25 @@
 import type { Logger } from 'pino';
-import type { Passwords } from './auth/password.ts';
+import type { AgentEvents } from './agent-events/recorder.ts';
 import type { ServerConfig } from './config.ts';
 import type { Bus } from './events/bus.ts';
 import type { Events } from './events/events.ts';
 import type { Jobs } from './jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { Db, Storage } from './storage/database.ts';
-import type { Tail } from './tail/tail.ts';
 
-/** What every room stands on. Rooms take it whole; what they make of each other, they take by name. */
+/**
+ * The services of the lowest layers, one of each per server. What a subject makes for itself (passwords, the relay,
+ * presence) is not in here: whoever needs it is given it by name.
+ */
 export interface Platform {
   readonly config: ServerConfig;
   readonly storage: Storage;
   readonly db: Db;
   readonly bus: Bus;
   readonly events: Events;
-  readonly tail: Tail;
+  readonly agentEvents: AgentEvents;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
-  readonly passwords: Passwords;
   readonly log: Logger;
   readonly now: () => Date;
 }

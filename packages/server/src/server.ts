@@ -1,10 +1,12 @@
 import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { registerAccounts } from './accounts/index.ts';
 import { registerAdmin } from './admin/index.ts';
+import { createAgentEvents } from './agent-events/recorder.ts';
 import { registerAgents } from './agents/index.ts';
+import { registerAgentWatch } from './agents/watch/index.ts';
 import { createAuth } from './auth/index.ts';
-import { createPasswords } from './auth/password.ts';
 import { registerBundles } from './bundles/index.ts';
 import type { ServerConfig } from './config.ts';
 import { createConversations, registerConversations } from './conversations/index.ts';
@@ -13,9 +15,9 @@ import { createEvents } from './events/events.ts';
 import { createApp } from './http/app.ts';
 import { registerDocumentation } from './http/documentation.ts';
 import { registerOperations } from './http/operations.ts';
-import { createRouter } from './http/routes.ts';
+import { createRouter } from './http/router.ts';
 import { registerWeb } from './http/web.ts';
-import { jobs, migrateJobs, startJobs } from './jobs.ts';
+import { jobs, startJobs } from './jobs.ts';
 import { registerKeys } from './keys/index.ts';
 import { createMetrics, measureRequests } from './metrics.ts';
 import type { Platform } from './platform.ts';
@@ -25,8 +27,7 @@ import { registerRelations } from './relations/index.ts';
 import { registerSkills } from './skills/index.ts';
 import { attachSockets } from './sockets/index.ts';
 import { migrate, openStorage } from './storage/database.ts';
-import { registerTail } from './tail/index.ts';
-import { createTail } from './tail/tail.ts';
+import { migrateJobs } from './storage/migrate-jobs.ts';
 import { createTasks, SCHEDULE } from './tasks.ts';
 import { registerWebhooks } from './webhooks/index.ts';
 
@@ -34,7 +35,7 @@ export interface Server {
   /** Where it listens. */
   readonly url: string;
   readonly platform: Platform;
-  /** Finishes what has begun, takes nothing new. */
+  /** Finishes requests that have begun, and takes no new ones. */
   close(): Promise<void>;
 }
 
@@ -47,21 +48,20 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
   await migrateJobs(storage.pool);
   const bus = await createBus(config.databaseUrl, storage.pool, log);
   const events = createEvents(storage.db, bus, { jobs, now });
-  const tail = createTail({ db: storage.db, bus, log, now });
+  const agentEvents = createAgentEvents({ db: storage.db, bus, log, now });
   const metrics = createMetrics(storage.pool);
-  const passwords = createPasswords({ cost: config.passwordCost });
   const { db } = storage;
-  const platform: Platform = { config, storage, db, bus, events, tail, jobs, metrics, passwords, log, now };
+  const platform: Platform = { config, storage, db, bus, events, agentEvents, jobs, metrics, log, now };
 
   const app = createApp({ log, trustedProxies: config.trustedProxies });
   measureRequests(app, metrics);
   const auth = createAuth(platform);
   const router = createRouter(app, auth.authenticateRequest, now);
-  auth.register(router);
   for (const register of [
+    registerAccounts,
     registerKeys,
     registerAgents,
-    registerTail,
+    registerAgentWatch,
     registerRelations,
     registerWebhooks,
     registerSkills,
@@ -75,7 +75,7 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
   registerConversations(router, platform, conversations);
   registerProxy(router, platform);
   let draining = false;
-  registerOperations(router, platform, () => draining);
+  registerOperations(router, { db, log, metrics, isDraining: () => draining });
   registerDocumentation(router);
   if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
   const sockets = attachSockets(app, platform, { auth, conversations, presence });
@@ -96,7 +96,7 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
       await app.close();
       await conversations.relay.close();
       await runner.stop();
-      await tail.settle();
+      await agentEvents.flush();
       await bus.close();
       await storage.close();
     },
@@ -106,7 +106,7 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
 const STDERR = 2;
 const REDACTED = ['req.headers.authorization', 'req.headers.cookie', '*.token', '*.password', '*.secret'];
 
-/** At once: pino would open it in a moment, and a process that ends within that moment ends with a stack trace. */
+/** Opened synchronously: pino would open it a moment later, and a process that ends before that prints a stack trace. */
 function openLog(file: string | undefined): number {
   return file === undefined ? STDERR : openSync(file, 'a', 0o600);
 }

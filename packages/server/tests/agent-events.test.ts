@@ -1,8 +1,8 @@
 import { readAgentEvent } from '@parley/protocol';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPollers } from '../src/tail/pollers.ts';
-import { pruneNotes } from '../src/tail/store.ts';
+import { createPollTracker } from '../src/agent-events/poll-tracker.ts';
+import { pruneAgentEvents } from '../src/agent-events/store.ts';
 import { startReceiver } from './harness/receiver.ts';
 import { addAgent, addPerson, makeManifest, type Person, publish } from './harness/relations.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
@@ -31,8 +31,8 @@ const asOwner = (method: string, path: string, body?: object) =>
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type);
 /** What a page that is opened now shows. */
 async function kept(agentId: string, { token } = owner) {
-  await one.platform.tail.settle();
-  await two.platform.tail.settle();
+  await one.platform.agentEvents.flush();
+  await two.platform.agentEvents.flush();
   const { status, body } = await one.call('GET', `/agents/${agentId}/events`, { token });
   expect(status).toBe(200);
   return body as { events: { type: string; event_id: number }[]; last_event_id: number };
@@ -117,7 +117,7 @@ describe('HS-12 what happens around an agent', () => {
       server.call('POST', `/conversations/${conversation}/messages`, { token, body });
     await send(one, ann.token, seal(ann, conversation));
     const watcher = await watchAgent(two, bot.id, { token: ann.token });
-    await one.platform.tail.settle();
+    await one.platform.agentEvents.flush();
     await Promise.all([1, 2, 3].map(() => send(one, ann.token, seal(ann, conversation))));
     await send(one, bot.token, sealToolCall(bot, conversation));
     const count = (direction: string, subtype: string) =>
@@ -147,7 +147,7 @@ describe('HS-12 what happens around an agent', () => {
       ),
     );
     expect(statuses.filter((status) => status === 429)).toHaveLength(3);
-    await one.platform.tail.settle();
+    await one.platform.agentEvents.flush();
     const { body } = await one.call('GET', `/agents/${bot.id}/events`, { token: ann.token });
     expect(body.events.reduce((sum: number, event: { count: number }) => sum + event.count, 0)).toBe(3);
     expect(body.events[0].type).toBe('message.refused');
@@ -161,8 +161,8 @@ describe('HS-12 what happens around an agent', () => {
     await poll();
     await poll();
     expect(await watcher.next('connection.opened')).toMatchObject({ via: 'poll' });
-    const pollers = createPollers(two.platform.tail, 5);
-    const [leave, leaveToo] = [pollers.enter(bot.caller), pollers.enter(bot.caller)];
+    const pollTracker = createPollTracker(two.platform.agentEvents, 5);
+    const [leave, leaveToo] = [pollTracker.begin(bot.caller), pollTracker.begin(bot.caller)];
     leave();
     leaveToo();
     await watcher.next('connection.closed');
@@ -176,9 +176,9 @@ describe('HS-12 what happens around an agent', () => {
     const watcher = await watchAgent(two, agent.id, { token: owner.token });
     for (let count = 1; count <= 60; count++) {
       for (const node of [one, two]) {
-        node.platform.tail.note(agent.id, { type: 'message.refused', count });
-        node.platform.tail.note(other.id, { type: 'message.refused', count });
-        if (count % 20 === 0) await node.platform.tail.settle();
+        node.platform.agentEvents.record(agent.id, { type: 'message.refused', count });
+        node.platform.agentEvents.record(other.id, { type: 'message.refused', count });
+        if (count % 20 === 0) await node.platform.agentEvents.flush();
       }
     }
     const { events, last_event_id } = await kept(agent.id);
@@ -193,16 +193,16 @@ describe('HS-12 what happens around an agent', () => {
 
   it('HS-12 whoever comes back hears what they missed, or how much of it is gone', async () => {
     const agent = await addAgent(one, owner);
-    const note = (count: number) => one.platform.tail.note(agent.id, { type: 'message.refused', count });
+    const note = (count: number) => one.platform.agentEvents.record(agent.id, { type: 'message.refused', count });
     for (let count = 2; count <= 10; count++) note(count);
-    await one.platform.tail.settle();
+    await one.platform.agentEvents.flush();
     const back = await watchAgent(one, agent.id, { token: owner.token, after: 8 });
     await back.next((event) => event.event_id === 10);
     expect(back.events.map((event) => event.event_id)).toEqual([9, 10]);
     back.leave();
 
     for (let count = 11; count <= 150; count++) note(count);
-    await one.platform.tail.settle();
+    await one.platform.agentEvents.flush();
     const late = await watchAgent(one, agent.id, { token: owner.token, after: 10 });
     await late.next((event) => event.event_id === 150);
     expect(late.events[0]).toMatchObject({ event_id: null, type: 'events.left_out', count: 40 });
@@ -219,7 +219,7 @@ describe('HS-12 what happens around an agent', () => {
   it('HS-12 old ones are forgotten, and numbers go on', async () => {
     const agent = await addAgent(one, owner);
     expect((await kept(agent.id)).events).toHaveLength(1);
-    await pruneNotes(one.platform.db, new Date(one.clock.now().getTime() + 1_000));
+    await pruneAgentEvents(one.platform.db, new Date(one.clock.now().getTime() + 1_000));
     expect(await kept(agent.id)).toMatchObject({ events: [], last_event_id: 1 });
     await asOwner('POST', `/agents/${agent.id}/suspend`);
     expect(await kept(agent.id)).toMatchObject({ events: [{ event_id: 2, type: 'agent.suspended' }] });

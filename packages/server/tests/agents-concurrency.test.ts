@@ -121,7 +121,7 @@ describe('RL-4 many at once', () => {
 
 describe('RL-1 tokens', () => {
   it('RL-1 are made of all 62 characters alike', async () => {
-    const { createToken } = await import('../src/agents/tokens.ts');
+    const { createToken } = await import('../src/auth/agent-token.ts');
     const counts = new Map<string, number>();
     const rounds = 4_000;
     for (let round = 0; round < rounds; round++) {

@@ -3,11 +3,11 @@ import { PassThrough, Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrateJobs } from '../src/jobs.ts';
 import { dumpDatabase } from '../src/storage/backup/dump.ts';
 import { restoreDatabase } from '../src/storage/backup/restore.ts';
 import { readTables } from '../src/storage/backup/schema.ts';
 import { migrate, openStorage } from '../src/storage/database.ts';
+import { migrateJobs } from '../src/storage/migrate-jobs.ts';
 import { MIGRATIONS } from '../src/storage/migrations.ts';
 import { createDatabase } from './harness/server.ts';
 

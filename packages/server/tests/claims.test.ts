@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tellLast } from '../src/conversations/pass.ts';
+import { notifyLastDevice } from '../src/conversations/pass.ts';
 import { deleteDeadNodes } from '../src/presence/store.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect, type TestSocket } from './harness/socket.ts';
@@ -247,7 +247,7 @@ describe('CG-11 passes', () => {
     expect(await asked(laptop, 'pass', id, scene.conversation)).toMatchObject({ last: false });
     expect(await deleteDeadNodes(db)).toEqual([]);
     await sql`update socket_nodes set seen_at = now() - interval '61 seconds' where id = ${node}`.execute(db);
-    await tellLast(one.platform, await deleteDeadNodes(db));
+    await notifyLastDevice(one.platform, await deleteDeadNodes(db));
     expect(await laptop.next('pass.last')).toMatchObject({ message_id: id });
     await laptop.end();
   });

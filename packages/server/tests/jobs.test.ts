@@ -3,8 +3,9 @@ import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { type JobsOptions, jobs, migrateJobs, type RunningJobs, startJobs } from '../src/jobs.ts';
+import { type JobsOptions, jobs, type RunningJobs, startJobs } from '../src/jobs.ts';
 import { migrate, openStorage, type Storage } from '../src/storage/database.ts';
+import { migrateJobs } from '../src/storage/migrate-jobs.ts';
 import { createDatabase } from './harness/server.ts';
 
 let storage: Storage;

@@ -2,7 +2,8 @@ import { hashManifest, type Json, type Manifest } from '@parley/documents';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyOf } from '../src/events/bus.ts';
-import { noteModeWeakened } from '../src/relations/mode.ts';
+import { noteModeWeakened } from '../src/relations/connection-mode.ts';
+import { noteManifestChange } from '../src/relations/reauth.ts';
 import {
   type Agent,
   addAgent,
@@ -81,6 +82,20 @@ describe('RL-8 a new manifest', () => {
       capability_manifest_version: 1,
       current_manifest_version: 2,
     });
+  });
+
+  it('RL-8 the version before is not compared a second time: the diff of the publisher counts', async () => {
+    const { db } = server.platform;
+    const published = { agentId: agent.id, version: 2, hash: hashOf(FIRST), manifest: FIRST };
+    // Nothing has changed, so a diff of our own would ask for nothing.
+    const fromPrevious = { breaking: true, scopesRequiringReauth: ['b:read'] };
+    await db.transaction().execute((trx) => noteManifestChange(trx, server.platform, { published, fromPrevious }));
+    for (const kind of ['human', 'agent'] as const) {
+      expect(await lastEvent(kind)).toMatchObject({
+        type: 'h2a.reauth_required',
+        payload: { scopes_requiring_reauth: ['b:read'] },
+      });
+    }
   });
 
   it('RL-8 a silent one is told silently and asks nothing', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay, type Relay } from '../src/conversations/relay.ts';
-import type { Failure } from '../src/http/failure.ts';
+import type { RequestError } from '../src/http/request-error.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import {
   addBot,
@@ -43,7 +43,7 @@ const send = (speaker: Speaker, envelope: ReturnType<typeof seal>, relay = relay
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'none',
-    (failure: Failure) => failure.code,
+    (failure: RequestError) => failure.code,
   );
 const stored = (id: string) =>
   one.platform.db.selectFrom('messages').selectAll().where('conversation_id', '=', id).orderBy('seq').execute();

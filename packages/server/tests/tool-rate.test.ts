@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay, type Relay } from '../src/conversations/relay.ts';
-import type { Failure } from '../src/http/failure.ts';
+import type { RequestError } from '../src/http/request-error.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect } from './harness/socket.ts';
 import { addBot, addTalker, type Bot, relate, seal, sealToolCall, type Talker } from './harness/talk.ts';
@@ -32,7 +32,7 @@ const call = (bot: Bot, id: string, relay = relays[0]) => {
   const envelope = sealToolCall(bot, id);
   return relay.send(bot.caller, { conversationId: id, envelope }).then(
     () => envelope,
-    (failure: Failure) => failure,
+    (failure: RequestError) => failure,
   );
 };
 const accepted = (results: readonly object[]) => results.filter((result) => !(result instanceof Error)).length;
@@ -60,7 +60,7 @@ describe('TC-7 tool calls', () => {
     for (let n = 0; n < 30; n++) await call(bot, ids[0]);
     await pass(bot, 20);
     for (let n = 0; n < 30; n++) await call(bot, ids[0]);
-    const refused = (await call(bot, ids[0])) as Failure;
+    const refused = (await call(bot, ids[0])) as RequestError;
     expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
     // 40 at most; how much less depends on how long the calls above took.
     expect(refused.params.retry_after_seconds).toBeGreaterThan(0);

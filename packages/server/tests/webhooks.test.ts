@@ -3,10 +3,10 @@ import { createGuardedFetch } from '@parley/guarded-fetch';
 import { until } from '@parley/testkit/until';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { queueForWebhooks } from '../src/events/webhook-outbox.ts';
 import { createId } from '../src/id.ts';
 import { releaseDead } from '../src/jobs.ts';
 import { deliver } from '../src/webhooks/deliver.ts';
-import { observeAgent } from '../src/webhooks/observe.ts';
 import { pruneDeliveries } from '../src/webhooks/store.ts';
 import { type Receiver, startReceiver } from './harness/receiver.ts';
 import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
@@ -70,7 +70,7 @@ async function createAgent(at = server): Promise<Owned> {
 
 const logOf = async (agent: Owned) => (await agent.call('GET', '/deliveries')).body.deliveries;
 const observe = (agentId: string, type: string, payload: object, { platform } = server) =>
-  platform.db.transaction().execute((trx) => observeAgent(trx, platform, [agentId], type, payload));
+  platform.db.transaction().execute((trx) => queueForWebhooks(trx, platform, [agentId], type, payload));
 
 /** Attempts are made by hand from here on: no worker comes in between. */
 async function takeJobs({ platform } = server): Promise<void> {
@@ -89,7 +89,7 @@ const attempt = (deliveryId: string, { platform }: Pick<TestServer, 'platform'> 
 /** A delivery that no worker knows of. */
 async function addUnscheduled(agentId: string, { platform } = server): Promise<string> {
   return platform.db.transaction().execute(async (trx) => {
-    await observeAgent(trx, platform, [agentId], 'message.new', { n: 1 });
+    await queueForWebhooks(trx, platform, [agentId], 'message.new', { n: 1 });
     const { id } = await trx
       .selectFrom('webhook_deliveries')
       .select('id')
@@ -367,7 +367,7 @@ describe('TR-6 what is delivered', () => {
     const agent = await createAgent();
     await agent.call('PUT', '', { url: receiver.url });
     const change = server.platform.db.transaction().execute(async (trx) => {
-      await observeAgent(trx, server.platform, [agent.agentId], 'message.new', {});
+      await queueForWebhooks(trx, server.platform, [agent.agentId], 'message.new', {});
       throw new Error('no');
     });
     await expect(change).rejects.toThrow('no');
@@ -561,7 +561,7 @@ describe('TR-6 restarts', () => {
       update graphile_worker._private_jobs set locked_by = 'worker-killed', locked_at = now() - ${ago}::interval
       where job_queue_id = (select id from q)`;
     await db.transaction().execute(async (trx) => {
-      await observeAgent(trx, server.platform, [agent.agentId], 'message.new', { n: 1 });
+      await queueForWebhooks(trx, server.platform, [agent.agentId], 'message.new', { n: 1 });
       await lock('5 seconds').execute(trx);
     });
     await observe(agent.agentId, 'message.new', { n: 2 });

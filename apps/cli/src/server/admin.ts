@@ -1,5 +1,5 @@
 import { hasData, withDatabase } from '@parley/app-server';
-import { grantAdmin } from '@parley/server/storage';
+import { grantAdmin } from '@parley/server/admin';
 import { EXIT, Failure } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
 import type { Outcome } from '../outcome.ts';

@@ -1,19 +1,14 @@
-import { BackupFailure, type BackupFailureCode } from '@parley/server/storage';
+import { isParleyError } from '@parley/base';
 import { EXIT, Failure } from '../failure.ts';
-import type { MessageKey, Words } from '../messages/index.ts';
+import type { Words } from '../messages/index.ts';
 import { explainRefusal } from './settings.ts';
 
-const KEYS: Readonly<Record<BackupFailureCode, MessageKey>> = {
-  BACKUP_UNREADABLE: 'restore.unreadable',
-  BACKUP_NEWER: 'restore.newer',
-  DATABASE_NOT_EMPTY: 'restore.not_empty',
-  DATABASE_EMPTY: 'backup.empty',
-};
+const REFUSED = ['BACKUP_UNREADABLE', 'BACKUP_NEWER', 'DATABASE_NOT_EMPTY', 'DATABASE_EMPTY'] as const;
 
 /** Why a backup cannot be written or restored. Anything else is a mistake of ours and goes on as it is. */
 export function explainBackup(error: unknown, file: string, words: Words): unknown {
-  if (error instanceof BackupFailure) {
-    return new Failure(error.code, EXIT.bad, { key: KEYS[error.code], params: { file } });
+  if (isParleyError(error, ...REFUSED)) {
+    return new Failure(error.code, EXIT.bad, { key: 'server.because', params: { text: error.explain(words.locale) } });
   }
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return explainRefusal(error, words);

@@ -1,4 +1,5 @@
-import { type Problem, Refusal, readEnvironment, type Settings, say } from '@parley/app-server';
+import { listStartErrors, readEnvironment, type Settings } from '@parley/app-server';
+import type { ParleyError } from '@parley/base';
 import { EXIT, Failure } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
 
@@ -13,8 +14,9 @@ export function readSettings(words: Words): Settings {
 
 /** The server's reasons in the words of its own tables. Anything else is a mistake of ours and goes on as it is. */
 export function explainRefusal(error: unknown, words: Words): unknown {
-  if (!(error instanceof Refusal)) return error;
-  const because = ({ code, params }: Problem) =>
-    ({ key: 'server.because', params: { text: say(code, words.locale, params) } }) as const;
-  return new Failure(error.problems[0]?.code ?? 'REFUSED', EXIT.environment, ...error.problems.map(because));
+  const errors = listStartErrors(error);
+  if (errors === undefined) return error;
+  const because = (reason: ParleyError) =>
+    ({ key: 'server.because', params: { text: reason.explain(words.locale) } }) as const;
+  return new Failure(errors[0]?.code ?? 'NOT_STARTED', EXIT.environment, ...errors.map(because));
 }

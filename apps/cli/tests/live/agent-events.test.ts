@@ -62,7 +62,7 @@ describe('HS-12, HS-7 parley agent events', () => {
     await until(() => expect(lines()[0]).toContain('token.created  token_id='));
     child.stdout!.destroy();
     // The next line finds nobody.
-    server.platform.tail.note(agentId, { type: 'agent.resumed' });
+    server.platform.agentEvents.record(agentId, { type: 'agent.resumed' });
     expect(await ended).toBe(0);
   });
 

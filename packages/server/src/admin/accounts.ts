@@ -2,7 +2,7 @@ import { wakeSessions } from '../auth/session.ts';
 import { revokeSessions } from '../auth/session-store.ts';
 import { keyOf } from '../events/bus.ts';
 import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
 import type { Trx } from '../storage/database.ts';
@@ -65,11 +65,11 @@ export async function setRole(
 }
 
 /**
- * Operators cannot shut themselves out, so one always remains. Both rows are locked in one order and the operator is
- * looked at again: of two who demote each other at once, the second finds that they may not any more.
+ * Operators cannot ban or demote themselves, so one always remains. Both rows are locked in one order and the operator's
+ * role is read again: of two who demote each other at once, the second finds that they are no operator any more.
  */
 async function lockAccount(trx: Trx, admin: Human, accountId: string) {
-  if (admin.accountId === accountId) throw new Failure('FORBIDDEN');
+  if (admin.accountId === accountId) throw new RequestError('FORBIDDEN');
   const rows = await trx
     .selectFrom('accounts')
     .select(['id', 'role', 'status'])
@@ -78,13 +78,13 @@ async function lockAccount(trx: Trx, admin: Human, accountId: string) {
     .forUpdate()
     .execute();
   const self = rows.find((row) => row.id === admin.accountId);
-  if (self?.role !== 'admin' || self.status !== 'active') throw new Failure('FORBIDDEN');
+  if (self?.role !== 'admin' || self.status !== 'active') throw new RequestError('FORBIDDEN');
   const target = rows.find((row) => row.id === accountId);
-  if (target === undefined || target.status === 'deleted') throw new Failure('NOT_FOUND');
+  if (target === undefined || target.status === 'deleted') throw new RequestError('NOT_FOUND');
   return target;
 }
 
-/** Locked, in the order of everyone who locks several agents and then their relations. */
+/** Locks them in the same order as everyone who locks several agents and then their relations. */
 async function lockActiveAgents(trx: Trx, ownerId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('agents')

@@ -1,5 +1,5 @@
-import { wakeSockets } from '../agents/rotate.ts';
 import { lockAgent } from '../agents/store.ts';
+import { wakeSockets } from '../agents/tokens.ts';
 import type { Human } from '../http/caller.ts';
 import type { Platform } from '../platform.ts';
 import { restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';

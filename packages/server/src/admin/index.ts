@@ -1,7 +1,7 @@
 import { adminRoutes as routes } from '@parley/protocol';
 import { type Caller, type Human, requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import type { Router } from '../http/routes.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { banAccount, setRole, unbanAccount } from './accounts.ts';
 import { banAgent, unbanAgent } from './agents.ts';
@@ -65,11 +65,11 @@ export function registerAdmin(router: Router, platform: Platform): void {
 
 function requireAdmin(caller: Caller): Human {
   const human = requireHuman(caller);
-  if (human.role !== 'admin') throw new Failure('FORBIDDEN');
+  if (human.role !== 'admin') throw new RequestError('FORBIDDEN');
   return human;
 }
 
 function only<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return row;
 }

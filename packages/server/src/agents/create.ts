@@ -1,11 +1,11 @@
 import type { Locale } from '@parley/base';
 import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
+import { createToken } from '../auth/agent-token.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { acceptManifest } from './manifest.ts';
 import { checkName } from './name.ts';
 import { insertManifest, insertToken, searchColumns } from './store.ts';
-import { createToken } from './tokens.ts';
 import { storeWarnings, wireFinding } from './wire.ts';
 
 type Route = typeof agentRoutes.createAgent;
@@ -60,8 +60,9 @@ export async function createAgent(
     await insertToken(trx, { tokenId, agentId, tokenHash, now });
   });
 
-  platform.tail.note(agentId, { type: 'token.created', token_id: tokenId });
-  if (hash !== null) platform.tail.note(agentId, { type: 'manifest.pushed', version, hash, breaking_changes: 0 });
+  platform.agentEvents.record(agentId, { type: 'token.created', token_id: tokenId });
+  if (hash !== null)
+    platform.agentEvents.record(agentId, { type: 'manifest.pushed', version, hash, breaking_changes: 0 });
   return {
     agent_id: agentId,
     name,

@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { diffManifests, type Manifest, type Policy } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
 import { wireDiff } from './wire.ts';
 
@@ -48,9 +48,9 @@ export async function readVersion(db: Db, agentId: string, version: number): Pro
 
 export interface DiffRequest {
   readonly agentId: string;
-  /** The one before `to` unless told, or `to` itself if it is the first. */
+  /** The version before `to` by default, or `to` itself if it is the first. */
   readonly from: number | undefined;
-  /** The newest unless told. */
+  /** The newest version by default. */
   readonly to: number | undefined;
   readonly policy: Policy;
   readonly locale: Locale;
@@ -72,6 +72,6 @@ async function findVersion(db: Db, agentId: string, version: number | undefined)
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return row;
 }

@@ -1,9 +1,9 @@
 import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import { isSigned } from '../keys/signature.ts';
 import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
-import { noteModeWeakened } from '../relations/mode.ts';
+import { noteModeWeakened } from '../relations/connection-mode.ts';
 import { lockAgent } from './store.ts';
 
 type Route = typeof agentRoutes.setIdentity;
@@ -11,12 +11,12 @@ type Identity = BodyOf<Route>;
 
 const PURPOSE = 'parley-connection-mode-v1';
 
-/** EE-7: the agent itself says how it is connected; the server can neither make nor alter that. */
+/** EE-7: the agent signs how it is connected; the server can neither make nor alter that statement. */
 export async function setIdentity(platform: Platform, agentId: string, identity: Identity): Promise<ReplyOf<Route>> {
   checkSignature(agentId, identity);
   const wake = await platform.db.transaction().execute(async (trx) => {
     const agent = await lockAgent(trx, agentId);
-    // They are signed by the key that is gone.
+    // Its prekeys are signed by the old key.
     if (agent.identity_key !== identity.identity_key) await dropPrekeys(trx, 'agent', [agentId]);
     await trx
       .updateTable('agents')
@@ -36,5 +36,5 @@ function checkSignature(agentId: string, identity: Identity): void {
   const statement = { agent_id: agentId, connection_mode, exchange_key, purpose: PURPOSE };
   if (isSigned(statement, identity.connection_mode_signature, identity.identity_key)) return;
   const violation = { in: 'body', path: '/connection_mode_signature', keyword: 'signature' };
-  throw new Failure('BAD_REQUEST', {}, { details: { violations: [violation] } });
+  throw new RequestError('BAD_REQUEST', {}, { details: { violations: [violation] } });
 }

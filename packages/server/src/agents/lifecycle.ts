@@ -1,15 +1,15 @@
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
+import { deleteAgentEvents } from '../agent-events/store.ts';
 import { leaveGroups } from '../conversations/members.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOf, restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
-import { dropNotes } from '../tail/store.ts';
-import { wakeSockets } from './rotate.ts';
 import { lockAgent } from './store.ts';
+import { wakeSockets } from './tokens.ts';
 
-type Outcome = ReplyOf<typeof agentRoutes.suspendAgent>;
+type StatusReply = ReplyOf<typeof agentRoutes.suspendAgent>;
 
-/** The row stays, for the history of those who used the agent; to everyone it is gone. */
+/** The row stays for the history of those who used the agent; nobody can see or use it any more. */
 export async function deleteAgent(platform: Platform, agentId: string): Promise<void> {
   const now = platform.now();
   const wake = await platform.db.transaction().execute(async (trx) => {
@@ -23,7 +23,7 @@ export async function deleteAgent(platform: Platform, agentId: string): Promise<
       .execute();
     const wakeRelations = await endRelationsOf(trx, platform, agentId);
     const told = await leaveGroups(trx, platform, { kind: 'agent', id: agentId });
-    await dropNotes(trx, agentId);
+    await deleteAgentEvents(trx, agentId);
     return () => {
       wakeRelations();
       platform.events.wake(told);
@@ -33,11 +33,11 @@ export async function deleteAgent(platform: Platform, agentId: string): Promise<
   wakeSockets(platform, agentId);
 }
 
-export function suspendAgent(platform: Platform, agentId: string): Promise<Outcome> {
+export function suspendAgent(platform: Platform, agentId: string): Promise<StatusReply> {
   return move(platform, agentId, { to: 'suspended', tell: suspendRelationsOf, note: 'agent.suspended' });
 }
 
-export function resumeAgent(platform: Platform, agentId: string): Promise<Outcome> {
+export function resumeAgent(platform: Platform, agentId: string): Promise<StatusReply> {
   return move(platform, agentId, { to: 'active', tell: restoreRelationsOf, note: 'agent.resumed' });
 }
 
@@ -47,16 +47,16 @@ interface Move {
   readonly note: 'agent.suspended' | 'agent.resumed';
 }
 
-/** Between active and suspended. What an operator has banned, its owner cannot move; what is there already, stays. */
-async function move(platform: Platform, agentId: string, { to, tell, note }: Move): Promise<Outcome> {
+/** Moves an agent between active and suspended. Its owner cannot move one that an operator has banned. */
+async function move(platform: Platform, agentId: string, { to, tell, note }: Move): Promise<StatusReply> {
   const wake = await platform.db.transaction().execute(async (trx) => {
     const { status } = await lockAgent(trx, agentId);
-    if (status === 'banned') throw new Failure('FORBIDDEN');
+    if (status === 'banned') throw new RequestError('FORBIDDEN');
     if (status === to) return () => {};
     await trx.updateTable('agents').set({ status: to, updated_at: platform.now() }).where('id', '=', agentId).execute();
     const wakeRelations = await tell(trx, platform, agentId);
     return () => {
-      platform.tail.note(agentId, { type: note });
+      platform.agentEvents.record(agentId, { type: note });
       wakeRelations();
     };
   });

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { SYSTEM_AGENT_ID } from '@parley/protocol';
+import { findAgentByToken } from '../auth/agent-token.ts';
 import type { Platform } from '../platform.ts';
 import { createAgent } from './create.ts';
 import { acceptManifest } from './manifest.ts';
-import { rotateToken } from './rotate.ts';
 import { ensureSystemAccount } from './system-account.ts';
-import { findAgentByToken } from './tokens.ts';
+import { rotateToken } from './tokens.ts';
 import { updateAgent } from './update.ts';
 
 export interface LocalAgentOptions {
-  /** Under which it is found again, among those of the server itself. */
+  /** The name under which it is found again at the next start, among the server's own agents. */
   readonly name: string;
   readonly description?: string;
   readonly manifest: unknown;
-  /** Holds its token, for the owner of the process alone. */
+  /** Holds its token; only the user who runs the server can read it. */
   readonly tokenFile: string;
   /** It is the platform's own agent (SA-1): found by its id, and free to declare reserved scopes (CM-10). */
   readonly system?: boolean;
@@ -56,7 +56,7 @@ export async function ensureLocalAgent(
   if (agent.status !== 'active' || agent.owner !== 'active') return undefined;
   const accepted = acceptManifest(manifest, LOCALE, { platform: system });
   if (accepted.hash !== agent.hash) {
-    const same = { precondition: undefined, ticket: undefined, locale: LOCALE } as const;
+    const same = { precondition: undefined, idempotencyKey: undefined, locale: LOCALE } as const;
     await updateAgent(platform, { agentId: agent.id, accepted, ...same });
   }
   const kept = readToken(tokenFile);
@@ -76,7 +76,7 @@ function readToken(file: string): string | undefined {
   }
 }
 
-/** Whole or not at all, and never readable for others, not even while it is written. */
+/** Written atomically, and never readable for others, not even while it is written. */
 function writeToken(file: string, token: string): void {
   const draft = `${file}.${randomUUID()}`;
   try {

@@ -1,6 +1,6 @@
 import type { Locale } from '@parley/base';
 import { hashManifest, type Json, type Manifest, type Message, validateManifest } from '@parley/documents';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 
 export interface AcceptedManifest {
   readonly manifest: Manifest;
@@ -9,7 +9,7 @@ export interface AcceptedManifest {
 }
 
 /**
- * Checks a manifest of any origin (CM-1…CM-16). What is wrong is a Failure with every finding beside it. `platform` is for
+ * Checks a manifest of any origin (CM-1…CM-16). A wrong one is refused with every finding. `platform` is for
  * the manifest that comes with the server itself, never for one that was sent to it (CM-10).
  */
 export function acceptManifest(value: unknown, locale: Locale, { platform = false } = {}): AcceptedManifest {
@@ -17,20 +17,20 @@ export function acceptManifest(value: unknown, locale: Locale, { platform = fals
   if (manifest === undefined) throw refuse(findings);
   if (holdsNul(manifest as Json)) {
     // jsonb cannot store it. No manifest needs one, and no author would find it in a list of findings' paths.
-    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', keyword: 'nul_character' }] } });
+    throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', keyword: 'nul_character' }] } });
   }
   return { manifest, hash: hashManifest(manifest as Json), warnings: findings };
 }
 
-function refuse(findings: readonly Message[]): Failure {
+function refuse(findings: readonly Message[]): RequestError {
   const details = { findings };
   const errors = findings.filter((finding) => finding.severity === 'error');
   for (const { code, params } of errors) {
     if (code === 'MANIFEST_TOO_LARGE' || code === 'MANIFEST_SCHEMA_VERSION_UNSUPPORTED') {
-      return new Failure(code, params, { details });
+      return new RequestError(code, params, { details });
     }
   }
-  return new Failure('MANIFEST_INVALID', { error_count: errors.length }, { details });
+  return new RequestError('MANIFEST_INVALID', { error_count: errors.length }, { details });
 }
 
 /** As JSON text writes it: an escape whose backslash is not escaped itself. */

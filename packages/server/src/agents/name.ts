@@ -1,5 +1,5 @@
 import { displayText } from '@parley/documents';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 
 const MAX_NAME = 64;
 
@@ -7,5 +7,5 @@ const MAX_NAME = 64;
 export function checkName(name: string): void {
   if (displayText(name, MAX_NAME) === name) return;
   const violation = { in: 'body', path: '/name', keyword: 'printable' };
-  throw new Failure('BAD_REQUEST', {}, { details: { violations: [violation] } });
+  throw new RequestError('BAD_REQUEST', {}, { details: { violations: [violation] } });
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 
 /** `If-Match` (RFC 9110, section 13.1.1): the hashes that the manifest may have, or `*` for any. */
 export type Precondition = '*' | readonly string[];
@@ -10,7 +10,7 @@ export function readPrecondition(header: string | undefined): Precondition | und
   if (header.trim() === '*') return '*';
   const tags = header.split(',').map((part) => TAG.exec(part.trim()));
   if (tags.includes(null)) {
-    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'headers', path: '/if-match' }] } });
+    throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'headers', path: '/if-match' }] } });
   }
   // A weak tag matches nothing here: what it names may differ byte by byte.
   return tags.flatMap((tag) => (tag![1] === undefined ? [tag![2]!] : []));
@@ -19,5 +19,5 @@ export function readPrecondition(header: string | undefined): Precondition | und
 /** RL-4. */
 export function checkPrecondition(precondition: Precondition | undefined, hash: string | null): void {
   if (precondition === undefined || precondition === '*') return;
-  if (hash === null || !precondition.includes(hash)) throw new Failure('PRECONDITION_FAILED');
+  if (hash === null || !precondition.includes(hash)) throw new RequestError('PRECONDITION_FAILED');
 }

@@ -1,10 +1,11 @@
 import { readAcceptLanguage } from '@parley/base';
 import { agentRoutes, type BodyOf } from '@parley/protocol';
 import type { Caller } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import { readTicket } from '../http/idempotency.ts';
-import type { Router } from '../http/routes.ts';
+import { readIdempotencyKey } from '../http/idempotency.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
+import { findAllowed, findVisible, type Role } from './access.ts';
 import { createAgent } from './create.ts';
 import { readCursor } from './cursor.ts';
 import { diffVersions, listVersions, readVersion } from './history.ts';
@@ -13,11 +14,10 @@ import { deleteAgent, resumeAgent, suspendAgent } from './lifecycle.ts';
 import { acceptManifest } from './manifest.ts';
 import { checkName } from './name.ts';
 import { readPrecondition } from './precondition.ts';
-import { listTokens, revokeToken, rotateToken } from './rotate.ts';
 import { searchAgents } from './search.ts';
 import { loadAgent } from './store.ts';
+import { listTokens, revokeToken, rotateToken } from './tokens.ts';
 import { updateAgent } from './update.ts';
-import { findAllowed, findVisible, type Role } from './visible.ts';
 import { wireAgent } from './wire.ts';
 
 const PAGE = '20';
@@ -66,16 +66,16 @@ function addAgents(router: Router, platform: Platform): void {
     const { capability_manifest: manifest, ...fields } = readUpdate(body);
     if (fields.name !== undefined) checkName(fields.name);
     const ifMatch = headers['if-match'];
-    const outcome = await updateAgent(platform, {
+    const reply = await updateAgent(platform, {
       agentId,
       ...fields,
       accepted: manifest === undefined ? undefined : acceptManifest(manifest, locale),
       precondition: readPrecondition(ifMatch),
-      ticket: readTicket({ caller, headers }, ['PATCH agent', agentId, ifMatch ?? null, body as never]),
+      idempotencyKey: readIdempotencyKey({ caller, headers }, ['PATCH agent', agentId, ifMatch ?? null, body as never]),
       locale,
     });
-    if (outcome.capability_manifest_hash !== null) setHeader('etag', `"${outcome.capability_manifest_hash}"`);
-    return outcome;
+    if (reply.capability_manifest_hash !== null) setHeader('etag', `"${reply.capability_manifest_hash}"`);
+    return reply;
   });
 
   router.add(agentRoutes.setIdentity, async ({ caller, params, body }) => {
@@ -147,7 +147,7 @@ function addOwnership(router: Router, platform: Platform): void {
 }
 
 function requireHuman(caller: Caller): string {
-  if (caller.kind === 'anonymous') throw new Failure('UNAUTHENTICATED');
-  if (caller.kind !== 'human') throw new Failure('FORBIDDEN');
+  if (caller.kind === 'anonymous') throw new RequestError('UNAUTHENTICATED');
+  if (caller.kind !== 'human') throw new RequestError('FORBIDDEN');
   return caller.accountId;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { toQuery } from '../search/terms.ts';
 import type { Db } from '../storage/database.ts';
-import { type Place, writeCursor } from './cursor.ts';
-import { toQuery } from './search-terms.ts';
+import { type SearchCursor, writeCursor } from './cursor.ts';
 import { type SummaryRow, wireSummary } from './wire.ts';
 
 type Level = 'low' | 'medium' | 'high';
@@ -15,7 +15,7 @@ export interface Search {
   readonly scope?: string | undefined;
   readonly flag?: string | undefined;
   readonly maxSensitivity?: Level | undefined;
-  readonly after?: Place | undefined;
+  readonly after?: SearchCursor | undefined;
   readonly limit: number;
 }
 
@@ -33,7 +33,7 @@ export async function searchAgents(db: Db, search: Search) {
   };
 }
 
-type Row = SummaryRow & Place;
+type Row = SummaryRow & SearchCursor;
 
 function statement({
   query,

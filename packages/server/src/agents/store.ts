@@ -1,12 +1,12 @@
 import type { Manifest } from '@parley/documents';
 import { type Selectable, sql } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
-import { describeManifest, searchVector } from './describe.ts';
+import { describeManifest, searchVector } from './search-columns.ts';
 
 export type AgentRow = Selectable<Database['agents']>;
-/** The tsvector stays in the database: nobody reads it. */
+/** Without the tsvector, which nobody reads. */
 const COLUMNS = [
   'id',
   'owner_id',
@@ -28,7 +28,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof AgentRow)[];
 export type LoadedAgent = Pick<AgentRow, (typeof COLUMNS)[number]>;
 
-/** The agent, to be changed: whoever else wants to change it waits until this transaction has ended. */
+/** Locks the agent for a change: others that want to change it wait until this transaction has ended. */
 export async function lockAgent(trx: Trx, agentId: string): Promise<LoadedAgent> {
   const row = await trx
     .selectFrom('agents')
@@ -37,7 +37,7 @@ export async function lockAgent(trx: Trx, agentId: string): Promise<LoadedAgent>
     .where('status', '<>', 'deleted')
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return row;
 }
 
@@ -50,7 +50,7 @@ export async function loadAgent(db: Db, agentId: string): Promise<LoadedAgent & 
     .where('agents.id', '=', agentId)
     .where('agents.status', '<>', 'deleted')
     .executeTakeFirst();
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return row;
 }
 

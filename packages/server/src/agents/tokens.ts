@@ -1,66 +1,69 @@
-import { hash, randomBytes } from 'node:crypto';
-import { Failure } from '../http/failure.ts';
-import type { Db, Trx } from '../storage/database.ts';
+import { isId } from '@parley/base';
+import type { agentRoutes, ReplyOf } from '@parley/protocol';
+import { createToken } from '../auth/agent-token.ts';
+import { keyOf } from '../events/bus.ts';
+import { RequestError } from '../http/request-error.ts';
+import { createId } from '../id.ts';
+import type { Platform } from '../platform.ts';
+import { insertToken, lockAgent } from './store.ts';
 
-const PREFIX = 'hsk_';
-const LENGTH = 40;
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SHAPE = /^hsk_[0-9A-Za-z]{40}$/;
-/** The largest multiple of 62 in a byte: a byte from there on would make the first letters likelier than the last. */
-const FAIR = 248;
+type Rotation = ReplyOf<typeof agentRoutes.rotateToken>;
+type Tokens = ReplyOf<typeof agentRoutes.listTokens>;
 
-export interface NewToken {
-  /** Shown once, never stored. */
-  readonly token: string;
-  readonly tokenHash: string;
+/** Makes a new token. The others expire when the overlap has passed, or earlier if they would anyway. */
+export async function rotateToken(platform: Platform, agentId: string, overlapSeconds: number): Promise<Rotation> {
+  const now = platform.now();
+  const end = new Date(now.getTime() + overlapSeconds * 1_000);
+  const tokenId = createId(now);
+  const { token, tokenHash } = createToken();
+  await platform.db.transaction().execute(async (trx) => {
+    await lockAgent(trx, agentId);
+    await trx
+      .updateTable('agent_tokens')
+      .set({ expires_at: end })
+      .where('agent_id', '=', agentId)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', end)]))
+      .execute();
+    await insertToken(trx, { tokenId, agentId, tokenHash, now });
+  });
+  wakeSockets(platform, agentId);
+  platform.agentEvents.record(agentId, { type: 'token.rotated', token_id: tokenId, overlap_seconds: overlapSeconds });
+  return { token_id: tokenId, token, created_at: now.toISOString() };
 }
 
-/** RL-1: 40 characters of 62 are 238 bits. */
-export function createToken(): NewToken {
-  let token = PREFIX;
-  while (token.length < PREFIX.length + LENGTH) {
-    for (const byte of randomBytes(LENGTH)) {
-      if (byte < FAIR && token.length < PREFIX.length + LENGTH) token += BASE62[byte % BASE62.length];
-    }
-  }
-  return { token, tokenHash: hashToken(token) };
+export async function listTokens(platform: Platform, agentId: string): Promise<Tokens> {
+  const rows = await platform.db
+    .selectFrom('agent_tokens')
+    .select(['id', 'created_at', 'expires_at'])
+    .where('agent_id', '=', agentId)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', platform.now())]))
+    .orderBy('id', 'desc')
+    .execute();
+  return {
+    tokens: rows.map(({ id, created_at, expires_at }) => ({
+      token_id: id,
+      created_at: created_at.toISOString(),
+      expires_at: expires_at?.toISOString() ?? null,
+    })),
+  };
 }
 
-function hashToken(token: string): string {
-  return hash('sha256', token);
+export async function revokeToken(platform: Platform, agentId: string, tokenId: string): Promise<void> {
+  if (!isId(tokenId)) throw new RequestError('NOT_FOUND');
+  const { numUpdatedRows } = await platform.db
+    .updateTable('agent_tokens')
+    .set({ revoked_at: platform.now() })
+    .where('id', '=', tokenId)
+    .where('agent_id', '=', agentId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new RequestError('NOT_FOUND');
+  wakeSockets(platform, agentId);
+  platform.agentEvents.record(agentId, { type: 'token.revoked', token_id: tokenId });
 }
 
-/**
- * Whose token it is; undefined for one that is wrong, expired or revoked, or whose agent or owner was banned or deleted.
- * The token of an agent that its owner suspended is right, so the answer says what to do about it: AGENT_SUSPENDED.
- */
-export async function findAgentByToken(
-  db: Db | Trx,
-  token: string,
-  now: Date,
-): Promise<{ agentId: string; tokenId: string } | undefined> {
-  if (!SHAPE.test(token)) return undefined;
-  const row = await selectLive(db, now).where('token.token_hash', '=', hashToken(token)).executeTakeFirst();
-  if (row === undefined) return undefined;
-  if (row.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
-  return { agentId: row.agent_id, tokenId: row.id };
-}
-
-/** For whoever has held a request open: does the token it came with still count? */
-export async function requireLiveToken(db: Db, tokenId: string, now: Date): Promise<void> {
-  const row = await selectLive(db, now).where('token.id', '=', tokenId).executeTakeFirst();
-  if (row === undefined) throw new Failure('UNAUTHENTICATED');
-  if (row.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
-}
-
-function selectLive(db: Db | Trx, now: Date) {
-  return db
-    .selectFrom('agent_tokens as token')
-    .innerJoin('agents as agent', 'agent.id', 'token.agent_id')
-    .innerJoin('accounts as account', 'account.id', 'agent.owner_id')
-    .select(['token.id', 'token.agent_id', 'agent.status'])
-    .where('token.revoked_at', 'is', null)
-    .where((where) => where.or([where('token.expires_at', 'is', null), where('token.expires_at', '>', now)]))
-    .where('agent.status', 'in', ['active', 'suspended'])
-    .where('account.status', '=', 'active');
+/** Sockets that are woken check again whether their token still counts. */
+export function wakeSockets(platform: Platform, agentId: string): void {
+  platform.bus.wake([keyOf.agent(agentId)]);
 }

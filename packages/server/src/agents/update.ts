@@ -1,8 +1,8 @@
 import type { Locale } from '@parley/base';
-import { type Change, diffManifests, type Manifest } from '@parley/documents';
+import { type Change, diffManifests, type Manifest, type ManifestDiff } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
-import { answerOnce, type Ticket } from '../http/idempotency.ts';
+import { answerOnce, type IdempotencyKey } from '../http/idempotency.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { noteManifestChange } from '../relations/reauth.ts';
 import type { Trx } from '../storage/database.ts';
@@ -11,7 +11,7 @@ import { checkPrecondition, type Precondition } from './precondition.ts';
 import { insertManifest, type LoadedAgent, lockAgent, searchColumns } from './store.ts';
 import { storeWarnings, wireChange, wireFinding, wireStoredWarnings } from './wire.ts';
 
-type Outcome = ReplyOf<typeof agentRoutes.updateAgent>;
+type UpdateReply = ReplyOf<typeof agentRoutes.updateAgent>;
 
 export interface AgentUpdate {
   readonly agentId: string;
@@ -20,42 +20,45 @@ export interface AgentUpdate {
   readonly visibility?: 'public' | 'private' | undefined;
   readonly accepted?: AcceptedManifest | undefined;
   readonly precondition: Precondition | undefined;
-  readonly ticket: Ticket | undefined;
+  readonly idempotencyKey: IdempotencyKey | undefined;
   readonly locale: Locale;
 }
 
 /** RL-4: one PATCH at a time per agent, since each is judged against the one before and adds 1 to its version. */
-export async function updateAgent(platform: Platform, update: AgentUpdate): Promise<Outcome> {
+export async function updateAgent(platform: Platform, update: AgentUpdate): Promise<UpdateReply> {
   const now = platform.now();
   let wake = () => {};
-  const outcome = await platform.db.transaction().execute((trx) =>
-    answerOnce(trx, { ticket: update.ticket, now }, async () => {
+  const reply = await platform.db.transaction().execute((trx) =>
+    answerOnce(trx, { idempotencyKey: update.idempotencyKey, now }, async () => {
       const agent = await lockAgent(trx, update.agentId);
-      if (agent.status === 'banned') throw new Failure('FORBIDDEN');
+      if (agent.status === 'banned') throw new RequestError('FORBIDDEN');
       checkPrecondition(update.precondition, agent.capability_manifest_hash);
-      const changes = compare(agent, update);
-      await write(trx, { agent, update, breaking: changes.some((change) => change.breaking), now });
+      const diff = compare(agent, update);
+      const changes = diff?.changes ?? [];
+      await write(trx, { agent, update, breaking: diff?.breaking ?? false, now });
       if (update.accepted !== undefined) {
         const { manifest, hash } = update.accepted;
         const version = agent.capability_manifest_version + 1;
-        const wakeRelations = await noteManifestChange(trx, platform, { agentId: agent.id, version, hash, manifest });
+        const published = { agentId: agent.id, version, hash, manifest };
+        const wakeRelations = await noteManifestChange(trx, platform, { published, fromPrevious: diff });
         const breaking_changes = changes.filter((change) => change.breaking).length;
         wake = () => {
-          platform.tail.note(agent.id, { type: 'manifest.pushed', version, hash, breaking_changes });
+          platform.agentEvents.record(agent.id, { type: 'manifest.pushed', version, hash, breaking_changes });
           wakeRelations();
         };
       }
-      return wireOutcome(agent, update, changes);
+      return wireReply(agent, update, changes);
     }),
   );
   wake();
-  return outcome;
+  return reply;
 }
 
-function compare(agent: LoadedAgent, { accepted, locale }: AgentUpdate): readonly Change[] {
+/** With the manifest there is; undefined where one of the two is missing. */
+function compare(agent: LoadedAgent, { accepted, locale }: AgentUpdate): ManifestDiff | undefined {
   const before = agent.capability_manifest as Manifest | null;
-  if (accepted === undefined || before === null) return [];
-  return diffManifests(before, accepted.manifest, { locale }).changes;
+  if (accepted === undefined || before === null) return undefined;
+  return diffManifests(before, accepted.manifest, { locale });
 }
 
 interface Writing {
@@ -86,7 +89,7 @@ async function write(trx: Trx, { agent, update, breaking, now }: Writing): Promi
 }
 
 /** RL-3. */
-function wireOutcome(agent: LoadedAgent, { accepted, locale }: AgentUpdate, changes: readonly Change[]): Outcome {
+function wireReply(agent: LoadedAgent, { accepted, locale }: AgentUpdate, changes: readonly Change[]): UpdateReply {
   const wired = changes.map(wireChange);
   return {
     agent_id: agent.id,

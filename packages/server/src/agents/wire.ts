@@ -1,8 +1,8 @@
 import type { Locale } from '@parley/base';
 import { type Change, type Finding, type ManifestDiff, type Message, toMessage } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
+import type { Role } from './access.ts';
 import type { AgentRow, LoadedAgent } from './store.ts';
-import type { Role } from './visible.ts';
 
 // The only place where rows become what is sent. Each function lists what it sends, so that a new column is not
 // published by accident.
@@ -105,7 +105,7 @@ export function wireDiff(diff: ManifestDiff) {
   };
 }
 
-/** Warnings are kept without words, and get them in the language of whoever reads them. */
+/** Warnings are stored without their texts, which are added in the reader's language. */
 export function storeWarnings(warnings: readonly Message[]): string {
   return JSON.stringify(warnings.map(({ code, severity, path, params }) => ({ code, severity, path, params })));
 }

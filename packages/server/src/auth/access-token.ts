@@ -24,7 +24,7 @@ export function signAccessToken({ tokenSecret, publicUrl }: Secrets, claims: Acc
     .sign(tokenSecret);
 }
 
-/** Undefined for whatever this server did not sign, or signed too long ago. */
+/** Undefined for a token that this server did not sign, or that has expired. */
 export async function readAccessToken(
   { tokenSecret, publicUrl }: Secrets,
   token: string,

@@ -1,31 +1,33 @@
 import type { FastifyRequest } from 'fastify';
-import { findAgentByToken } from '../agents/tokens.ts';
 import { ANONYMOUS, type Caller } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { readAccessToken } from './access-token.ts';
+import { findAgentByToken } from './agent-token.ts';
 import { findLiveSession } from './session-store.ts';
+
+export type AuthDeps = Pick<Platform, 'config' | 'db' | 'now'>;
 
 const MAX_TOKEN = 2_000;
 
-/** Who a bearer token belongs to. A missing one is anonymous; a wrong, expired or revoked one is a Failure. */
-export async function authenticate(platform: Platform, token: string | undefined): Promise<Caller> {
+/** Who a bearer token belongs to. A missing one is anonymous; a wrong, expired or revoked one is refused. */
+export async function authenticate(deps: AuthDeps, token: string | undefined): Promise<Caller> {
   if (token === undefined) return ANONYMOUS;
-  const caller = token.length > MAX_TOKEN ? undefined : await findCaller(platform, token);
-  if (caller === undefined) throw new Failure('UNAUTHENTICATED');
+  const caller = token.length > MAX_TOKEN ? undefined : await findCaller(deps, token);
+  if (caller === undefined) throw new RequestError('UNAUTHENTICATED');
   return caller;
 }
 
-async function findCaller(platform: Platform, token: string): Promise<Caller | undefined> {
-  const { config, db } = platform;
-  const now = platform.now();
+async function findCaller(deps: AuthDeps, token: string): Promise<Caller | undefined> {
+  const { config, db } = deps;
+  const now = deps.now();
   if (token.startsWith('hsk_')) {
     const agent = await findAgentByToken(db, token, now);
     return agent && { kind: 'agent', agentId: agent.agentId, tokenId: agent.tokenId };
   }
   const claims = await readAccessToken(config, token, now);
   if (claims === undefined) return undefined;
-  // The signature says who it was; only the database knows whether that was taken back since.
+  // The signature says whose session it was; only the database knows whether it was revoked since.
   const session = await findLiveSession(db, claims.sessionId, now);
   if (session === undefined || session.account_id !== claims.accountId) return undefined;
   const { account_id, device_id, role } = session;
@@ -42,6 +44,6 @@ export function readBearer({ headers }: Pick<FastifyRequest, 'headers'>): string
   const { authorization } = headers;
   if (authorization === undefined) return undefined;
   const [, token] = /^Bearer +([^ ]+) *$/i.exec(authorization) ?? [];
-  if (token === undefined) throw new Failure('UNAUTHENTICATED');
+  if (token === undefined) throw new RequestError('UNAUTHENTICATED');
   return token;
 }

@@ -1,31 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../http/caller.ts';
-import type { Router } from '../http/routes.ts';
-import { createMailer } from '../mail/mailer.ts';
-import type { Platform } from '../platform.ts';
-import { authenticate, readBearer } from './authenticate.ts';
-import { registerDeviceFlowRoutes } from './device-flow-routes.ts';
-import { registerDeviceRoutes } from './device-routes.ts';
-import { registerPasskeyRoutes } from './passkey-routes.ts';
-import { registerAuthRoutes } from './routes.ts';
+import { type AuthDeps, authenticate, readBearer } from './authenticate.ts';
 
 export interface Auth {
-  /** Who a bearer token belongs to. A missing one is anonymous; a wrong, expired or revoked one is a Failure. */
+  /** Who a bearer token belongs to. A missing one is anonymous; a wrong, expired or revoked one is refused. */
   authenticate(token: string | undefined): Promise<Caller>;
   authenticateRequest(request: FastifyRequest): Promise<Caller>;
-  register(router: Router): void;
 }
 
-export function createAuth(platform: Platform): Auth {
-  const mailer = createMailer(platform.config, platform.log);
+export function createAuth(deps: AuthDeps): Auth {
   return {
-    authenticate: (token) => authenticate(platform, token),
-    authenticateRequest: async (request) => authenticate(platform, readBearer(request)),
-    register: (router) => {
-      registerAuthRoutes(router, platform, mailer);
-      registerPasskeyRoutes(router, platform);
-      registerDeviceFlowRoutes(router, platform);
-      registerDeviceRoutes(router, platform);
-    },
+    authenticate: (token) => authenticate(deps, token),
+    authenticateRequest: async (request) => authenticate(deps, readBearer(request)),
   };
 }

@@ -1,4 +1,5 @@
-import { Failure } from '../http/failure.ts';
+import { keyOf } from '../events/bus.ts';
+import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
@@ -9,7 +10,7 @@ export const REFRESH_SECONDS = 30 * 24 * 60 * 60;
 /** Two tabs may send one token at the same moment. */
 const GRACE_MS = 10_000;
 
-export interface Session {
+export interface LoginSession {
   readonly accountId: string;
   readonly sessionId: string;
   readonly accessToken: string;
@@ -25,7 +26,7 @@ export async function startSession(
   platform: Platform,
   db: Db | Trx,
   { accountId, client }: { readonly accountId: string; readonly client: string | undefined },
-): Promise<Session> {
+): Promise<LoginSession> {
   const now = platform.now();
   const family = makeSecret();
   const token = `${family}.${makeSecret()}`;
@@ -53,11 +54,11 @@ export async function startSession(
  * grace it is only refused. Nothing is ever issued for it, so the grace helps the second tab, which finds the new
  * cookie when it tries again, and not the thief.
  */
-export async function refreshSession(platform: Platform, token: string): Promise<Session> {
+export async function refreshSession(platform: Platform, token: string): Promise<LoginSession> {
   const now = platform.now();
   const family = token.split('.', 1)[0]!;
   const next = `${family}.${makeSecret()}`;
-  const outcome = await platform.db.transaction().execute(async (trx) => {
+  const found = await platform.db.transaction().execute(async (trx) => {
     const session = await trx
       .selectFrom('sessions as s')
       .innerJoin('accounts as a', 'a.id', 's.account_id')
@@ -89,30 +90,28 @@ export async function refreshSession(platform: Platform, token: string): Promise
       .execute();
     return session;
   });
-  if (outcome === 'unknown') throw new Failure('UNAUTHENTICATED');
-  if (outcome === 'conflict') throw new Failure('REFRESH_CONFLICT');
-  if ('stolen' in outcome) {
-    platform.log.warn({ session: outcome.stolen }, 'a refresh token was used twice: session revoked');
-    wakeSessions(platform, [outcome.stolen]);
-    throw new Failure('UNAUTHENTICATED');
+  if (found === 'unknown') throw new RequestError('UNAUTHENTICATED');
+  if (found === 'conflict') throw new RequestError('REFRESH_CONFLICT');
+  if ('stolen' in found) {
+    platform.log.warn({ session: found.stolen }, 'a refresh token was used twice: session revoked');
+    wakeSessions(platform, [found.stolen]);
+    throw new RequestError('UNAUTHENTICATED');
   }
-  return issue(platform, { accountId: outcome.account_id, sessionId: outcome.id }, next);
+  return issue(platform, { accountId: found.account_id, sessionId: found.id }, next);
 }
 
 async function issue(
   platform: Platform,
   claims: { readonly accountId: string; readonly sessionId: string },
   refreshToken: string,
-): Promise<Session> {
+): Promise<LoginSession> {
   const accessToken = await signAccessToken(platform.config, claims, platform.now());
   return { ...claims, accessToken, expiresInSeconds: ACCESS_SECONDS, refreshToken };
 }
 
-/** For whoever holds a connection open in the name of a session: time to ask again whether it may. */
-export const sessionKey = (id: string) => `s:${id}`;
-
+/** Connections that are open in the name of these sessions ask again whether they may be. */
 export function wakeSessions(platform: Platform, ids: readonly string[]): void {
-  if (ids.length > 0) platform.bus.wake(ids.map(sessionKey));
+  if (ids.length > 0) platform.bus.wake(ids.map(keyOf.session));
 }
 
 function expiry(now: Date): Date {

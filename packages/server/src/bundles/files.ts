@@ -1,7 +1,7 @@
 import { buildMirrorIndex, digestFiles, type KitFile, type MirrorIndex } from '@parley/bundles';
 import { foldPath, isSafePath } from '@parley/documents/bundle';
 import { sql } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
 export interface UploadedFile {
@@ -10,16 +10,16 @@ export interface UploadedFile {
   readonly executable?: boolean;
 }
 
-/** What was uploaded, as files. Names that could mean another file somewhere are refused (BV-4). */
+/** The uploaded files. Paths that could mean another file on some system are refused (BV-4). */
 export function readFiles(kit: string, files: readonly UploadedFile[]): KitFile[] {
-  const refuse = (reason: string) => new Failure('MIRROR_INVALID', { kit, reason });
+  const refuse = (reason: string) => new RequestError('MIRROR_INVALID', { kit, reason });
   if (files.some(({ path }) => !isSafePath(path))) throw refuse('a path is not safe');
   if (new Set(files.map(({ path }) => foldPath(path))).size < files.length)
     throw refuse('two paths are the same file on some systems');
   return files.map(({ path, data, executable = false }) => ({ path, bytes: Buffer.from(data, 'base64'), executable }));
 }
 
-/** Stores the contents, each once, and gives the list that leads to them. */
+/** Stores each content once, and returns the index that leads to them. */
 export async function storeFiles(trx: Trx, files: readonly KitFile[]): Promise<{ index: MirrorIndex; digest: string }> {
   const index = buildMirrorIndex(files);
   const rows = new Map(index.files.map(({ sha256 }, at) => [sha256, Buffer.from(files[at]!.bytes)]));
@@ -32,10 +32,10 @@ export async function storeFiles(trx: Trx, files: readonly KitFile[]): Promise<{
   return { index, digest: `sha256:${digestFiles(files)}` };
 }
 
-/** NOT_FOUND for what the list does not have, whatever else is stored. */
+/** NOT_FOUND for a path that the index does not have, whatever else is stored. */
 export async function readFile(db: Db, index: MirrorIndex | undefined, path: string) {
   const entry = index?.files.find((file) => file.path === path);
-  if (entry === undefined) throw new Failure('NOT_FOUND');
+  if (entry === undefined) throw new RequestError('NOT_FOUND');
   const { data } = await db
     .selectFrom('kit_files')
     .select('data')
@@ -44,7 +44,7 @@ export async function readFile(db: Db, index: MirrorIndex | undefined, path: str
   return { data, sha256: entry.sha256 };
 }
 
-/** Everything on the list, each content read once. */
+/** All files of the index; each content is read once. */
 export async function readAll(db: Db, { files }: MirrorIndex): Promise<KitFile[]> {
   if (files.length === 0) return [];
   const digests = [...new Set(files.map(({ sha256 }) => sha256))];

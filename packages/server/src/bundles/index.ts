@@ -2,10 +2,10 @@ import { readAcceptLanguage } from '@parley/base';
 import { validateBundle } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import type { Router } from '../http/routes.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { readPlace } from '../skills/place.ts';
+import { readRankCursor } from '../search/rank-cursor.ts';
 import { readFile } from './files.ts';
 import { putKit, readKit } from './mirror.ts';
 import { publishBundle } from './publish.ts';
@@ -42,7 +42,7 @@ function addRegistry(router: Router, platform: Platform): void {
       tag,
       category,
       ownerId: mine === 'true' ? requireHuman(caller).accountId : undefined,
-      after: cursor === undefined ? undefined : readPlace(cursor),
+      after: cursor === undefined ? undefined : readRankCursor(cursor),
       limit: Number(limit),
     });
   });
@@ -73,7 +73,7 @@ function addRegistry(router: Router, platform: Platform): void {
 function addMirror(router: Router, platform: Platform): void {
   const { db } = platform;
   router.add(bundleRoutes.putMirror, async ({ caller, params, body }) => {
-    if (requireHuman(caller).role !== 'admin') throw new Failure('FORBIDDEN');
+    if (requireHuman(caller).role !== 'admin') throw new RequestError('FORBIDDEN');
     return putKit(platform, params, body.files);
   });
   router.add(bundleRoutes.readMirrorIndex, async ({ params }) => readKit(db, params) as never);

@@ -1,5 +1,5 @@
 import type { MirrorIndex } from '@parley/bundles';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Db } from '../storage/database.ts';
 import { readFiles, storeFiles, type UploadedFile } from './files.ts';
@@ -25,7 +25,7 @@ export async function putKit({ db, now }: Platform, { slug, version }: Kit, uplo
       .where('slug', '=', slug)
       .where('version', '=', version)
       .executeTakeFirstOrThrow();
-    if (stored.digest !== digest) throw new Failure('VERSION_EXISTS', { version });
+    if (stored.digest !== digest) throw new RequestError('VERSION_EXISTS', { version });
     return { slug, version, digest };
   });
 }
@@ -37,6 +37,6 @@ export async function readKit(db: Db, { slug, version }: Kit): Promise<MirrorInd
     .where('slug', '=', slug)
     .where('version', '=', version)
     .executeTakeFirst();
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return row.files as MirrorIndex;
 }

@@ -4,18 +4,18 @@ import { canonicalise, hashCanonical, type Json } from '@parley/documents';
 import { type Bundle, bundleRisk, diffBundles, readBundle } from '@parley/documents/bundle';
 import { compareVersions } from '@parley/documents/skill';
 import { sql } from 'kysely';
-import { toVector } from '../agents/search-terms.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import { toVector } from '../search/terms.ts';
 import type { Trx } from '../storage/database.ts';
 import { readFiles, storeFiles, type UploadedFile } from './files.ts';
 import { invalidBundle, wireFinding } from './wire.ts';
 
 const MAX_VERSIONS = 1_000;
 const MAX_BUNDLES = 200;
-/** What an address may name. */
+/** A version is part of an address. */
 const MAX_VERSION = 100;
-/** What search shows of a bundle: whoever reads a page of it has not asked for a hundred manifests. */
+/** Search shows excerpts: a page of results must not be as large as its manifests. */
 const SHOWN = { name: 200, summary: 1_000, tag: 64, tags: 50 };
 
 export interface Publication {
@@ -33,11 +33,11 @@ export async function publishBundle(platform: Platform, publication: Publication
   const { bundle, validation } = readBundle(manifest, { locale, kitDigests });
   if (bundle === undefined || !validation.valid) throw invalidBundle(validation);
   if (bundle.version.length > MAX_VERSION)
-    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', path: '/manifest/version' }] } });
+    throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', path: '/manifest/version' }] } });
   checkKits(bundle, kits);
   const digest = `sha256:${hashCanonical({ manifest, kits: Object.fromEntries(kitDigests) } as unknown as Json)}`;
   const changes = await platform.db.transaction().execute(async (trx) => {
-    await hold(trx, platform, { bundle, ownerId, digest });
+    await lockBundle(trx, platform, { bundle, ownerId, digest });
     const versions = await trx
       .selectFrom('bundle_versions')
       .select(['version', 'digest', 'manifest'])
@@ -45,8 +45,8 @@ export async function publishBundle(platform: Platform, publication: Publication
       .execute();
     const same = versions.find(({ version }) => compareVersions(version, bundle.version) === 0);
     if (same?.digest === digest) return [];
-    if (same !== undefined) throw new Failure('VERSION_EXISTS', { version: bundle.version });
-    if (versions.length >= MAX_VERSIONS) throw new Failure('LIMIT_REACHED', { limit: MAX_VERSIONS });
+    if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: bundle.version });
+    if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
     await store(trx, platform, { bundle, manifest, kits, digest });
     const below = versions
       .filter(({ version }) => compareVersions(version, bundle.version) < 0)
@@ -63,18 +63,18 @@ export async function publishBundle(platform: Platform, publication: Publication
   };
 }
 
-/** Files belong to a kit of the bundle, and where the kit is locked they are what it is locked to (BV-3). */
+/** Files must belong to a kit of the bundle and, where the kit names a digest, match it (BV-3). */
 function checkKits(bundle: Bundle, kits: ReadonlyMap<string, readonly KitFile[]>): void {
   for (const [id, files] of kits) {
     const kit = (bundle.kits ?? []).find((candidate) => candidate.id === id);
-    if (kit === undefined) throw new Failure('MIRROR_INVALID', { kit: id, reason: 'the bundle has no such kit' });
+    if (kit === undefined) throw new RequestError('MIRROR_INVALID', { kit: id, reason: 'the bundle has no such kit' });
     if (kit.mirror !== undefined && !matchesDigest(kit.mirror.digest, digestFiles(files)))
-      throw new Failure('DIGEST_MISMATCH', { kit: id });
+      throw new RequestError('DIGEST_MISMATCH', { kit: id });
   }
 }
 
-/** The bundle's row, locked; made by its first publisher, FORBIDDEN to anyone else. */
-async function hold(
+/** Locks the bundle's row, which its first publisher makes; FORBIDDEN for anyone else. */
+async function lockBundle(
   trx: Trx,
   { now }: Platform,
   { bundle, ownerId, digest }: { bundle: Bundle; ownerId: string; digest: string },
@@ -90,13 +90,13 @@ async function hold(
     .where('id', '=', bundle.id)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  if (row.owner_id !== ownerId) throw new Failure('FORBIDDEN');
+  if (row.owner_id !== ownerId) throw new RequestError('FORBIDDEN');
   const { count } = await trx
     .selectFrom('bundles')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow();
-  if (made && Number(count) > MAX_BUNDLES) throw new Failure('LIMIT_REACHED', { limit: MAX_BUNDLES });
+  if (made && Number(count) > MAX_BUNDLES) throw new RequestError('LIMIT_REACHED', { limit: MAX_BUNDLES });
 }
 
 interface Stored {
@@ -124,7 +124,7 @@ async function store(trx: Trx, { now }: Platform, { bundle, manifest, kits, dige
   await refresh(trx, bundle.id, created_at);
 }
 
-/** What search shows follows from the versions there are. */
+/** Derives what search shows from the versions that were not yanked. */
 export async function refresh(trx: Trx, bundleId: string, now: Date): Promise<void> {
   const rows = await trx
     .selectFrom('bundle_versions')
@@ -133,7 +133,7 @@ export async function refresh(trx: Trx, bundleId: string, now: Date): Promise<vo
     .where('yanked', '=', false)
     .execute();
   const sorted = rows.sort((a, b) => compareVersions(a.version, b.version));
-  // A release before a later trial version.
+  // A release is preferred to a later pre-release.
   const shown = sorted.filter(({ version }) => !/^[^+]*-/.test(version)).at(-1) ?? sorted.at(-1);
   await trx
     .updateTable('bundles')
@@ -172,6 +172,6 @@ function columnsOf(bundle: Bundle) {
   };
 }
 
-/** By characters: half of one is none. */
+/** Cuts between characters, never within one. */
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : `${[...text.slice(0, 2 * length)].slice(0, length).join('')}…`;

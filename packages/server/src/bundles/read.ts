@@ -1,17 +1,17 @@
 import { compareVersions } from '@parley/documents/skill';
 import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import { sql } from 'kysely';
-import { toQuery } from '../agents/search-terms.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { type Place, writePlace } from '../skills/place.ts';
+import { type RankCursor, writeRankCursor } from '../search/rank-cursor.ts';
+import { toQuery } from '../search/terms.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { refresh } from './publish.ts';
 import { type SummaryRow, wireSummary, wireVersion } from './wire.ts';
 
 type WireIndex = ReplyOf<typeof bundleRoutes.readMirrorIndex>;
 
-/** Bundles of accounts that are gone or banned are shown to nobody. */
+/** Bundles of accounts that were deleted or banned are shown to nobody. */
 const OPEN = sql`not exists (
   select from accounts where accounts.id = bundles.owner_id and accounts.status <> 'active')`;
 
@@ -19,7 +19,7 @@ async function findBundle(db: Db | Trx, id: string) {
   const { rows } = await sql<{ id: string; version: string | null; owner_id: string; display_name: string }>`
     select bundles.id, version, owner_id, display_name from bundles join accounts on accounts.id = owner_id
     where bundles.id = ${id} and ${OPEN}`.execute(db);
-  if (rows[0] === undefined) throw new Failure('NOT_FOUND');
+  if (rows[0] === undefined) throw new RequestError('NOT_FOUND');
   return rows[0];
 }
 
@@ -34,7 +34,7 @@ export async function readBundle(db: Db, id: string, version?: string) {
   const versions = rows.sort((a, b) => compareVersions(b.version, a.version));
   const wanted = version ?? bundle.version ?? versions[0]?.version;
   const row = wanted === undefined ? undefined : await findVersion(db, id, wanted);
-  if (row === undefined) throw new Failure('NOT_FOUND');
+  if (row === undefined) throw new RequestError('NOT_FOUND');
   return {
     manifest: JSON.parse(row.manifest) as unknown,
     version: row.version,
@@ -46,7 +46,7 @@ export async function readBundle(db: Db, id: string, version?: string) {
   };
 }
 
-/** NOT_FOUND where the bundle is shown to nobody, whoever knows its files by name. */
+/** NOT_FOUND where the bundle is shown to nobody, even for someone who knows the paths of its files. */
 export async function findOpenVersion(db: Db, bundleId: string, version: string) {
   await findBundle(db, bundleId);
   return findVersion(db, bundleId, version);
@@ -67,7 +67,7 @@ export async function setYanked(
 ) {
   return db.transaction().execute(async (trx) => {
     const bundle = await findBundle(trx, bundleId);
-    if (bundle.owner_id !== accountId) throw new Failure('FORBIDDEN');
+    if (bundle.owner_id !== accountId) throw new RequestError('FORBIDDEN');
     await trx.selectFrom('bundles').select('id').where('id', '=', bundleId).forUpdate().execute();
     const row = await trx
       .updateTable('bundle_versions')
@@ -76,7 +76,7 @@ export async function setYanked(
       .where('version', '=', version)
       .returning(['version', 'digest', 'yanked', 'created_at'])
       .executeTakeFirst();
-    if (row === undefined) throw new Failure('NOT_FOUND');
+    if (row === undefined) throw new RequestError('NOT_FOUND');
     await refresh(trx, bundleId, now());
     return wireVersion(row);
   });
@@ -87,7 +87,7 @@ export interface BundleSearch {
   readonly tag?: string | undefined;
   readonly category?: string | undefined;
   readonly ownerId?: string | undefined;
-  readonly after?: Place | undefined;
+  readonly after?: RankCursor | undefined;
   readonly limit: number;
 }
 
@@ -113,6 +113,6 @@ export async function searchBundles({ db }: Platform, search: BundleSearch) {
   const last = shown.at(-1);
   return {
     bundles: shown.map(wireSummary),
-    nextCursor: rows.length > limit && last !== undefined ? writePlace(last) : null,
+    nextCursor: rows.length > limit && last !== undefined ? writeRankCursor(last) : null,
   };
 }

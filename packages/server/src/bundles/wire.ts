@@ -1,7 +1,7 @@
 import type { BundleFinding, BundleValidation } from '@parley/documents/bundle';
 import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import type { Selectable } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Database } from '../storage/tables.ts';
 
 // The only place where rows become what is sent.
@@ -53,7 +53,7 @@ export function wireValidation(validation: BundleValidation): ReplyOf<typeof bun
 }
 
 /** 422 `{ error, validation }` (BA-2). */
-export function invalidBundle(validation: BundleValidation): Failure {
+export function invalidBundle(validation: BundleValidation): RequestError {
   const params = { error_count: validation.errors.length };
-  return new Failure('BUNDLE_INVALID', params, { details: { validation: wireValidation(validation) } });
+  return new RequestError('BUNDLE_INVALID', params, { details: { validation: wireValidation(validation) } });
 }

@@ -16,8 +16,8 @@ import { readBundle } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
 import type { Caller } from '../http/caller.ts';
 import { requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import type { Router } from '../http/routes.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { readAll } from './files.ts';
 import { readKit } from './mirror.ts';
@@ -45,8 +45,8 @@ export function addWorkspaces(router: Router, platform: Platform): void {
     const { manifest, planDigest, workspace = Object.keys(workspaces)[0] ?? '' } = body;
     const root = findRoot(platform, caller, workspace);
     const input = await inputOf(platform, { manifest, locale: readAcceptLanguage(headers['accept-language']), root });
-    const result = await orFailure(() => activateBundle({ ...input, planDigest }));
-    if (!result.ok) throw refusal(result.failure, input.locale ?? 'en');
+    const result = await orRequestError(() => activateBundle({ ...input, planDigest }));
+    if (!result.ok) throw toRequestError(result.failure, input.locale ?? 'en');
     const { filesRemoved: _, ...reply } = result.reply;
     return {
       ...reply,
@@ -61,19 +61,19 @@ export function addWorkspaces(router: Router, platform: Platform): void {
   router.add(bundleRoutes.listWorkspaces, async ({ caller }) => {
     const names = requireHuman(caller).role === 'admin' ? Object.entries(workspaces) : [];
     const listed = names.map(async ([name, root]) => {
-      const { state } = await orFailure(() => readWorkspaceState(root, []));
+      const { state } = await orRequestError(() => readWorkspaceState(root, []));
       return { name, bundles: state.bundles.map(({ id, version }) => `${id}@${version}`) };
     });
     return { workspaces: await Promise.all(listed) };
   });
 }
 
-/** Only operators, and only what was configured: a name that is not is as forbidden as one that is someone else's. */
+/** Only operators, and only workspaces that were configured. */
 function findRoot({ config }: Platform, caller: Caller, name: string): string {
-  if (requireHuman(caller).role !== 'admin') throw new Failure('FORBIDDEN');
+  if (requireHuman(caller).role !== 'admin') throw new RequestError('FORBIDDEN');
   const { workspaces = {} } = config;
   const root = Object.hasOwn(workspaces, name) ? workspaces[name] : undefined;
-  if (root === undefined) throw new Failure('NOT_FOUND');
+  if (root === undefined) throw new RequestError('NOT_FOUND');
   return root;
 }
 
@@ -85,7 +85,7 @@ interface Wanted {
 
 async function preview(platform: Platform, wanted: Wanted) {
   const input = await inputOf(platform, wanted);
-  const result = await orFailure(() => previewBundle(input));
+  const result = await orRequestError(() => previewBundle(input));
   if (!result.ok) throw invalidBundle(result.failure.validation);
   const { reply, missing } = result;
   return { preview: { ...reply.preview }, markdown: reply.markdown, missing: [...missing] };
@@ -98,15 +98,16 @@ async function inputOf(platform: Platform, { manifest, locale, root }: Wanted): 
   for (const { id, mirror } of bundle?.kits ?? []) {
     const index = await findMirrored(platform, mirror?.source, mirror?.clawHubRef ?? id);
     if (index === undefined) continue;
-    // Also what is there twice: each time it is hashed and planned for.
+    // A kit that is there twice counts twice: each time it is hashed and planned for.
     bytes += index.files.reduce((sum, { size }) => sum + size, 0);
-    if (bytes > MAX_BYTES) throw new Failure('MIRROR_INVALID', { kit: id, reason: 'the kits are too large together' });
+    if (bytes > MAX_BYTES)
+      throw new RequestError('MIRROR_INVALID', { kit: id, reason: 'the kits are too large together' });
     kitFiles.set(id, await readAll(platform.db, index));
   }
   return { manifest, locale, roots: { workspace: root }, kitFiles };
 }
 
-/** Of all kits of one bundle: anyone may ask for a preview. */
+/** For all kits of one bundle together, because anyone may ask for a preview. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const OFFICIAL = /^roleos-mirror:\/\/official(?:\/(.+?)\/?)?$/;
 
@@ -119,25 +120,25 @@ async function findMirrored({ db }: Platform, source: string | undefined, ref: s
 }
 
 function notFound(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error;
+  if (!(error instanceof RequestError)) throw error;
 }
 
-async function orFailure<T>(work: () => Promise<T>): Promise<T> {
+async function orRequestError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof BundleError ? new Failure(error.code, error.params, { cause: error }) : error;
+    throw error instanceof BundleError ? new RequestError(error.code, error.params, { cause: error }) : error;
   }
 }
 
-function refusal(failure: ActivationFailure, locale: Locale): Failure {
+function toRequestError(failure: ActivationFailure, locale: Locale): RequestError {
   switch (failure.code) {
     case 'BUNDLE_INVALID':
       return invalidBundle(failure.validation);
     case 'PLAN_CHANGED':
-      return new Failure('PLAN_CHANGED', {}, { details: { planDigest: failure.planDigest } });
+      return new RequestError('PLAN_CHANGED', {}, { details: { planDigest: failure.planDigest } });
     case 'WORKSPACE_CONFLICT':
-      return new Failure(
+      return new RequestError(
         'WORKSPACE_CONFLICT',
         {},
         {
@@ -150,6 +151,6 @@ function refusal(failure: ActivationFailure, locale: Locale): Failure {
         },
       );
     case 'ASSERTION_FAILED':
-      return new Failure('ASSERTION_FAILED', {}, { details: { assertions: failure.assertions } });
+      return new RequestError('ASSERTION_FAILED', {}, { details: { assertions: failure.assertions } });
   }
 }

@@ -1,10 +1,9 @@
-import { Failure } from '../http/failure.ts';
-import { rateLimited } from '../http/routes.ts';
+import { queueForWebhooks } from '../events/webhook-outbox.ts';
+import { RequestError, rateLimited } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { pipeTransaction } from '../storage/pipeline.ts';
-import { observeAgent } from '../webhooks/observe.ts';
 import {
   type ConversationState,
   findAccepted,
@@ -21,17 +20,17 @@ import { countToolCalls, readToolRates } from './tool-rate.ts';
 
 export interface BatchResult {
   /** One for each message of the batch, in its order. */
-  readonly outcomes: readonly (Ack | Failure)[];
+  readonly results: readonly (Ack | RequestError)[];
   readonly stored: readonly StoredMessage[];
-  /** Who is to be woken: those in the conversations that have news, or whose sender asked again. */
+  /** Whom to wake: the members of conversations that have news, or whose sender asked again. */
   readonly woken: readonly { readonly conversation: string; readonly upTo: number; readonly members: MemberState[] }[];
 }
 
 /**
- * Numbers and stores what was sent, in one transaction. What cannot be accepted is told so and uses no number.
+ * Numbers and stores messages in one transaction. A message that is refused uses no number.
  *
- * Few messages are retries, so unless `everyRetry` is asked for, only those are looked up that would be treated
- * otherwise if they were one: too late, or one call too many. For the rest the index knows: a unique violation says to ask for `everyRetry`.
+ * Few messages are retries. So unless `everyRetry` is set, only those are looked up whose answer depends on it: messages
+ * that are too old, and calls over the limit. A retry among the rest violates a unique index; the caller then sets `everyRetry`.
  */
 export async function commitBatch(
   platform: Platform,
@@ -49,7 +48,7 @@ export async function commitBatch(
       readToolRates(transaction, [...callers.keys()], toolCallsPerMinute),
     ]);
     const left = new Map([...rates].map(([id, rate]) => [id, rate.left]));
-    // A retry is not counted, so it must be known as one before anybody is told that they have called too often.
+    // A retry is not counted, so retries must be known before anyone is refused for calling too often.
     const isShort = [...callers].some(([id, count]) => left.get(id)! < count);
     const accepted = isShort && !everyRetry ? await findAccepted(transaction, batch) : known;
     const lastSeq = new Map([...states.values()].map((state) => [state.id, state.lastSeq]));
@@ -62,11 +61,11 @@ export async function commitBatch(
       checkMayTalk(states.get(conversation_id), sender);
       const before = accepted.get(sendKey(outgoing));
       if (before !== undefined) {
-        if (before.hash !== outgoing.hash) throw new Failure('IDEMPOTENCY_CONFLICT');
+        if (before.hash !== outgoing.hash) throw new RequestError('IDEMPOTENCY_CONFLICT');
         return { message_id: before.id, conversation_seq: before.seq, client_message_id };
       }
       if (!isTimely(header.created_at, now)) {
-        throw new Failure('MESSAGE_TIME_INVALID', { server_time: now.toISOString() });
+        throw new RequestError('MESSAGE_TIME_INVALID', { server_time: now.toISOString() });
       }
       if (header.msg_subtype === 'artifact_tool_call') {
         const rate = rates.get(sender.id)!;
@@ -81,24 +80,24 @@ export async function commitBatch(
       accepted.set(sendKey(outgoing), message);
       return { message_id: message.id, conversation_seq: seq, client_message_id };
     };
-    const outcomes = batch.map((outgoing) => attempt(() => accept(outgoing)));
+    const results = batch.map((outgoing) => attempt(() => accept(outgoing)));
 
     const observers = findObservers(messages, states);
     const writing = messages.length === 0 ? [] : [insertMessages(transaction, messages)];
     writing.push(countToolCalls(transaction, calls, toolCallsPerMinute));
     if (observers.length > 0) await Promise.all([...writing, observe(transaction.trx(), platform, observers)]);
     await Promise.all([...writing, transaction.commit()]);
-    return { outcomes, stored: messages, woken: toWoken(batch, outcomes, { states, lastSeq }) };
+    return { results, stored: messages, woken: toWoken(batch, results, { states, lastSeq }) };
   });
 }
 
 const conversationOf = ({ envelope }: Outgoing) => envelope.header.conversation_id;
 
-function attempt<T>(run: () => T): T | Failure {
+function attempt<T>(run: () => T): T | RequestError {
   try {
     return run();
   } catch (error) {
-    if (error instanceof Failure) return error;
+    if (error instanceof RequestError) return error;
     throw error;
   }
 }
@@ -151,16 +150,16 @@ function findObservers(
 async function observe(trx: Trx, platform: Platform, observed: readonly Observed[]): Promise<void> {
   for (const { message, agentIds } of observed) {
     const type = message.msg_subtype === 'artifact_response' ? 'artifact_response' : 'message.new';
-    await observeAgent(trx, platform, agentIds, type, toWireMessage(message));
+    await queueForWebhooks(trx, platform, agentIds, type, toWireMessage(message));
   }
 }
 
 function toWoken(
   batch: readonly Outgoing[],
-  outcomes: readonly (Ack | Failure)[],
+  results: readonly (Ack | RequestError)[],
   { states, lastSeq }: { states: ReadonlyMap<string, ConversationState>; lastSeq: ReadonlyMap<string, number> },
 ): BatchResult['woken'] {
-  const ids = new Set(batch.filter((_, index) => !(outcomes[index] instanceof Failure)).map(conversationOf));
+  const ids = new Set(batch.filter((_, index) => !(results[index] instanceof RequestError)).map(conversationOf));
   return [...ids].map((id) => ({
     conversation: id,
     upTo: lastSeq.get(id)!,

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { canonicalise, type Json } from '@parley/documents';
 import { type Envelope, isTooLarge, labelFits, MAX_ENVELOPE_BYTES } from '@parley/protocol';
 import type { AgentCaller, Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Outgoing } from './message.ts';
 
 /**
- * Sealed offline, sent when there is a network: up to a day. Ahead of our clock only as far as clocks differ, because a
- * call's life begins with it (TC-2).
+ * A message may be sealed offline and sent up to a day later. It may be ahead of our clock only as far as clocks differ,
+ * because the lifetime of a call begins with it (TC-2).
  */
 const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
 const MAX_AHEAD_MS = 5 * 60 * 1_000;
@@ -15,12 +15,13 @@ const MAX_AHEAD_MS = 5 * 60 * 1_000;
 /** What can be known of a message without the database. Its shape was checked against the contract before. */
 export function checkMessage(caller: Human | AgentCaller, conversationId: string, envelope: Envelope): Outgoing {
   const { header } = envelope;
-  if (header.conversation_id !== conversationId || !isSender(caller, envelope)) throw new Failure('SENDER_MISMATCH');
-  if (!labelFits(header)) throw new Failure('MESSAGE_LABEL_INVALID');
-  if (isTooLarge(envelope)) throw new Failure('PAYLOAD_TOO_LARGE', { limit: 64 * 1024 });
+  if (header.conversation_id !== conversationId || !isSender(caller, envelope))
+    throw new RequestError('SENDER_MISMATCH');
+  if (!labelFits(header)) throw new RequestError('MESSAGE_LABEL_INVALID');
+  if (isTooLarge(envelope)) throw new RequestError('PAYLOAD_TOO_LARGE', { limit: 64 * 1024 });
   const text = canonicalise(envelope as unknown as Json);
   if (Buffer.byteLength(text) > MAX_ENVELOPE_BYTES) {
-    throw new Failure('PAYLOAD_TOO_LARGE', { limit: MAX_ENVELOPE_BYTES });
+    throw new RequestError('PAYLOAD_TOO_LARGE', { limit: MAX_ENVELOPE_BYTES });
   }
   return { envelope, text, hash: hash('sha256', text) };
 }
@@ -30,11 +31,11 @@ function isSender(caller: Human | AgentCaller, { header: { sender } }: Envelope)
     return sender.kind === 'agent' && sender.id === caller.agentId && sender.device_id === undefined;
   }
   // Without registered keys nobody could verify what is sent.
-  if (caller.deviceId === undefined) throw new Failure('IDENTITY_MISSING');
+  if (caller.deviceId === undefined) throw new RequestError('IDENTITY_MISSING');
   return sender.kind === 'human' && sender.id === caller.accountId && sender.device_id === caller.deviceId;
 }
 
-/** Apart from the rest, because a retry of what was accepted is right at any time. False for a date that does not exist. */
+/** Checked apart from the rest, because a retry of an accepted message is right at any time. False for a date that does not exist. */
 export function isTimely(createdAt: string, now: Date): boolean {
   const age = now.getTime() - Date.parse(createdAt);
   return age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS;

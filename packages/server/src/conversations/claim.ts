@@ -3,35 +3,29 @@ import type { ServerFrame } from '@parley/protocol';
 import { sql } from 'kysely';
 import { keyOf } from '../events/bus.ts';
 import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { createRequestBatcher } from '../http/request-batcher.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { createRequestBatcher } from '../request-batcher.ts';
+import type { CallRequest, DeviceCallRequest } from './call-request.ts';
 import { commitPasses } from './pass.ts';
-
-interface WantedCall {
-  readonly messageId: string;
-  /** Where the caller says that the message is. */
-  readonly conversationId?: string;
-}
-export interface DeviceAsks extends WantedCall {
-  readonly accountId: string;
-  readonly deviceId: string;
-}
 
 /** CG-11: which device of a person runs or answers a tool call. One for each server. */
 export interface Claims {
-  /** Given to one device, and again to that device only. Returns whose it is. */
-  claim(caller: Human, wanted: WantedCall): Promise<string>;
-  /** This device cannot run it. True if no other connected device of the account is left to. */
-  pass(caller: Human, wanted: WantedCall): Promise<boolean>;
+  /** Gives the call to the first device that asks. Returns the id of the device that has it. */
+  claim(caller: Human, wanted: CallRequest): Promise<string>;
+  /** Says that this device cannot run it. True if no other connected device of the account is left to. */
+  pass(caller: Human, wanted: CallRequest): Promise<boolean>;
 }
 
 const BATCH = 500;
 
 export function createClaims(platform: Platform, node: string): Claims {
-  const claims = createRequestBatcher((batch: readonly DeviceAsks[]) => commitClaims(platform, node, batch), BATCH);
-  const passes = createRequestBatcher((batch: readonly DeviceAsks[]) => commitPasses(platform, batch), BATCH);
-  const ask = <Outcome>(batcher: Batcher<DeviceAsks, Outcome>, caller: Human, wanted: WantedCall) => {
+  const claims = createRequestBatcher(
+    (batch: readonly DeviceCallRequest[]) => commitClaims(platform, node, batch),
+    BATCH,
+  );
+  const passes = createRequestBatcher((batch: readonly DeviceCallRequest[]) => commitPasses(platform, batch), BATCH);
+  const ask = <Answer>(batcher: Batcher<DeviceCallRequest, Answer>, caller: Human, wanted: CallRequest) => {
     const { accountId, deviceId } = caller;
     if (deviceId === undefined) return requireVisible(platform, caller, wanted);
     return batcher.add({ ...wanted, accountId, deviceId });
@@ -42,17 +36,18 @@ export function createClaims(platform: Platform, node: string): Claims {
   };
 }
 
-/** Without a device there is nothing to be had; but what one may not see does not exist either. */
-async function requireVisible({ db }: Platform, { accountId }: Human, { messageId }: WantedCall): Promise<never> {
+/** A session without a device cannot claim; for a message it may not see, the answer is NOT_FOUND. */
+async function requireVisible({ db }: Platform, { accountId }: Human, { messageId }: CallRequest): Promise<never> {
   const { rows } = await sql`select 1 from messages x
     join members m on m.conversation_id = x.conversation_id and m.member_kind = 'human'
       and m.member_id = ${accountId} and m.left_at is null and x.seq > m.joined_seq
     where x.id = ${messageId}`.execute(db);
-  throw new Failure(rows.length === 0 ? 'NOT_FOUND' : 'IDENTITY_MISSING');
+  throw new RequestError(rows.length === 0 ? 'NOT_FOUND' : 'IDENTITY_MISSING');
 }
 
 interface ClaimRow {
-  readonly place: number;
+  /** Which request of the batch it answers, from 1. */
+  readonly ordinal: number;
   readonly conversation_id: string;
   readonly device_id: string;
   readonly given: boolean;
@@ -60,12 +55,12 @@ interface ClaimRow {
   readonly watched: boolean;
 }
 
-/** One statement for all of them. The account's other sockets are told at once. */
+/** One statement for all requests. The account's other sockets are told at once. */
 async function commitClaims(
   platform: Platform,
   node: string,
-  batch: readonly DeviceAsks[],
-): Promise<(string | Failure)[]> {
+  batch: readonly DeviceCallRequest[],
+): Promise<(string | RequestError)[]> {
   // The update changes nothing; it makes the statement wait for whoever is first, and return them. In the order of the
   // ids, so that two nodes do not wait for each other.
   const { rows } = await sql<ClaimRow>`
@@ -73,9 +68,9 @@ async function commitClaims(
         select * from unnest(${batch.map((ask) => ask.messageId)}::uuid[],
           ${batch.map((ask) => ask.conversationId ?? null)}::uuid[], ${batch.map((ask) => ask.accountId)}::uuid[],
           ${batch.map((ask) => ask.deviceId)}::uuid[])
-          with ordinality as w (message_id, conversation_id, account_id, device_id, place)),
+          with ordinality as w (message_id, conversation_id, account_id, device_id, ordinal)),
       visible as (
-        select w.place, w.message_id, w.account_id, w.device_id, x.conversation_id from wanted w
+        select w.ordinal, w.message_id, w.account_id, w.device_id, x.conversation_id from wanted w
         join messages x on x.id = w.message_id
           and x.conversation_id = coalesce(w.conversation_id, x.conversation_id)
         join members m on m.conversation_id = x.conversation_id and m.member_kind = 'human'
@@ -83,21 +78,21 @@ async function commitClaims(
       held as (
         insert into claims (message_id, device_id, created_at)
         select distinct on (message_id) message_id, device_id, ${platform.now()}::timestamptz
-        from visible order by message_id, place
+        from visible order by message_id, ordinal
         on conflict (message_id) do update set device_id = claims.device_id
         returning message_id, device_id, xmax = 0 as given)
-    select v.place::int, v.conversation_id, h.device_id, h.given, exists (
+    select v.ordinal::int, v.conversation_id, h.device_id, h.given, exists (
         select 1 from connected_devices c where c.account_id = v.account_id
           and (c.device_id <> v.device_id or c.node_id <> ${node})) as watched
     from visible v join held h using (message_id)`.execute(platform.db);
-  const outcomes: (string | Failure)[] = batch.map(() => new Failure('NOT_FOUND'));
-  for (const { place, conversation_id, device_id, given, watched } of rows) {
-    const { messageId, accountId, deviceId } = batch[place - 1]!;
-    outcomes[place - 1] = device_id;
+  const holders: (string | undefined)[] = batch.map(() => undefined);
+  for (const { ordinal, conversation_id, device_id, given, watched } of rows) {
+    const { messageId, accountId, deviceId } = batch[ordinal - 1]!;
+    holders[ordinal - 1] = device_id;
     if (!given || device_id !== deviceId) continue;
     const frame = { type: 'message.claimed', conversation_id, message_id: messageId, device_id } satisfies ServerFrame;
     const { bus } = platform;
     (watched ? bus.publish : bus.publishHere)([keyOf.human(accountId)], JSON.stringify(frame));
   }
-  return outcomes;
+  return holders.map((holder) => holder ?? new RequestError('NOT_FOUND'));
 }

@@ -13,7 +13,7 @@ interface NewMember {
   readonly role: 'owner' | 'admin' | 'member';
 }
 
-/** Returns its id. Whether these members may talk to each other is for the caller to know. */
+/** Returns its id. The caller has checked that these members may talk to each other. */
 export async function createConversation(trx: Trx, { kind, title, members, now }: NewConversation): Promise<string> {
   const id = createId(now);
   await trx

@@ -1,5 +1,5 @@
 import type { Pipe } from '../storage/pipeline.ts';
-import type { Consumer } from './message.ts';
+import type { Consumer } from './consumer.ts';
 
 interface Move {
   readonly kind: 'human' | 'agent';
@@ -9,7 +9,7 @@ interface Move {
   readonly seq: number;
 }
 
-/** How far each device and agent has everything. */
+/** How far each device and agent has acknowledged. */
 export interface Cursors {
   /** Resolves when it is stored. A session without a device has no cursor: nothing happens. */
   move(consumer: Consumer, conversationId: string, seq: number): Promise<void>;
@@ -45,8 +45,8 @@ export function createCursors(pipe: Pipe, now: () => Date): Cursors {
 }
 
 /**
- * Never back, never past the last message, and only where the consumer is a member. Does not wait for the disk: should the
- * database lose the last moment, messages come again, and whoever has them knows them.
+ * A cursor never moves back or past the last message, and only where the consumer is a member. The commit does not wait for
+ * the disk: if the database loses the last moment, messages are delivered again, and clients ignore what they have.
  */
 const MOVE = `
   with eager as (select set_config('synchronous_commit', 'off', true))

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import type { Human, Party } from '../http/caller.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Trx } from '../storage/database.ts';
-import type { Party } from './store.ts';
 
 /**
- * Everyone must exist and be active. An agent must say in its manifest that it takes part in groups; one that is private
- * can be brought by its owner only, to others it does not exist.
+ * Everyone must exist and be active. An agent must say in its manifest that it takes part in groups; a private one
+ * can be invited by its owner only; for others it does not exist.
  */
 export async function checkInvitable(trx: Trx, caller: Human, parties: readonly Party[]): Promise<void> {
   const humans = parties.filter(({ kind }) => kind === 'human').map(({ id }) => id);
@@ -20,7 +19,7 @@ export async function checkInvitable(trx: Trx, caller: Human, parties: readonly 
       and exists (select from accounts where accounts.id = agents.owner_id and accounts.status = 'active')`.execute(
     trx,
   );
-  if (accounts.length < humans.length || found.length < agents.length) throw new Failure('NOT_FOUND');
+  if (accounts.length < humans.length || found.length < agents.length) throw new RequestError('NOT_FOUND');
   const unwilling = found.find(({ groups }) => !groups);
-  if (unwilling !== undefined) throw new Failure('GROUP_NOT_SUPPORTED', { agent_id: unwilling.id });
+  if (unwilling !== undefined) throw new RequestError('GROUP_NOT_SUPPORTED', { agent_id: unwilling.id });
 }

@@ -1,16 +1,16 @@
 import { keyOf } from '../events/bus.ts';
-import { Failure } from '../http/failure.ts';
+import type { Party } from '../http/caller.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Pipe } from '../storage/pipeline.ts';
 import { type ConversationState, readConversations } from './batch-store.ts';
-import type { Party } from './store.ts';
 
-/** To whoever is not in a conversation, there is none. With an agent one talks while the relation is active. */
+/** For whoever is not in a conversation it does not exist. With an agent one can talk while the relation is active. */
 export function checkMayTalk(state: ConversationState | undefined, sender: Party): void {
   const member = state?.members.find(({ kind, id }) => kind === sender.kind && id === sender.id);
-  if (state === undefined || member === undefined) throw new Failure('NOT_FOUND');
-  if (!member.open || !member.present || !member.agentActive) throw new Failure('RELATION_INACTIVE');
+  if (state === undefined || member === undefined) throw new RequestError('NOT_FOUND');
+  if (!member.open || !member.present || !member.agentActive) throw new RequestError('RELATION_INACTIVE');
   if (state.kind === 'h2a' && state.members.some(({ agentActive }) => !agentActive)) {
-    throw new Failure('RELATION_INACTIVE');
+    throw new RequestError('RELATION_INACTIVE');
   }
 }
 

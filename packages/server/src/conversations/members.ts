@@ -1,9 +1,9 @@
-import type { Caller, Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { type Human, type Party, partyOf, type SignedIn } from '../http/caller.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { checkInvitable } from './invite.ts';
-import { listGroups, lockConversation, type Membership, type Party, readMembers, requireMembership } from './store.ts';
+import { listGroups, lockConversation, type Membership, readMembers, requireMembership } from './store.ts';
 
 const MAX_MEMBERS = 1_000;
 
@@ -13,7 +13,7 @@ interface Change {
   readonly removed: readonly Party[];
 }
 
-/** Brings someone in, or gives a member another role. They see what is sent from now on. */
+/** Adds someone, or gives a member another role. A new member sees what is sent from now on. */
 export async function addMember(
   platform: Platform,
   caller: Human,
@@ -21,16 +21,16 @@ export async function addMember(
 ): Promise<void> {
   await changeMembers(platform, async (trx) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
-    if (own.role === 'member') throw new Failure('FORBIDDEN');
+    if (own.role === 'member') throw new RequestError('FORBIDDEN');
     const before = present.find(({ member_kind, member_id }) => member_kind === member.kind && member_id === member.id);
     // Only the owner makes and unmakes admins; the owner stays the owner.
-    if (own.role !== 'owner' && (role === 'admin' || before !== undefined)) throw new Failure('FORBIDDEN');
-    if (before?.role === 'owner') throw new Failure('FORBIDDEN');
+    if (own.role !== 'owner' && (role === 'admin' || before !== undefined)) throw new RequestError('FORBIDDEN');
+    if (before?.role === 'owner') throw new RequestError('FORBIDDEN');
     // Agents never manage a group: one that could would take people out of it.
-    if (member.kind === 'agent' && role === 'admin') throw new Failure('FORBIDDEN');
+    if (member.kind === 'agent' && role === 'admin') throw new RequestError('FORBIDDEN');
     if (before === undefined) {
       await checkInvitable(trx, caller, [member]);
-      if (present.length >= MAX_MEMBERS) throw new Failure('FORBIDDEN');
+      if (present.length >= MAX_MEMBERS) throw new RequestError('FORBIDDEN');
     }
     const fresh = before === undefined ? { joined_seq: own.last_seq, read_seq: own.last_seq, left_at: null } : {};
     await trx
@@ -47,22 +47,21 @@ export async function addMember(
 /** Takes a member out; everyone may take out themselves. Those who stay must make a new key (EE-12), so all are told. */
 export async function removeMember(
   platform: Platform,
-  caller: Exclude<Caller, { kind: 'anonymous' }>,
+  caller: SignedIn,
   { conversationId, memberId }: { conversationId: string; memberId: string },
 ): Promise<void> {
-  const self: Party =
-    caller.kind === 'human' ? { kind: 'human', id: caller.accountId } : { kind: 'agent', id: caller.agentId };
+  const self = partyOf(caller);
   await changeMembers(platform, async (trx) => {
     const { own, present } = await lockGroup(trx, conversationId, self);
-    if (memberId !== self.id && own.role === 'member') throw new Failure('FORBIDDEN');
+    if (memberId !== self.id && own.role === 'member') throw new RequestError('FORBIDDEN');
     const target = present.find(({ member_id }) => member_id === memberId);
-    if (target === undefined) throw new Failure('NOT_FOUND');
-    if (memberId !== self.id && own.role !== 'owner' && target.role !== 'member') throw new Failure('FORBIDDEN');
+    if (target === undefined) throw new RequestError('NOT_FOUND');
+    if (memberId !== self.id && own.role !== 'owner' && target.role !== 'member') throw new RequestError('FORBIDDEN');
     return takeOut(trx, { conversationId, target, present, now: platform.now() });
   });
 }
 
-/** Of all groups, for someone who is no more: those who stay must make new keys (EE-12). Returns whom to wake. */
+/** Takes someone who is deleted out of all groups; those who stay must make new keys (EE-12). Returns whom to wake. */
 export async function leaveGroups(trx: Trx, platform: Platform, party: Party): Promise<readonly Party[]> {
   const told = new Map<string, Party>();
   for (const conversationId of await listGroups(trx, party)) {
@@ -71,7 +70,7 @@ export async function leaveGroups(trx: Trx, platform: Platform, party: Party): P
     const target = present.find(({ member_kind, member_id }) => member_kind === party.kind && member_id === party.id);
     if (target === undefined) continue;
     const change = await takeOut(trx, { conversationId, target, present, now: platform.now() });
-    for (const member of await tellMembers(trx, platform, change)) told.set(member.id, member);
+    for (const member of await notifyMembers(trx, platform, change)) told.set(member.id, member);
   }
   return [...told.values()];
 }
@@ -111,17 +110,17 @@ function findHeir(present: Present, leaving: string): Party | undefined {
 async function lockGroup(trx: Trx, conversationId: string, party: Party) {
   await lockConversation(trx, conversationId);
   const own: Membership = await requireMembership(trx, conversationId, party);
-  if (own.kind !== 'group') throw new Failure('FORBIDDEN');
+  if (own.kind !== 'group') throw new RequestError('FORBIDDEN');
   return { own, present: await readMembers(trx, conversationId) };
 }
 
 async function changeMembers(platform: Platform, change: (trx: Trx) => Promise<Change>): Promise<void> {
-  const told = await platform.db.transaction().execute(async (trx) => tellMembers(trx, platform, await change(trx)));
+  const told = await platform.db.transaction().execute(async (trx) => notifyMembers(trx, platform, await change(trx)));
   platform.events.wake(told);
 }
 
 /** Tells all who were in it before or are in it after. */
-async function tellMembers(trx: Trx, platform: Platform, change: Change): Promise<readonly Party[]> {
+async function notifyMembers(trx: Trx, platform: Platform, change: Change): Promise<readonly Party[]> {
   const { conversationId, added, removed } = change;
   const present = await readMembers(trx, conversationId);
   const recipients = [

@@ -1,4 +1,5 @@
 import type { Envelope, Sender, ServerFrame } from '@parley/protocol';
+import type { Consumer } from './consumer.ts';
 
 type NewMessage = Extract<ServerFrame, { type: 'message.new' }>;
 
@@ -24,7 +25,7 @@ export interface StoredMessage {
   readonly msg_subtype: string;
   readonly created_at: Date;
   readonly received_at: Date;
-  /** JSON; it goes on as it is. */
+  /** JSON text, which is passed on unchanged. */
   readonly envelope: string;
 }
 
@@ -34,19 +35,12 @@ export interface Ack {
   readonly client_message_id: string;
 }
 
-/** Who gets messages: a device of a person, a person's session that has no device, or an agent. */
-export interface Consumer {
-  readonly kind: 'human' | 'agent';
-  readonly id: string;
-  readonly deviceId?: string;
-}
-
-/** One whose envelope everyone else has, so that it is not kept any more. */
+/** A message whose envelope everyone else has, so that it is no longer stored. */
 export type EmptyMessage = Omit<StoredMessage, 'envelope'> & { readonly envelope: null };
 
 export const isKept = (message: StoredMessage | EmptyMessage): message is StoredMessage => message.envelope !== null;
 
-/** Whoever sent it has it already. */
+/** Did this consumer send it? Then it has the message already. */
 export function isOwn(message: StoredMessage | EmptyMessage, consumer: Consumer): boolean {
   if (message.sender_kind !== consumer.kind || message.sender_id !== consumer.id) return false;
   return consumer.kind === 'agent' || message.sender_device_id === (consumer.deviceId ?? null);
@@ -76,7 +70,7 @@ export function toWireMessage(message: StoredMessage) {
   return { ...toFields(message), envelope: JSON.parse(message.envelope) as Envelope };
 }
 
-/** The frame, with the envelope's text put in as it is: it is not parsed to be written again. */
+/** The frame as text. The envelope's text is inserted as it is, without parsing it. */
 export function toMessageFrame(message: StoredMessage): string {
   const head = JSON.stringify({ type: 'message.new', ...toFields(message) } satisfies Omit<NewMessage, 'envelope'>);
   return `${head.slice(0, -1)},"envelope":${message.envelope}}`;

@@ -1,16 +1,16 @@
 import type { ServerFrame } from '@parley/protocol';
 import { type RawBuilder, sql } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { keyOf } from '../events/bus.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { deviceKey } from '../presence/device-key.ts';
 import type { Trx } from '../storage/database.ts';
-import type { DeviceAsks } from './claim.ts';
+import type { DeviceCallRequest } from './call-request.ts';
 
 const LOCK = 7_213_004;
-/** Nobody waits for the answer to an older one. */
+/** Nobody waits any more for the answer to a call that was passed before that. */
 const RECENT_MS = 10 * 60_000;
 
-/** Who passes and who leaves go one after the other: two that are last at once would each wait for the other. */
+/** Serialises those who pass and those who disconnect: of two that are last at once, each would wait for the other. */
 async function lockAccounts(trx: Trx, accountIds: readonly string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK}, key)
     from (select distinct hashtext(id) as key from unnest(${accountIds}::text[]) as id order by 1) as keys`.execute(
@@ -18,7 +18,7 @@ async function lockAccounts(trx: Trx, accountIds: readonly string[]): Promise<vo
   );
 }
 
-/** A connected device that got this message and may still run it: certified, and there when it was sent. */
+/** Is there a connected device that got this message and may still run it: certified, and registered when it was sent? */
 const isAwaited = (message: RawBuilder<unknown>, account: RawBuilder<unknown>) => sql`exists (
   select 1 from connected_devices c join devices d on d.id = c.device_id
   where c.account_id = ${account} and d.revoked_at is null and d.certificate is not null
@@ -26,19 +26,23 @@ const isAwaited = (message: RawBuilder<unknown>, account: RawBuilder<unknown>) =
     and not exists (select 1 from passes q where q.message_id = ${message}.id and q.device_id = c.device_id))`;
 
 interface PassRow {
-  readonly place: number;
+  /** Which request of the batch it answers, from 1. */
+  readonly ordinal: number;
   readonly message_id: string;
   readonly msg_subtype: string;
   readonly claimed_by: string | null;
   readonly awaited: boolean;
 }
 
-/** CG-11. Of those who pass together, the last one is the last one. */
-export async function commitPasses(platform: Platform, batch: readonly DeviceAsks[]): Promise<(boolean | Failure)[]> {
+/** CG-11. Of the devices of one account in a batch, only the last can be the account's last one. */
+export async function commitPasses(
+  platform: Platform,
+  batch: readonly DeviceCallRequest[],
+): Promise<(boolean | RequestError)[]> {
   const wanted = sql`unnest(${batch.map((ask) => ask.messageId)}::uuid[],
     ${batch.map((ask) => ask.conversationId ?? null)}::uuid[], ${batch.map((ask) => ask.accountId)}::uuid[],
     ${batch.map((ask) => ask.deviceId)}::uuid[])
-    with ordinality as w (message_id, conversation_id, account_id, device_id, place)
+    with ordinality as w (message_id, conversation_id, account_id, device_id, ordinal)
     join messages x on x.id = w.message_id and x.conversation_id = coalesce(w.conversation_id, x.conversation_id)
     join members m on m.conversation_id = x.conversation_id and m.member_kind = 'human'
       and m.member_id = w.account_id and m.left_at is null and x.seq > m.joined_seq
@@ -52,23 +56,27 @@ export async function commitPasses(platform: Platform, batch: readonly DeviceAsk
       select x.id, w.device_id, w.account_id, ${platform.now()}::timestamptz from ${wanted}
       where k.device_id is null and x.msg_subtype = 'artifact_tool_call'
       on conflict do nothing`.execute(trx);
-    const found = await sql<PassRow>`select w.place::int, w.message_id, x.msg_subtype, k.device_id as claimed_by,
+    const found = await sql<PassRow>`select w.ordinal::int, w.message_id, x.msg_subtype, k.device_id as claimed_by,
         ${isAwaited(sql`x`, sql`w.account_id`)} as awaited
-      from ${wanted} order by w.place`.execute(trx);
+      from ${wanted} order by w.ordinal`.execute(trx);
     return found.rows;
   });
-  const outcomes: (boolean | Failure)[] = batch.map(() => new Failure('NOT_FOUND'));
-  const lastOf = new Map(rows.map(({ message_id, place }) => [`${message_id} ${batch[place - 1]!.accountId}`, place]));
+  const answers: (boolean | RequestError | undefined)[] = batch.map(() => undefined);
+  const lastOf = new Map(
+    rows.map(({ message_id, ordinal }) => [`${message_id} ${batch[ordinal - 1]!.accountId}`, ordinal]),
+  );
   for (const row of rows) {
-    const isLast = lastOf.get(`${row.message_id} ${batch[row.place - 1]!.accountId}`) === row.place;
-    outcomes[row.place - 1] = refuse(row) ?? (isLast && !row.awaited);
+    const isLast = lastOf.get(`${row.message_id} ${batch[row.ordinal - 1]!.accountId}`) === row.ordinal;
+    answers[row.ordinal - 1] = refuse(row) ?? (isLast && !row.awaited);
   }
-  return outcomes;
+  return answers.map((answer) => answer ?? new RequestError('NOT_FOUND'));
 }
 
-function refuse({ msg_subtype, claimed_by: device_id }: PassRow): Failure | undefined {
-  if (msg_subtype !== 'artifact_tool_call') return new Failure('NOT_A_TOOL_CALL');
-  return device_id === null ? undefined : new Failure('ALREADY_CLAIMED', { device_id }, { details: { device_id } });
+function refuse({ msg_subtype, claimed_by: device_id }: PassRow): RequestError | undefined {
+  if (msg_subtype !== 'artifact_tool_call') return new RequestError('NOT_A_TOOL_CALL');
+  return device_id === null
+    ? undefined
+    : new RequestError('ALREADY_CLAIMED', { device_id }, { details: { device_id } });
 }
 
 interface LastRow {
@@ -77,8 +85,8 @@ interface LastRow {
   readonly device_id: string;
 }
 
-/** Devices of these accounts have gone. Where all that are left have passed a call, one of them is told to answer it. */
-export async function tellLast(platform: Platform, accountIds: readonly string[]): Promise<void> {
+/** Devices of these accounts have disconnected. Where all that are left have passed a call, one of them is told to answer it. */
+export async function notifyLastDevice(platform: Platform, accountIds: readonly string[]): Promise<void> {
   if (accountIds.length === 0) return;
   const since = new Date(platform.now().getTime() - RECENT_MS);
   const rows = await platform.db.transaction().execute(async (trx) => {
@@ -96,6 +104,6 @@ export async function tellLast(platform: Platform, accountIds: readonly string[]
   });
   for (const { device_id, message_id, conversation_id } of rows) {
     const frame = { type: 'pass.last', message_id, conversation_id } satisfies ServerFrame;
-    platform.bus.publish([deviceKey(device_id)], JSON.stringify(frame));
+    platform.bus.publish([keyOf.device(device_id)], JSON.stringify(frame));
   }
 }

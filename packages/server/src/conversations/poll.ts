@@ -1,16 +1,18 @@
 import { isId } from '@parley/base';
 import { keyOf } from '../events/bus.ts';
 import { moveEventCursor, readEventCursor, readEvents, type StoredEvent } from '../events/inbox.ts';
-import { Failure } from '../http/failure.ts';
+import { createWakeSignal } from '../events/wake-signal.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import type { Consumer } from './consumer.ts';
 import type { Cursors } from './cursors.ts';
-import { type Consumer, isKept, isOwn, type StoredMessage } from './message.ts';
+import { isKept, isOwn, type StoredMessage } from './message.ts';
 import { findUnread, type Reader } from './reader.ts';
 
 export interface PollOptions {
   readonly cursor: string | undefined;
   readonly waitSeconds: number;
-  /** The one who waits has gone, or the server closes. */
+  /** Aborted when the client has disconnected, or the server closes. */
   readonly signal: AbortSignal;
   /** Fails once the agent may not poll any more: a token can be revoked while someone waits with it. */
   readonly recheck: () => Promise<void>;
@@ -20,7 +22,7 @@ export interface PollResult {
   readonly events: readonly StoredEvent[];
   readonly cursor: string;
 }
-interface Means {
+interface PollDeps {
   readonly platform: Platform;
   readonly reader: Reader;
   readonly cursors: Cursors;
@@ -32,11 +34,11 @@ const MAX_MESSAGES = 100;
 const MAX_EVENTS = 100;
 
 /**
- * TR-4. What is not handled comes again: a reply moves nothing. Its cursor holds where its own items end, and giving it
- * back is the acknowledgement; so it stays short however many conversations the agent is in.
+ * TR-4. A reply acknowledges nothing, so what is not handled comes again. Its cursor says where its own items end, and sending
+ * it back is the acknowledgement; so it stays short however many conversations the agent is in.
  */
-export async function poll(means: Means, agentId: string, options: PollOptions): Promise<PollResult> {
-  const { platform, cursors } = means;
+export async function poll(deps: PollDeps, agentId: string, options: PollOptions): Promise<PollResult> {
+  const { platform, cursors } = deps;
   const consumer: Consumer = { kind: 'agent', id: agentId };
   const handled = readCursor(options.cursor);
   await Promise.all([...handled.conversations].map(([id, seq]) => cursors.move(consumer, id, seq)));
@@ -46,22 +48,23 @@ export async function poll(means: Means, agentId: string, options: PollOptions):
       position: handled.event,
     });
   }
-  const bell = createBell(platform, agentId);
+  const wakeUp = createWakeSignal();
+  const stopListening = platform.bus.listen(keyOf.agent(agentId), wakeUp.notify);
   const deadline = options.waitSeconds * 1_000;
   const timeout = AbortSignal.any([options.signal, AbortSignal.timeout(deadline)]);
   try {
     for (;;) {
-      const found = await collect(means, consumer);
+      const found = await collect(deps, consumer);
       if (found !== undefined) return found;
-      if (!(await bell.rings(timeout))) return { messages: [], events: [], cursor: writeCursor(new Map(), 0) };
+      if (!(await wakeUp.wait(timeout))) return { messages: [], events: [], cursor: writeCursor(new Map(), 0) };
       await options.recheck();
     }
   } finally {
-    bell.stop();
+    stopListening();
   }
 }
 
-async function collect({ platform, reader, cursors }: Means, consumer: Consumer): Promise<PollResult | undefined> {
+async function collect({ platform, reader, cursors }: PollDeps, consumer: Consumer): Promise<PollResult | undefined> {
   const { db } = platform;
   for (;;) {
     const messages: StoredMessage[] = [];
@@ -75,7 +78,7 @@ async function collect({ platform, reader, cursors }: Means, consumer: Consumer)
       const some = page.messages.slice(0, MAX_MESSAGES - messages.length);
       const others = some.filter(isKept).filter((message) => !isOwn(message, consumer));
       const position = some.at(-1)?.seq ?? page.lastSeq;
-      // Nothing but the agent's own messages and what is not kept any more: there is nothing for it to handle.
+      // Only the agent's own messages and what is no longer stored: there is nothing for it to handle.
       if (others.length === 0) passed.set(conversationId, position);
       else positions.set(conversationId, position);
       messages.push(...others);
@@ -90,31 +93,6 @@ async function collect({ platform, reader, cursors }: Means, consumer: Consumer)
   }
 }
 
-/** Rings that come while nobody waits are not lost. */
-function createBell({ bus }: Platform, agentId: string) {
-  let rung = false;
-  let ring = () => {};
-  const stop = bus.listen(keyOf.agent(agentId), () => {
-    rung = true;
-    ring();
-  });
-  return {
-    stop,
-    /** False once the signal has aborted. */
-    rings: async (signal: AbortSignal): Promise<boolean> => {
-      if (!rung && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          ring = resolve;
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
-      }
-      const heard = rung;
-      rung = false;
-      return heard && !signal.aborted;
-    },
-  };
-}
-
 function writeCursor(conversations: ReadonlyMap<string, number>, event: number): string {
   return Buffer.from(JSON.stringify([event, ...[...conversations].flat()])).toString('base64url');
 }
@@ -123,10 +101,10 @@ function readCursor(cursor: string | undefined): { conversations: Map<string, nu
   const conversations = new Map<string, number>();
   if (cursor === undefined || cursor === '') return { conversations, event: 0 };
   const [event, ...rest] = parseList(cursor);
-  if (!isNumber(event) || rest.length > 2 * MAX_CONVERSATIONS) throw new Failure('BAD_REQUEST');
+  if (!isNumber(event) || rest.length > 2 * MAX_CONVERSATIONS) throw new RequestError('BAD_REQUEST');
   for (let at = 0; at < rest.length; at += 2) {
     const [id, seq] = [rest[at], rest[at + 1]];
-    if (typeof id !== 'string' || !isId(id) || !isNumber(seq)) throw new Failure('BAD_REQUEST');
+    if (typeof id !== 'string' || !isId(id) || !isNumber(seq)) throw new RequestError('BAD_REQUEST');
     conversations.set(id, seq);
   }
   return { conversations, event };

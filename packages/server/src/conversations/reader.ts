@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../storage/database.ts';
-import type { Consumer, EmptyMessage, StoredMessage } from './message.ts';
+import type { Consumer } from './consumer.ts';
+import type { EmptyMessage, StoredMessage } from './message.ts';
 
 interface ReadRequest {
   readonly consumer: Consumer;
   readonly conversationId: string;
   /** Absent: after what the consumer has acknowledged. */
   readonly after: number | undefined;
-  /** Not what the consumer has acknowledged either, if that is further. */
+  /** Also skip what the consumer has acknowledged, if that is further. */
   readonly sinceAck?: boolean;
-  /** Name the consumer's own messages even where they are not kept any more: for whoever tells what is missing. */
+  /** Include the consumer's own messages even where their envelopes are no longer stored, so that they do not count as missing. */
   readonly allOwn?: boolean;
 }
 interface ReadResult {
@@ -17,8 +18,8 @@ interface ReadResult {
   readonly after: number;
   readonly lastSeq: number;
   /**
-   * The next ones, at least one if there is any; numbers that are missing between them are not kept any more. With
-   * `allOwn` the consumer's own are named without their envelopes, then: nobody misses what they wrote themselves.
+   * The next ones, at least one if there is any; numbers that are missing between them are no longer stored. With
+   * `allOwn` the consumer's own are included without their envelopes: nobody misses what they wrote themselves.
    */
   readonly messages: readonly (StoredMessage | EmptyMessage)[];
 }
@@ -65,16 +66,16 @@ export function createReader(db: Db): Reader {
   };
 }
 
-type Row = { place: number; start: number; last_seq: number } & (
+type Row = { ordinal: number; start: number; last_seq: number } & (
   | StoredMessage
   | EmptyMessage
   | { [Name in keyof StoredMessage]: null }
 );
 
-/** By place in the list. One snapshot: a number up to `lastSeq` that is missing will not appear later. */
+/** By index in the list. One snapshot: a number up to `lastSeq` that is missing will not appear later. */
 async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<number, ReadResult>> {
   const { rows } = await sql<Row>`
-    select (w.place - 1)::int as place, s.start, c.last_seq, x.*
+    select (w.ordinal - 1)::int as ordinal, s.start, c.last_seq, x.*
     from unnest(${requests.map(({ consumer }) => consumer.kind)}::text[],
       ${requests.map(({ consumer }) => consumer.id)}::uuid[],
       ${requests.map(({ consumer }) => consumer.deviceId ?? null)}::uuid[],
@@ -82,7 +83,7 @@ async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<n
       ${requests.map(({ after }) => after ?? null)}::bigint[],
       ${requests.map(({ after, sinceAck = after === undefined }) => sinceAck)}::boolean[],
       ${requests.map(({ allOwn = false }) => allOwn)}::boolean[])
-      with ordinality as w (kind, id, device, conversation, after, since_ack, all_own, place)
+      with ordinality as w (kind, id, device, conversation, after, since_ack, all_own, ordinal)
     join members m on m.conversation_id = w.conversation and m.member_kind = w.kind and m.member_id = w.id
       and m.left_at is null
     join conversations c on c.id = w.conversation
@@ -102,11 +103,11 @@ async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<n
               and (w.kind = 'agent' or sender_device_id is not distinct from w.device)))
           order by seq limit ${PAGE}) next) page
       where bytes_before < ${PAGE_BYTES}) x on true
-    order by w.place, x.seq`.execute(db);
+    order by w.ordinal, x.seq`.execute(db);
   const results = new Map<number, { after: number; lastSeq: number; messages: (StoredMessage | EmptyMessage)[] }>();
-  for (const { place, start, last_seq, ...message } of rows) {
-    const result = results.get(place) ?? { after: start, lastSeq: last_seq, messages: [] };
-    results.set(place, result);
+  for (const { ordinal, start, last_seq, ...message } of rows) {
+    const result = results.get(ordinal) ?? { after: start, lastSeq: last_seq, messages: [] };
+    results.set(ordinal, result);
     if (message.seq !== null) result.messages.push(message);
   }
   return results;

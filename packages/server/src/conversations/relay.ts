@@ -1,8 +1,7 @@
 import type { Envelope } from '@parley/protocol';
 import { keyOf } from '../events/bus.ts';
 import type { AgentCaller, Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import { rateLimited } from '../http/routes.ts';
+import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { type BatchResult, commitBatch } from './batch.ts';
 import { checkMessage } from './check.ts';
@@ -12,8 +11,8 @@ import type { Ack, Outgoing, StoredMessage } from './message.ts';
 export interface Relay {
   /** Resolves when the message is on disk (TR-3). */
   send(caller: Human | AgentCaller, message: { conversationId: string; envelope: Envelope }): Promise<Ack>;
-  /** Hears of messages that this node stored, each conversation's in order. Returns how to stop. */
-  onStored(heard: (stored: Stored) => void): () => void;
+  /** Called for each message that this node stored, in the order of its conversation. Returns the function that stops it. */
+  onStored(listener: (stored: Stored) => void): () => void;
   /** Takes nothing new and finishes what it has. */
   close(): Promise<void>;
 }
@@ -24,20 +23,20 @@ interface Stored {
 }
 
 /**
- * Commits under way at the same time. A conversation has its lane, so that its messages keep their order; while one lane
- * waits for the disk, another uses the processor.
+ * Commits under way at the same time. A conversation always uses the same queue, so that its messages keep their order;
+ * while one queue waits for the disk, another uses the processor.
  */
-const LANES = 2;
-/** Beyond this a sender is told to come back: memory is not a queue. */
+const SHARDS = 2;
+/** Beyond this a sender is refused for now, to bound memory. */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** Of one sender, so that there is room for the others. */
+/** Of one sender, so that there is capacity for the others. */
 const MAX_OF_ONE = 1_000;
 const MAX_OF_ONE_BYTES = 8 * 1024 * 1024;
 const MAX_BATCH = 500;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const ATTEMPTS = 4;
-const WARY_BATCHES = 20;
+const RETRY_BATCHES = 20;
 const UNIQUE_VIOLATION = '23505';
 
 export function createRelay(platform: Platform): Relay {
@@ -50,7 +49,7 @@ export function createRelay(platform: Platform): Relay {
     );
     platform.metrics.messages.inc(stored.length);
     for (const message of stored) {
-      for (const heard of listeners) heard({ message, recipients: recipients.get(message.conversation_id)! });
+      for (const listener of listeners) listener({ message, recipients: recipients.get(message.conversation_id)! });
     }
     platform.bus.wake(
       woken.flatMap(({ conversation, upTo }) =>
@@ -58,27 +57,27 @@ export function createRelay(platform: Platform): Relay {
       ),
     );
   };
-  const lanes = Array.from({ length: LANES }, () => createLane(platform, announce));
+  const queues = Array.from({ length: SHARDS }, () => createCommitQueue(platform, announce));
 
   return {
     send: async (caller, { conversationId, envelope }) => {
       const outgoing = checkMessage(caller, conversationId, envelope);
-      if (closed) throw new Failure('UNAVAILABLE');
+      if (closed) throw new RequestError('UNAVAILABLE');
       // The last digits of an id are random.
-      return lanes[Number.parseInt(conversationId.slice(-4), 16) % LANES]!.add(outgoing);
+      return queues[Number.parseInt(conversationId.slice(-4), 16) % SHARDS]!.add(outgoing);
     },
-    onStored: (heard) => {
-      listeners.add(heard);
-      return () => listeners.delete(heard);
+    onStored: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     close: async () => {
       closed = true;
-      await Promise.all(lanes.map((lane) => lane.idle()));
+      await Promise.all(queues.map((queue) => queue.idle()));
     },
   };
 }
 
-interface Lane {
+interface CommitQueue {
   add(outgoing: Outgoing): Promise<Ack>;
   idle(): Promise<void>;
 }
@@ -89,13 +88,13 @@ interface Waiting {
 }
 
 /** Adaptive group commit: what arrives while one commit runs goes into the next. */
-function createLane(platform: Platform, announce: (result: BatchResult) => void): Lane {
+function createCommitQueue(platform: Platform, announce: (result: BatchResult) => void): CommitQueue {
   const queue: Waiting[] = [];
   const senders = new Map<string, { count: number; bytes: number }>();
   let bytes = 0;
   let running: Promise<void> | undefined;
-  /** For how many batches retries are expected: whoever sends nothing else must not double everyone's work. */
-  let wary = 0;
+  /** For how many batches retries are looked up at once: a client that sends nothing else must not double everyone's work. */
+  let expectedRetries = 0;
 
   const takeBatch = (): Waiting[] => {
     let size = 0;
@@ -123,15 +122,15 @@ function createLane(platform: Platform, announce: (result: BatchResult) => void)
     running = undefined;
   };
   const commit = async (batch: readonly Outgoing[]): Promise<BatchResult> => {
-    if (wary > 0) wary--;
+    if (expectedRetries > 0) expectedRetries--;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await commitBatch(platform, batch, wary > 0);
+        return await commitBatch(platform, batch, expectedRetries > 0);
       } catch (error) {
         const code = sqlState(error);
-        const isRetry = code === UNIQUE_VIOLATION && wary === 0;
-        if (isRetry) wary = WARY_BATCHES;
-        else if (!isPassing(code) || attempt === ATTEMPTS) throw error;
+        const isRetry = code === UNIQUE_VIOLATION && expectedRetries === 0;
+        if (isRetry) expectedRetries = RETRY_BATCHES;
+        else if (!isTransient(code) || attempt === ATTEMPTS) throw error;
         else platform.log.warn({ sqlstate: code, attempt }, 'relay: the batch is tried again');
       }
     }
@@ -141,15 +140,15 @@ function createLane(platform: Platform, announce: (result: BatchResult) => void)
     try {
       result = await commit(batch.map(({ outgoing }) => outgoing));
     } catch (error) {
-      // One message that the database will not take must not take the others with it.
+      // A message that the database refuses must not fail the others with it.
       if (isAboutData(error) && batch.length > 1) for (const one of batch) await settle([one]);
-      else for (const { reject } of batch) reject(toFailure(error));
+      else for (const { reject } of batch) reject(toRequestError(error));
       return;
     }
     batch.forEach(({ resolve, reject }, index) => {
-      const outcome = result.outcomes[index]!;
-      if (outcome instanceof Failure) reject(outcome);
-      else resolve(outcome);
+      const ack = result.results[index]!;
+      if (ack instanceof RequestError) reject(ack);
+      else resolve(ack);
     });
     announce(result);
   };
@@ -158,7 +157,7 @@ function createLane(platform: Platform, announce: (result: BatchResult) => void)
     add: (outgoing) => {
       const share = senders.get(outgoing.envelope.header.sender.id);
       if (share !== undefined && (share.count >= MAX_OF_ONE || share.bytes > MAX_OF_ONE_BYTES)) throw rateLimited(1);
-      if (queue.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) throw new Failure('UNAVAILABLE');
+      if (queue.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) throw new RequestError('UNAVAILABLE');
       return new Promise<Ack>((resolve, reject) => {
         queue.push({ outgoing, resolve, reject });
         count(outgoing, 1);
@@ -176,15 +175,15 @@ function sqlState(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Deadlocks and the like are nobody's fault and pass. */
-const isPassing = (code: string) => code.startsWith('40');
+/** Deadlocks and serialisation failures succeed when they are tried again. */
+const isTransient = (code: string) => code.startsWith('40');
 
 /** Classes 22 and 23 of SQLSTATE: a value that does not fit. */
 function isAboutData(error: unknown): boolean {
   return /^2[23][0-9A-Z]{3}$/.test(sqlState(error));
 }
 
-/** Whether it was stored is unknown: the same client_message_id again will tell. */
-function toFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : new Failure('UNAVAILABLE', {}, { cause: error });
+/** Whether it was stored is unknown: a retry with the same client_message_id finds out. */
+function toRequestError(error: unknown): RequestError {
+  return error instanceof RequestError ? error : new RequestError('UNAVAILABLE', {}, { cause: error });
 }

@@ -9,8 +9,8 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Envelopes go once everyone has them; what nobody fetched, after some days. The rows stay as long, without their
- * envelopes: a sender whose ack was lost may still ask again.
+ * Deletes envelopes once everyone has them, and those that nobody fetched after some days. The rows stay as long without
+ * their envelopes: a sender whose ack was lost may still ask again.
  */
 export async function forgetMessages({ db, config, now }: Platform): Promise<void> {
   const before = (days: number) => new Date(now().getTime() - days * DAY_MS);
@@ -73,7 +73,7 @@ async function forgetDelivered(trx: Trx, after: string): Promise<string | undefi
 
 type Name = ReturnType<typeof sql>;
 
-/** In portions: a long transaction would hold back others. */
+/** In portions: a long transaction would block others. */
 async function deleteOld(db: Db, table: Name, { column, before }: { column: Name; before: Date }): Promise<void> {
   for (;;) {
     const { rows } = await sql`delete from ${table} where ctid = any(array(

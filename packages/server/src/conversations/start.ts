@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import type { Human } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import type { Human, Party } from '../http/caller.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { createConversation } from './create.ts';
 import { checkInvitable } from './invite.ts';
-import type { Party } from './store.ts';
 
 export interface Start {
   readonly kind: 'h2h' | 'group';
@@ -25,7 +24,7 @@ export async function startConversation(platform: Platform, caller: Human, start
   const id = await platform.db.transaction().execute(async (trx) => {
     if (start.kind === 'h2h') {
       const [other] = others;
-      if (others.length !== 1 || other?.kind !== 'human') throw new Failure('BAD_REQUEST');
+      if (others.length !== 1 || other?.kind !== 'human') throw new RequestError('BAD_REQUEST');
       await checkInvitable(trx, caller, others);
       const known = await lockPair(trx, self.id, other.id);
       if (known !== undefined) return known;
@@ -50,7 +49,7 @@ export async function startConversation(platform: Platform, caller: Human, start
   return id;
 }
 
-/** Holds off a second start of the same two; returns the conversation they have already. */
+/** Locks the pair against a second start; returns the conversation that they have already. */
 async function lockPair(trx: Trx, one: string, other: string): Promise<string | undefined> {
   const pair = [one, other].sort().join(' ');
   await sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${pair}))`.execute(trx);

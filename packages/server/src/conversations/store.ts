@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import type { Party } from '../http/caller.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
-
-export interface Party {
-  readonly kind: 'human' | 'agent';
-  readonly id: string;
-}
 
 export interface Membership {
   readonly conversation_id: string;
@@ -15,14 +11,14 @@ export interface Membership {
   readonly joined_seq: number;
 }
 
-/** To whoever is not in it, it does not exist. */
+/** For whoever is not in it, it does not exist. */
 export async function requireMembership(db: Db | Trx, id: string, party: Party): Promise<Membership> {
   const { rows } = await sql<Membership>`
     select c.id as conversation_id, c.kind, c.last_seq, m.role, m.joined_seq
     from members m join conversations c on c.id = m.conversation_id
     where m.conversation_id = ${id} and m.member_kind = ${party.kind} and m.member_id = ${party.id}
       and m.left_at is null`.execute(db);
-  if (rows[0] === undefined) throw new Failure('NOT_FOUND');
+  if (rows[0] === undefined) throw new RequestError('NOT_FOUND');
   return rows[0];
 }
 
@@ -61,7 +57,7 @@ export function readMembers(db: Db | Trx, id: string) {
     .execute();
 }
 
-/** The same, with what they call themselves. */
+/** The same with their names. */
 export async function readNamedMembers(db: Db, id: string) {
   const { rows } = await sql<Awaited<ReturnType<typeof readMembers>>[number] & { name: string }>`
     select m.member_kind, m.member_id, m.role, coalesce(h.display_name, a.name, '') as name
@@ -85,7 +81,7 @@ export interface ConversationSummary {
   readonly last_message_at: Date | null;
 }
 
-/** Newest first; ids are made in the order of time. A conversation of two people is called after the other. */
+/** Newest first; ids are made in the order of time. A conversation of two people has the other's name as title. */
 export async function listConversations(
   db: Db,
   party: Party,
@@ -106,7 +102,7 @@ export async function listConversations(
   return rows;
 }
 
-/** Returns where it stands now, undefined if it did not move. Never back, never past the last message. */
+/** Returns the new position, undefined if it did not move. It never moves back or past the last message. */
 export async function moveReadMarker(db: Db, id: string, party: Party, seq: number): Promise<number | undefined> {
   const { rows } = await sql<{ read_seq: number }>`
     update members m set read_seq = least(${seq}, c.last_seq) from conversations c

@@ -29,7 +29,7 @@ export async function readToolRates(
   );
 }
 
-/** Where so many are allowed that a row for each would be a burden, those of a second count from its end. */
+/** With a limit above this, the calls of one second share a row and count from its end. */
 const EXACT_PER_MINUTE = 600;
 const COUNT = `
   insert into tool_call_times (agent_id, sent_at, calls)
@@ -59,7 +59,7 @@ export async function countToolCalls(
   await pipe.query({ name: 'relay-count', text: COUNT, values });
 }
 
-/** What no longer counts. */
+/** Deletes calls that no longer count. */
 export async function pruneToolCalls(db: Db): Promise<void> {
   await sql`delete from tool_call_times where sent_at < now() - interval '5 minutes'`.execute(db);
 }

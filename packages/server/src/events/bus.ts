@@ -2,48 +2,54 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-/** Wakes whoever waits for a key, on this node at once and on the others through Postgres. */
+/** Wakes whoever listens to a key, on this node at once and on the others through Postgres. */
 export interface Bus {
-  /** After commit only: a NOTIFY inside a transaction would serialise all commits. Tells that there is something, not what. */
+  /** To be called after commit: a NOTIFY inside a transaction would serialise all commits. It says that there is news, not what. */
   wake(wakes: readonly (string | Wake)[]): void;
-  /** Resolves once few wakes are left to be sent: whoever wakes a multitude waits between its parts. */
+  /** Resolves once few wakes are left to be sent: whoever wakes very many waits between two pages of them. */
   settled(): Promise<void>;
-  /** Returns how to stop. */
-  listen(key: string, heard: (wake: Wake) => void): () => void;
-  /** Text of ASCII characters for whoever is there at this moment; nothing is kept. */
+  /** Returns the function that stops it. */
+  listen(key: string, listener: (wake: Wake) => void): () => void;
+  /** Sends a text of ASCII characters to whoever is subscribed at this moment; nothing is stored. */
   publish(keys: readonly string[], text: string): void;
-  /** The same where it is known that nobody listens on another node. */
+  /** The same where it is known that nobody is subscribed on another node. */
   publishHere(keys: readonly string[], text: string): void;
-  subscribe(key: string, heard: (text: string) => void): () => void;
+  subscribe(key: string, listener: (text: string) => void): () => void;
   close(): Promise<void>;
 }
 
 export interface Wake {
   readonly key: string;
-  /** `events`, or the conversation that has news. Absent: there may be anything. */
+  /** `events`, or the conversation that has news. Absent: there may be news of any kind. */
   readonly about?: string;
-  /** The conversation's last number: whoever has come so far need not look. */
+  /** The conversation's last number: whoever has read that far need not read again. */
   readonly upTo?: number;
 }
 
 const WAKES = 'parley_wake';
-const LIVE = 'parley_live';
+const TRANSIENT = 'parley_live';
 /** NOTIFY takes 8,000 bytes. */
 const MAX_PAYLOAD = 7_000;
 const MAX_PART = 5_000;
 const KEYS_PER_PART = 40;
-/** Live texts that others have not been sent yet; beyond this the newest are dropped, they are of the moment only. */
+/** Texts that wait to be sent to other nodes; beyond this the newest are dropped, since they matter only now. */
 const MAX_UNSENT = 1_000;
 const RETRY_MS = 1_000;
 const FEW = 1_000;
 
+/** Every kind of key there is. What is sent to a person reaches all their devices. */
 export const keyOf = {
   human: (id: string) => `h:${id}`,
   agent: (id: string) => `a:${id}`,
+  device: (id: string) => `d:${id}`,
+  /** Wakes whoever holds a connection open in the name of a login session: it may have been revoked. */
+  session: (id: string) => `s:${id}`,
+  /** Wakes the owner who watches the events around an agent. */
+  agentEvents: (agentId: string) => `t:${agentId}`,
 };
 
 export async function createBus(url: string, pool: pg.Pool, log: Logger): Promise<Bus> {
-  // What this node sent comes back to it and is passed over: its own listeners have heard it already.
+  // What this node sent comes back to it and is skipped: its own listeners have had it already.
   const node = randomBytes(6).toString('hex');
   const wakes = createTopics<Wake>();
   const texts = createTopics<string>();
@@ -54,25 +60,25 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
   const receive = (channel: string, payload: string) => {
     if (payload.startsWith(`${node} `)) return;
     const body = payload.slice(payload.indexOf(' ') + 1);
-    if (channel === WAKES) for (const text of body.split(' ')) hear(decodeWake(text));
+    if (channel === WAKES) for (const text of body.split(' ')) emitWake(decodeWake(text));
     else {
       const whole = parts.add(body);
-      if (whole !== undefined) for (const key of whole.keys) texts.tell(key, whole.text);
+      if (whole !== undefined) for (const key of whole.keys) texts.emit(key, whole.text);
     }
   };
-  const hear = (wake: Wake) => wakes.tell(wake.key, wake);
+  const emitWake = (wake: Wake) => wakes.emit(wake.key, wake);
   const connect = async (): Promise<void> => {
     const next = new pg.Client({ connectionString: url, keepAlive: true });
     next.on('notification', ({ channel, payload }) => receive(channel, payload ?? ''));
     next.on('error', () => {});
     next.on('end', () => {
-      // One that never came so far has failed already: a second attempt for it would double them at every turn.
+      // A client that never connected has failed already: another attempt for it would double them every time.
       if (!closed && client === next) setTimeout(() => void reconnect(), RETRY_MS).unref();
     });
     try {
       await next.connect();
       await next.query(`listen ${WAKES}`);
-      await next.query(`listen ${LIVE}`);
+      await next.query(`listen ${TRANSIENT}`);
     } catch (error) {
       void next.end().catch(() => {});
       throw error;
@@ -83,8 +89,8 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
     if (closed) return;
     try {
       await connect();
-      // What was sent while nobody listened is unknown: everyone looks for themselves.
-      for (const key of wakes.keys()) hear({ key });
+      // What was sent while the connection was lost is unknown: everyone reads for themselves.
+      for (const key of wakes.keys()) emitWake({ key });
     } catch (error) {
       log.warn({ err: error }, 'bus: no connection to the database, trying again');
       setTimeout(() => void reconnect(), RETRY_MS).unref();
@@ -106,7 +112,7 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
       try {
         if (batch.length > 0) await notify(WAKES, batch.map(encodeWake).join(' '));
         const parts = unsent.splice(0).map((part) => `${node} ${part}`);
-        if (parts.length > 0) await pool.query(NOTIFY_ALL, [LIVE, parts]);
+        if (parts.length > 0) await pool.query(NOTIFY_ALL, [TRANSIENT, parts]);
       } catch (error) {
         log.warn({ err: error }, 'bus: other nodes were not woken, trying again');
         for (const wake of batch) gather(waiting, wake);
@@ -129,7 +135,7 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
     wake: (list) => {
       for (const item of list) {
         const wake = typeof item === 'string' ? { key: item } : item;
-        hear(wake);
+        emitWake(wake);
         gather(waiting, wake);
       }
       startFlush();
@@ -137,10 +143,10 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
     settled: () => (waiting.size < FEW ? Promise.resolve() : new Promise((resolve) => settling.push(resolve))),
     listen: wakes.add,
     publishHere: (keys, text) => {
-      for (const key of keys) texts.tell(key, text);
+      for (const key of keys) texts.emit(key, text);
     },
     publish: (keys, text) => {
-      for (const key of keys) texts.tell(key, text);
+      for (const key of keys) texts.emit(key, text);
       if (unsent.length < MAX_UNSENT) unsent.push(...splitText(keys, text));
       startFlush();
     },
@@ -156,20 +162,20 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
 const NOTIFY = 'select pg_notify($1, $2)';
 const NOTIFY_ALL = 'select pg_notify($1, part) from unnest($2::text[]) as part';
 
-/** Who listens to what. */
+/** The listeners of each key. */
 function createTopics<T>() {
   const listeners = new Map<string, Set<(value: T) => void>>();
   return {
     keys: () => [...listeners.keys()],
-    tell: (key: string, value: T) => {
-      for (const heard of listeners.get(key) ?? []) heard(value);
+    emit: (key: string, value: T) => {
+      for (const listener of listeners.get(key) ?? []) listener(value);
     },
-    add: (key: string, heard: (value: T) => void) => {
+    add: (key: string, listener: (value: T) => void) => {
       const set = listeners.get(key) ?? new Set();
-      set.add(heard);
+      set.add(listener);
       listeners.set(key, set);
       return () => {
-        set.delete(heard);
+        set.delete(listener);
         if (set.size === 0 && listeners.get(key) === set) listeners.delete(key);
       };
     },

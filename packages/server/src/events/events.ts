@@ -1,15 +1,14 @@
 import type { EventType } from '@parley/protocol';
-import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
-import { observeAgent } from '../webhooks/observe.ts';
 import { type Bus, keyOf } from './bus.ts';
+import { type OutboxDeps, queueForWebhooks } from './webhook-outbox.ts';
 
 export interface Recipient {
   readonly kind: 'human' | 'agent';
   readonly id: string;
 }
 
-/** Events for people and agents (RL-8, RL-11): stored with the change that causes them, delivered when they are there. */
+/** Events for people and agents (RL-8, RL-11): stored with the change that causes them, delivered when the recipient is connected. */
 export interface Events {
   /** Inside the transaction of the change. Call `wake` with the same recipients once it has committed. */
   store(trx: Trx, recipients: readonly Recipient[], type: EventType, payload: object): Promise<void>;
@@ -20,7 +19,7 @@ export interface Events {
 
 const BATCH = 1_000;
 
-export function createEvents(db: Db, bus: Bus, means: Pick<Platform, 'jobs' | 'now'>): Events {
+export function createEvents(db: Db, bus: Bus, deps: OutboxDeps): Events {
   const store: Events['store'] = async (trx, recipients, type, payload) => {
     const text = JSON.stringify(payload);
     for (let start = 0; start < recipients.length; start += BATCH) {
@@ -33,7 +32,7 @@ export function createEvents(db: Db, bus: Bus, means: Pick<Platform, 'jobs' | 'n
       await trx.insertInto('events').values(rows).execute();
     }
     const agents = recipients.filter(({ kind }) => kind === 'agent').map(({ id }) => id);
-    await observeAgent(trx, means, agents, type, payload);
+    await queueForWebhooks(trx, deps, agents, type, payload);
   };
   const wake: Events['wake'] = (recipients) =>
     bus.wake(recipients.map(({ kind, id }) => ({ key: keyOf[kind](id), about: 'events' })));

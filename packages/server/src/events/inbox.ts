@@ -5,7 +5,7 @@ import type { Recipient } from './events.ts';
 
 export interface StoredEvent {
   readonly position: number;
-  /** Nothing else is ever stored. */
+  /** Only these are ever stored. */
   readonly type: EventType;
   readonly payload: Record<string, unknown>;
 }
@@ -25,7 +25,7 @@ export async function readEvents(
   return rows;
 }
 
-/** Whoever changes many events of one recipient: two would lock their rows in different orders. */
+/** To be taken before many events of one recipient are changed: two transactions would lock their rows in different orders. */
 export async function lockEvents(trx: Trx, recipientId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${recipientId}))`.execute(trx);
 }
@@ -40,7 +40,7 @@ async function givePositions(trx: Trx, { kind, id }: Recipient): Promise<void> {
 
 const LOCK = 7_213_003;
 
-/** How far a device or agent has its events. */
+/** How far a device or agent has acknowledged its events. */
 export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: string): Promise<number> {
   const row = await db
     .selectFrom('event_cursors')
@@ -51,14 +51,14 @@ export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: stri
   return row?.event_id ?? 0;
 }
 
-/** Is there an event of this position or a later one? Nobody has what does not exist. */
+/** Is there an event of this position or a later one? A client cannot have what does not exist. */
 export async function hasEventFrom(db: Db, { kind, id }: Recipient, position: number): Promise<boolean> {
   const { rows } = await sql`select 1 from events
     where recipient_kind = ${kind} and recipient_id = ${id} and position >= ${position} limit 1`.execute(db);
   return rows.length > 0;
 }
 
-/** Never back, and never past what there is: a number from elsewhere must not hide what is still to come. */
+/** The cursor never moves back or past the last event: a number from elsewhere must not hide what is still to come. */
 export async function moveEventCursor(
   db: Db,
   consumer: { readonly kind: 'device' | 'agent'; readonly id: string },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { readAcceptLanguage } from '@parley/base';
 import { parseJson } from '@parley/documents';
-import { ERRORS, toWire } from '@parley/protocol';
+import { toWire } from '@parley/protocol';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -12,11 +12,11 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { isOutage } from '../storage/outage.ts';
-import { Failure } from './failure.ts';
+import { RequestError } from './request-error.ts';
 
 export interface AppOptions {
   readonly log: Logger;
-  /** Addresses whose forwarded headers are believed; none unless told. */
+  /** Addresses whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
 }
 
@@ -59,10 +59,10 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     const parsed = parseJson(body as Buffer, { maxDepth: MAX_DEPTH });
     if (parsed.ok) done(null, parsed.value);
-    else done(new Failure('BAD_REQUEST', {}, { details: { findings: parsed.findings.slice(0, 20) } }));
+    else done(new RequestError('BAD_REQUEST', {}, { details: { findings: parsed.findings.slice(0, 20) } }));
   });
-  app.setErrorHandler((error: FastifyError | Failure, request, reply) => sendError(error, request, reply));
-  app.setNotFoundHandler((request, reply) => sendError(new Failure('NOT_FOUND'), request, reply));
+  app.setErrorHandler((error: FastifyError | RequestError, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(new RequestError('NOT_FOUND'), request, reply));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
@@ -76,7 +76,7 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
   });
   app.addHook('preClose', async () => {
     closing = true;
-    // Opened ahead and never used, as browsers do: Node would wait for them as if they were at work.
+    // Browsers open connections in advance; Node would wait for unused ones as if they were busy.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -96,7 +96,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is no HTTP request has no reply object either; TR-7 holds all the same. */
+/** Answers what is not an HTTP request in the form of TR-7; there is no reply object for it. */
 function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -112,37 +112,37 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-function sendError(error: FastifyError | Failure, request: FastifyRequest, reply: FastifyReply): void {
-  const failure = toFailure(error, request);
-  const status = failure.options.status ?? ERRORS[failure.code].http[0];
-  if (status >= 500) request.log.error({ err: failure.options.cause ?? failure }, 'request failed');
+function sendError(error: FastifyError | RequestError, request: FastifyRequest, reply: FastifyReply): void {
+  const refused = toRequestError(error, request);
+  const { status, code, params, cause, headers } = refused;
+  if (status >= 500) request.log.error({ err: cause ?? refused }, 'request failed');
   const locale = readAcceptLanguage(request.headers['accept-language']);
-  const wire = toWire({ code: failure.code, params: failure.params, requestId: request.id, locale });
-  const details = status < 500 ? failure.options.details : undefined;
+  const wire = toWire({ code, params, requestId: request.id, locale });
+  const details = status < 500 ? refused.details : undefined;
   reply
     .status(status)
-    .headers(failure.options.headers ?? {})
+    .headers(headers)
     .send({ ...details, ...wire });
 }
 
 /** Text that Postgres cannot hold: U+0000, in a column of text or of jsonb. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
 
-function toFailure(error: FastifyError | Failure, request: FastifyRequest): Failure {
-  if (error instanceof Failure) return error;
+function toRequestError(error: FastifyError | RequestError, request: FastifyRequest): RequestError {
+  if (error instanceof RequestError) return error;
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Failure('PAYLOAD_TOO_LARGE', { limit: request.routeOptions.bodyLimit });
+      return new RequestError('PAYLOAD_TOO_LARGE', { limit: request.routeOptions.bodyLimit });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Failure('BAD_REQUEST', {}, { status: 415 });
+      return new RequestError('BAD_REQUEST', {}, { status: 415 });
     case 'FST_ERR_VALIDATION':
-      return new Failure('BAD_REQUEST', {}, { details: { violations: violationsOf(error) } });
+      return new RequestError('BAD_REQUEST', {}, { details: { violations: violationsOf(error) } });
   }
-  if (UNSTORABLE.has(error.code)) return new Failure('BAD_REQUEST');
-  if (isOutage(error)) return new Failure('UNAVAILABLE', {}, { cause: error });
+  if (UNSTORABLE.has(error.code)) return new RequestError('BAD_REQUEST');
+  if (isOutage(error)) return new RequestError('UNAVAILABLE', {}, { cause: error });
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return new Failure('BAD_REQUEST');
-  return new Failure('INTERNAL', {}, { cause: error });
+    return new RequestError('BAD_REQUEST');
+  return new RequestError('INTERNAL', {}, { cause: error });
 }
 
 /** Where the request is wrong and what was expected; never what was sent. */

@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts';
+import { RequestError } from './request-error.ts';
 
 /** Who sends a request, as far as its token proves. */
 export type Caller = Anonymous | Human | AgentCaller;
@@ -20,10 +20,33 @@ export interface AgentCaller {
   readonly tokenId: string;
 }
 
+export type SignedIn = Human | AgentCaller;
+
+/** A person or an agent, whatever device or token they use. */
+export interface Party {
+  readonly kind: 'human' | 'agent';
+  readonly id: string;
+}
+
 export const ANONYMOUS: Caller = { kind: 'anonymous' };
 
 /** The person who calls; agents may not. */
 export function requireHuman(caller: Caller): Human {
   if (caller.kind === 'human') return caller;
-  throw new Failure(caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
+  throw new RequestError(caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
+}
+
+export function requireSignedIn(caller: Caller): SignedIn {
+  if (caller.kind === 'anonymous') throw new RequestError('UNAUTHENTICATED');
+  return caller;
+}
+
+export function partyOf(caller: SignedIn): Party {
+  return caller.kind === 'human' ? { kind: 'human', id: caller.accountId } : { kind: 'agent', id: caller.agentId };
+}
+
+/** Under which a caller's requests are counted and its idempotency keys are stored. */
+export function callerKey(caller: SignedIn): string {
+  const { kind, id } = partyOf(caller);
+  return `${kind}:${id}`;
 }

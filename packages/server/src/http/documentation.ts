@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { documentationRoutes, ROUTES } from '@parley/protocol';
 import { DOCS_STYLE, renderDocs } from './docs-page.ts';
 import { describeApi } from './openapi.ts';
-import type { Router } from './routes.ts';
+import type { Router } from './router.ts';
 
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto';
 import { canonicalise, type Json } from '@parley/documents';
 import type { Db, Trx } from '../storage/database.ts';
-import type { Caller } from './caller.ts';
-import { Failure } from './failure.ts';
-import { callerKey } from './routes.ts';
+import { type Caller, callerKey } from './caller.ts';
+import { RequestError } from './request-error.ts';
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** One `Idempotency-Key` of one caller, and the request it was sent with. */
-export interface Ticket {
+export interface IdempotencyKey {
   readonly caller: string;
   readonly key: string;
   readonly requestHash: string;
@@ -22,33 +21,33 @@ interface Keyed {
 }
 
 /** `request` is whatever makes two requests the same one: route, parameters, body, preconditions. */
-export function readTicket({ caller, headers }: Keyed, request: Json): Ticket | undefined {
+export function readIdempotencyKey({ caller, headers }: Keyed, request: Json): IdempotencyKey | undefined {
   const key = headers[HEADER];
   if (key === undefined || caller.kind === 'anonymous') return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) {
-    throw new Failure('BAD_REQUEST', {}, { details: { violations: [{ in: 'headers', path: `/${HEADER}` }] } });
+    throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'headers', path: `/${HEADER}` }] } });
   }
   return { caller: callerKey(caller), key, requestHash: hash('sha256', canonicalise(request)) };
 }
 
 /**
- * Runs the effect once per ticket and gives every repetition the first reply. To be called in the transaction of the
+ * Runs the effect once per key and gives every repetition the first reply. To be called in the transaction of the
  * effect, so that key and effect are kept or lost together: a failure is not remembered, since nothing was done.
  * Whoever comes while the first is under way waits in the insert until it has ended.
  */
 export async function answerOnce<Reply>(
   trx: Trx,
-  { ticket, now }: { ticket: Ticket | undefined; now: Date },
+  { idempotencyKey, now }: { idempotencyKey: IdempotencyKey | undefined; now: Date },
   effect: () => Promise<Reply>,
 ): Promise<Reply> {
-  if (ticket === undefined) return effect();
-  const { caller, key, requestHash } = ticket;
+  if (idempotencyKey === undefined) return effect();
+  const { caller, key, requestHash } = idempotencyKey;
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('idempotency_keys')
     .values({ caller, key, request_hash: requestHash, created_at: now })
     .onConflict((conflict) => conflict.columns(['caller', 'key']).doNothing())
     .executeTakeFirstOrThrow();
-  if (numInsertedOrUpdatedRows === 0n) return repeat(trx, ticket);
+  if (numInsertedOrUpdatedRows === 0n) return repeat(trx, idempotencyKey);
   const reply = await effect();
   await trx
     .updateTable('idempotency_keys')
@@ -59,7 +58,7 @@ export async function answerOnce<Reply>(
   return reply;
 }
 
-async function repeat<Reply>(trx: Trx, { caller, key, requestHash }: Ticket): Promise<Reply> {
+async function repeat<Reply>(trx: Trx, { caller, key, requestHash }: IdempotencyKey): Promise<Reply> {
   const row = await trx
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'reply'])
@@ -67,8 +66,8 @@ async function repeat<Reply>(trx: Trx, { caller, key, requestHash }: Ticket): Pr
     .where('key', '=', key)
     .executeTakeFirst();
   // Pruned between the two statements: the next attempt is the first again.
-  if (row === undefined || row.reply === null) throw new Failure('UNAVAILABLE');
-  if (row.request_hash !== requestHash) throw new Failure('IDEMPOTENCY_CONFLICT');
+  if (row === undefined || row.reply === null) throw new RequestError('UNAVAILABLE');
+  if (row.request_hash !== requestHash) throw new RequestError('IDEMPOTENCY_CONFLICT');
   return JSON.parse(row.reply) as Reply;
 }
 

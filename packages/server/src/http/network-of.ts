@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** By what an address is counted: whoever has one IPv6 address has the other 2^64 of its network too. */
+/** The network that requests are counted by: whoever has one IPv6 address has the other 2^64 of its network too. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');

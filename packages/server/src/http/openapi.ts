@@ -18,7 +18,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
-  /** Who gets what, and how often (TR-8). */
+  /** The status that each kind of caller gets, and the rate limit (TR-8). */
   readonly 'x-access': Readonly<Record<CallerKind, number>>;
   readonly 'x-limit': { readonly body_bytes: number; readonly requests_per_minute: number; readonly by: string };
 }
@@ -32,7 +32,7 @@ interface Parameter {
 
 type Content = Readonly<Record<string, { readonly schema: unknown }>>;
 
-/** As far as we look into one: plain JSON Schema. */
+/** The parts of a JSON Schema that are read here. */
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
@@ -103,12 +103,12 @@ function nameOf(method: string, path: string): string {
   );
 }
 
-function parametersOf(schema: unknown, place: 'path' | 'query'): Parameter[] {
+function parametersOf(schema: unknown, location: 'path' | 'query'): Parameter[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
   return Object.entries(properties).map(([name, property]) => ({
     name: name === '*' ? 'path' : name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     schema: plain(property),
   }));
 }
@@ -190,5 +190,5 @@ function describeError(): object {
   };
 }
 
-/** TypeBox keeps notes of its own on a schema, which are no part of it. */
+/** Without the properties that TypeBox adds to a schema for itself. */
 const plain = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema));

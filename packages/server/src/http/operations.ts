@@ -1,27 +1,36 @@
 import { isIP } from 'node:net';
 import { classifyAddress } from '@parley/guarded-fetch';
 import { operationRoutes } from '@parley/protocol';
-import type { Platform } from '../platform.ts';
-import { isMigrated } from '../storage/database.ts';
-import { Failure } from './failure.ts';
-import type { Request, Router } from './routes.ts';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics.ts';
+import { type Db, isMigrated } from '../storage/database.ts';
+import { RequestError } from './request-error.ts';
+import type { Request, Router } from './router.ts';
 
-/** What those who run the server ask it. */
-export function registerOperations(router: Router, { db, log, metrics }: Platform, isDraining: () => boolean): void {
+interface OperationDeps {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** True once the server finishes what it has begun and takes nothing new. */
+  readonly isDraining: () => boolean;
+}
+
+/** Health, readiness and metrics, for those who run the server. */
+export function registerOperations(router: Router, { db, log, metrics, isDraining }: OperationDeps): void {
   router.add(operationRoutes.getHealth, async () => ({ status: 'ok' as const }));
 
   router.add(operationRoutes.getReady, async () => {
-    if (isDraining()) throw new Failure('UNAVAILABLE');
+    if (isDraining()) throw new RequestError('UNAVAILABLE');
     const migrated = await isMigrated(db).catch((error: unknown) => {
       log.warn({ err: error }, 'not ready: the database does not answer');
       return false;
     });
-    if (!migrated) throw new Failure('UNAVAILABLE');
+    if (!migrated) throw new RequestError('UNAVAILABLE');
     return { status: 'ready' as const };
   });
 
   router.add(operationRoutes.getMetrics, async (request) => {
-    if (!isLocal(request) && !isOperator(request)) throw new Failure('FORBIDDEN');
+    if (!isLocal(request) && !isOperator(request)) throw new RequestError('FORBIDDEN');
     request.setHeader('content-type', metrics.contentType);
     return metrics.print();
   });

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 const BASE = '/app/';
 
 /**
- * No inline code, no eval, no other host, no framing. Workers and images of the user's own making come as blobs; the
+ * No inline code, no eval, no other host, no framing. Workers and images that the user makes come as blobs; the
  * one Trusted Types policy is for registering the service worker.
  */
 const POLICY = [
@@ -47,7 +47,7 @@ interface Page {
   readonly brotli?: Buffer;
 }
 
-/** Serves a built site from memory: what was not there at the start has no address. */
+/** Serves a built site from memory: files that were not there at the start cannot be reached. */
 export function registerWeb(app: FastifyInstance, root: string): void {
   const pages = readSite(root);
   const start = pages.get('index.html');

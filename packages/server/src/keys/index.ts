@@ -1,11 +1,11 @@
 import { keyRoutes } from '@parley/protocol';
-import type { Router } from '../http/routes.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { takeBundles } from './bundles.ts';
 import { findOwner } from './owner.ts';
+import { takePrekeyBundles } from './prekey-bundles.ts';
 import { readStock } from './store.ts';
 import { uploadKeys } from './upload.ts';
-import { bundleToWire, stockToWire } from './wire.ts';
+import { prekeyBundleToWire, stockToWire } from './wire.ts';
 
 export function registerKeys(router: Router, platform: Platform): void {
   const { db } = platform;
@@ -20,6 +20,6 @@ export function registerKeys(router: Router, platform: Platform): void {
 
   router.add(keyRoutes.takeBundles, async ({ caller, body }) => {
     const targets = { devices: body.devices ?? [], agents: body.agents ?? [] };
-    return { bundles: (await takeBundles(platform, caller, targets)).map(bundleToWire) };
+    return { bundles: (await takePrekeyBundles(platform, caller, targets)).map(prekeyBundleToWire) };
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeys, type Person, signStatement, signUp, signUpWithDevice } from '../../tests/harness/accounts.ts';
 import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
-import { createToken } from '../agents/tokens.ts';
+import { createToken } from '../auth/agent-token.ts';
 import { createId } from '../id.ts';
 
 let server: TestServer;

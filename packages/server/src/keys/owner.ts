@@ -1,5 +1,5 @@
 import type { Caller } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
 
 /** What has an identity and prekeys: a device of a person, or an agent. */
@@ -10,7 +10,7 @@ export interface Owner {
 
 /** The owner that a token speaks for, with its identity key. */
 export async function findOwner(db: Db, caller: Caller): Promise<Owner & { readonly identityKey: string }> {
-  if (caller.kind === 'anonymous') throw new Failure('UNAUTHENTICATED');
+  if (caller.kind === 'anonymous') throw new RequestError('UNAUTHENTICATED');
   const owner = caller.kind === 'agent' ? caller.agentId : caller.deviceId;
   const row =
     owner === undefined
@@ -20,6 +20,6 @@ export async function findOwner(db: Db, caller: Caller): Promise<Owner & { reado
           .select('identity_key')
           .where('id', '=', owner)
           .executeTakeFirst();
-  if (owner === undefined || !row?.identity_key) throw new Failure('IDENTITY_MISSING');
+  if (owner === undefined || !row?.identity_key) throw new RequestError('IDENTITY_MISSING');
   return { kind: caller.kind === 'agent' ? 'agent' : 'device', id: owner, identityKey: row.identity_key };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { Party } from '../http/caller.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Owner } from './owner.ts';
-import type { Party } from './reach.ts';
 
 export interface OneTimePrekey {
   readonly key_id: number;
@@ -85,7 +85,7 @@ export async function countTaking(trx: Trx, taker: Party, owner: Owner, now: Dat
   return rows[0]!.taken;
 }
 
-/** Those of an identity that is no more. The highest id stays: what was given away stays given away. */
+/** Deletes the prekeys of an identity that is gone. The highest id stays, so that no id is used twice. */
 export async function dropPrekeys(trx: Trx, kind: Owner['kind'], ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   for (const table of ['one_time_prekeys', 'signed_prekeys'] as const) {

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Owner } from './owner.ts';
 import { isSigned } from './signature.ts';
@@ -20,14 +20,14 @@ export interface Upload {
 }
 
 /**
- * Takes what is new. Ids of one-time keys only rise, so a key that was given away never comes back, and an upload
+ * Stores what is new. Ids of one-time keys only rise, so a key that was given away never comes back, and an upload
  * whose reply got lost can be sent again.
  */
 export function uploadKeys(platform: Platform, owner: Owner & { readonly identityKey: string }, upload: Upload) {
   const { signature, ...signed } = upload.signedPrekey;
   const { key_id, public_key } = signed;
   if (!isSigned({ purpose: 'parley-signed-prekey-v1', key_id, public_key }, signature, owner.identityKey)) {
-    throw new Failure('SIGNATURE_INVALID', { path: '/signed_prekey/signature' });
+    throw new RequestError('SIGNATURE_INVALID', { path: '/signed_prekey/signature' });
   }
   return platform.db.transaction().execute(async (trx) => {
     const last = await lockStock(trx, owner);

@@ -1,10 +1,10 @@
 import type { keyRoutes, ReplyOf } from '@parley/protocol';
-import type { Bundle } from './bundles.ts';
+import type { PrekeyBundle } from './prekey-bundles.ts';
 import type { readStock } from './store.ts';
 
 type WireBundle = ReplyOf<typeof keyRoutes.takeBundles>['bundles'][number];
 
-export function bundleToWire(bundle: Bundle): WireBundle {
+export function prekeyBundleToWire(bundle: PrekeyBundle): WireBundle {
   return {
     kind: bundle.kind,
     id: bundle.id,

@@ -1,1 +1,1 @@
-export { createPresence, type Place, type Presence } from './presence.ts';
+export { createPresence, type Presence, type SocketPresence } from './presence.ts';

@@ -1,100 +1,110 @@
 import { randomUUID } from 'node:crypto';
-import { tellLast } from '../conversations/pass.ts';
+import { notifyLastDevice } from '../conversations/pass.ts';
+import { keyOf } from '../events/bus.ts';
+import { createRequestBatcher } from '../http/request-batcher.ts';
 import type { Platform } from '../platform.ts';
-import { createRequestBatcher } from '../request-batcher.ts';
-import { deviceKey } from './device-key.ts';
-import { beatNode, deleteDeadNodes, deleteDevices, deleteNode, insertDevices, type PresentDevice } from './store.ts';
+import {
+  deleteDeadNodes,
+  deleteDevices,
+  deleteNode,
+  insertDevices,
+  type PresentDevice,
+  recordHeartbeat,
+} from './store.ts';
 
-const BEAT_MS = 20_000;
+const HEARTBEAT_MS = 20_000;
 const BATCH = 500;
 
 /** Which devices have a socket open, on any node. A node that dies takes its devices with it within 90 seconds. */
 export interface Presence {
+  /** The id of this node. */
   readonly node: string;
-  enter(device: PresentDevice, heard: (text: string) => void): Place;
+  /** `listener` gets the texts that are published for this device. */
+  enter(device: PresentDevice, listener: (text: string) => void): SocketPresence;
   close(): Promise<void>;
 }
 
-export interface Place {
+/** One socket of a device that is present. */
+export interface SocketPresence {
   readonly deviceId: string;
   /** Resolves when all nodes can see it. */
-  readonly seen: Promise<void>;
+  readonly stored: Promise<void>;
   leave(): void;
 }
 
-interface Here extends PresentDevice {
+interface LocalDevice extends PresentDevice {
   sockets: number;
-  readonly seen: Promise<void>;
+  readonly stored: Promise<void>;
 }
 
 export async function createPresence(platform: Platform): Promise<Presence> {
   const { db, bus, log } = platform;
   const node = randomUUID();
-  const here = new Map<string, Here>();
-  /** Those that the database could not be told of. */
+  const local = new Map<string, LocalDevice>();
+  /** Devices whose change could not be stored. */
   const unsaved = new Map<string, PresentDevice>();
 
   const save = async (devices: readonly PresentDevice[]): Promise<readonly true[]> => {
     const changed = new Map(devices.map((device) => [device.deviceId, device]));
-    const gone = [...changed.values()].filter(({ deviceId }) => !here.has(deviceId));
+    const gone = [...changed.values()].filter(({ deviceId }) => !local.has(deviceId));
     try {
       await insertDevices(
         db,
         node,
-        [...changed.values()].filter(({ deviceId }) => here.has(deviceId)),
+        [...changed.values()].filter(({ deviceId }) => local.has(deviceId)),
       );
       await deleteDevices(
         db,
         node,
         gone.map(({ deviceId }) => deviceId),
       );
-      await tellLast(
+      await notifyLastDevice(
         platform,
         gone.map(({ accountId }) => accountId),
       );
     } catch (error) {
-      log.warn({ err: error }, 'presence: it could not be noted, trying again');
+      log.warn({ err: error }, 'presence: a change could not be stored, trying again');
       for (const [id, device] of changed) unsaved.set(id, device);
     }
     return devices.map(() => true);
   };
   const saves = createRequestBatcher(save, BATCH);
-  const note = async (device: PresentDevice): Promise<void> => {
+  const store = async (device: PresentDevice): Promise<void> => {
     await saves.add(device).catch(() => unsaved.set(device.deviceId, device));
   };
-  const arrive = (device: PresentDevice): Here => {
-    const place = { ...device, sockets: 0, seen: note(device) };
-    here.set(device.deviceId, place);
-    return place;
+  const add = (device: PresentDevice): LocalDevice => {
+    const added = { ...device, sockets: 0, stored: store(device) };
+    local.set(device.deviceId, added);
+    return added;
   };
 
   const beat = async (): Promise<void> => {
-    const again = (await beatNode(db, node)) ? [...here.values()] : [...unsaved.values()];
+    const again = (await recordHeartbeat(db, node)) ? [...local.values()] : [...unsaved.values()];
     unsaved.clear();
-    await Promise.all(again.map(note));
-    await tellLast(platform, await deleteDeadNodes(db));
+    await Promise.all(again.map(store));
+    await notifyLastDevice(platform, await deleteDeadNodes(db));
   };
-  await beatNode(db, node);
+  await recordHeartbeat(db, node);
   let beating: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     beating = beat().catch((error: unknown) => log.warn({ err: error }, 'presence: no heartbeat, trying again'));
-  }, BEAT_MS);
+  }, HEARTBEAT_MS);
   timer.unref();
 
   return {
     node,
-    enter: (device, heard) => {
+    enter: (device, listener) => {
       const { deviceId } = device;
-      const place = here.get(deviceId) ?? arrive(device);
-      place.sockets++;
-      const stop = bus.subscribe(deviceKey(deviceId), heard);
+      const entered = local.get(deviceId) ?? add(device);
+      entered.sockets++;
+      const unsubscribe = bus.subscribe(keyOf.device(deviceId), listener);
       const leave = () => {
-        stop();
-        if (--place.sockets > 0) return;
-        here.delete(deviceId);
-        void note(device);
+        unsubscribe();
+        if (--entered.sockets > 0) return;
+        local.delete(deviceId);
+        void store(device);
       };
-      return { deviceId, seen: place.seen, leave };
+      return { deviceId, stored: entered.stored, leave };
     },
     close: async () => {
       clearInterval(timer);

@@ -23,14 +23,14 @@ export async function deleteDevices(db: Db, node: string, deviceIds: readonly st
     where node_id = ${node} and device_id = any(${deviceIds}::uuid[])`.execute(db);
 }
 
-/** Time is the database's, the same for all nodes. True if the node was not known, or not any more. */
-export async function beatNode(db: Db, node: string): Promise<boolean> {
+/** Uses the database's clock, which is the same for all nodes. True if the node was unknown, or was taken for dead. */
+export async function recordHeartbeat(db: Db, node: string): Promise<boolean> {
   const { rows } = await sql<{ fresh: boolean }>`insert into socket_nodes (id, seen_at) values (${node}, now())
     on conflict (id) do update set seen_at = excluded.seen_at returning xmax = 0 as fresh`.execute(db);
   return rows[0]!.fresh;
 }
 
-/** The devices of nodes that have stopped beating are gone. Returns whose they were. */
+/** The devices of nodes without a heartbeat are gone. Returns whose they were. */
 export async function deleteDeadNodes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ account_id: string }>`
     with dead as (delete from socket_nodes where seen_at < now() - interval '${sql.raw(DEAD_AFTER)}' returning id),

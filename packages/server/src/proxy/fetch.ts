@@ -1,25 +1,25 @@
 import { FetchError, type FetchErrorCode, type GuardedFetch } from '@parley/guarded-fetch';
 import type { BodyOf, proxyRoutes, ReplyOf } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
-import { createSlots } from '../http/slots.ts';
+import { createConcurrencyLimit } from '../http/concurrency-limit.ts';
+import { RequestError } from '../http/request-error.ts';
 
 type Route = typeof proxyRoutes.proxyFetch;
 
-/** What a page may be told by its reader. Whatever proves who someone is stays here: cookies, credentials, addresses. */
+/** Request headers that are passed on. Those that prove who someone is are not: cookies, credentials, addresses. */
 const SENT = new Set(['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match']);
-/** What a reader is told of a page: what its text is, and whether it has changed. Nothing that a browser would act on. */
+/** Response headers that are passed on: about the text and its freshness, nothing that a browser would act on. */
 const GIVEN = ['content-type', 'content-language', 'date', 'etag', 'last-modified', 'retry-after'];
 /** Each may take a megabyte and half a minute. */
-const SLOTS = { together: 64, ofOne: 4 };
+const LIMITS = { total: 64, perCaller: 4 };
 
 export type ProxyFetch = (accountId: string, wanted: BodyOf<Route>) => Promise<ReplyOf<Route>>;
 
-/** Fetches pages for browsers. Neither the address nor what was said is kept or logged. */
+/** Fetches pages for browsers. Neither the address nor the content is stored or logged. */
 export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
-  const inSlot = createSlots(SLOTS);
+  const limited = createConcurrencyLimit(LIMITS);
   return async (accountId, { url, method, headers = {}, body }) => {
-    if (body !== undefined && method !== 'POST') throw new Failure('BAD_REQUEST');
-    return inSlot(accountId, async () => {
+    if (body !== undefined && method !== 'POST') throw new RequestError('BAD_REQUEST');
+    return limited(accountId, async () => {
       try {
         const request = { method, headers: pickSent(headers), ...(body === undefined ? {} : { body }) };
         const { status, headers: given, body: bytes, truncated } = await fetch(url, request);
@@ -30,7 +30,7 @@ export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
           truncated,
         };
       } catch (error) {
-        throw toFailure(error);
+        throw toRequestError(error);
       }
     });
   };
@@ -38,7 +38,7 @@ export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
 
 function pickSent(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => SENT.has(name.toLowerCase()));
-  // Nothing here unpacks what comes packed.
+  // Nothing here decompresses a response.
   return { ...Object.fromEntries(kept), 'user-agent': 'Parley', 'accept-encoding': 'identity' };
 }
 
@@ -56,7 +56,7 @@ function decode(bytes: Buffer, contentType: string | string[] | undefined): stri
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // A charset that nobody knows.
+    // The charset is unknown.
     return new TextDecoder().decode(bytes);
   }
 }
@@ -69,6 +69,6 @@ const FAILURES: Readonly<Record<FetchErrorCode, 'ADDRESS_BLOCKED' | 'PAGE_UNREAC
 };
 
 /** Without its cause, which may name the address. */
-function toFailure(error: unknown): unknown {
-  return error instanceof FetchError ? new Failure(FAILURES[error.code]) : error;
+function toRequestError(error: unknown): unknown {
+  return error instanceof FetchError ? new RequestError(FAILURES[error.code]) : error;
 }

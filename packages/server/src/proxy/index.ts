@@ -1,7 +1,7 @@
 import { createGuardedFetch } from '@parley/guarded-fetch';
 import { proxyRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
-import type { Router } from '../http/routes.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { createProxyFetch } from './fetch.ts';
 

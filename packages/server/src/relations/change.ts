@@ -1,29 +1,29 @@
 import type { BodyOf, changeRelation, EventPayload, LedgerEntry } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo } from './consent.ts';
 import { appendEntry } from './ledger.ts';
-import { findManifest, type HeldRelation, type Relation } from './store.ts';
-import { type AfterCommit, tellBoth } from './tell.ts';
+import { type AfterCommit, notifyBoth } from './notify.ts';
+import { findManifest, type LockedRelation, type Relation } from './store.ts';
 import { toGrants } from './wire.ts';
 
 /** RL-7, RL-9: other grants from now on. With the current manifest it also answers whatever was pending. */
 export async function change(
   platform: Platform,
   trx: Trx,
-  held: HeldRelation,
+  locked: LockedRelation,
   input: BodyOf<typeof changeRelation>,
 ): Promise<AfterCommit> {
-  const { relation, agent } = held;
-  if (relation.status === 'ended') throw new Failure('RELATION_ENDED');
+  const { relation, agent } = locked;
+  if (relation.status === 'ended') throw new RequestError('RELATION_ENDED');
   const { granted_scopes: scopes, ledger_entry: entry } = input;
   const hash = input.manifest_hash ?? entry?.manifest_hash;
   const lessOfTheSame =
     hash !== agent.capability_manifest_hash &&
     hash === relation.agreed_hash &&
     scopes.every((scope) => relation.granted_scopes.includes(scope));
-  // Taking back must not wait for a new manifest to be read: what is pending stays so.
+  // Revoking must not wait until a new manifest has been read: what is pending stays pending.
   const consent = lessOfTheSame ? await consentAsAgreed(trx, relation, scopes) : consentTo(agent, scopes, hash);
   const ledger = entry ? await appendEntry(trx, relation, entry, consent) : { signed: false };
   const changed = await trx
@@ -40,12 +40,17 @@ export async function change(
     .returningAll()
     .executeTakeFirstOrThrow();
   const answer = lessOfTheSame ? 'changed' : describeAnswer(relation.pending_scopes, scopes);
-  return tellBoth(platform, trx, relation, 'agent.capability_changed', { ...toGrants(changed), answer });
+  return notifyBoth(platform, trx, relation, 'agent.capability_changed', { ...toGrants(changed), answer });
 }
 
 /** RL-10: a device signs what a plain call has granted, or taken back, before. */
-export async function sign(platform: Platform, trx: Trx, held: HeldRelation, entry: LedgerEntry): Promise<AfterCommit> {
-  const { relation } = held;
+export async function sign(
+  platform: Platform,
+  trx: Trx,
+  locked: LockedRelation,
+  entry: LedgerEntry,
+): Promise<AfterCommit> {
+  const { relation } = locked;
   const consent =
     relation.status === 'ended' ? 'revoke' : await consentAsAgreed(trx, relation, relation.granted_scopes);
   const signed = await trx
@@ -54,7 +59,7 @@ export async function sign(platform: Platform, trx: Trx, held: HeldRelation, ent
     .where('id', '=', relation.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return tellBoth(platform, trx, relation, 'agent.capability_changed', { ...toGrants(signed), answer: 'changed' });
+  return notifyBoth(platform, trx, relation, 'agent.capability_changed', { ...toGrants(signed), answer: 'changed' });
 }
 
 async function consentAsAgreed(trx: Trx, relation: Relation, scopes: readonly string[]): Promise<Consent> {

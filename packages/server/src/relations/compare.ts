@@ -1,24 +1,24 @@
-import { diffManifests, type Manifest } from '@parley/documents';
+import { diffManifests, type Manifest, type ManifestDiff } from '@parley/documents';
 import type { Trx } from '../storage/database.ts';
 import { findManifest } from './store.ts';
 
-export interface Comparison {
-  readonly breaking: boolean;
-  readonly scopes: readonly string[];
-}
+/** What re-authorisation wants to know of a diff. */
+export type Comparison = Pick<ManifestDiff, 'breaking' | 'scopesRequiringReauth'>;
 
-/** From one of the agent's versions to `manifest`, by the server's rules (chapter 2). Each version is compared once. */
+/**
+ * From one of the agent's versions to `manifest`, by the server's rules (chapter 2). Each version is compared once; of the
+ * versions in `known` the answer is known already.
+ */
 export function createComparison(
   trx: Trx,
   { agentId, manifest }: { agentId: string; manifest: Manifest },
+  known: Map<number, Comparison>,
 ): (version: number) => Promise<Comparison> {
-  const known = new Map<number, Comparison>();
   return async (version) => {
     const found = known.get(version);
     if (found !== undefined) return found;
     const old = (await findManifest(trx, agentId, version)) ?? { ...manifest, ...NOTHING };
-    const { breaking, scopesRequiringReauth } = diffManifests(old, manifest);
-    const comparison = { breaking, scopes: scopesRequiringReauth };
+    const comparison = diffManifests(old, manifest);
     known.set(version, comparison);
     return comparison;
   };

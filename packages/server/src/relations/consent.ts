@@ -1,9 +1,9 @@
 import { effectiveSensitivity, type Manifest } from '@parley/documents';
 import type { LedgerScope } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { RelationAgent } from './store.ts';
 
-/** What a user says yes to: scopes, of one text. */
+/** What a user agrees to: scopes of one version of the manifest. */
 export interface Consent {
   readonly scopes: readonly string[];
   readonly manifest: Manifest | null;
@@ -20,12 +20,12 @@ export function consentTo(agent: RelationAgent, scopes: readonly string[], hash:
       capability_manifest_version: agent.capability_manifest_version,
       capability_manifest_hash: current,
     };
-    throw new Failure('MANIFEST_CHANGED', {}, { details });
+    throw new RequestError('MANIFEST_CHANGED', {}, { details });
   }
   const declared = new Set(agent.capability_manifest?.permission_scopes.map((scope) => scope.id));
   const unknown = scopes.filter((scope) => !declared.has(scope));
   if (unknown.length > 0) {
-    throw new Failure('SCOPE_UNKNOWN', { scope: unknown.join(', ') }, { details: { scopes: unknown } });
+    throw new RequestError('SCOPE_UNKNOWN', { scope: unknown.join(', ') }, { details: { scopes: unknown } });
   }
   return {
     scopes,
@@ -41,7 +41,7 @@ export function requireScopes({ manifest, scopes }: Consent): void {
   const required = manifest?.tools.filter((tool) => tool.required).map((tool) => tool.permission_scope) ?? [];
   const missing = [...new Set(required)].filter((scope) => !scopes.includes(scope)).sort();
   if (missing.length > 0) {
-    throw new Failure('SCOPE_REQUIRED', { scopes: missing.join(', ') }, { details: { scopes: missing } });
+    throw new RequestError('SCOPE_REQUIRED', { scopes: missing.join(', ') }, { details: { scopes: missing } });
   }
 }
 

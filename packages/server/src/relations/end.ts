@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { appendEntry } from './ledger.ts';
-import type { HeldRelation, Relation } from './store.ts';
-import { type AfterCommit, tellAgent, tellBoth, wakePeople } from './tell.ts';
+import { type AfterCommit, notifyAgent, notifyBoth, wakePeople } from './notify.ts';
+import type { LockedRelation, Relation } from './store.ts';
 import { toEnding } from './wire.ts';
 
-/** RL-7. Ending what has ended is no failure: someone who is in a hurry may ask twice. */
+/** RL-7. Ending a relation twice is no error. */
 export async function end(
   platform: Platform,
   trx: Trx,
-  { relation }: HeldRelation,
+  { relation }: LockedRelation,
   entry: LedgerEntry | undefined,
 ): Promise<AfterCommit> {
   const ended = relation.status === 'ended';
@@ -25,15 +25,15 @@ export async function end(
     .execute();
   if (ended) return () => {};
   await leaveConversations(trx, [relation.conversation_id], now);
-  return tellBoth(platform, trx, relation, 'relation.revoked', toEnding(relation, 'user'));
+  return notifyBoth(platform, trx, relation, 'relation.revoked', toEnding(relation, 'user'));
 }
 
 const ENDED = { status: 'ended', granted_scopes: '[]' } as const;
 
-/** All relations of an account that ends. */
+/** Ends all relations of an account that is deleted. */
 export async function endRelationsOfAccount(trx: Trx, platform: Platform, accountId: string): Promise<AfterCommit> {
   const now = platform.now();
-  // Before the relations, as everyone does who locks both.
+  // Locked before the relations, as everywhere.
   await sql`
     select from agents where id in (
       select agent_id from h2a_relations where account_id = ${accountId} and status <> 'ended')
@@ -53,14 +53,14 @@ export async function endRelationsOfAccount(trx: Trx, platform: Platform, accoun
   const wakes: AfterCommit[] = [];
   for (const relation of ended) {
     const payload = toEnding(relation, 'account');
-    wakes.push(await tellAgent(platform, trx, relation.agent_id, 'relation.revoked', payload));
+    wakes.push(await notifyAgent(platform, trx, relation.agent_id, 'relation.revoked', payload));
   }
   return () => {
     for (const wake of wakes) wake();
   };
 }
 
-/** The agent hears and says no more; the person keeps what was said. */
+/** The agent leaves the conversation; the person keeps it. */
 async function leaveConversations(trx: Trx, conversationIds: readonly string[], now: Date): Promise<void> {
   if (conversationIds.length === 0) return;
   await trx
@@ -72,7 +72,7 @@ async function leaveConversations(trx: Trx, conversationIds: readonly string[], 
     .execute();
 }
 
-/** All relations of an agent that is deleted. */
+/** Ends all relations of an agent that is deleted. */
 export async function endRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const now = platform.now();
   const told = sql`told as (
@@ -83,18 +83,18 @@ export async function endRelationsOf(trx: Trx, platform: Platform, agentId: stri
     gone as (
       update members set left_at = ${now} from told
       where members.conversation_id = told.conversation_id and member_kind = 'agent' and left_at is null)`;
-  return tellAll(trx, platform, { agentId, type: 'relation.revoked', told, since: now });
+  return notifyAll(trx, platform, { agentId, type: 'relation.revoked', told, since: now });
 }
 
-/** All active relations of an agent that may not act for a while. */
+/** Suspends all active relations of an agent that may not act for a while. */
 export function suspendRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const told = moveStatus(agentId, { from: 'active', to: 'suspended', now: platform.now() });
-  return tellAll(trx, platform, { agentId, type: 'relation.suspended', told });
+  return notifyAll(trx, platform, { agentId, type: 'relation.suspended', told });
 }
 
 export function restoreRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const told = moveStatus(agentId, { from: 'suspended', to: 'active', now: platform.now() });
-  return tellAll(trx, platform, { agentId, type: 'relation.restored', told });
+  return notifyAll(trx, platform, { agentId, type: 'relation.restored', told });
 }
 
 function moveStatus(agentId: string, { from, to, now }: { from: string; to: string; now: Date }) {
@@ -112,8 +112,8 @@ interface Telling {
   readonly since?: Date;
 }
 
-/** One statement whatever their number: the change and an event to each person. The agent is told once. */
-async function tellAll(trx: Trx, platform: Platform, { agentId, type, told, since }: Telling): Promise<AfterCommit> {
+/** One statement, however many relations there are: the change and an event for each person. The agent gets one event. */
+async function notifyAll(trx: Trx, platform: Platform, { agentId, type, told, since }: Telling): Promise<AfterCommit> {
   const { rows } = await sql<{ relations: number }>`
     with ${told}, stored as (
       insert into events (recipient_kind, recipient_id, type, payload)
@@ -124,7 +124,7 @@ async function tellAll(trx: Trx, platform: Platform, { agentId, type, told, sinc
   const relations = rows[0]!.relations;
   if (relations === 0) return () => {};
   const payload: EventPayload<typeof type> = { agent_id: agentId, relations, reason: 'agent' };
-  const wakeAgent = await tellAgent(platform, trx, agentId, type, payload);
+  const wakeAgent = await notifyAgent(platform, trx, agentId, type, payload);
   return () => {
     wakeAgent();
     wakePeople(platform, agentId, since);

@@ -1,13 +1,13 @@
 import type { BodyOf, establishRelation } from '@parley/protocol';
 import { createConversation } from '../conversations/create.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo, requireScopes } from './consent.ts';
 import { appendEntry } from './ledger.ts';
-import { findActiveRelation, holdAgent, type Relation, type RelationAgent } from './store.ts';
-import { tellBoth } from './tell.ts';
+import { notifyBoth } from './notify.ts';
+import { findActiveRelation, lockAgentShared, type Relation, type RelationAgent } from './store.ts';
 import { toGrants } from './wire.ts';
 
 type Input = BodyOf<typeof establishRelation>;
@@ -22,20 +22,20 @@ export async function establish(platform: Platform, accountId: string, input: In
     const unsigned = await insert(platform, trx, { accountId, input, consent });
     const relation = entry ? { ...unsigned, ...(await appendEntry(trx, unsigned, entry, consent)) } : unsigned;
     if (entry) await storeLedgerState(trx, relation);
-    return { relation, wake: await tellBoth(platform, trx, relation, 'relation.established', toGrants(relation)) };
+    return { relation, wake: await notifyBoth(platform, trx, relation, 'relation.established', toGrants(relation)) };
   });
   wake();
   return relation;
 }
 
-/** A private agent exists for its owner only, that of someone who was banned for nobody. */
+/** A private agent exists for its owner only, and an agent of a banned owner for nobody. */
 async function requireAgent(trx: Trx, agentId: string, accountId: string): Promise<RelationAgent> {
-  const agent = await holdAgent(trx, agentId);
+  const agent = await lockAgentShared(trx, agentId);
   if (agent === undefined || (agent.visibility === 'private' && agent.owner_id !== accountId)) {
-    throw new Failure('NOT_FOUND');
+    throw new RequestError('NOT_FOUND');
   }
-  if (agent.status === 'suspended') throw new Failure('AGENT_SUSPENDED');
-  if (agent.status !== 'active' || !(await isOwned(trx, agent))) throw new Failure('NOT_FOUND');
+  if (agent.status === 'suspended') throw new RequestError('AGENT_SUSPENDED');
+  if (agent.status !== 'active' || !(await isOwned(trx, agent))) throw new RequestError('NOT_FOUND');
   return agent;
 }
 
@@ -79,7 +79,7 @@ async function insert(platform: Platform, trx: Trx, { accountId, input, consent 
     .executeTakeFirst();
   if (row) return row;
   const existing = await findActiveRelation(trx, accountId, input.agent_id);
-  throw new Failure('RELATION_EXISTS', existing ? { relation_id: existing.id } : {});
+  throw new RequestError('RELATION_EXISTS', existing ? { relation_id: existing.id } : {});
 }
 
 async function storeLedgerState(trx: Trx, { id, ledger_length, ledger_head, signed }: Relation): Promise<void> {

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { entryBytes, entryHash, findMisplacement, type LedgerEntry, type LedgerProblem } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, scopesWithLevels } from './consent.ts';
 import { findLastEntry, type Relation } from './store.ts';
@@ -40,12 +40,12 @@ export async function appendEntry(
   return { ledger_length: ledger_length + 1, ledger_head: hash, signed: true };
 }
 
-function ledgerConflict({ ledger_head, ledger_length }: Relation): Failure {
-  return new Failure('LEDGER_CONFLICT', {}, { details: { head: ledger_head, length: ledger_length } });
+function ledgerConflict({ ledger_head, ledger_length }: Relation): RequestError {
+  return new RequestError('LEDGER_CONFLICT', {}, { details: { head: ledger_head, length: ledger_length } });
 }
 
-function refuse(problem: LedgerProblem): Failure {
-  return new Failure('LEDGER_INVALID', { problem });
+function refuse(problem: LedgerProblem): RequestError {
+  return new RequestError('LEDGER_INVALID', { problem });
 }
 
 function compareConsent(entry: LedgerEntry, consent: Consent): void {

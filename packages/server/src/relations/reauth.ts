@@ -1,39 +1,46 @@
 import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { createComparison } from './compare.ts';
-import { type AfterCommit, tellAgent, wakePeople } from './tell.ts';
+import { type Comparison, createComparison } from './compare.ts';
+import { type AfterCommit, notifyAgent, wakePeople } from './notify.ts';
 import { applyVerdicts, listGroups, type PublishedManifest, reauthRequired, type Verdict } from './verdicts.ts';
 
+export interface ManifestChange {
+  readonly published: PublishedManifest;
+  /** The comparison with the version before, which whoever publishes has made; undefined for the first manifest. */
+  readonly fromPrevious: Comparison | undefined;
+}
+
 /**
- * RL-8, RL-9. Each relation is compared with the manifest its person last agreed to, which only an answer moves: a tool
- * that is taken away and comes back altered is seen, however many versions lie between. One diff for each such manifest,
- * a few statements for all relations: no row of theirs passes through this process.
+ * RL-8, RL-9. Each relation is compared with the manifest its person last agreed to, which only an answer changes: a tool
+ * that is removed and comes back altered is noticed, however many versions lie between. There is one diff for each such
+ * manifest and a few statements for all relations; their rows are not read into this process.
  */
 export async function noteManifestChange(
   trx: Trx,
   platform: Platform,
-  published: PublishedManifest,
+  { published, fromPrevious }: ManifestChange,
 ): Promise<AfterCommit> {
   const { agentId, version, manifest } = published;
   // Whoever agrees at this moment has agreed to the old manifest, and is in its group, or waits for the new one.
   await sql`select from agents where id = ${agentId} for no key update`.execute(trx);
-  const compare = createComparison(trx, published);
+  const known = new Map(fromPrevious === undefined ? [] : [[version - 1, fromPrevious]]);
+  const compare = createComparison(trx, published, known);
   const declared = new Set(manifest.permission_scopes.map((scope) => scope.id));
   const before = await compare(version - 1);
-  const scopes = new Set(before.scopes);
+  const scopes = new Set(before.scopesRequiringReauth);
   const verdicts: Verdict[] = [];
   for (const { agreed_version, scopes: waiting } of await listGroups(trx, agentId)) {
     const diff = await compare(agreed_version);
     // What the manifest declares no longer cannot be used; should it come back, the comparison finds it again.
-    const pending = [...new Set([...waiting, ...diff.scopes])].filter((id) => declared.has(id)).sort();
+    const pending = [...new Set([...waiting, ...diff.scopesRequiringReauth])].filter((id) => declared.has(id)).sort();
     verdicts.push({ agreed_version, scopes: pending, asked: diff.breaking || pending.length > 0 });
     for (const scope of pending) scopes.add(scope);
   }
   await applyVerdicts(trx, published, verdicts);
   const asked = before.breaking || verdicts.some((verdict) => verdict.asked);
   const wakeAgent = asked
-    ? await tellAgent(platform, trx, agentId, 'h2a.reauth_required', reauthRequired(published, [...scopes].sort()))
+    ? await notifyAgent(platform, trx, agentId, 'h2a.reauth_required', reauthRequired(published, [...scopes].sort()))
     : () => {};
   return () => {
     wakeAgent();

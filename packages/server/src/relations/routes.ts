@@ -8,23 +8,23 @@ import {
   readRelation,
 } from '@parley/protocol';
 import { type Caller, requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import type { Router } from '../http/routes.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { change, sign } from './change.ts';
 import { end } from './end.ts';
 import { establish } from './establish.ts';
+import type { AfterCommit } from './notify.ts';
 import {
   findRelation,
-  type HeldRelation,
-  holdRelation,
+  type LockedRelation,
   listEntries,
   listRelationsOf,
+  lockRelation,
   type Relation,
   type RelationView,
 } from './store.ts';
-import type { AfterCommit } from './tell.ts';
 import { toEstablished, toRelation } from './wire.ts';
 
 const PAGE = 50;
@@ -37,12 +37,12 @@ export function registerRelations(router: Router, platform: Platform): void {
   const rewrite = async (
     caller: Caller,
     id: string,
-    write: (trx: Trx, held: HeldRelation) => Promise<AfterCommit>,
+    write: (trx: Trx, locked: LockedRelation) => Promise<AfterCommit>,
   ): Promise<RelationView> => {
     const { view, wake } = await db.transaction().execute(async (trx) => {
-      const held = await holdRelation(trx, id);
-      requireWriter(caller, held?.relation);
-      const wake = await write(trx, held!);
+      const locked = await lockRelation(trx, id);
+      requireWriter(caller, locked?.relation);
+      const wake = await write(trx, locked!);
       return { wake, view: (await findRelation(trx, id))! };
     });
     wake();
@@ -68,10 +68,10 @@ export function registerRelations(router: Router, platform: Platform): void {
     return toRelation(relation);
   });
   router.add(changeRelation, async ({ caller, params, body }) =>
-    toRelation(await rewrite(caller, params.relation_id, (trx, held) => change(platform, trx, held, body))),
+    toRelation(await rewrite(caller, params.relation_id, (trx, locked) => change(platform, trx, locked, body))),
   );
   router.add(endRelation, async ({ caller, params, body }) => {
-    await rewrite(caller, params.relation_id, (trx, held) => end(platform, trx, held, body?.ledger_entry));
+    await rewrite(caller, params.relation_id, (trx, locked) => end(platform, trx, locked, body?.ledger_entry));
     return null;
   });
   router.add(readLedger, async ({ caller, params, query }) => {
@@ -81,7 +81,9 @@ export function registerRelations(router: Router, platform: Platform): void {
     return { entries, length: relation.ledger_length, head: relation.ledger_head };
   });
   router.add(appendLedger, async ({ caller, params, body }) =>
-    toRelation(await rewrite(caller, params.relation_id, (trx, held) => sign(platform, trx, held, body.ledger_entry))),
+    toRelation(
+      await rewrite(caller, params.relation_id, (trx, locked) => sign(platform, trx, locked, body.ledger_entry)),
+    ),
   );
 }
 
@@ -89,10 +91,10 @@ export function registerRelations(router: Router, platform: Platform): void {
 function requireReader<R extends Relation>(caller: Caller, relation: R | undefined): asserts relation is R {
   const isPerson = caller.kind === 'human' && caller.accountId === relation?.account_id;
   const isAgent = caller.kind === 'agent' && caller.agentId === relation?.agent_id;
-  if (!isPerson && !isAgent) throw new Failure('NOT_FOUND');
+  if (!isPerson && !isAgent) throw new RequestError('NOT_FOUND');
 }
 
 function requireWriter(caller: Caller, relation: Relation | undefined): void {
   requireReader(caller, relation);
-  if (caller.kind === 'agent') throw new Failure('FORBIDDEN');
+  if (caller.kind === 'agent') throw new RequestError('FORBIDDEN');
 }

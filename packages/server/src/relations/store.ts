@@ -97,21 +97,21 @@ export async function listRelationsOf(
 }
 
 /**
- * Holds the agent's manifest still until the transaction ends. Whoever writes a relation takes this lock before the
- * relation's own, and whoever publishes a manifest locks the agent first too: none waits for the other crosswise.
+ * Keeps the agent's manifest from changing until the transaction ends. Whoever writes a relation takes this lock before the
+ * relation's own, and whoever publishes a manifest locks the agent first too: so they cannot deadlock.
  */
-export function holdAgent(trx: Trx, id: string): Promise<RelationAgent | undefined> {
+export function lockAgentShared(trx: Trx, id: string): Promise<RelationAgent | undefined> {
   return trx.selectFrom('agents').select(AGENT_COLUMNS).where('id', '=', id).forShare().executeTakeFirst();
 }
 
-export interface HeldRelation {
+export interface LockedRelation {
   readonly relation: RelationView;
   readonly agent: RelationAgent;
 }
 
-export async function holdRelation(trx: Trx, id: string): Promise<HeldRelation | undefined> {
+export async function lockRelation(trx: Trx, id: string): Promise<LockedRelation | undefined> {
   const found = await trx.selectFrom('h2a_relations').select('agent_id').where('id', '=', id).executeTakeFirst();
-  const agent = found && (await holdAgent(trx, found.agent_id));
+  const agent = found && (await lockAgentShared(trx, found.agent_id));
   if (agent === undefined) return undefined;
   await trx.selectFrom('h2a_relations').select('id').where('id', '=', id).forUpdate().execute();
   const relation = await findRelation(trx, id);
@@ -132,7 +132,7 @@ export function findActiveRelation(
     .executeTakeFirst();
 }
 
-/** The manifest of one version; undefined for one that never was. */
+/** The manifest of one version; undefined if there is no such version. */
 export async function findManifest(db: Db | Trx, agentId: string, version: number): Promise<Manifest | undefined> {
   const row = await db
     .selectFrom('agent_manifests')

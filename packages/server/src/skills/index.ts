@@ -2,15 +2,15 @@ import { readAcceptLanguage } from '@parley/base';
 import { PROTOCOL_VERSION, type SkillDescriptor } from '@parley/documents/skill';
 import { skillRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import { acceptsLines, createLineReplies } from '../http/lines.ts';
-import type { Router } from '../http/routes.ts';
+import { acceptsNdjson, createNdjsonReplies } from '../http/ndjson.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { disentitle, entitle, listEntitled } from './entitle.ts';
-import { findOwnSkill, findSkill } from './gate.ts';
+import { readRankCursor } from '../search/rank-cursor.ts';
+import { findOwnSkill, findSkill } from './access.ts';
+import { disentitle, entitle, listEntitled } from './entitlements.ts';
 import { createInvoker } from './invoke.ts';
 import { claimNamespace, listNamespaces } from './namespaces.ts';
-import { readPlace } from './place.ts';
 import { publishSkill } from './publish.ts';
 import { diffVersions, readSkill, readVersion, setYanked } from './read.ts';
 import { countTags, listHostSkills, searchSkills } from './search.ts';
@@ -28,7 +28,7 @@ function addPublishing(router: Router, platform: Platform): void {
   const { db } = platform;
   router.add(skillRoutes.claimNamespace, async ({ caller, body: { namespace, host = false } }) => {
     const { accountId, role } = requireHuman(caller);
-    if (host && role !== 'admin') throw new Failure('FORBIDDEN');
+    if (host && role !== 'admin') throw new RequestError('FORBIDDEN');
     return claimNamespace(platform, { namespace, ownerId: accountId, host });
   });
   router.add(skillRoutes.listNamespaces, async ({ caller }) => ({
@@ -72,7 +72,7 @@ function addReading(router: Router, platform: Platform): void {
       tag,
       provider,
       ownerId: mine === 'true' ? requireHuman(caller).accountId : undefined,
-      after: cursor === undefined ? undefined : readPlace(cursor),
+      after: cursor === undefined ? undefined : readRankCursor(cursor),
       limit: Number(limit),
     });
   });
@@ -101,8 +101,8 @@ function addReading(router: Router, platform: Platform): void {
 
 function addInvoking(router: Router, platform: Platform): void {
   const { db } = platform;
-  const { invoke, invokeLive } = createInvoker(platform.config);
-  const openLines = createLineReplies(router.app);
+  const { invoke, invokeStreaming } = createInvoker(platform.config);
+  const openLines = createNdjsonReplies(router.app);
   router.add(skillRoutes.invokeSkill, async ({ caller, params, body, headers, id: requestId, log, setHeader }) => {
     const { accountId } = requireHuman(caller);
     const { id, version } = await findSkill(db, caller, params.skill_id);
@@ -115,6 +115,6 @@ function addInvoking(router: Router, platform: Platform): void {
       locale: readAcceptLanguage(headers['accept-language']),
       requestId,
     };
-    return acceptsLines(headers) ? invokeLive(invocation, () => openLines(setHeader), log) : invoke(invocation);
+    return acceptsNdjson(headers) ? invokeStreaming(invocation, () => openLines(setHeader), log) : invoke(invocation);
   });
 }

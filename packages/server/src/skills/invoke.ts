@@ -12,8 +12,8 @@ import {
 } from '@parley/skills';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServerConfig } from '../config.ts';
-import type { LineReply } from '../http/lines.ts';
-import { createSlots } from '../http/slots.ts';
+import { createConcurrencyLimit } from '../http/concurrency-limit.ts';
+import type { NdjsonReply } from '../http/ndjson.ts';
 
 type Route = typeof skillRoutes.invokeSkill;
 type Reply = ReplyOf<Route>;
@@ -28,7 +28,7 @@ interface Invocation {
   readonly requestId: string;
 }
 
-/** Whoever wants to know more than the end of it. */
+/** For whoever wants to know more than how it ended. */
 interface Watcher {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -36,25 +36,29 @@ interface Watcher {
 }
 
 interface Invoker {
-  /** Told when it is over. */
+  /** Answers when the skill has ended. */
   invoke(invocation: Invocation): Promise<Reply>;
-  /** Told as it happens. Refused like the other; once `open` was called, everything is told in lines. */
-  invokeLive(invocation: Invocation, open: () => LineReply, log: Pick<FastifyBaseLogger, 'error'>): Promise<Readable>;
+  /** Answers line by line while the skill runs. It is refused like the other; once `open` was called, errors are lines, too. */
+  invokeStreaming(
+    invocation: Invocation,
+    open: () => NdjsonReply,
+    log: Pick<FastifyBaseLogger, 'error'>,
+  ): Promise<Readable>;
 }
 
-/** Browsers wait half a minute for an answer of ours, … */
+/** Browsers wait half a minute for an answer of ours. */
 const TIMEOUT_MS = 25_000;
-/** … and longer if they hear of it meanwhile. */
-const LIVE_TIMEOUT_MS = 300_000;
+/** They wait longer while lines arrive. */
+const STREAM_TIMEOUT_MS = 300_000;
 const MAX_BYTES = 1024 * 1024;
-/** What a reply lists; the rest of a long execution is not worth the memory. */
+/** A reply lists at most this many, to bound memory. */
 const MAX_EVENTS = 100;
-/** What is told live: a provider may have its status asked for, and change it, without a pause. */
-const MAX_LIVE_EVENTS = 1_000;
-const SLOTS = { together: 32, ofOne: 2 };
-/** Of their own: they last longer, and must not keep the others out. */
-const LIVE_SLOTS = { together: 128, ofOne: 2 };
-/** Of the connection, not of its user. */
+/** What a stream tells: a provider may change the status of an execution without a pause. */
+const MAX_STREAMED_EVENTS = 1_000;
+const LIMITS = { total: 32, perCaller: 2 };
+/** Streams have limits of their own: they last longer, and must not keep the others out. */
+const STREAM_LIMITS = { total: 128, perCaller: 2 };
+/** Headers that belong to the connection, not to its user. */
 const NOT_FOR_SIGNING = new Set(['connection', 'content-length', 'host', 'transfer-encoding', 'upgrade']);
 
 /** Calls skills for browsers. What was said, and the credentials, are neither kept nor logged. */
@@ -62,8 +66,8 @@ export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'
   // Anyone names these addresses: development alone opens nothing.
   const { allowPrivateAddresses } = config;
   const guard = { allowPrivate: allowPrivateAddresses, allowLoopback: allowPrivateAddresses, maxBytes: MAX_BYTES };
-  const inSlot = createSlots(SLOTS);
-  const inLiveSlot = createSlots(LIVE_SLOTS);
+  const limited = createConcurrencyLimit(LIMITS);
+  const limitedStream = createConcurrencyLimit(STREAM_LIMITS);
 
   async function run({ descriptor, accountId, body, locale }: Invocation, watcher: Watcher): Promise<Reply> {
     const { timeoutMs, signal, onEvent } = watcher;
@@ -75,7 +79,7 @@ export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'
       onEvent?.(event);
     };
     try {
-      // A client of its own: nothing of one caller's, such as a token, can reach another.
+      // A client for each call: nothing of one caller, such as a token, can reach another.
       const result = await createSkillClient(guard).invoke(descriptor, body.inputs, {
         ...authorise(body.credentials ?? {}, new URL(descriptor.endpoint.url).origin),
         onProgress,
@@ -91,26 +95,26 @@ export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'
   }
 
   return {
-    invoke: (invocation) => inSlot(invocation.accountId, () => run(invocation, { timeoutMs: TIMEOUT_MS })),
-    invokeLive: (invocation, open, log) =>
+    invoke: (invocation) => limited(invocation.accountId, () => run(invocation, { timeoutMs: TIMEOUT_MS })),
+    invokeStreaming: (invocation, open, log) =>
       new Promise((resolve, reject) => {
         const work = async () => {
           const lines = open();
           resolve(lines.body);
           let told = 0;
           const onEvent = (event: Event) => {
-            if (told++ < MAX_LIVE_EVENTS) lines.send({ event }, event.type);
+            if (told++ < MAX_STREAMED_EVENTS) lines.send({ event }, event.type);
           };
           try {
             const { signal } = lines;
-            lines.end({ reply: await run(invocation, { timeoutMs: LIVE_TIMEOUT_MS, signal, onEvent }) });
+            lines.end({ reply: await run(invocation, { timeoutMs: STREAM_TIMEOUT_MS, signal, onEvent }) });
           } catch (error) {
             log.error({ err: error }, 'a skill could not be invoked');
             lines.end(toWire({ code: 'INTERNAL', requestId: invocation.requestId, locale: invocation.locale }));
           }
         };
-        // Without a slot there is nothing open yet, and the reply is an error like any other.
-        inLiveSlot(invocation.accountId, work).catch(reject);
+        // Over the limit there is nothing open yet, and the reply is an error like any other.
+        limitedStream(invocation.accountId, work).catch(reject);
       }),
   };
 }
@@ -137,7 +141,7 @@ function wireOutput({ output, executionId }: InvokeResult) {
   return { output, ...run };
 }
 
-/** A failure of the skill is an answer to the question how it does, not a failure of this server. */
+/** An error of the skill is part of the reply, not an error of this server. */
 function wireError({ code, params, details }: SkillError, locale: Locale): NonNullable<Reply['error']> {
   return { code, message: errorText(code, locale, params), details: { ...details } };
 }

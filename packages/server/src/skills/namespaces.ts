@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 
 const MAX_NAMESPACES = 20;
-/** Claims are rare, so they wait for each other: two that contain one another must not both succeed. */
+/** Claims are rare, so one lock serialises them: of two that contain one another only one may succeed. */
 const CLAIMS_LOCK = 7_304_001;
 
 interface Claim {
@@ -19,14 +19,14 @@ export async function claimNamespace({ db, now }: Platform, { namespace, ownerId
     const { rows } = await sql<{ owner_id: string; name: string }>`
       select owner_id, name from skill_namespaces
       where name = any(${prefixesOf(namespace)}::text[]) or starts_with(name, ${`${namespace}.`})`.execute(trx);
-    if (rows.some((row) => row.owner_id !== ownerId)) throw new Failure('NAMESPACE_TAKEN');
+    if (rows.some((row) => row.owner_id !== ownerId)) throw new RequestError('NAMESPACE_TAKEN');
     const { count } = await trx
       .selectFrom('skill_namespaces')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('owner_id', '=', ownerId)
       .executeTakeFirstOrThrow();
     const known = rows.some((row) => row.name === namespace);
-    if (!known && Number(count) >= MAX_NAMESPACES) throw new Failure('LIMIT_REACHED', { limit: MAX_NAMESPACES });
+    if (!known && Number(count) >= MAX_NAMESPACES) throw new RequestError('LIMIT_REACHED', { limit: MAX_NAMESPACES });
     const row = await trx
       .insertInto('skill_namespaces')
       .values({ name: namespace, owner_id: ownerId, host, created_at: now() })
@@ -51,7 +51,7 @@ export async function listNamespaces({ db }: Platform, ownerId: string) {
  * The caller's namespace that the id lives in, locked until the end of the transaction. FORBIDDEN outside one's own,
  * whether the id is taken or not (SD-8).
  */
-export async function holdNamespace(trx: Trx, ownerId: string, skillId: string): Promise<{ host: boolean }> {
+export async function lockNamespace(trx: Trx, ownerId: string, skillId: string): Promise<{ host: boolean }> {
   const row = await trx
     .selectFrom('skill_namespaces')
     .select(['host'])
@@ -61,7 +61,7 @@ export async function holdNamespace(trx: Trx, ownerId: string, skillId: string):
     .limit(1)
     .forUpdate()
     .executeTakeFirst();
-  if (row === undefined) throw new Failure('FORBIDDEN');
+  if (row === undefined) throw new RequestError('FORBIDDEN');
   return row;
 }
 

@@ -2,11 +2,11 @@ import type { Locale } from '@parley/base';
 import { canonicalise, hashCanonical, type Json } from '@parley/documents';
 import { compareVersions, diffDescriptors, type SkillDescriptor, validateDescriptor } from '@parley/documents/skill';
 import { sql } from 'kysely';
-import { toVector } from '../agents/search-terms.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import { toVector } from '../search/terms.ts';
 import type { Trx } from '../storage/database.ts';
-import { holdNamespace } from './namespaces.ts';
+import { lockNamespace } from './namespaces.ts';
 import { wireChange, wireViolation } from './wire.ts';
 
 const MAX_VERSIONS = 1_000;
@@ -24,18 +24,18 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
   const checked = validateDescriptor(value, { development: config.development, locale });
   if (checked.descriptor === undefined) {
     const violations = checked.violations.map(wireViolation);
-    throw new Failure('VALIDATION_ERROR', {}, { status: 422, details: { details: { violations } } });
+    throw new RequestError('VALIDATION_ERROR', {}, { status: 422, details: { details: { violations } } });
   }
   const { descriptor } = checked;
   const digest = hashCanonical(value as Json);
   const changes = await db.transaction().execute(async (trx) => {
-    const { host } = await holdNamespace(trx, ownerId, descriptor.id);
+    const { host } = await lockNamespace(trx, ownerId, descriptor.id);
     const versions = await readVersions(trx, descriptor.id);
     const same = versions.find(({ version }) => compareVersions(version, descriptor.version) === 0);
     if (same?.digest === digest) return [];
-    if (same !== undefined) throw new Failure('VERSION_EXISTS', { version: descriptor.version });
-    if (versions.length >= MAX_VERSIONS) throw new Failure('LIMIT_REACHED', { limit: MAX_VERSIONS });
-    if (versions.length === 0) await checkRoom(trx, ownerId);
+    if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: descriptor.version });
+    if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
+    if (versions.length === 0) await checkLimit(trx, ownerId);
     const found = compareWithPrevious(descriptor, versions, locale);
     await store(trx, platform, { descriptor, digest, ownerId, host });
     return found;
@@ -68,16 +68,16 @@ function readVersions(trx: Trx, skillId: string): Promise<Version[]> {
     .execute();
 }
 
-async function checkRoom(trx: Trx, ownerId: string): Promise<void> {
+async function checkLimit(trx: Trx, ownerId: string): Promise<void> {
   const { count } = await trx
     .selectFrom('skills')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= MAX_SKILLS) throw new Failure('LIMIT_REACHED', { limit: MAX_SKILLS });
+  if (Number(count) >= MAX_SKILLS) throw new RequestError('LIMIT_REACHED', { limit: MAX_SKILLS });
 }
 
-/** Compared with the version that its callers would come from: the highest below it. */
+/** Compares with the version that its callers would upgrade from: the highest below it. */
 function compareWithPrevious(descriptor: SkillDescriptor, versions: readonly Version[], locale: Locale) {
   const below = versions
     .filter(({ version }) => compareVersions(version, descriptor.version) < 0)
@@ -88,7 +88,7 @@ function compareWithPrevious(descriptor: SkillDescriptor, versions: readonly Ver
   const { changes, versionProblem } = diffDescriptors(previous, descriptor, { locale });
   if (versionProblem === 'major_needed') {
     const breaking = changes.filter((change) => change.breaking).map(wireChange);
-    throw new Failure('VERSION_BUMP_NEEDED', { previous: previous.version }, { details: { changes: breaking } });
+    throw new RequestError('VERSION_BUMP_NEEDED', { previous: previous.version }, { details: { changes: breaking } });
   }
   return changes;
 }
@@ -115,7 +115,7 @@ async function store(trx: Trx, { now }: Platform, { descriptor, digest, ownerId,
   await refresh(trx, id, created_at);
 }
 
-/** What search shows and what governs follow from the versions there are. */
+/** Derives what search shows, and who may see the skill, from its versions. */
 export async function refresh(trx: Trx, skillId: string, now: Date): Promise<void> {
   const rows = await trx
     .selectFrom('skill_versions')
@@ -124,7 +124,7 @@ export async function refresh(trx: Trx, skillId: string, now: Date): Promise<voi
     .execute();
   const sorted = rows.sort((a, b) => compareVersions(a.version, b.version));
   const offered = sorted.filter((row) => !row.yanked);
-  // A release before a later trial version.
+  // A release is preferred to a later pre-release.
   const shown = offered.filter((row) => !/^[^+]*-/.test(row.version)).at(-1) ?? offered.at(-1);
   await trx
     .updateTable('skills')

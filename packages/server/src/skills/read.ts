@@ -1,9 +1,9 @@
 import type { Locale } from '@parley/base';
 import { compareVersions, diffDescriptors, type SkillDescriptor } from '@parley/documents/skill';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
-import type { VisibleSkill } from './gate.ts';
+import type { VisibleSkill } from './access.ts';
 import { refresh } from './publish.ts';
 import { wireChange, wireVersion } from './wire.ts';
 
@@ -34,7 +34,7 @@ export async function readVersion(db: Db | Trx, skillId: string, version: string
     .where('skill_id', '=', skillId)
     .where('version', '=', version)
     .executeTakeFirst();
-  if (row === undefined) throw new Failure('SKILL_NOT_FOUND');
+  if (row === undefined) throw new RequestError('SKILL_NOT_FOUND');
   return row;
 }
 

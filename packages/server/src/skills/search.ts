@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { toQuery } from '../agents/search-terms.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Platform } from '../platform.ts';
-import { visibleTo } from './gate.ts';
-import { type Place, writePlace } from './place.ts';
+import { type RankCursor, writeRankCursor } from '../search/rank-cursor.ts';
+import { toQuery } from '../search/terms.ts';
+import { visibleTo } from './access.ts';
 import { descriptorUrl } from './publish.ts';
 import { type SkillRow, wireEntry, wireFound } from './wire.ts';
 
@@ -18,7 +18,7 @@ export interface SkillSearch {
   readonly tag?: string | undefined;
   readonly provider?: string | undefined;
   readonly ownerId?: string | undefined;
-  readonly after?: Place | undefined;
+  readonly after?: RankCursor | undefined;
   readonly limit: number;
 }
 
@@ -49,7 +49,7 @@ export async function searchSkills({ db, config }: Platform, search: SkillSearch
   return {
     skills: shown.map((row) => wireFound(row, descriptorUrl(config.publicUrl, row))),
     total: rows[0]!.total,
-    next_cursor: page.length > limit && last !== undefined ? writePlace(last) : null,
+    next_cursor: page.length > limit && last !== undefined ? writeRankCursor(last) : null,
   };
 }
 

@@ -2,31 +2,31 @@ import type { Locale } from '@parley/base';
 import { type AuthReason, CLOSE_CODES, type ClientFrame, readClientFrame, type ServerFrame } from '@parley/protocol';
 import type WebSocket from 'ws';
 import type { Auth } from '../auth/index.ts';
-import type { ConversationMeans } from '../conversations/index.ts';
-import { consumerOf } from '../conversations/routes.ts';
-import { Failure } from '../http/failure.ts';
+import { consumerOf } from '../conversations/consumer.ts';
+import type { Conversations } from '../conversations/index.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import type { Place, Presence } from '../presence/index.ts';
+import type { Presence, SocketPresence } from '../presence/index.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createHandler } from './handle.ts';
-import { createLive } from './live.ts';
-import { createOutlet, type Pipe } from './outlet.ts';
-import { createPulse } from './pulse.ts';
-import { type Door, isSameParty, openSession, type SocketSession } from './session.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { identifySocket, isSameParty, type SocketEndpoint, type SocketIdentity } from './identity.ts';
+import { type Corkable, createSendBuffer } from './send-buffer.ts';
+import { createTransientRelay } from './transient.ts';
 import { aboutFrame, authError, errorFrame, parseFrame } from './wire.ts';
 
 const AUTH_MS = 5_000;
-const GOODBYE_MS = 2_000;
+const CLOSE_MS = 2_000;
 const RECHECK_MS = 5 * 60_000;
 /** Frames that wait for the database; beyond this the socket is not read. */
 const MAX_PENDING = 200;
 const MAX_BAD_FRAMES = 20;
 const MAX_EARLY_FRAMES = 64;
 
-export interface ConnectionMeans {
+export interface ConnectionDeps {
   readonly platform: Platform;
   readonly auth: Auth;
-  readonly conversations: ConversationMeans;
+  readonly conversations: Conversations;
   readonly presence: Presence;
 }
 
@@ -34,50 +34,54 @@ export interface Connection {
   readonly offer: Delivery['offer'];
   tick(now: Date): void;
   close(code: number): void;
-  /** Says goodbye, finishes what was sent, closes. */
+  /** Announces the end, finishes the frames that came, and closes. */
   leave(): Promise<void>;
 }
 
-/** What a socket wants to hear once it is known whose it is. */
+/** What a socket listens to once it is known whose it is. */
 export interface Subscriptions {
-  readonly wake: Delivery['hear'];
+  readonly wake: Delivery['onWake'];
   readonly text: (text: string) => void;
   readonly recheck: () => void;
 }
 
 export interface ConnectionOptions {
   readonly socket: WebSocket;
-  readonly pipe: Pipe;
-  readonly door: Door;
+  readonly stream: Corkable;
+  readonly endpoint: SocketEndpoint;
   readonly locale: Locale;
-  /** Called once; returns how to stop what it began. */
-  readonly onAuthenticated: (connection: Connection, session: SocketSession, heard: Subscriptions) => () => void;
+  /** Called once; returns the function that undoes it. */
+  readonly onAuthenticated: (
+    connection: Connection,
+    identity: SocketIdentity,
+    subscriptions: Subscriptions,
+  ) => () => void;
 }
 
 /** One socket, from its first frame to its last (TR-1). */
-export function createConnection(means: ConnectionMeans, options: ConnectionOptions): Connection {
-  const { platform, auth, conversations, presence } = means;
-  const { socket, door, locale } = options;
+export function createConnection(deps: ConnectionDeps, options: ConnectionOptions): Connection {
+  const { platform, auth, conversations, presence } = deps;
+  const { socket, endpoint, locale } = options;
   const time = () => platform.now().getTime();
   const opened = time();
   const pending = new Set<Promise<void>>();
   const early: ClientFrame[] = [];
-  let session: SocketSession | undefined;
+  let identity: SocketIdentity | undefined;
   let authenticating = false;
   let leaving = false;
   let unsubscribe = () => {};
-  /** The device that is present by this socket. */
-  let place: Place | undefined;
+  /** Of the device, if the socket is one of a device. */
+  let present: SocketPresence | undefined;
   let badFrames = 0;
   let checked = opened;
   let publishing: string | undefined;
 
-  const outlet = createOutlet(socket, platform.now, options.pipe);
-  const pulse = createPulse(socket, platform.now);
-  const caller = () => session!.caller;
+  const sendBuffer = createSendBuffer(socket, platform.now, options.stream);
+  const heartbeat = createHeartbeat(socket, platform.now);
+  const caller = () => identity!.caller;
   const consumer = () => consumerOf(caller());
-  const delivery = createDelivery(platform, conversations, { consumer, outlet });
-  const live = createLive(platform, {
+  const delivery = createDelivery(platform, conversations, { consumer, sendBuffer });
+  const transient = createTransientRelay(platform, {
     consumer,
     publish: (keys, text) => {
       publishing = text;
@@ -85,31 +89,31 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
       publishing = undefined;
     },
   });
-  const send = (frame: ServerFrame) => outlet.send(frame);
-  /** Soon, whether or not the other end says goodbye. */
+  const send = (frame: ServerFrame) => sendBuffer.send(frame);
+  /** Closes soon, whether or not the other end answers. */
   const hangUp = (code: number): void => {
     socket.close(code);
-    setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
+    setTimeout(() => socket.terminate(), CLOSE_MS).unref();
   };
   const refuse = (reason: AuthReason): void => {
     send(authError(reason, locale));
     hangUp(CLOSE_CODES.auth);
   };
 
-  const settle = (next: SocketSession): void => {
-    session = next;
+  const settle = (next: SocketIdentity): void => {
+    identity = next;
     checked = time();
     send({ type: 'auth.ok', expires_at: next.expiresAt?.toISOString() ?? null });
   };
   const begin = async (frame: Extract<ClientFrame, { type: 'auth' }>): Promise<void> => {
     authenticating = true;
     const next = await authenticate(frame.token, frame.agent_id);
-    if (next !== undefined) await appear(next);
+    if (next !== undefined) await enterPresence(next);
     authenticating = false;
     if (next === undefined || socket.readyState !== socket.OPEN) return;
     settle(next);
-    unsubscribe = options.onAuthenticated(connection, next, { wake: hear, text: pass, recheck });
-    // What was taken back while nobody listened yet.
+    unsubscribe = options.onAuthenticated(connection, next, { wake: onWake, text: sendTransient, recheck });
+    // The token may have been revoked before the socket listened.
     recheck();
     // A resume that came right behind auth counts before the first page is read.
     for (const waiting of early.splice(0)) handle(waiting);
@@ -118,65 +122,65 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
   const renew = async (token: string): Promise<void> => {
     const next = await authenticate(token);
     if (next === undefined) return;
-    if (!isSameParty(session!, next)) return refuse('wrong_caller');
-    await appear(next);
+    if (!isSameParty(identity!, next)) return refuse('wrong_caller');
+    await enterPresence(next);
     settle(next);
   };
-  /** Before it is told that it is signed in: from then on it counts among the account's devices (CG-11). */
-  const appear = async ({ caller }: SocketSession): Promise<void> => {
+  /** Done before the client is told that it is signed in: from then on it counts among the account's devices (CG-11). */
+  const enterPresence = async ({ caller }: SocketIdentity): Promise<void> => {
     if (caller.kind !== 'human' || caller.deviceId === undefined || socket.readyState !== socket.OPEN) return;
-    if (caller.deviceId !== place?.deviceId) {
-      disappear();
-      place = presence.enter({ accountId: caller.accountId, deviceId: caller.deviceId }, outlet.send);
+    if (caller.deviceId !== present?.deviceId) {
+      leavePresence();
+      present = presence.enter({ accountId: caller.accountId, deviceId: caller.deviceId }, sendBuffer.send);
     }
-    await place.seen;
+    await present.stored;
   };
-  const disappear = (): void => {
-    place?.leave();
-    place = undefined;
+  const leavePresence = (): void => {
+    present?.leave();
+    present = undefined;
   };
-  /** Undefined if the socket was told why not. */
-  const authenticate = async (token: string, agentId?: string): Promise<SocketSession | undefined> => {
+  /** Undefined if the token was refused; the socket has been told why. */
+  const authenticate = async (token: string, agentId?: string): Promise<SocketIdentity | undefined> => {
     try {
-      const next = await openSession(platform, auth, { door, token });
-      const named = agentId === undefined || (door.kind === 'agent' && agentId === door.agentId);
+      const next = await identifySocket(platform, auth, { endpoint, token });
+      const named = agentId === undefined || (endpoint.kind === 'agent' && agentId === endpoint.agentId);
       if (next !== undefined && named) return next;
       refuse('wrong_caller');
     } catch (error) {
-      if (error instanceof Failure) refuse('invalid_token');
+      if (error instanceof RequestError) refuse('invalid_token');
       else {
         platform.log.error({ err: error }, 'sockets: a token could not be checked');
-        send(errorFrame(new Failure('UNAVAILABLE'), locale, {}));
+        send(errorFrame(new RequestError('UNAVAILABLE'), locale, {}));
         socket.close(CLOSE_CODES.goingAway);
       }
     }
     return undefined;
   };
-  /** Was it taken back? Only an answer counts: a database that is away revokes nothing. */
+  /** Was the token revoked? Only an answer counts: a database that is away revokes nothing. */
   const recheck = (): void => {
     checked = time();
-    auth.authenticate(session!.token).catch((error: unknown) => {
-      if (error instanceof Failure && socket.readyState === socket.OPEN) refuse('revoked');
+    auth.authenticate(identity!.token).catch((error: unknown) => {
+      if (error instanceof RequestError && socket.readyState === socket.OPEN) refuse('revoked');
     });
   };
-  const hear: Delivery['hear'] = (wake) => {
+  const onWake: Delivery['onWake'] = (wake) => {
     if (wake.about === undefined || wake.about === 'events') {
-      live.forget();
-      if (door.kind === 'agent') recheck();
+      transient.forget();
+      if (endpoint.kind === 'agent') recheck();
     }
-    delivery.hear(wake);
+    delivery.onWake(wake);
   };
-  /** Live texts are of the moment: a socket that is behind does without, and nobody hears themselves. */
-  const pass = (text: string): void => {
-    if (text !== publishing && !outlet.congested()) outlet.send(text);
+  /** Transient frames are skipped for a socket that is behind, and for the one that sent them. */
+  const sendTransient = (text: string): void => {
+    if (text !== publishing && !sendBuffer.congested()) sendBuffer.send(text);
   };
 
-  const run = createHandler({ platform, conversations, caller, send, renew, delivery, live });
+  const run = createHandler({ platform, conversations, caller, send, renew, delivery, transient });
   const handle = (frame: ClientFrame): void => {
     const work = run(frame);
     if (work === undefined) return;
     const settled = work.catch((error: unknown) => {
-      const cause = error instanceof Failure ? error.options.cause : error;
+      const cause = error instanceof RequestError ? error.cause : error;
       if (cause !== undefined) platform.log.error({ err: cause }, 'sockets: a frame failed');
       send(errorFrame(error, locale, aboutFrame(frame)));
     });
@@ -188,12 +192,12 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
     });
   };
   const refuseFrame = (value: unknown): void => {
-    send(errorFrame(new Failure('BAD_REQUEST'), locale, aboutFrame(value)));
+    send(errorFrame(new RequestError('BAD_REQUEST'), locale, aboutFrame(value)));
     if (++badFrames >= MAX_BAD_FRAMES) socket.close(CLOSE_CODES.badFrames);
   };
   const receive = (value: unknown): void => {
     const frame = readClientFrame(value);
-    if (session !== undefined) {
+    if (identity !== undefined) {
       if (frame === undefined) refuseFrame(value);
       else handle(frame);
     } else if (frame !== undefined && authenticating && early.length < MAX_EARLY_FRAMES) early.push(frame);
@@ -208,9 +212,9 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
   socket.on('error', () => {});
   socket.on('close', () => {
     unsubscribe();
-    disappear();
+    leavePresence();
     delivery.stop();
-    if (session !== undefined) live.stop();
+    if (identity !== undefined) transient.stop();
   });
 
   const connection: Connection = {
@@ -218,22 +222,22 @@ export function createConnection(means: ConnectionMeans, options: ConnectionOpti
     close: hangUp,
     tick: (now) => {
       if (socket.readyState !== socket.OPEN) return;
-      if (session === undefined) {
+      if (identity === undefined) {
         if (now.getTime() - opened >= AUTH_MS && !authenticating) refuse('timeout');
         return;
       }
-      if (session.expiresAt !== undefined && session.expiresAt <= now) {
+      if (identity.expiresAt !== undefined && identity.expiresAt <= now) {
         refuse('expired');
         return;
       }
-      if (door.kind === 'agent' && now.getTime() - checked >= RECHECK_MS) recheck();
-      pulse.tick(now);
-      outlet.tick(now);
-      live.tick(now);
+      if (endpoint.kind === 'agent' && now.getTime() - checked >= RECHECK_MS) recheck();
+      heartbeat.tick(now);
+      sendBuffer.tick(now);
+      transient.tick(now);
     },
     leave: async () => {
       leaving = true;
-      if (session !== undefined) send({ type: 'server.closing' });
+      if (identity !== undefined) send({ type: 'server.closing' });
       await Promise.allSettled(pending);
       socket.close(CLOSE_CODES.goingAway);
     },

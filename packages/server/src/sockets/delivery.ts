@@ -1,19 +1,20 @@
-import type { ConversationMeans } from '../conversations/index.ts';
-import { type Consumer, isKept, isOwn, type StoredMessage, toMessageFrame } from '../conversations/message.ts';
+import type { Consumer } from '../conversations/consumer.ts';
+import type { Conversations } from '../conversations/index.ts';
+import { isKept, isOwn, type StoredMessage, toMessageFrame } from '../conversations/message.ts';
 import { findUnread } from '../conversations/reader.ts';
-import { toWireEvent } from '../conversations/routes.ts';
 import type { Wake } from '../events/bus.ts';
 import { hasEventFrom, readEventCursor, readEvents } from '../events/inbox.ts';
-import { rateLimited } from '../http/routes.ts';
+import { toWireEvent } from '../events/wire.ts';
+import { rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import type { Outlet } from './outlet.ts';
+import type { SendBuffer } from './send-buffer.ts';
 
 /** Conversations read at the same time for one socket. */
 const PARALLEL = 4;
 const EVENTS = 100;
 const ALL = 1_000_000;
 const RETRY_MS = 1_000;
-/** More than one frame can name; without an end, a client could name conversations faster than they are looked up. */
+/** More than one frame can name. Without a limit a client could name conversations faster than they are looked up. */
 const MAX_NAMED = 12_000;
 
 interface Resume {
@@ -25,9 +26,9 @@ interface Resume {
 export interface Delivery {
   /** From here on everything undelivered and everything new is pushed. */
   start(): void;
-  /** What the client has already is not pushed. It narrows only: what was acknowledged or pushed does not come again. */
+  /** Skips what the client has already. It can only narrow: what was acknowledged or pushed does not come again. */
   resume(resume: Resume): void;
-  hear(wake: Wake): void;
+  onWake(wake: Wake): void;
   /** A message this node has just stored: pushed at once if it is the next one, else read when its turn comes. */
   offer(message: StoredMessage, frame: () => string): void;
   stop(): void;
@@ -35,8 +36,8 @@ export interface Delivery {
 
 export function createDelivery(
   platform: Platform,
-  { reader }: ConversationMeans,
-  { consumer, outlet }: { readonly consumer: () => Consumer; readonly outlet: Outlet },
+  { reader }: Conversations,
+  { consumer, sendBuffer }: { readonly consumer: () => Consumer; readonly sendBuffer: SendBuffer },
 ): Delivery {
   /** How far each conversation was pushed; those without news since the beginning are not in it. */
   const positions = new Map<string, number>();
@@ -56,7 +57,7 @@ export function createDelivery(
     pumping = true;
     try {
       while (!stopped && (everythingDirty || eventsDirty || dirty.size > 0)) {
-        if (outlet.congested()) await outlet.drained();
+        if (sendBuffer.congested()) await sendBuffer.drained();
         else if (everythingDirty) await findNews();
         else if (eventsDirty) await pushEvents();
         else await Promise.all([...dirty].slice(0, PARALLEL).map(pushConversation));
@@ -101,7 +102,7 @@ export function createDelivery(
       return;
     }
     namedEvent = undefined;
-    for (const event of events) outlet.send(toWireEvent(event));
+    for (const event of events) sendBuffer.send(toWireEvent(event));
     eventPosition = events.at(-1)?.position ?? before;
     if (events.length === EVENTS) eventsDirty = true;
   };
@@ -118,24 +119,24 @@ export function createDelivery(
     if (named.get(conversationId) !== claimed) return void dirty.add(conversationId);
     named.delete(conversationId);
     if (page === undefined) return void positions.delete(conversationId);
-    // Nobody has what does not exist: such a number must not hide what comes.
+    // The client cannot have what does not exist: such a number must not hide what comes.
     if (claimed !== undefined && claimed > page.lastSeq) return void dirty.add(conversationId);
     const offered = positions.get(conversationId);
     // The numbers may have started again, with a restored backup.
     let position = offered === pushed ? Math.min(page.after, page.lastSeq) : offered!;
-    const pass = (to: number) => {
+    const skipTo = (to: number) => {
       if (to > position)
-        outlet.send({ type: 'message.gone', conversation_id: conversationId, from_seq: position + 1, to_seq: to });
+        sendBuffer.send({ type: 'message.gone', conversation_id: conversationId, from_seq: position + 1, to_seq: to });
     };
     for (const message of page.messages) {
       if (message.seq <= position) continue;
-      if (outlet.congested()) break;
-      pass(message.seq - 1);
-      if (isKept(message) && !isOwn(message, consumer())) outlet.send(toMessageFrame(message));
+      if (sendBuffer.congested()) break;
+      skipTo(message.seq - 1);
+      if (isKept(message) && !isOwn(message, consumer())) sendBuffer.send(toMessageFrame(message));
       position = message.seq;
     }
     if (page.messages.length === 0) {
-      pass(page.lastSeq);
+      skipTo(page.lastSeq);
       position = Math.max(position, page.lastSeq);
     }
     positions.set(conversationId, position);
@@ -162,7 +163,7 @@ export function createDelivery(
       }
       void pump();
     },
-    hear: ({ about, upTo = Number.POSITIVE_INFINITY }) => {
+    onWake: ({ about, upTo = Number.POSITIVE_INFINITY }) => {
       if (about === undefined) everythingDirty = true;
       else if (about === 'events') eventsDirty = true;
       else if ((positions.get(about) ?? -1) < upTo) dirty.add(about);
@@ -172,9 +173,9 @@ export function createDelivery(
     offer: (message, frame) => {
       const { conversation_id: id, seq } = message;
       if (!started || stopped || named.has(id)) return;
-      if (positions.get(id) !== seq - 1 || dirty.has(id) || outlet.congested()) return;
+      if (positions.get(id) !== seq - 1 || dirty.has(id) || sendBuffer.congested()) return;
       positions.set(id, seq);
-      if (!isOwn(message, consumer())) outlet.send(frame());
+      if (!isOwn(message, consumer())) sendBuffer.send(frame());
     },
     stop: () => {
       stopped = true;

@@ -1,30 +1,30 @@
 import type { ClientFrame, Envelope, ServerFrame } from '@parley/protocol';
-import type { ConversationMeans } from '../conversations/index.ts';
-import { consumerOf } from '../conversations/routes.ts';
+import { consumerOf } from '../conversations/consumer.ts';
+import type { Conversations } from '../conversations/index.ts';
 import { moveEventCursor } from '../events/inbox.ts';
 import { type AgentCaller, type Human, requireHuman } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Delivery } from './delivery.ts';
-import type { Live } from './live.ts';
+import type { TransientRelay } from './transient.ts';
 
-export interface HandlerMeans {
+export interface HandlerDeps {
   readonly platform: Platform;
-  readonly conversations: ConversationMeans;
+  readonly conversations: Conversations;
   readonly caller: () => Human | AgentCaller;
   readonly send: (frame: ServerFrame) => void;
   readonly renew: (token: string) => Promise<void>;
   readonly delivery: Delivery;
-  readonly live: Live;
+  readonly transient: TransientRelay;
 }
 
 type Handlers = {
   readonly [Name in ClientFrame['type']]: (frame: Extract<ClientFrame, { type: Name }>) => Promise<void> | void;
 };
 
-/** What each frame of someone who is known does. */
-export function createHandler(means: HandlerMeans): (frame: ClientFrame) => Promise<void> | void {
-  const { platform, conversations, caller, send, renew, delivery, live } = means;
+/** Handles the frames of a socket that is authenticated. */
+export function createHandler(deps: HandlerDeps): (frame: ClientFrame) => Promise<void> | void {
+  const { platform, conversations, caller, send, renew, delivery, transient } = deps;
 
   const sendMessage = async (envelope: Envelope): Promise<void> => {
     const conversationId = envelope.header.conversation_id;
@@ -40,7 +40,7 @@ export function createHandler(means: HandlerMeans): (frame: ClientFrame) => Prom
   };
 
   const handlers: Handlers = {
-    auth: () => Promise.reject(new Failure('BAD_REQUEST')),
+    auth: () => Promise.reject(new RequestError('BAD_REQUEST')),
     'auth.renew': ({ token }) => renew(token),
     resume: async ({ conversations: positions = {}, event_id }) => {
       delivery.resume({ conversations: new Map(Object.entries(positions)), eventId: event_id });
@@ -57,12 +57,12 @@ export function createHandler(means: HandlerMeans): (frame: ClientFrame) => Prom
       send({ type: 'pass.result', message_id, last });
     },
     'event.ack': ({ event_id }) => acknowledgeEvent(event_id),
-    typing: live.relay,
-    'stream.start': live.relay,
-    'stream.delta': live.relay,
-    'stream.done': live.relay,
-    'stream.abort': live.relay,
-    'stream.error': live.relay,
+    typing: transient.relay,
+    'stream.start': transient.relay,
+    'stream.delta': transient.relay,
+    'stream.done': transient.relay,
+    'stream.abort': transient.relay,
+    'stream.error': transient.relay,
     ping: () => send({ type: 'pong' }),
   };
   return (frame) => handlers[frame.type](frame as never);

@@ -5,18 +5,17 @@ import { CLOSE_CODES, MAX_ENVELOPE_BYTES } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Auth } from '../auth/index.ts';
-import { sessionKey } from '../auth/session.ts';
-import type { ConversationMeans } from '../conversations/index.ts';
+import type { Conversations } from '../conversations/index.ts';
 import { toMessageFrame } from '../conversations/message.ts';
 import { keyOf } from '../events/bus.ts';
 import type { Platform } from '../platform.ts';
 import type { Presence } from '../presence/index.ts';
 import { type Connection, createConnection, type Subscriptions } from './connection.ts';
-import type { Door, SocketSession } from './session.ts';
+import type { SocketEndpoint, SocketIdentity } from './identity.ts';
 import { refuseUpgrade } from './wire.ts';
 
 export interface Sockets {
-  /** Tells everyone to come back later and closes. */
+  /** Announces the end to every socket and closes them. */
   close(): Promise<void>;
 }
 
@@ -25,16 +24,16 @@ const LEAVE_MS = 5_000;
 const MAX_FRAME = MAX_ENVELOPE_BYTES + 4 * 1024;
 /** Of one person or agent, on one node. */
 const MAX_SOCKETS = 20;
-/** Sockets that have not said who they are, and what each may send before it does. */
+/** How many sockets may be unauthenticated, and what each may send before it is not. */
 const MAX_UNKNOWN = 2_000;
 const MAX_UNKNOWN_BYTES = 64 * 1024;
 
 export function attachSockets(
   app: FastifyInstance,
   platform: Platform,
-  means: { readonly auth: Auth; readonly conversations: ConversationMeans; readonly presence: Presence },
+  deps: { readonly auth: Auth; readonly conversations: Conversations; readonly presence: Presence },
 ): Sockets {
-  const { conversations } = means;
+  const { conversations } = deps;
   // A window for compression would cost each idle socket hundreds of kilobytes, and ciphertext does not compress.
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
   const connections = new Set<Connection>();
@@ -56,35 +55,41 @@ export function attachSockets(
   }, TICK_MS);
   timer.unref();
 
-  const noteConnection = (caller: SocketSession['caller'], type: 'connection.opened' | 'connection.closed') => {
-    if (caller.kind === 'agent') platform.tail.note(caller.agentId, { type, via: 'socket', token_id: caller.tokenId });
+  const recordConnection = (caller: SocketIdentity['caller'], type: 'connection.opened' | 'connection.closed') => {
+    if (caller.kind === 'agent')
+      platform.agentEvents.record(caller.agentId, { type, via: 'socket', token_id: caller.tokenId });
   };
-  const join = (connection: Connection, { caller }: SocketSession, heard: Subscriptions): (() => void) => {
+  const join = (connection: Connection, { caller }: SocketIdentity, subscriptions: Subscriptions): (() => void) => {
     const key = caller.kind === 'human' ? keyOf.human(caller.accountId) : keyOf.agent(caller.agentId);
     const mine = byKey.get(key) ?? new Set();
     byKey.set(key, mine);
     mine.add(connection);
     platform.metrics.sockets.inc({ kind: caller.kind });
-    noteConnection(caller, 'connection.opened');
-    // The oldest goes: after a change of network it is the one that nobody reads. At once, since it may take its time.
+    recordConnection(caller, 'connection.opened');
+    // The oldest is closed: after a change of network nobody reads it any more. It is removed at once, since closing may take time.
     if (mine.size > MAX_SOCKETS) {
       const oldest = mine.values().next().value!;
       mine.delete(oldest);
       oldest.close(CLOSE_CODES.replaced);
     }
-    const stops = [platform.bus.listen(key, heard.wake), platform.bus.subscribe(key, heard.text)];
-    if (caller.kind === 'human') stops.push(platform.bus.listen(sessionKey(caller.sessionId), heard.recheck));
+    const stops = [platform.bus.listen(key, subscriptions.wake), platform.bus.subscribe(key, subscriptions.text)];
+    if (caller.kind === 'human')
+      stops.push(platform.bus.listen(keyOf.session(caller.sessionId), subscriptions.recheck));
     return () => {
       platform.metrics.sockets.dec({ kind: caller.kind });
-      noteConnection(caller, 'connection.closed');
+      recordConnection(caller, 'connection.closed');
       mine.delete(connection);
       if (mine.size === 0 && byKey.get(key) === mine) byKey.delete(key);
       for (const stop of stops) stop();
     };
   };
 
-  const accept = (socket: WebSocket, raw: Duplex, { door, request }: { door: Door; request: IncomingMessage }) => {
-    // Whoever is honest has signed in long before it is the oldest of so many.
+  const accept = (
+    socket: WebSocket,
+    raw: Duplex,
+    { endpoint, request }: { endpoint: SocketEndpoint; request: IncomingMessage },
+  ) => {
+    // An honest client has signed in long before it is the oldest of so many.
     if (unknown.size >= MAX_UNKNOWN) unknown.values().next().value!.terminate();
     unknown.add(socket);
     let bytes = 0;
@@ -92,37 +97,37 @@ export function attachSockets(
       bytes += chunk.length;
       if (bytes > MAX_UNKNOWN_BYTES) raw.destroy();
     };
-    const getKnown = () => {
+    const forgetUnknown = () => {
       unknown.delete(socket);
       raw.off('data', count);
     };
     raw.on('data', count);
     const connection = createConnection(
-      { platform, ...means },
+      { platform, ...deps },
       {
         socket,
-        door,
-        pipe: raw,
+        endpoint,
+        stream: raw,
         locale: readAcceptLanguage(request.headers['accept-language']),
-        onAuthenticated: (self, session, heard) => {
-          getKnown();
-          return join(self, session, heard);
+        onAuthenticated: (self, identity, subscriptions) => {
+          forgetUnknown();
+          return join(self, identity, subscriptions);
         },
       },
     );
     connections.add(connection);
     socket.on('close', () => {
       connections.delete(connection);
-      getKnown();
+      forgetUnknown();
     });
   };
 
   app.server.on('upgrade', (request, raw, head) => {
-    const door = readDoor(request);
+    const endpoint = readEndpoint(request);
     if (closing) return refuseUpgrade(raw, 503);
-    if (door === undefined) return refuseUpgrade(raw, 404);
-    if (door.kind === 'human' && !isOwnOrigin(request.headers.origin, platform)) return refuseUpgrade(raw, 403);
-    server.handleUpgrade(request, raw, head, (socket) => accept(socket, raw, { door, request }));
+    if (endpoint === undefined) return refuseUpgrade(raw, 404);
+    if (endpoint.kind === 'human' && !isOwnOrigin(request.headers.origin, platform)) return refuseUpgrade(raw, 403);
+    server.handleUpgrade(request, raw, head, (socket) => accept(socket, raw, { endpoint, request }));
   });
 
   return {
@@ -140,8 +145,8 @@ export function attachSockets(
 
 const BASE = 'http://localhost';
 
-function readDoor({ url = '/', method }: IncomingMessage): Door | undefined {
-  // A target such as `//` is no address, and an exception in here would end the process.
+function readEndpoint({ url = '/', method }: IncomingMessage): SocketEndpoint | undefined {
+  // A target such as `//` is not a URL, and an exception in here would end the process.
   if (method !== 'GET' || !URL.canParse(url, BASE)) return undefined;
   const { pathname, searchParams } = new URL(url, BASE);
   if (pathname === '/ws/human') return { kind: 'human' };
@@ -150,7 +155,7 @@ function readDoor({ url = '/', method }: IncomingMessage): Door | undefined {
 }
 
 /**
- * A page of someone else must not open a person's socket. Programs send no Origin. In development the page may come from
+ * A page of another site must not open a person's socket. Programs send no Origin. In development the page may come from
  * another port of this machine.
  */
 function isOwnOrigin(origin: string | undefined, { config }: Platform): boolean {

@@ -4,10 +4,10 @@ import { isId, type Locale } from '@parley/base';
 import { parseJson } from '@parley/documents';
 import { AUTH_REASONS, type AuthReason, type ServerFrame, toWire } from '@parley/protocol';
 import type { RawData } from 'ws';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 import { isOutage } from '../storage/outage.ts';
 
-/** Answers an upgrade in HTTP and hangs up: nobody else watches over it, and the other end might never do so. */
+/** Answers an upgrade in HTTP and closes the connection: nothing else would, and the other end might never do so. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
   socket.on('error', () => {});
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
@@ -25,9 +25,10 @@ export function authError(reason: AuthReason, locale: Locale): ServerFrame {
   return { type: 'auth.error', reason, message: AUTH_REASONS[reason][locale], i18n_key: `auth.${reason}` };
 }
 
-/** TR-7 on a socket. What is no Failure is ours, and stays with us. */
+/** TR-7 on a socket. Any other error is internal, and its details are not sent. */
 export function errorFrame(error: unknown, locale: Locale, about: About) {
-  const { code, params } = error instanceof Failure ? error : new Failure(isOutage(error) ? 'UNAVAILABLE' : 'INTERNAL');
+  const { code, params } =
+    error instanceof RequestError ? error : new RequestError(isOutage(error) ? 'UNAVAILABLE' : 'INTERNAL');
   const { request_id: _, ...wire } = toWire({ code, params, requestId: '', locale }).error;
   return { type: 'error', ...wire, ...about } satisfies ServerFrame;
 }

@@ -18,7 +18,7 @@ import { until } from '@parley/testkit/until';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { removeAbandonedClusters } from './embedded/abandoned.ts';
-import { canPass } from './embedded/place.ts';
+import { canPass } from './embedded/data-folder.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
 let folder: string;

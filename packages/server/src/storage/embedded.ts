@@ -7,13 +7,13 @@ import { findLockHolder } from '@parley/base/node';
 import pg from 'pg';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { type Cluster, clearLeftovers, hasData, initialise, type Running, start } from './embedded/cluster.ts';
+import { chooseDataFolder, findRunAs } from './embedded/data-folder.ts';
 import { lockFolder, POSTGRES_LOCK } from './embedded/lock-folder.ts';
-import { choosePlace, findRunAs } from './embedded/place.ts';
 import { startOnPort } from './embedded/port.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** Resolves when its data was removed, and it has ended with it. */
+  /** Resolves when its data was removed, which ends it. */
   readonly lost: Promise<void>;
   stop(): Promise<void>;
 }
@@ -22,18 +22,18 @@ const PORT = 'postgres-port';
 const PASSWORD = 'postgres-password';
 const RESTART_MS = 1_000;
 
-/** The real Postgres server from npm, its data below `dataDir`, on a port of loopback that stays the same if it can. */
+/** Starts the real Postgres server from npm, with its data below `dataDir`, on a port of loopback that stays the same if it can. */
 export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(folder, POSTGRES_LOCK);
   try {
     const runAs = findRunAs();
-    const place = choosePlace(folder, runAs);
-    const cluster: Cluster = { folder, place, runAs, binaries: prepareBinaries(place, runAs) };
+    const dataFolder = chooseDataFolder(folder, runAs);
+    const cluster: Cluster = { folder, dataFolder, runAs, binaries: prepareBinaries(dataFolder, runAs) };
     const password = readOrMake(join(folder, PASSWORD), () => randomBytes(24).toString('hex'));
     await initialise(cluster, password);
-    // Before the port is chosen: what a killed server left running has it.
+    // Before the port is chosen: a Postgres that a killed server left running still has it.
     await clearLeftovers(cluster);
     const { port, running } = await startOnPort(readPort(folder), async (port) => {
       writeFileSync(join(folder, PORT), `${port}\n`);
@@ -58,7 +58,7 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
   }
 }
 
-/** The address of the one that a living process has started in `dataDir`, for commands beside the server. */
+/** The address of the Postgres that a living process has started in `dataDir`, for commands that run next to the server. */
 export function findEmbeddedPostgres(dataDir: string): string | undefined {
   const folder = resolve(dataDir);
   if (findLockHolder(folder, POSTGRES_LOCK) === undefined) return undefined;
@@ -70,7 +70,7 @@ function addressOf(port: number, password: string): string {
   return `postgres://parley:${password}@127.0.0.1:${port}/parley`;
 }
 
-/** One that dies (killed, out of memory) is started again, unless its data is gone. */
+/** A Postgres that dies (killed, out of memory) is started again, unless its data is gone. */
 function keepRunning(
   cluster: Cluster,
   first: Running,
@@ -116,7 +116,7 @@ async function ensureDatabase(url: string): Promise<void> {
   await client.end();
 }
 
-/** Of the last time; 0 before there was one. */
+/** The port of the last start; 0 before the first. */
 function readPort(folder: string): number {
   const file = join(folder, PORT);
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;

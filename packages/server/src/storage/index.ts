@@ -1,8 +1,5 @@
-// Entered by itself: commands beside the server need its database, not the rest of it.
-export { grantAdmin } from '../admin/grant.ts';
-export { StartFailure } from '../start-failure.ts';
+// An entry of its own: commands that run next to the server need its database, not the rest of it.
 export { dumpDatabase } from './backup/dump.ts';
-export { BackupFailure, type BackupFailureCode } from './backup/failure.ts';
 export { restoreDatabase } from './backup/restore.ts';
 export { removeAbandonedClusters } from './embedded/abandoned.ts';
 export { lockFolder } from './embedded/lock-folder.ts';

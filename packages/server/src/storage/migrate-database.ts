@@ -1,7 +1,7 @@
-import { migrateJobs } from '../jobs.ts';
 import { migrate, openStorage } from './database.ts';
+import { migrateJobs } from './migrate-jobs.ts';
 
-/** What a server does first when it starts, by itself. */
+/** What a server does first when it starts, as a step of its own. */
 export async function migrateDatabase(url: string): Promise<void> {
   const storage = openStorage(url);
   await migrate(storage);

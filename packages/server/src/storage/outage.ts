@@ -5,7 +5,7 @@ const SYSTEM = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREA
 const MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to)/;
 
-/** Was it the database that is away, and not the request? Whoever asks again later may succeed. */
+/** Is the database away? Then the same request may succeed later. */
 export function isOutage(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && (STATES.test(code) || SYSTEM.test(code))) return true;

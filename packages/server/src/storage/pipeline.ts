@@ -18,9 +18,9 @@ export interface Pipe {
 
 /** A transaction that costs as many round trips as there are decisions in it, not as there are statements. */
 export interface PipedTransaction extends Pipe {
-  /** The same transaction for whoever speaks Kysely. */
+  /** The same transaction for code that uses Kysely. */
   trx(): Trx;
-  /** Right behind what was sent; without it nothing of it happened. */
+  /** Sent right behind the statements; without it they are rolled back. */
   commit(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function pipeTransaction<Result>(
       trx: () => speakKysely(client),
       commit: async () => {
         gather(client);
-        // Of a transaction in which something failed, Postgres makes a rollback.
+        // Postgres answers a commit of a failed transaction with a rollback.
         const [, { command }] = await Promise.all([begun, client.query('commit')]);
         isDone = true;
         if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
@@ -59,14 +59,14 @@ export async function pipeTransaction<Result>(
   }
 }
 
-/** What is said in one turn leaves as one packet: waking the database for each statement costs as much as the statement. */
+/** Statements of one turn leave as one packet: waking the database for each costs as much as the statement. */
 function gather(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;
   stream.cork();
   process.nextTick(() => stream.uncork());
 }
 
-/** The same for statements that stand alone. */
+/** For statements outside of a transaction. */
 export function pipeOf(pool: pg.Pool): Pipe {
   return { query: (statement) => run(pool, statement) };
 }

@@ -1,24 +1,24 @@
 import { FetchError, type GuardedFetch } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
 import type { Recipient } from '../events/events.ts';
+import { scheduleAttempt } from '../events/webhook-outbox.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { scheduleAttempt } from './observe.ts';
 import { nextAttempt, pauseAfter } from './schedule.ts';
 import { openSecret } from './secret.ts';
 import { signDelivery } from './sign.ts';
 import { type Attemptable, type DeliveryChange, findAttemptable, updateAttempted } from './store.ts';
 
-export interface Means {
+export interface DeliveryDeps {
   readonly platform: Platform;
   readonly fetch: GuardedFetch;
   /** In [0, 1). */
   readonly random: () => number;
 }
 
-/** One attempt at a delivery (TR-5, TR-6). Says itself when to try again; fails only where the database does. */
-export async function deliver(means: Means, deliveryId: string): Promise<void> {
-  const { platform } = means;
+/** One attempt at a delivery (TR-5, TR-6). Schedules the next attempt itself; it fails only where the database does. */
+export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<void> {
+  const { platform } = deps;
   const delivery = await findAttemptable(platform.db, deliveryId);
   if (delivery === undefined) return;
   const { url, secret, paused_until: pausedUntil } = delivery;
@@ -29,18 +29,18 @@ export async function deliver(means: Means, deliveryId: string): Promise<void> {
     return;
   }
   if (pausedUntil !== null && pausedUntil > now && delivery.expires_at > now) {
-    await postpone(means, delivery, pausedUntil);
+    await postpone(deps, delivery, pausedUntil);
     return;
   }
   const began = performance.now();
-  const answer = await attempt(means, delivery, url, secret);
+  const answer = await attempt(deps, delivery, url, secret);
   const tookMs = Math.round(performance.now() - began);
   platform.metrics.deliveries.inc({ outcome: answer.ok ? 'delivered' : 'failed' });
-  await record(means, delivery, { ...answer, tookMs });
+  await record(deps, delivery, { ...answer, tookMs });
 }
 
-/** Not an attempt: the endpoint failed a moment ago with another delivery. */
-async function postpone({ platform, random }: Means, delivery: Attemptable, pausedUntil: Date): Promise<void> {
+/** This does not count as an attempt: the endpoint failed a moment ago with another delivery. */
+async function postpone({ platform, random }: DeliveryDeps, delivery: Attemptable, pausedUntil: Date): Promise<void> {
   const spread = (pausedUntil.getTime() - platform.now().getTime()) * 0.2 * random();
   const at = new Date(Math.min(pausedUntil.getTime() + spread, delivery.expires_at.getTime()));
   await platform.db.transaction().execute(async (trx) => {
@@ -55,16 +55,16 @@ interface Answer {
   readonly error: string | null;
 }
 
-async function attempt(means: Means, delivery: Attemptable, url: string, secret: string): Promise<Answer> {
+async function attempt(deps: DeliveryDeps, delivery: Attemptable, url: string, secret: string): Promise<Answer> {
   const { id, agent_id: agentId, body } = delivery;
-  const now = means.platform.now();
-  const secrets = openSecrets(means.platform, delivery, secret, now);
+  const now = deps.platform.now();
+  const secrets = openSecrets(deps.platform, delivery, secret, now);
   if (secrets === undefined) return { ok: false, status: null, error: 'SECRET_UNREADABLE' };
   const timestamp = Math.floor(now.getTime() / 1_000);
   const signed = signDelivery({ agentId, deliveryId: id, timestamp, body, secrets });
   const headers = { 'content-type': 'application/json', 'user-agent': 'Parley-Webhooks/1', ...signed };
   try {
-    const { status } = await means.fetch(url, { method: 'POST', headers, body });
+    const { status } = await deps.fetch(url, { method: 'POST', headers, body });
     const ok = status >= 200 && status < 300;
     return { ok, status, error: ok ? null : 'STATUS' };
   } catch (error) {
@@ -93,7 +93,7 @@ function openSecrets(
 const GONE = 410;
 
 async function record(
-  { platform, random }: Means,
+  { platform, random }: DeliveryDeps,
   delivery: Attemptable,
   answer: Answer & { readonly tookMs: number },
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function record(
   const next = answer.status === GONE ? undefined : nextAttempt({ attempts, now, expiresAt }, random());
 
   const told = await platform.db.transaction().execute(async (trx): Promise<Recipient[]> => {
-    const finish = (outcome: DeliveryChange) => updateAttempted(trx, delivery, { ...change, ...outcome });
+    const finish = (end: DeliveryChange) => updateAttempted(trx, delivery, { ...change, ...end });
     if (answer.ok) {
       await noteSuccess(trx, agentId);
       await finish({ status: 'delivered', delivered_at: now });
@@ -129,9 +129,10 @@ async function record(
     error: answer.error,
     took_ms: answer.tookMs,
   };
-  if (answer.ok) platform.tail.note(agentId, { type: 'webhook.delivered', ...attempted });
-  else if (next === undefined) platform.tail.note(agentId, { type: 'webhook.given_up', ...attempted });
-  else platform.tail.note(agentId, { type: 'webhook.failed', ...attempted, next_attempt_at: next.toISOString() });
+  if (answer.ok) platform.agentEvents.record(agentId, { type: 'webhook.delivered', ...attempted });
+  else if (next === undefined) platform.agentEvents.record(agentId, { type: 'webhook.given_up', ...attempted });
+  else
+    platform.agentEvents.record(agentId, { type: 'webhook.failed', ...attempted, next_attempt_at: next.toISOString() });
 }
 
 async function noteSuccess(trx: Trx, agentId: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { webhookRoutes as routes } from '@parley/protocol';
-import { findAllowed } from '../agents/visible.ts';
+import { findAllowed } from '../agents/access.ts';
 import type { Caller } from '../http/caller.ts';
-import { Failure } from '../http/failure.ts';
-import type { Router } from '../http/routes.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { type Changed, putWebhook, redeliver, removeWebhook, rotateSecret, sendPing } from './settings.ts';
 import { findWebhook, listDeliveries } from './store.ts';
@@ -28,7 +28,7 @@ export function registerWebhooks(router: Router, platform: Platform): void {
 
   router.add(routes.getWebhook, async ({ caller, params }) => {
     const webhook = await findWebhook(db, await own(caller, params));
-    if (webhook === undefined) throw new Failure('NOT_FOUND');
+    if (webhook === undefined) throw new RequestError('NOT_FOUND');
     return describe({ webhook });
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LIFETIME_MS, nextAttempt, pauseAfter } from './schedule.ts';
+import { DELIVERY_LIFETIME_MS } from '../events/webhook-outbox.ts';
+import { nextAttempt, pauseAfter } from './schedule.ts';
 
 const START = new Date('2026-01-01T00:00:00Z');
-const expiresAt = new Date(START.getTime() + LIFETIME_MS);
+const expiresAt = new Date(START.getTime() + DELIVERY_LIFETIME_MS);
 
 /** Seconds after the start at which attempts are made that all fail. */
 function attemptTimes(random: () => number): number[] {

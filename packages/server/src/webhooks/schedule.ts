@@ -1,9 +1,6 @@
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** How long a delivery is tried (TR-6). */
-export const LIFETIME_MS = 24 * HOUR;
-
 const FIRST_DELAY_MS = 5 * SECOND;
 const LONGEST_DELAY_MS = 6 * HOUR;
 const JITTER = 0.2;
@@ -15,12 +12,12 @@ interface Attempt {
   readonly expiresAt: Date;
 }
 
-/** When to try again; undefined once the day is over. `random` is in [0, 1). */
+/** When to try again; undefined once the delivery has expired. `random` is in [0, 1). */
 export function nextAttempt({ attempts, now, expiresAt }: Attempt, random: number): Date | undefined {
   if (now >= expiresAt) return undefined;
   const delay = Math.min(FIRST_DELAY_MS * 3 ** (attempts - 1), LONGEST_DELAY_MS);
   const jittered = delay * (1 - JITTER + 2 * JITTER * random);
-  // The last one comes at the very end, however the dice fell.
+  // The last attempt is at the very end, whatever the jitter.
   return new Date(Math.min(now.getTime() + jittered, expiresAt.getTime()));
 }
 

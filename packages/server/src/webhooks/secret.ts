@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { MIN_WEBHOOK_SECRET_BYTES, WEBHOOK_SECRET_PREFIX } from '@parley/protocol';
-import { Failure } from '../http/failure.ts';
+import { RequestError } from '../http/request-error.ts';
 
 export function makeSecret(): string {
   return WEBHOOK_SECRET_PREFIX + randomBytes(MIN_WEBHOOK_SECRET_BYTES).toString('base64');
 }
 
-/** TR-5: whoever can guess the secret can write the agent's mail. */
+/** TR-5: whoever can guess the secret can forge deliveries. */
 export function checkSecret(secret: string): void {
   if (standardKey(secret).length < MIN_WEBHOOK_SECRET_BYTES) {
-    throw new Failure('WEBHOOK_SECRET_TOO_SHORT', { minimum: MIN_WEBHOOK_SECRET_BYTES });
+    throw new RequestError('WEBHOOK_SECRET_TOO_SHORT', { minimum: MIN_WEBHOOK_SECRET_BYTES });
   }
 }
 
-/** What a Standard Webhooks library makes of the secret; nothing where it would stumble. */
+/** The key that a Standard Webhooks library derives from the secret; empty where it would fail. */
 export function standardKey(secret: string): Buffer {
   if (!secret.startsWith(WEBHOOK_SECRET_PREFIX)) return Buffer.from(secret, 'utf8');
   const encoded = secret.slice(WEBHOOK_SECRET_PREFIX.length);

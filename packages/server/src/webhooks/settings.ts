@@ -1,10 +1,9 @@
 import { parseGuardedUrl } from '@parley/guarded-fetch';
-import { Failure } from '../http/failure.ts';
+import { DELIVERY_LIFETIME_MS, queueDelivery, scheduleAttempt } from '../events/webhook-outbox.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { addDelivery, scheduleAttempt } from './observe.ts';
 import { guardPolicy } from './policy.ts';
-import { LIFETIME_MS } from './schedule.ts';
 import { checkSecret, makeSecret, sealSecret } from './secret.ts';
 import type { WebhookRow } from './store.ts';
 
@@ -21,7 +20,7 @@ export async function putWebhook(
   { url, secret: given }: { readonly url: string; readonly secret?: string },
 ): Promise<Changed> {
   const parsed = parseGuardedUrl(guardPolicy(platform.config), url);
-  if (parsed === undefined) throw new Failure('WEBHOOK_URL_INVALID');
+  if (parsed === undefined) throw new RequestError('WEBHOOK_URL_INVALID');
   parsed.hash = '';
   const { made, sealed } = prepareSecret(platform, agentId, given);
   const now = platform.now();
@@ -33,7 +32,7 @@ export async function putWebhook(
     .onConflict((conflict) => conflict.column('agent_id').doUpdateSet({ ...fresh, ...replaced }))
     .returningAll()
     .executeTakeFirstOrThrow();
-  // Of two who set it for the first time at once, only one made the secret that counts.
+  // Of two that set it for the first time at once, only one made the secret that counts.
   return { webhook, ...(made !== undefined && webhook.secret === sealed ? { secret: made } : {}) };
 }
 
@@ -55,7 +54,7 @@ export async function rotateSecret(
     .where('agent_id', '=', agentId)
     .returningAll()
     .executeTakeFirst();
-  if (webhook === undefined) throw new Failure('NOT_FOUND');
+  if (webhook === undefined) throw new RequestError('NOT_FOUND');
   return { webhook, ...(made === undefined ? {} : { secret: made }) };
 }
 
@@ -63,7 +62,7 @@ export async function rotateSecret(
 export async function removeWebhook({ db }: Platform, agentId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { numDeletedRows } = await trx.deleteFrom('webhooks').where('agent_id', '=', agentId).executeTakeFirst();
-    if (numDeletedRows === 0n) throw new Failure('NOT_FOUND');
+    if (numDeletedRows === 0n) throw new RequestError('NOT_FOUND');
     await trx
       .updateTable('webhook_deliveries')
       .set({ status: 'failed', last_error: 'WEBHOOK_REMOVED', next_at: null })
@@ -77,7 +76,7 @@ export async function removeWebhook({ db }: Platform, agentId: string): Promise<
 export function sendPing(platform: Platform, agentId: string): Promise<string> {
   return platform.db.transaction().execute(async (trx) => {
     await endPause(trx, agentId);
-    return addDelivery(trx, platform, { agentId, type: 'ping', payload: {} });
+    return queueDelivery(trx, platform, { agentId, type: 'ping', payload: {} });
   });
 }
 
@@ -93,24 +92,24 @@ export async function redeliver(platform: Platform, agentId: string, deliveryId:
         attempts: 0,
         next_at: now,
         delivered_at: null,
-        expires_at: new Date(now.getTime() + LIFETIME_MS),
+        expires_at: new Date(now.getTime() + DELIVERY_LIFETIME_MS),
       })
       .where('id', '=', deliveryId)
       .where('agent_id', '=', agentId)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new Failure('NOT_FOUND');
+    if (numUpdatedRows === 0n) throw new RequestError('NOT_FOUND');
     await scheduleAttempt(trx, platform, { id: deliveryId, agentId });
   });
 }
 
-/** Someone is looking: try at once, whatever failed before. */
+/** Someone asked for a delivery, so it is attempted at once, whatever failed before. */
 async function endPause(trx: Trx, agentId: string): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('webhooks')
     .set({ failures: 0, paused_until: null })
     .where('agent_id', '=', agentId)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new Failure('NOT_FOUND');
+  if (numUpdatedRows === 0n) throw new RequestError('NOT_FOUND');
 }
 
 function prepareSecret({ config }: Platform, agentId: string, given: string | undefined) {

@@ -10,17 +10,6 @@ export function findWebhook(db: Db | Trx, agentId: string): Promise<WebhookRow |
   return db.selectFrom('webhooks').selectAll().where('agent_id', '=', agentId).executeTakeFirst();
 }
 
-/** Those of the agents that have a webhook and may use it. */
-export async function findObserved(trx: Trx, agentIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ agent_id: string }>`
-    select w.agent_id from webhooks w
-    join agents a on a.id = w.agent_id
-    join accounts o on o.id = a.owner_id
-    where w.agent_id = any(${agentIds}::uuid[]) and a.status in ('active', 'suspended') and o.status = 'active'
-  `.execute(trx);
-  return rows.map((row) => row.agent_id);
-}
-
 /** A delivery with all that an attempt needs to know. */
 export interface Attemptable extends DeliveryRow {
   readonly owner_id: string;
@@ -93,7 +82,7 @@ export async function listDeliveries(
 
 const PRUNED_AT_ONCE = 10_000;
 
-/** Whatever their end was: those still pending expire long before any retention does. */
+/** Deletes delivered and failed ones; pending ones expire long before any retention does. */
 export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
   for (;;) {
     const { numAffectedRows = 0n } = await sql`

@@ -11,9 +11,9 @@ export function createWebhookTasks(platform: Platform): TaskList {
   const { config, db, now } = platform;
   // The answer's body means nothing to us, and a POST is not sent anywhere but where its owner said.
   const fetch = createGuardedFetch({ ...guardPolicy(config), maxBytes: 1_024, timeoutMs: 10_000, maxRedirects: 0 });
-  const means = { platform, fetch, random: Math.random };
+  const deps = { platform, fetch, random: Math.random };
   return {
-    deliver_webhook: (payload) => deliver(means, (payload as { delivery_id: string }).delivery_id),
+    deliver_webhook: (payload) => deliver(deps, (payload as { delivery_id: string }).delivery_id),
     prune_webhook_deliveries: () =>
       pruneDeliveries(db, new Date(now().getTime() - config.retention.deliveryDays * DAY_MS)),
   };

@@ -1,7 +1,7 @@
 import { connect as connectRaw } from 'node:net';
 import { LINES_TYPE } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { feed } from '../../src/tail/feed.ts';
+import { feed } from '../../src/agents/watch/feed.ts';
 import { type Agent, addAgent, addPerson, makeManifest, type Person } from '../harness/relations.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { openSocket } from '../harness/socket.ts';
@@ -24,7 +24,8 @@ async function begin(at = server): Promise<{ owner: Person; agent: Agent; watche
   await watcher.next('manifest.pushed');
   return { owner, agent, watcher };
 }
-const note = (agent: Agent, count: number) => server.platform.tail.note(agent.id, { type: 'message.refused', count });
+const note = (agent: Agent, count: number) =>
+  server.platform.agentEvents.record(agent.id, { type: 'message.refused', count });
 
 describe('HS-12 attacks on the events of an agent', () => {
   it('HS-12 another account, a user of the agent, another agent and the agent itself hear nothing', async () => {
@@ -51,7 +52,7 @@ describe('HS-12 attacks on the events of an agent', () => {
     expect((await server.call('POST', '/auth/logout', { token: owner.token })).status).toBe(204);
     note(agent, 1);
     expect((await watcher.ended).error.code).toBe('UNAUTHENTICATED');
-    await server.platform.tail.settle();
+    await server.platform.agentEvents.flush();
     expect(watcher.events.some((event) => event.type === 'message.refused')).toBe(false);
     const again = await watchAgent(server, agent.id, { token: owner.token });
     expect([again.status, again.events]).toEqual([401, []]);
@@ -74,7 +75,7 @@ describe('HS-12 attacks on the events of an agent', () => {
     expect((await server.call('DELETE', `/agents/${agent.id}`, { token: owner.token })).status).toBe(204);
     expect((await watcher.ended).error.code).toBe('NOT_FOUND');
     note(agent, 1);
-    await server.platform.tail.settle();
+    await server.platform.agentEvents.flush();
     for (const table of ['agent_events', 'agent_tails'] as const) {
       const rows = await server.platform.db.selectFrom(table).selectAll().where('agent_id', '=', agent.id).execute();
       expect(rows).toEqual([]);
@@ -97,7 +98,7 @@ describe('HS-12 attacks on the events of an agent', () => {
   it('HS-12 a stream ends with its token, however long the session lives', async () => {
     const owner = await addPerson(server);
     const agent = await addAgent(server, owner);
-    await server.platform.tail.settle();
+    await server.platform.agentEvents.flush();
     const watcher = await watchAgent(server, agent.id, { token: owner.token });
     server.clock.advance(300_000);
     expect(await watcher.ended).toEqual({ reply: { events: [], last_event_id: 1, reason: 'expired' } });
@@ -161,7 +162,7 @@ describe('HS-12 attacks on the events of an agent', () => {
   it('HS-12 a slow reader keeps nothing waiting in memory, and is told how much it missed', async () => {
     const owner = await addPerson(server);
     const agent = await addAgent(server, owner);
-    await server.platform.tail.settle();
+    await server.platform.agentEvents.flush();
     const told: { type: string; event_id: number | null; count?: number }[] = [];
     const stop = new AbortController();
     let read = () => {};
@@ -184,7 +185,7 @@ describe('HS-12 attacks on the events of an agent', () => {
     await expect.poll(() => told.length).toBe(2);
     expect(told.map(({ type }) => type)).toEqual(['token.created', 'events.live']);
     for (let count = 1; count <= 300; count++) note(agent, count);
-    await server.platform.tail.settle();
+    await server.platform.agentEvents.flush();
     expect(told).toHaveLength(2);
     read();
     await expect.poll(() => told.length).toBe(3);

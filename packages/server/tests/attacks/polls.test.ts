@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { revokeToken } from '../../src/agents/rotate.ts';
+import { revokeToken } from '../../src/agents/tokens.ts';
 import { poll } from '../../src/conversations/poll.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { addBot, addTalker, type Bot, relate, seal, type Talker } from '../harness/talk.ts';
@@ -66,7 +66,7 @@ describe('TR-4 attacks on long polling', () => {
     const other = await relate(server, await addTalker(server), bot);
     await server.call('POST', `/conversations/${other}/messages`, { token: bot.token, body: seal(bot, other) });
     let reads = 0;
-    const means = {
+    const deps = {
       platform: server.platform,
       reader: {
         read: async () => {
@@ -91,7 +91,7 @@ describe('TR-4 attacks on long polling', () => {
     const others = process.listeners('unhandledRejection');
     process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
     try {
-      await expect(poll(means, bot.id, options)).rejects.toThrow('read');
+      await expect(poll(deps, bot.id, options)).rejects.toThrow('read');
       await new Promise((resolve) => setImmediate(resolve));
     } finally {
       process.off('unhandledRejection', note);

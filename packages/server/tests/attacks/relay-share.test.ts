@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay } from '../../src/conversations/relay.ts';
-import type { Failure } from '../../src/http/failure.ts';
+import type { RequestError } from '../../src/http/request-error.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { addBot, addTalker, relate, seal } from '../harness/talk.ts';
 
@@ -20,7 +20,7 @@ describe('TR-8 attacks on the relay', () => {
     const send = (who: typeof ann, conversationId: string) =>
       relay.send(who.caller, { conversationId, envelope: seal(who, conversationId) }).then(
         () => 'stored',
-        (failure: Failure) => failure.code,
+        (failure: RequestError) => failure.code,
       );
     // A lock on the conversation holds up whatever was sent to it.
     const { flood, mine } = await server.platform.db.transaction().execute(async (trx) => {

@@ -4,7 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { inTime, until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import { Failure } from '../../src/http/failure.ts';
+import { RequestError } from '../../src/http/request-error.ts';
 import { createConnection } from '../../src/sockets/connection.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { connect, sequences, type TestSocket } from '../harness/socket.ts';
@@ -184,7 +184,7 @@ describe('TR-1 attacks on sockets', () => {
     let asked = 0;
     const auth = {
       authenticate: async () => {
-        if (++asked > 1) throw new Failure('UNAUTHENTICATED');
+        if (++asked > 1) throw new RequestError('UNAUTHENTICATED');
         return caller;
       },
     };
@@ -194,9 +194,9 @@ describe('TR-1 attacks on sockets', () => {
       { platform: server.platform, auth: auth as never, conversations: {} as never, presence: presence as never },
       {
         socket: socket as unknown as WebSocket,
-        door: { kind: 'human' },
+        endpoint: { kind: 'human' },
         locale: 'en',
-        pipe: { cork: () => {}, uncork: () => {} },
+        stream: { cork: () => {}, uncork: () => {} },
         onAuthenticated: () => () => {},
       },
     );

@@ -1,6 +1,6 @@
 import { createInstances } from '../instance/instances.ts';
 import { copy, type JsonObject } from '../json.ts';
-import { createLetterJudge } from '../judge/letter.ts';
+import { createReferenceJudge } from '../judge/reference.ts';
 import type { Random } from '../random.ts';
 import { editSchema } from '../schema/edit.ts';
 import { makeSchema } from '../schema/make.ts';
@@ -37,7 +37,7 @@ export function makePairs(random: Random): Pair[] {
 function makeLively(random: Random): JsonObject {
   for (let attempt = 0; ; attempt++) {
     const schema = makeSchema(random);
-    const accepts = createLetterJudge(schema);
+    const accepts = createReferenceJudge(schema);
     const instances = createInstances(random, schema, schema);
     if (attempt === 3 || Array.from({ length: 8 }, () => accepts(instances.next([]))).includes(true)) return schema;
   }

@@ -1,2 +1,2 @@
-export type { Line } from './lines.ts';
-export { type Answer, type Anything, type Exchange, type HostileServer, startHostileServer } from './server.ts';
+export type { Anything, Line } from './line.ts';
+export { type Answer, type Exchange, type HostileServer, startHostileServer } from './server.ts';

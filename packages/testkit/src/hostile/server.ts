@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { createLines, type Line } from './lines.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: whatever goes over the wire may be anything here
-export type Anything = any;
+import { type FrameControls, relayFrames } from './frames.ts';
+import type { Anything } from './line.ts';
 
 /** One request, as it came in. */
 export interface Exchange {
@@ -18,22 +16,10 @@ export interface Answer {
   body: Anything;
   raw?: string | AsyncIterable<Uint8Array>;
 }
-export interface HostileServer {
+export interface HostileServer extends FrameControls {
   readonly url: string;
   /** `GET /agents/:id`: changes what answers such a request, in place or by returning another body. */
   answer(route: string, change: (answer: Answer, exchange: Exchange) => unknown): () => void;
-  /** Changes frames on their way to devices and agents: another one, several, or undefined for none. */
-  deliver(type: string, change: (frame: Anything, line: Line) => Anything): () => void;
-  /** The same for frames on their way to the server. */
-  take(type: string, change: (frame: Anything, line: Line) => Anything): () => void;
-  /** Frames that reached a device or an agent, as they were. */
-  readonly delivered: readonly Anything[];
-  /** Frames that were sent to the server, as they came. */
-  readonly taken: readonly Anything[];
-  /** To every line that is open, or those that fit. */
-  push(frame: Anything, fits?: (line: Line) => boolean): void;
-  /** Honest from now on. */
-  repent(): void;
   close(): Promise<void>;
 }
 
@@ -43,7 +29,7 @@ export async function startHostileServer(honestUrl: string): Promise<HostileServ
     fits(exchange: Exchange): boolean;
     change: (answer: Answer, exchange: Exchange) => unknown;
   }>();
-  const lines = createLines(honestUrl);
+  const frames = relayFrames(honestUrl);
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -76,7 +62,7 @@ export async function startHostileServer(honestUrl: string): Promise<HostileServ
     respond(request, response).catch(() => response.destroy());
   });
   const sockets = new WebSocketServer({ server, perMessageDeflate: false });
-  sockets.on('connection', (socket, request) => lines.join(socket, request.url!));
+  sockets.on('connection', (socket, request) => frames.join(socket, request.url!));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   return {
@@ -86,17 +72,17 @@ export async function startHostileServer(honestUrl: string): Promise<HostileServ
       answers.add(entry);
       return () => answers.delete(entry);
     },
-    deliver: lines.deliver,
-    take: lines.take,
-    delivered: lines.delivered,
-    taken: lines.taken,
-    push: lines.push,
+    deliver: frames.deliver,
+    take: frames.take,
+    delivered: frames.delivered,
+    taken: frames.taken,
+    push: frames.push,
     repent: () => {
       answers.clear();
-      lines.repent();
+      frames.repent();
     },
     close: async () => {
-      lines.close();
+      frames.close();
       sockets.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

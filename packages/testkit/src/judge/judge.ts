@@ -3,7 +3,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { copy, type Json, type Schema } from '../json.ts';
-import { createLetterJudge } from './letter.ts';
+import { createReferenceJudge } from './reference.ts';
 import { isUri, isUriReference } from './uri.ts';
 
 /** Two validators that share no code with ours or with each other, on one schema. */
@@ -19,7 +19,7 @@ export interface Judges {
 export function createJudges(schema: Schema): Judges {
   // It writes into the schemas it is given.
   const validator = new Validator(copy(schema) as object, '2020-12', true);
-  const byLetter = createLetterJudge(schema);
+  const byLetter = createReferenceJudge(schema);
   let compiled: ValidateFunction | null | undefined;
 
   const first = (value: Json) => validator.validate(value).valid;

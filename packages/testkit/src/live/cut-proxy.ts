@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 
 interface CutProxy {
   readonly url: string;
-  /** Where new connections lead from now on. */
+  /** New connections lead to this address from now on. */
   lead(target: string): void;
   cut(): void;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Beside the one at `base`: empty, or a copy of the one called `template`. */
+/** A database on the server of `base`: empty, or a copy of the one called `template`. */
 export async function addDatabase(base: string, name: string, template?: string): Promise<TestDatabase> {
   // Copied file by file, it is also dropped in half the time.
   const source = template === undefined ? '' : ` template ${template} strategy file_copy`;

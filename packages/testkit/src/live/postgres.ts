@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** Of tests that start a Postgres, and kill its owner: they come back to it soon. */
+/** Folders of tests that start a Postgres and kill its owner; they come back to it soon. */
 const TEMPORARY = { prefixes: ['parley-test-', 'parley-embedded-', 'parley-process-'], idleMs: 30 * 60_000 };
 
 /** One real Postgres for all test files; each makes a database of its own on it. */

@@ -5,9 +5,9 @@ import { addDatabase, type TestDatabase } from './database.ts';
 
 export interface TestServer extends Server {
   readonly config: ServerConfig;
-  /** Moves the server's clock; it stands still otherwise only if told to. */
+  /** Moves the server's clock, and can stop it. */
   readonly clock: TestClock;
-  /** JSON in, JSON out. */
+  /** Sends and receives JSON. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   drop(): Promise<void>;
 }

@@ -24,7 +24,7 @@ const UNUSED = {
 
 const submit = (client: pg.ClientBase, query: object) => void client.query(query as unknown as pg.Submittable);
 
-/** `copy … to stdout`. Reads no faster than it is read. */
+/** `copy … to stdout`. Applies backpressure. */
 export function copyOut(client: pg.ClientBase, text: string): Readable {
   let wire: Wire | undefined;
   const rows = new Readable({ read: () => void wire?.stream.resume() });

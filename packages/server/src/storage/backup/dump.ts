@@ -3,8 +3,8 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
+import { serverError } from '../../errors.ts';
 import { copyOut } from './copy.ts';
-import { BackupFailure } from './failure.ts';
 import {
   CHECKSUMS,
   type Checksums,
@@ -28,7 +28,7 @@ export interface DumpOptions {
 
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** By what they mean, not by the columns of a library's private tables, which change with its version. */
+/** Jobs are stored by their meaning, because the columns of the library's private tables change with its version. */
 const SELECT_JOBS = `
   select t.identifier, j.payload, q.queue_name, j.run_at, j.max_attempts - j.attempts, j.key, j.priority
   from graphile_worker._private_jobs j
@@ -73,7 +73,7 @@ async function* pack(url: string, { version, now, secrets }: DumpOptions): Async
 
 async function describe(client: pg.Client, version: string, now: Date): Promise<Manifest> {
   const migrations = await readMigrations(client);
-  if (migrations.length === 0) throw new BackupFailure('DATABASE_EMPTY');
+  if (migrations.length === 0) throw serverError('DATABASE_EMPTY');
   return {
     format: FORMAT,
     parley_version: version,

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
-import { migrateJobs } from '../../jobs.ts';
+import { serverError } from '../../errors.ts';
+import { migrateJobs } from '../migrate-jobs.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import { copyIn } from './copy.ts';
-import { BackupFailure } from './failure.ts';
 import { CHECKSUMS, FORMAT, folderOf, JOBS, MANIFEST, type Manifest, SECRETS, tableFolder } from './format.ts';
 import { dropAll, quote, readMigrations, readTables } from './schema.ts';
 import { type Entry, unpack } from './tar.ts';
@@ -16,7 +16,7 @@ export interface Restored {
   readonly secrets?: string;
 }
 
-/** Into a database with nothing of ours in it: all of the backup or nothing. The next start migrates it forward. */
+/** Restores all of the backup or nothing, into a database that holds no data of ours. The next start migrates it. */
 export async function restoreDatabase(url: string, source: Readable): Promise<Restored> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on('error', () => {});
@@ -45,7 +45,7 @@ async function refuseOccupied(pool: pg.Pool): Promise<void> {
   try {
     for (const { name } of await readTables(client)) {
       const { rowCount } = await client.query(`select 1 from ${quote(name)} limit 1`);
-      if (rowCount !== 0) throw new BackupFailure('DATABASE_NOT_EMPTY');
+      if (rowCount !== 0) throw serverError('DATABASE_NOT_EMPTY');
     }
   } finally {
     client.release();
@@ -58,7 +58,7 @@ async function restoreInto(client: pg.PoolClient, entries: Entries): Promise<Res
   const known = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]));
   const { created_at, parley_version } = manifest;
   for (const { name, columns } of manifest.tables) {
-    if (!columns.every((column) => known.get(name)?.has(column))) throw new BackupFailure('BACKUP_UNREADABLE');
+    if (!columns.every((column) => known.get(name)?.has(column))) throw serverError('BACKUP_UNREADABLE');
     const text = `copy ${quote(name)} (${columns.map(quote).join(', ')}) from stdin`;
     await copyIn(client, text, entries.folder(tableFolder(name)));
   }
@@ -67,15 +67,15 @@ async function restoreInto(client: pg.PoolClient, entries: Entries): Promise<Res
   }
   await restoreJobs(client, entries.folder(JOBS));
   const secrets = (await entries.peek())?.path === SECRETS ? (await entries.next())?.content.toString() : undefined;
-  if ((await entries.next())?.path !== CHECKSUMS) throw new BackupFailure('BACKUP_UNREADABLE');
+  if ((await entries.next())?.path !== CHECKSUMS) throw serverError('BACKUP_UNREADABLE');
   return { manifest: { created_at, parley_version }, ...(secrets === undefined ? {} : { secrets }) };
 }
 
 function readManifest(entry: Entry | undefined): Manifest {
-  if (entry?.path !== MANIFEST) throw new BackupFailure('BACKUP_UNREADABLE');
+  if (entry?.path !== MANIFEST) throw serverError('BACKUP_UNREADABLE');
   const manifest: Manifest = JSON.parse(entry.content.toString());
-  if (manifest.format !== FORMAT) throw new BackupFailure('BACKUP_NEWER');
-  if (manifest.migrations.some((name) => !Object.hasOwn(MIGRATIONS, name))) throw new BackupFailure('BACKUP_NEWER');
+  if (manifest.format !== FORMAT) throw serverError('BACKUP_NEWER');
+  if (manifest.migrations.some((name) => !Object.hasOwn(MIGRATIONS, name))) throw serverError('BACKUP_NEWER');
   return manifest;
 }
 
@@ -106,7 +106,7 @@ interface Entries {
   folder(name: string): AsyncGenerator<Buffer>;
 }
 
-/** One after the other; the last one proves all before it, so nothing is committed before it has been read. */
+/** Reads them in order. The last one holds the checksums of all before it, so nothing is committed before it has been read. */
 function readEntries(source: Readable): Entries {
   const unzipped = source.pipe(createGunzip());
   source.once('error', (error) => unzipped.destroy(error));
@@ -138,12 +138,12 @@ function readEntries(source: Readable): Entries {
 
 function verify(expected: Record<string, string>, found: Record<string, string>): void {
   const paths = new Set([...Object.keys(expected), ...Object.keys(found)]);
-  for (const path of paths) if (expected[path] !== found[path]) throw new BackupFailure('BACKUP_UNREADABLE');
+  for (const path of paths) if (expected[path] !== found[path]) throw serverError('BACKUP_UNREADABLE');
 }
 
 /** What gzip, JSON or COPY could not read is a damaged file; anything else is a mistake of ours. */
 function explain(error: unknown): unknown {
   const { code = '' } = error as { code?: string };
   const isDamage = error instanceof SyntaxError || /^Z_|^ERR_STREAM_PREMATURE|^22|^23/.test(code);
-  return isDamage ? new BackupFailure('BACKUP_UNREADABLE', error) : error;
+  return isDamage ? serverError('BACKUP_UNREADABLE', { cause: error }) : error;
 }

@@ -3,7 +3,7 @@ import { MIGRATIONS } from '../migrations.ts';
 
 export interface Table {
   readonly name: string;
-  /** Those that are stored; generated ones make themselves. */
+  /** Without generated columns. */
   readonly columns: readonly string[];
 }
 
@@ -12,7 +12,7 @@ export interface Sequence {
   readonly value: string;
 }
 
-/** Those that our migrations make: the database may hold other people's, too. */
+/** The names that our migrations make: the database may hold tables of others, too. */
 function ownNames(kind: 'table' | 'sequence' | 'function'): Set<string> {
   const statements = Object.values(MIGRATIONS).join('\n');
   const pattern = new RegExp(`create ${kind} (?:if not exists )?(\\w+)`, 'gi');
@@ -42,7 +42,7 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   return sorted;
 }
 
-/** Those of columns, and those that stand alone. */
+/** The sequences of our columns, and those of their own. */
 export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> {
   const tables = ownNames('table');
   const alone = ownNames('sequence');
@@ -61,12 +61,12 @@ export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> 
 export async function dropAll(client: pg.ClientBase): Promise<void> {
   for (const { name } of await readTables(client)) await client.query(`drop table ${quote(name)} cascade`);
   for (const name of ownNames('sequence')) await client.query(`drop sequence if exists ${quote(name)}`);
-  // They stay when their tables go, and would be in the way of the migration that makes them.
+  // Functions stay when their tables are dropped, and the migration that makes them would fail.
   for (const name of ownNames('function')) await client.query(`drop function if exists ${quote(name)}`);
   await client.query('drop table if exists migrations');
 }
 
-/** None where the table of migrations is not there. */
+/** Empty where there is no table of migrations. */
 export async function readMigrations(client: pg.ClientBase): Promise<string[]> {
   const there = await client.query(`select to_regclass('migrations') is not null as there`);
   if (!there.rows[0].there) return [];

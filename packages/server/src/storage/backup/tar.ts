@@ -1,4 +1,4 @@
-import { BackupFailure } from './failure.ts';
+import { serverError } from '../../errors.ts';
 
 export interface Entry {
   readonly path: string;
@@ -6,7 +6,7 @@ export interface Entry {
 }
 
 const BLOCK = 512;
-/** Far above what we write: an entry is held in memory. */
+/** Far more than we write; an entry is read into memory. */
 const MAX_ENTRY = 64 * 1024 * 1024;
 
 /** One file of a tar archive (POSIX ustar), so that any `tar` can look inside. */
@@ -38,9 +38,9 @@ export async function* unpack(source: AsyncIterable<Buffer>): AsyncGenerator<Ent
   for (;;) {
     const header = await take(BLOCK);
     if (header.every((byte) => byte === 0)) return;
-    if (header.toString('latin1', 257, 262) !== 'ustar') throw new BackupFailure('BACKUP_UNREADABLE');
+    if (header.toString('latin1', 257, 262) !== 'ustar') throw serverError('BACKUP_UNREADABLE');
     const size = Number.parseInt(header.toString('latin1', 124, 135), 8);
-    if (!(size >= 0 && size <= MAX_ENTRY)) throw new BackupFailure('BACKUP_UNREADABLE');
+    if (!(size >= 0 && size <= MAX_ENTRY)) throw serverError('BACKUP_UNREADABLE');
     const path = header.toString('utf8', 0, 100).replace(/\0.*$/s, '');
     const content = await take(size);
     await take(padding(size));
@@ -57,7 +57,7 @@ function createTaker(source: AsyncIterable<Buffer>): (size: number) => Promise<B
     let length = rest.length;
     while (length < size) {
       const { value, done } = await chunks.next();
-      if (done) throw new BackupFailure('BACKUP_UNREADABLE');
+      if (done) throw serverError('BACKUP_UNREADABLE');
       parts.push(value);
       length += value.length;
     }

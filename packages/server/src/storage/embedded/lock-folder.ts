@@ -1,12 +1,12 @@
 import { acquireLock, openLockFolder, type ProcessLock } from '@parley/base/node';
-import { StartFailure } from '../../start-failure.ts';
+import { serverError } from '../../errors.ts';
 
 export const POSTGRES_LOCK = 'postgres.lock';
 
-/** Throws FOLDER_HELD with who has it. */
+/** Throws FOLDER_HELD with the process that holds it. */
 export async function lockFolder(folder: string, name: string): Promise<ProcessLock> {
-  const outcome = await acquireLock(await openLockFolder(folder), { name });
-  if ('lock' in outcome) return outcome.lock;
-  const { pid, host } = outcome.holder;
-  throw new StartFailure('FOLDER_HELD', { folder, pid, host });
+  const result = await acquireLock(await openLockFolder(folder), { name });
+  if ('lock' in result) return result.lock;
+  const { pid, host } = result.holder;
+  throw serverError('FOLDER_HELD', { params: { folder, pid, host } });
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { StartFailure } from '../../start-failure.ts';
+import { serverError } from '../../errors.ts';
 import { startOnPort } from './port.ts';
 
 const taken: ReturnType<typeof createServer>[] = [];
@@ -13,9 +13,11 @@ async function occupy(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as { port: number }).port;
 }
-const refused = new StartFailure('POSTGRES_FAILED', {
-  reason: 'LOG:  could not bind IPv4 address "127.0.0.1": Address already in use',
-  log: 'postgres.log',
+const refused = serverError('POSTGRES_FAILED', {
+  params: {
+    reason: 'LOG:  could not bind IPv4 address "127.0.0.1": Address already in use',
+    log: 'postgres.log',
+  },
 });
 
 describe('HS-8 the port of the database', () => {
@@ -39,7 +41,7 @@ describe('HS-8 the port of the database', () => {
 
   test('HS-8 whatever else goes wrong is told at once', async () => {
     let attempts = 0;
-    const broken = new StartFailure('POSTGRES_FAILED', { reason: 'the disk is full', log: 'postgres.log' });
+    const broken = serverError('POSTGRES_FAILED', { params: { reason: 'the disk is full', log: 'postgres.log' } });
     const start = () => {
       attempts++;
       return Promise.reject(broken);

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
-import { StartFailure } from '../../start-failure.ts';
+import { isParleyError } from '@parley/base';
 
 const ATTEMPTS = 5;
 
 /**
  * Starts something on the wished port of loopback, or on another one where that is taken. A port that was free when it was
- * looked at may be somebody else's a moment later: then there is another attempt.
+ * checked may be taken a moment later: then there is another attempt.
  */
 export async function startOnPort<Started>(wish: number, start: (port: number) => Promise<Started>): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
@@ -20,7 +20,7 @@ export async function startOnPort<Started>(wish: number, start: (port: number) =
 }
 
 function wasTaken(error: unknown): boolean {
-  return error instanceof StartFailure && /address already in use/i.test(String(error.params.reason));
+  return isParleyError(error, 'POSTGRES_FAILED') && /address already in use/i.test(String(error.params.reason));
 }
 
 function tryPort(port: number): Promise<number | undefined> {

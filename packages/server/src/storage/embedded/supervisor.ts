@@ -12,11 +12,11 @@ export interface Supervised {
   readonly cwd: string;
   readonly uid?: number;
   readonly gid?: number;
-  /** Without any of them there is nothing left to run for. */
+  /** If one of them is removed, Postgres is stopped. */
   readonly paths: readonly string[];
 }
 
-/** What the owner is told, once. */
+/** Sent to the owner once. */
 export interface SupervisorReport {
   readonly pid: number | undefined;
 }
@@ -48,7 +48,7 @@ process.on('disconnect', shutDown);
 process.send?.({ pid: child.pid } satisfies SupervisorReport, () => {});
 if (!process.connected) shutDown();
 setInterval(() => {
-  // There is nothing left to write to: no use in asking it to finish.
+  // Its data is gone, so there is no use in asking it to finish.
   if (!isEnding && paths.some((path, index) => isReplaced(identify(path), before[index]))) end(SHUTDOWN.slice(1));
 }, LOOK_MS);
 

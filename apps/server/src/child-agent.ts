@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface ChildAgentOptions {
+  readonly name: string;
+  /** The program, to be run by this Node. */
+  readonly program: string;
+  readonly dataDir: string;
+  /** Its token is here, not in its arguments, which other users of the machine can see. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ChildAgent {
+  stop(): Promise<void>;
+}
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** An agent that ran this long did start; the next wait is short again. */
+const STEADY_MS = 30_000;
+const GOODBYE_MS = 5_000;
+/** The variables of ours that a program needs to run at all, and to reach a model where one is set. */
+const PASSED_ON = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|OPENAI_\w+|HTTPS?_PROXY|NO_PROXY)$/i;
+
+/**
+ * An agent that comes with the server, in a process of its own: what agents can open, the server cannot (EE-8). It ends
+ * with the server, however that ends, and is started again if it ends before.
+ */
+export function startChildAgent({ name, program, dataDir, env }: ChildAgentOptions): ChildAgent {
+  const log = join(dataDir, `${name}.log`);
+  const inherited = Object.entries(process.env).filter(([key]) => PASSED_ON.test(key));
+  let child: ChildProcess | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let wait = FIRST_WAIT_MS;
+  let stopped = false;
+
+  const start = (): void => {
+    const started = Date.now();
+    const output = openSync(log, 'a', 0o600);
+    // Nothing is sent over the channel; the agent ends when it is cut.
+    child = spawn(process.execPath, [program], {
+      env: { ...Object.fromEntries(inherited), ...env },
+      stdio: ['ignore', output, output, 'ipc'],
+      windowsHide: true,
+    });
+    closeSync(output);
+    child.on('error', (error) => appendFileSync(log, `${error.message}\n`));
+    child.on('exit', (code, signal) => {
+      child = undefined;
+      if (stopped) return;
+      appendFileSync(log, `${name} ended (${signal ?? code}); it is started again\n`);
+      wait = Date.now() - started > STEADY_MS ? FIRST_WAIT_MS : Math.min(wait * 2, LONGEST_WAIT_MS);
+      timer = setTimeout(start, wait);
+    });
+  };
+  start();
+
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        stopped = true;
+        clearTimeout(timer);
+        if (child === undefined) return resolve();
+        const last = setTimeout(() => child?.kill('SIGKILL'), GOODBYE_MS);
+        child.once('exit', () => {
+          clearTimeout(last);
+          resolve();
+        });
+        child.kill('SIGTERM');
+      }),
+  };
+}

@@ -1,0 +1,106 @@
+import { createErrorFactory, type ErrorTable } from '@parley/base';
+import { ERRORS as SERVER_ERRORS } from '@parley/server/errors';
+
+/** Why the server does not start or stop. The reasons of the database and of its folder are in the table of `@parley/server`. */
+export const ERRORS = {
+  NOT_STARTED: { retry: false, text: { en: 'Parley did not start.', 'zh-CN': 'Parley 未能启动。' } },
+  VARIABLE_INVALID: {
+    retry: false,
+    text: {
+      en: '{name} is not right. Expected something like: {expected}',
+      'zh-CN': '{name} 的值不正确。应类似于：{expected}',
+    },
+  },
+  VARIABLE_UNKNOWN: { retry: false, text: { en: 'There is no variable {name}.', 'zh-CN': '没有变量 {name}。' } },
+  VARIABLE_UNKNOWN_SIMILAR: {
+    retry: false,
+    text: {
+      en: 'There is no variable {name}. Did you mean {similar}?',
+      'zh-CN': '没有变量 {name}。是否想使用 {similar}？',
+    },
+  },
+  VARIABLE_MISSING: {
+    retry: false,
+    text: {
+      en: '{name} must be set with NODE_ENV=production.',
+      'zh-CN': 'NODE_ENV=production 时必须设置 {name}。',
+    },
+  },
+  PORT_IN_USE: {
+    retry: true,
+    text: {
+      en: 'Port {port} on {host} is in use. Choose another with PARLEY_PORT, or stop what uses it.',
+      'zh-CN': '{host} 的端口 {port} 已被占用。请用 PARLEY_PORT 选择其他端口，或停止占用它的程序。',
+    },
+  },
+  PORT_FORBIDDEN: {
+    retry: false,
+    text: {
+      en: 'The system does not let you listen on port {port}. Choose one above 1023 with PARLEY_PORT.',
+      'zh-CN': '系统不允许监听端口 {port}。请用 PARLEY_PORT 选择大于 1023 的端口。',
+    },
+  },
+  HOST_UNAVAILABLE: {
+    retry: false,
+    text: {
+      en: 'This machine cannot listen on {host} ({reason}). See PARLEY_HOST.',
+      'zh-CN': '本机无法监听 {host}（{reason}）。请检查 PARLEY_HOST。',
+    },
+  },
+  DATA_DIR_UNUSABLE: {
+    retry: false,
+    text: {
+      en: 'The folder {folder} cannot be made ({reason}). Choose another with PARLEY_DATA_DIR.',
+      'zh-CN': '无法创建目录 {folder}（{reason}）。请用 PARLEY_DATA_DIR 选择其他目录。',
+    },
+  },
+  DATABASE_UNREACHABLE: {
+    retry: true,
+    text: {
+      en: 'The database cannot be used ({reason}). See DATABASE_URL.',
+      'zh-CN': '无法使用数据库（{reason}）。请检查 DATABASE_URL。',
+    },
+  },
+  SECRETS_READABLE: {
+    retry: false,
+    text: {
+      en: '{file} can be read by others (mode {mode}). If nobody has seen it: chmod 600 {file}. Otherwise remove it: everyone signs in again, and webhook secrets are set anew.',
+      'zh-CN':
+        '其他用户可以读取 {file}（权限 {mode}）。若确定无人看过：chmod 600 {file}。否则请删除它：所有人需重新登录，Webhook 密钥需重新设置。',
+    },
+  },
+  SECRETS_INVALID: {
+    retry: false,
+    text: {
+      en: '{file} does not hold the secrets of a server. Put it back from your backup.',
+      'zh-CN': '{file} 中没有服务器的密钥。请从备份中恢复。',
+    },
+  },
+  SERVER_ELSEWHERE: {
+    retry: false,
+    text: {
+      en: 'The server of {folder} is process {pid} on {host}. Stop it there: it cannot be reached from here.',
+      'zh-CN': '{folder} 的服务器是 {host} 上的进程 {pid}。请在那里停止它：从这里无法操作。',
+    },
+  },
+  NOT_IN_TIME: {
+    retry: true,
+    text: { en: 'The server did not start in time. See {log}', 'zh-CN': '服务器未能及时启动。请查看 {log}' },
+  },
+  NOT_STOPPED: {
+    retry: true,
+    text: {
+      en: 'Process {pid} has not stopped after {seconds} seconds. See its log, or end it by its number.',
+      'zh-CN': '进程 {pid} 在 {seconds} 秒后仍未停止。请查看其日志，或按进程号结束它。',
+    },
+  },
+  ENDED: {
+    retry: false,
+    text: { en: 'The server ended while starting. See {log}', 'zh-CN': '服务器在启动过程中退出。请查看 {log}' },
+  },
+} as const satisfies ErrorTable;
+
+/** Every reason there is not to start. */
+export const START_ERRORS = { ...SERVER_ERRORS, ...ERRORS };
+
+export const startError = createErrorFactory(START_ERRORS);

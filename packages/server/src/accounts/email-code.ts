@@ -1,0 +1,67 @@
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import { hashSecret, makeSecret, sameHash } from '../auth/secret.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Platform } from '../platform.ts';
+import type { AccountDeps } from './deps.ts';
+
+export const CODE_SECONDS = 10 * 60;
+const RESEND_MS = 60_000;
+const MAX_TRIES = 5;
+const DIGITS = 8;
+
+/** Sends a code; an address that has an account already gets a hint instead, and the caller cannot tell which. At most one a minute. */
+export async function sendEmailCode(deps: AccountDeps, email: string): Promise<void> {
+  const { db, mailer } = deps;
+  if (mailer === undefined) return;
+  const now = deps.now();
+  const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
+  const known = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where(sql`lower(email)`, '=', email)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst();
+  const expires = new Date(now.getTime() + CODE_SECONDS * 1_000);
+  const fresh = { code_hash: hashSecret(known ? makeSecret() : code), attempts: 0, expires_at: expires };
+  const stored = await db
+    .insertInto('email_codes')
+    .values({ email_hash: hashSecret(email), ...fresh })
+    .onConflict((conflict) =>
+      conflict
+        .column('email_hash')
+        .doUpdateSet(fresh)
+        .where('email_codes.expires_at', '<=', new Date(expires.getTime() - RESEND_MS)),
+    )
+    .returning('email_hash')
+    .executeTakeFirst();
+  if (stored === undefined) return;
+  const text = known
+    ? 'Someone, probably you, wants to register with this address. You have an account already: sign in instead.'
+    : `Your code is ${code}. It is good for ten minutes. If you did not ask for it, ignore this message.`;
+  try {
+    await mailer.send({ to: email, subject: 'Parley', text });
+  } catch (cause) {
+    await db.deleteFrom('email_codes').where('email_hash', '=', hashSecret(email)).execute();
+    throw new RequestError('UNAVAILABLE', {}, { cause });
+  }
+}
+
+/** A code is good once and for five tries. A try is counted before it is compared, so that sending many at once does not help. */
+export async function useEmailCode(platform: Platform, email: string, code: string): Promise<void> {
+  const row = await platform.db
+    .updateTable('email_codes')
+    .set((set) => ({ attempts: set('attempts', '+', 1) }))
+    .where('email_hash', '=', hashSecret(email))
+    .where('attempts', '<', MAX_TRIES)
+    .where('expires_at', '>', platform.now())
+    .returning('code_hash')
+    .executeTakeFirst();
+  if (row === undefined || !sameHash(row.code_hash, hashSecret(code.trim()))) throw new RequestError('CODE_INVALID');
+  const { numDeletedRows } = await platform.db
+    .deleteFrom('email_codes')
+    .where('email_hash', '=', hashSecret(email))
+    .where('code_hash', '=', row.code_hash)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw new RequestError('CODE_INVALID');
+}

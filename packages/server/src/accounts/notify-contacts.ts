@@ -1,0 +1,28 @@
+import type { EventPayload } from '@parley/protocol';
+import { sql } from 'kysely';
+import type { Recipient } from '../events/events.ts';
+import { queueForWebhooks } from '../events/webhook-outbox.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+
+const TYPE = 'account.devices_changed';
+
+/**
+ * The account's devices have changed (EE-14): whoever seals for them must read the list again, its own devices too.
+ * Returns how to wake them once the transaction has committed.
+ */
+export async function notifyContacts(platform: Platform, trx: Trx, accountId: string): Promise<() => void> {
+  const payload: EventPayload<typeof TYPE> = { account_id: accountId };
+  const { rows } = await sql<Recipient>`
+    insert into events (recipient_kind, recipient_id, type, payload)
+    select kind, id, ${TYPE}, ${JSON.stringify(payload)}::jsonb from (
+      select theirs.member_kind as kind, theirs.member_id as id
+      from members mine join members theirs on theirs.conversation_id = mine.conversation_id
+      where mine.member_kind = 'human' and mine.member_id = ${accountId} and mine.left_at is null
+        and theirs.left_at is null
+      union select 'human', ${accountId}::uuid) as contacts
+    returning recipient_kind as kind, recipient_id as id`.execute(trx);
+  const agents = rows.filter(({ kind }) => kind === 'agent').map(({ id }) => id);
+  await queueForWebhooks(trx, platform, agents, TYPE, payload);
+  return () => platform.events.wake(rows);
+}

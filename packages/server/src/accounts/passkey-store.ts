@@ -1,0 +1,72 @@
+import { createId } from '../id.ts';
+import type { Db, Trx } from '../storage/database.ts';
+
+export const CHALLENGE_MS = 5 * 60_000;
+
+type Purpose = 'register' | 'login';
+
+export interface NewChallenge {
+  readonly purpose: Purpose;
+  readonly challenge: string;
+  readonly accountId: string | null;
+}
+
+export async function addChallenge(
+  db: Db,
+  { purpose, challenge, accountId }: NewChallenge,
+  now: Date,
+): Promise<string> {
+  const id = createId(now);
+  const expires_at = new Date(now.getTime() + CHALLENGE_MS);
+  await db
+    .insertInto('passkey_challenges')
+    .values({ id, purpose, challenge, account_id: accountId, expires_at })
+    .execute();
+  return id;
+}
+
+/** Deleted when it is taken, whether or not the answer is right: an answer cannot be replayed. */
+export async function takeChallenge(
+  db: Db,
+  { id, purpose, accountId }: { readonly id: string; readonly purpose: Purpose; readonly accountId: string | null },
+  now: Date,
+): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('passkey_challenges')
+    .where('id', '=', id)
+    .where('purpose', '=', purpose)
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .returning(['challenge', 'expires_at'])
+    .executeTakeFirst();
+  return row !== undefined && row.expires_at > now ? row.challenge : undefined;
+}
+
+export function listPasskeyRows(db: Db | Trx, accountId: string) {
+  return db.selectFrom('passkeys').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute();
+}
+
+/** Only one whose account may sign in. */
+export function findPasskey(db: Db, credentialId: string) {
+  return db
+    .selectFrom('passkeys as p')
+    .innerJoin('accounts as a', 'a.id', 'p.account_id')
+    .select(['p.credential_id', 'p.account_id', 'p.public_key', 'p.counter'])
+    .where('p.credential_id', '=', credentialId)
+    .where('a.status', '=', 'active')
+    .executeTakeFirst();
+}
+
+/** False if another sign-in moved the counter meanwhile. */
+export async function moveCounter(
+  db: Db,
+  { credentialId, from, to }: { readonly credentialId: string; readonly from: number; readonly to: number },
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('passkeys')
+    .set({ counter: to, used_at: now })
+    .where('credential_id', '=', credentialId)
+    .where('counter', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

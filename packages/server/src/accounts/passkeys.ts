@@ -1,0 +1,142 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { type LoginSession, startSession } from '../auth/session.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Platform } from '../platform.ts';
+import {
+  addChallenge,
+  CHALLENGE_MS,
+  findPasskey,
+  listPasskeyRows,
+  moveCounter,
+  takeChallenge,
+} from './passkey-store.ts';
+
+const MAX_PASSKEYS = 20;
+const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1400}$/;
+
+/** A passkey is bound to the host name under which people reach the server. */
+function site({ config }: Platform) {
+  const { hostname, origin } = new URL(config.publicUrl);
+  return { rpID: hostname, expectedOrigin: origin, expectedRPID: hostname };
+}
+
+export async function beginRegistration(platform: Platform, accountId: string) {
+  const { db } = platform;
+  const account = await db
+    .selectFrom('accounts')
+    .select(['email', 'display_name'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const options = await generateRegistrationOptions({
+    rpName: 'Parley',
+    rpID: site(platform).rpID,
+    userName: account.email,
+    userDisplayName: account.display_name,
+    userID: Uint8Array.from(Buffer.from(accountId)),
+    timeout: CHALLENGE_MS,
+    attestationType: 'none',
+    excludeCredentials: (await listPasskeyRows(db, accountId)).map(({ credential_id }) => ({ id: credential_id })),
+    // It replaces name and password: it has to be found without a name, and to ask for a PIN or a finger.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  const { challenge } = options;
+  return { id: await addChallenge(db, { purpose: 'register', challenge, accountId }, platform.now()), options };
+}
+
+export interface Answer {
+  readonly challengeId: string;
+  readonly credential: Readonly<Record<string, unknown>>;
+}
+
+export async function finishRegistration(platform: Platform, accountId: string, answer: Answer & { name: string }) {
+  const { db } = platform;
+  const now = platform.now();
+  const challenge = await takeChallenge(db, { id: answer.challengeId, purpose: 'register', accountId }, now);
+  if (challenge === undefined) throw new RequestError('PASSKEY_REFUSED');
+  const { expectedOrigin, expectedRPID } = site(platform);
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response: answer.credential as unknown as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin,
+    expectedRPID,
+  }).catch(refuse);
+  if (registrationInfo === undefined) throw new RequestError('PASSKEY_REFUSED');
+  const { credential } = registrationInfo;
+  return db.transaction().execute(async (trx) => {
+    await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute();
+    if ((await listPasskeyRows(trx, accountId)).length >= MAX_PASSKEYS) {
+      throw new RequestError('LIMIT_REACHED', { limit: MAX_PASSKEYS });
+    }
+    const row = await trx
+      .insertInto('passkeys')
+      .values({
+        credential_id: credential.id,
+        account_id: accountId,
+        name: answer.name,
+        public_key: Buffer.from(credential.publicKey),
+        counter: credential.counter,
+        transports: JSON.stringify(credential.transports ?? []),
+        created_at: now,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    // Someone who knows a credential's id could otherwise put it under an account of their own.
+    if (row === undefined) throw new RequestError('PASSKEY_REFUSED');
+    return row;
+  });
+}
+
+export async function beginLogin(platform: Platform) {
+  const { rpID } = site(platform);
+  const options = await generateAuthenticationOptions({ rpID, timeout: CHALLENGE_MS, userVerification: 'required' });
+  const { challenge } = options;
+  const id = await addChallenge(platform.db, { purpose: 'login', challenge, accountId: null }, platform.now());
+  return { id, options };
+}
+
+export async function finishLogin(
+  platform: Platform,
+  answer: Answer,
+  client: string | undefined,
+): Promise<LoginSession> {
+  const { db } = platform;
+  const now = platform.now();
+  const challenge = await takeChallenge(db, { id: answer.challengeId, purpose: 'login', accountId: null }, now);
+  const { id } = answer.credential;
+  const passkey = typeof id === 'string' && CREDENTIAL_ID.test(id) ? await findPasskey(db, id) : undefined;
+  if (challenge === undefined || passkey === undefined) throw new RequestError('PASSKEY_REFUSED');
+  const { expectedOrigin, expectedRPID } = site(platform);
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: answer.credential as unknown as AuthenticationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin,
+    expectedRPID,
+    credential: {
+      id: passkey.credential_id,
+      publicKey: Uint8Array.from(passkey.public_key),
+      counter: passkey.counter,
+    },
+  }).catch(refuse);
+  const moved =
+    verified &&
+    (await moveCounter(
+      db,
+      { credentialId: passkey.credential_id, from: passkey.counter, to: authenticationInfo.newCounter },
+      now,
+    ));
+  if (!moved) throw new RequestError('PASSKEY_REFUSED');
+  return startSession(platform, db, { accountId: passkey.account_id, client });
+}
+
+/** The library's error says what it expected; the caller only learns that the passkey was refused. */
+function refuse(): never {
+  throw new RequestError('PASSKEY_REFUSED');
+}

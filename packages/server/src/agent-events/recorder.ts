@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises';
+import type { AgentEventNote } from '@parley/protocol';
+import type { Logger } from 'pino';
+import { type Bus, keyOf } from '../events/bus.ts';
+import type { Db } from '../storage/database.ts';
+import { type RecordedEvent, storeAgentEvents } from './store.ts';
+
+/**
+ * Records what happens around agents, for their owners to watch (HS-12). It is no ledger: an event that cannot be stored is
+ * missing here and changes nothing else.
+ */
+export interface AgentEvents {
+  /** To be called after commit. Neither fails nor waits. */
+  record(agentId: string, event: AgentEventNote): void;
+  /** Counts one more call over the limit. They come in storms, so one event tells how many there were. */
+  countRefusal(agentId: string): void;
+  /** Resolves when everything that was recorded can be read. */
+  flush(): Promise<void>;
+}
+
+/** Events of the same moment are written together. */
+const GATHER_MS = 50;
+const REFUSALS_MS = 1_000;
+const BATCH = 500;
+const MAX_WAITING = 10_000;
+
+interface Deps {
+  readonly db: Db;
+  readonly bus: Bus;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+export function createAgentEvents({ db, bus, log, now }: Deps): AgentEvents {
+  const waiting: RecordedEvent[] = [];
+  const refusals = new Map<string, number>();
+  let writing: Promise<void> | undefined;
+
+  const write = async (): Promise<void> => {
+    await setTimeout(GATHER_MS);
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH);
+      try {
+        await storeAgentEvents(db, batch);
+        bus.wake([...new Set(batch.map(({ agentId }) => keyOf.agentEvents(agentId)))]);
+      } catch (error) {
+        log.warn({ err: error, count: batch.length }, 'agent events: some could not be stored');
+      }
+    }
+    writing = undefined;
+  };
+  const record: AgentEvents['record'] = (agentId, event) => {
+    if (waiting.length >= MAX_WAITING) return;
+    waiting.push({ agentId, event, at: now() });
+    writing ??= write();
+  };
+  const recordRefusals = (agentId: string) => {
+    const count = refusals.get(agentId);
+    refusals.delete(agentId);
+    if (count !== undefined) record(agentId, { type: 'message.refused', count });
+  };
+
+  return {
+    record,
+    countRefusal: (agentId) => {
+      const before = refusals.get(agentId);
+      refusals.set(agentId, (before ?? 0) + 1);
+      if (before === undefined)
+        void setTimeout(REFUSALS_MS, undefined, { ref: false }).then(() => recordRefusals(agentId));
+    },
+    flush: async () => {
+      for (const agentId of [...refusals.keys()]) recordRefusals(agentId);
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { isParleyError } from '@parley/base';
+import type { Platform } from '../platform.ts';
+import { pipeOf } from '../storage/pipeline.ts';
+import { type Claims, createClaims } from './claim.ts';
+import { type Cursors, createCursors } from './cursors.ts';
+import { createReader, type Reader } from './reader.ts';
+import { createRelay, type Relay } from './relay.ts';
+
+/** What routes and sockets share; one of each per server. */
+export interface Conversations {
+  readonly relay: Relay;
+  readonly reader: Reader;
+  readonly cursors: Cursors;
+  readonly claims: Claims;
+}
+
+/** `node` is the id under which presence knows the devices that are connected to this server. */
+export function createConversations(platform: Platform, node: string): Conversations {
+  return {
+    relay: countRefusals(createRelay(platform), platform),
+    reader: createReader(platform.db),
+    cursors: createCursors(pipeOf(platform.storage.pool), platform.now),
+    claims: createClaims(platform, node),
+  };
+}
+
+/** The owner of an agent sees that it calls too often (TC-7). */
+function countRefusals(relay: Relay, { agentEvents }: Platform): Relay {
+  return {
+    ...relay,
+    send: async (caller, message) => {
+      try {
+        return await relay.send(caller, message);
+      } catch (error) {
+        const isCall = message.envelope.header.msg_subtype === 'artifact_tool_call';
+        if (caller.kind === 'agent' && isCall && isParleyError(error, 'RATE_LIMITED')) {
+          agentEvents.countRefusal(caller.agentId);
+        }
+        throw error;
+      }
+    },
+  };
+}

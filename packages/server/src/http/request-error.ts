@@ -1,0 +1,31 @@
+import { ParleyError } from '@parley/base';
+import { ERRORS, type ErrorCode, type ErrorParams } from '@parley/protocol';
+
+interface RequestErrorOptions {
+  /** Where the registry lists several. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Fields that stand next to `error` in the reply, for callers that can use them: findings, a ledger head. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  readonly cause?: unknown;
+}
+
+/** A request that cannot be done, with a code of the wire registry (TR-7) and what HTTP adds to it. */
+export class RequestError extends ParleyError<ErrorCode> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: ErrorCode, params: ErrorParams = {}, options: RequestErrorOptions = {}) {
+    super(code, ERRORS[code], { params, cause: options.cause });
+    this.name = 'RequestError';
+    this.status = options.status ?? ERRORS[code].http[0];
+    this.headers = options.headers ?? {};
+    this.details = options.details;
+  }
+}
+
+export function rateLimited(seconds: number): RequestError {
+  const wait = Math.ceil(seconds);
+  return new RequestError('RATE_LIMITED', { retry_after_seconds: wait }, { headers: { 'retry-after': String(wait) } });
+}

@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Caller } from '../http/caller.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Db, Trx } from '../storage/database.ts';
+
+export interface VisibleSkill {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly version: string | null;
+  readonly access: 'public' | 'restricted' | 'private';
+  readonly owned: boolean;
+}
+
+/**
+ * SD-8: which rows of `skills` the caller may know of. Every read goes through it, whatever it reads: lists, counts, tags,
+ * versions, differences.
+ */
+export function visibleTo(caller: Caller): RawBuilder<boolean> {
+  // What a banned or deleted account published is gone for everyone else.
+  const open = sql`not exists (
+    select from accounts where accounts.id = skills.owner_id and accounts.status <> 'active')`;
+  if (caller.kind !== 'human') return sql<boolean>`(skills.access <> 'private' and ${open})`;
+  const { accountId } = caller;
+  return sql<boolean>`(skills.owner_id = ${accountId} or (${open} and (skills.access <> 'private'
+    or exists (select from skill_entitlements as entitled
+      where entitled.skill_id = skills.id and entitled.account_id = ${accountId}))))`;
+}
+
+/** A skill that the caller may not see gets the same answer as one that does not exist. */
+export async function findSkill(db: Db | Trx, caller: Caller, id: string): Promise<VisibleSkill> {
+  const { rows } = await sql<Omit<VisibleSkill, 'owned'>>`
+    select id, owner_id as "ownerId", version, access from skills where id = ${id} and ${visibleTo(caller)}`.execute(
+    db,
+  );
+  const [skill] = rows;
+  if (skill === undefined) throw new RequestError('SKILL_NOT_FOUND');
+  return { ...skill, owned: caller.kind === 'human' && caller.accountId === skill.ownerId };
+}
+
+/** FORBIDDEN for those who may see the skill but did not publish it. */
+export async function findOwnSkill(db: Db | Trx, caller: Caller, id: string): Promise<VisibleSkill> {
+  if (caller.kind !== 'human') throw new RequestError('FORBIDDEN');
+  const skill = await findSkill(db, caller, id);
+  if (!skill.owned) throw new RequestError('FORBIDDEN');
+  return skill;
+}

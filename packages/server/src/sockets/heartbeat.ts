@@ -1,0 +1,30 @@
+import type WebSocket from 'ws';
+
+/** TR-1. */
+const PING_MS = 30_000;
+const DEAD_MS = 90_000;
+
+/** Pings the other end, and terminates the socket when it does not answer. */
+export function createHeartbeat(socket: WebSocket, now: () => Date): { tick(now: Date): void } {
+  let seen = now().getTime();
+  let pinged = seen;
+  let unanswered = 0;
+  const alive = () => {
+    seen = now().getTime();
+    unanswered = 0;
+  };
+  for (const event of ['message', 'ping', 'pong'] as const) socket.on(event, alive);
+  return {
+    tick: (at) => {
+      const time = at.getTime();
+      // Besides the time, two pings without an answer: a process that was suspended must not drop every socket.
+      if (time - seen >= DEAD_MS && unanswered >= 2) {
+        socket.terminate();
+      } else if (time - pinged >= PING_MS) {
+        pinged = time;
+        unanswered++;
+        socket.ping();
+      }
+    },
+  };
+}

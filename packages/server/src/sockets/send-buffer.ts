@@ -1,0 +1,71 @@
+import { CLOSE_CODES, type ServerFrame } from '@parley/protocol';
+import type WebSocket from 'ws';
+import type { WireEvent } from '../events/wire.ts';
+
+/** From here on nothing more is read from the database for this socket, until it has drained. */
+const CONGESTED = 1024 * 1024;
+const DRAINED = 256 * 1024;
+/** Acks and errors are written even then, up to here. */
+const MAX_BUFFERED = 4 * 1024 * 1024;
+const STALLED_MS = 30_000;
+
+/** The sending side of a socket, whose memory is bounded whatever the other end does. */
+export interface SendBuffer {
+  /** A string is a frame that was serialised already. */
+  send(frame: string | ServerFrame | WireEvent): void;
+  congested(): boolean;
+  /** Resolves when it has drained, or the socket has closed. */
+  drained(): Promise<void>;
+  /** Closes a socket that reads nothing. Its client resumes later, and nothing is lost. */
+  tick(now: Date): void;
+}
+
+/** The stream under a socket: frames that are written while it is corked leave as one packet, with one system call. */
+export interface Corkable {
+  cork(): void;
+  uncork(): void;
+}
+
+export function createSendBuffer(socket: WebSocket, now: () => Date, stream?: Corkable): SendBuffer {
+  let progress = now().getTime();
+  let wake: (() => void) | undefined;
+  const flushed = () => {
+    progress = now().getTime();
+    if (socket.bufferedAmount <= DRAINED) wake?.();
+  };
+  let isGathering = false;
+  const gather = (): void => {
+    if (isGathering || stream === undefined) return;
+    isGathering = true;
+    stream.cork();
+    // After all frames of this turn: the acknowledgements of a batch are promises that settle in one turn.
+    process.nextTick(() => {
+      isGathering = false;
+      stream.uncork();
+    });
+  };
+  const hangUp = () => {
+    socket.close(CLOSE_CODES.tooSlow);
+    socket.terminate();
+  };
+  socket.on('close', () => wake?.());
+  const congested = () => socket.bufferedAmount > CONGESTED;
+  return {
+    congested,
+    send: (frame) => {
+      if (socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount === 0) progress = now().getTime();
+      gather();
+      socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame), flushed);
+      if (socket.bufferedAmount > MAX_BUFFERED) hangUp();
+    },
+    drained: () =>
+      new Promise<void>((resolve) => {
+        if (!congested() || socket.readyState !== socket.OPEN) resolve();
+        wake = resolve;
+      }),
+    tick: (time) => {
+      if (socket.bufferedAmount > 0 && time.getTime() - progress > STALLED_MS) hangUp();
+    },
+  };
+}

@@ -1,0 +1,11 @@
+// biome-ignore lint/suspicious/noExplicitAny: whatever goes over the wire may be anything here
+export type Anything = any;
+
+/** One device or agent, and the socket that was opened to the honest server for it. */
+export interface Line {
+  readonly kind: 'human' | 'agent';
+  /** To the device or agent. */
+  push(frame: Anything): void;
+  /** To the honest server, in its name. */
+  send(frame: Anything): void;
+}
