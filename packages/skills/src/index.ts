@@ -1,9 +1,9 @@
 export type { SignRequest, UnsignedRequest } from './auth/authoriser.ts';
-export { CREDENTIALS_VARIABLE, readEnvironment } from './auth/environment.ts';
-export { type Keyring, openKeyring } from './auth/keyring.ts';
-export { KeyringError, type KeyringErrorCode } from './auth/keyring-error.ts';
-export type { CredentialStore, OAuth2Client, OriginCredentials, Tokens } from './auth/store.ts';
 export { createSkillClient, type SkillClient, type SkillClientOptions } from './client.ts';
+export { CREDENTIALS_VARIABLE, readEnvironment } from './credentials/environment.ts';
+export { type Keyring, openKeyring } from './credentials/keyring.ts';
+export { KeyringError, type KeyringErrorCode } from './credentials/keyring-error.ts';
+export type { CredentialStore, OAuth2Client, OriginCredentials, Tokens } from './credentials/store.ts';
 export type { Discovery, ReadOptions, SearchQuery, SearchResult } from './discover/discover.ts';
 export { SkillError, type SkillErrorCode } from './error.ts';
 export { type SkillExecutor, type SkillExecutorOptions, skillExecutor } from './executor.ts';

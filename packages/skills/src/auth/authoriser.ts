@@ -1,9 +1,9 @@
 import type { SkillDescriptor } from '@parley/documents/skill';
+import type { CredentialStore } from '../credentials/store.ts';
 import { SkillError } from '../error.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { GetAccessToken } from '../oauth2/tokens.ts';
 import { placeParameters } from './custom.ts';
-import type { CredentialStore } from './store.ts';
 
 export interface UnsignedRequest {
   readonly method: string;

@@ -12,7 +12,7 @@ import {
   type Violation,
 } from '@parley/documents/skill';
 import type { GuardedResponse } from '@parley/guarded-fetch';
-import type { CredentialStore } from '../auth/store.ts';
+import type { CredentialStore } from '../credentials/store.ts';
 import { SkillError } from '../error.ts';
 import { header, isObject, readJson, toSkillError } from '../http/answer.ts';
 import type { GetCached } from '../http/cache.ts';

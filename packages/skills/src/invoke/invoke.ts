@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '@parley/documents';
 import { ENDPOINT_DEFAULTS, isJsonType, type SkillDescriptor } from '@parley/documents/skill';
 import { createAuthoriser, type SignRequest } from '../auth/authoriser.ts';
-import type { CredentialStore } from '../auth/store.ts';
+import type { CredentialStore } from '../credentials/store.ts';
 import { SkillError } from '../error.ts';
 import { header, isObject } from '../http/answer.ts';
 import type { Http } from '../http/http.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readCredentials } from './credentials.ts';
 import { KeyringError } from './keyring-error.ts';
+import { readCredentials } from './read.ts';
 import { type CredentialMap, type CredentialStore, type OriginCredentials, withTokens } from './store.ts';
 
 export interface Keyring extends CredentialStore {

@@ -1,5 +1,5 @@
-import { readCredentials } from './credentials.ts';
 import { KeyringError } from './keyring-error.ts';
+import { readCredentials } from './read.ts';
 import { type CredentialStore, type OriginCredentials, withTokens } from './store.ts';
 
 /** JSON: origin → credentials, as in a keyring file. */
