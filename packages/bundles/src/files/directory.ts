@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import { codeOf, type FileSystem, unless } from './file-system.ts';
 
 const AS_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

@@ -1,7 +1,7 @@
 import { type Json, parseJson } from '@parley/documents';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
+import { isOurFile, isOurFolder } from './allowed-paths.ts';
 import { JOURNAL_FILE, SNAPSHOTS, TRANSACTIONS } from './layout.ts';
-import { isOurFile, isOurFolder } from './places.ts';
 import type { Tree } from './tree.ts';
 
 /** What was about to happen to one file. Digests are SHA-256 in hex; null means that there is no file. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { acquireLock, createLockFile, type LockFolder } from '@parley/base/node';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import { Directory } from './directory.ts';
 import { codeOf, type FileSystem, unless } from './file-system.ts';
 import { LOCKS } from './layout.ts';

@@ -1,9 +1,9 @@
 import { parseJson } from '@parley/documents';
 import type { ActivationScope, RollbackProfile } from '@parley/documents/bundle';
 import { isSafePath } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
+import { isOurFile, isOurFolder } from './allowed-paths.ts';
 import { SNAPSHOTS, STATE_FILE } from './layout.ts';
-import { isOurFile, isOurFolder } from './places.ts';
 import type { Tree } from './tree.ts';
 
 /** What the workspace knows about itself. A change of it is part of every transaction. */

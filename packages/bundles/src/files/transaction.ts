@@ -1,11 +1,11 @@
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import { sha256 } from '../sha256.ts';
 import { codeOf } from './file-system.ts';
 import { inParallel } from './in-parallel.ts';
 import { backupPath, type Journal, type JournalEntry, stagedPath, transactionFolder } from './journal.ts';
 import { HOME, JOURNAL_FILE, SNAPSHOTS, TRANSACTIONS } from './layout.ts';
 import { undo } from './recover.ts';
-import { sweep } from './sweep.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
 import { split, type Tree } from './tree.ts';
 
 /** A change of one file. `before` is the digest of what is there now, null for nothing. */
@@ -44,7 +44,7 @@ export async function runTransaction(tree: Tree, transaction: Transaction): Prom
     await backUp(tree, transaction, journal);
     await writeJournal(tree, journal);
   } catch (error) {
-    await sweep(tree);
+    await removeLeftovers(tree);
     throw error;
   }
   try {
@@ -54,13 +54,13 @@ export async function runTransaction(tree: Tree, transaction: Transaction): Prom
     transaction.signal?.throwIfAborted();
   } catch (error) {
     await undo(tree, journal);
-    await sweep(tree);
+    await removeLeftovers(tree);
     throw error;
   }
   await tree.unlink(JOURNAL_FILE);
   await tree.sync([HOME]);
   // It is true by now: what cannot be tidied up is left to the next start.
-  await sweep(tree).catch(() => {});
+  await removeLeftovers(tree).catch(() => {});
 }
 
 async function planJournal(tree: Tree, { id, snapshot, changes, emptied }: Transaction): Promise<Journal> {

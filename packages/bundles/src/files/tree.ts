@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import { sha256 } from '../sha256.ts';
 import { Directory } from './directory.ts';
 import { codeOf, type FileSystem, unless } from './file-system.ts';

@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { type BundleValidation, parseBundle, rejectBundle } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
-import type { KitFile } from '../project/projection.ts';
+import { BundleError } from '../bundle-error.ts';
+import type { KitFile } from '../kits/kit-file.ts';
 import { readFolder } from './read-folder.ts';
 
 export type BundleFolder =

@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import { displayText } from '@parley/documents';
 import type { Kit, Permission } from '@parley/documents/bundle';
 import { parse } from 'yaml';
-import { BundleError } from '../failure.ts';
-import type { KitFile } from '../project/projection.ts';
-import { digestFiles } from './digest.ts';
+import { BundleError } from '../bundle-error.ts';
+import { digestFiles } from '../kits/digest.ts';
+import type { KitFile } from '../kits/kit-file.ts';
 import { readFolder } from './read-folder.ts';
 
 /** Keys are compared each with each: 64 KiB of them take seconds. */

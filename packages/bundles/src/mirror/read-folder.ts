@@ -1,9 +1,9 @@
 import { isSafePath } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import { nodeFiles } from '../files/file-system.ts';
 import { Tree } from '../files/tree.ts';
-import type { KitFile } from '../project/projection.ts';
-import { digestFiles } from './digest.ts';
+import { digestFiles } from '../kits/digest.ts';
+import type { KitFile } from '../kits/kit-file.ts';
 
 const MAX_FILES = 2_000;
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Kit } from '@parley/documents/bundle';
 import { isSafePath } from '@parley/documents/bundle';
 import { FetchError, type GuardedFetch } from '@parley/guarded-fetch';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import { codeOf } from '../files/file-system.ts';
 import { inParallel } from '../files/in-parallel.ts';
-import type { KitFile } from '../project/projection.ts';
+import { digestFiles, isShortDigest, matchesDigest } from '../kits/digest.ts';
+import type { KitFile } from '../kits/kit-file.ts';
 import { sha256 } from '../sha256.ts';
-import { digestFiles, isShortDigest, matchesDigest } from './digest.ts';
 import { type MirrorEntry, readMirrorIndex } from './mirror-index.ts';
 import { readFolder } from './read-folder.ts';
 

@@ -1,5 +1,5 @@
 import { isSafePath } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import { type FileSystem, nodeFiles } from '../files/file-system.ts';
 import { JOURNAL_FILE } from '../files/layout.ts';
 import { EMPTY_STATE, readState, type State } from '../files/state.ts';
@@ -27,7 +27,7 @@ export interface WorkspaceState {
 export const EMPTY_WORKSPACE: WorkspaceState = { state: EMPTY_STATE, files: new Map(), names: new Map() };
 
 /** Looks at these paths and at everything the installed bundles own. */
-export async function lookAt(tree: Tree, paths: Iterable<string>): Promise<WorkspaceState> {
+export async function inspectWorkspace(tree: Tree, paths: Iterable<string>): Promise<WorkspaceState> {
   const state = await forgetLost(tree, await readState(tree));
   const installed = state.bundles.flatMap(({ files, previous }) => [...files, ...(previous?.bundle.files ?? [])]);
   const all = new Set([...paths, ...installed.map(({ path }) => path)]);
@@ -66,7 +66,7 @@ export async function readWorkspaceState(
   try {
     // A change is under way, or one was interrupted and nobody has recovered yet.
     if ((await tree.describe(JOURNAL_FILE)) !== undefined) throw new BundleError('WORKSPACE_BUSY', { retry: true });
-    return await lookAt(tree, paths);
+    return await inspectWorkspace(tree, paths);
   } finally {
     await tree.close();
   }

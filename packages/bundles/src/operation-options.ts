@@ -1,4 +1,4 @@
-import type { FileSystem } from '../files/file-system.ts';
+import type { FileSystem } from './files/file-system.ts';
 
 export interface Progress {
   readonly step: 'fetch' | 'write';
@@ -7,7 +7,7 @@ export interface Progress {
 }
 
 /** What every operation that takes a while takes. */
-export interface Control {
+export interface OperationOptions {
   /** Until the moment of truth everything is put back; after it the operation ends as if nobody had asked. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;

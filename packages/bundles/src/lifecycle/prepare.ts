@@ -6,16 +6,16 @@ import {
   type Runtime,
   readBundle,
 } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
-import { digestFiles } from '../mirror/digest.ts';
-import { type GatherOptions, gatherKits } from '../mirror/gather.ts';
+import { BundleError } from '../bundle-error.ts';
+import { digestFiles } from '../kits/digest.ts';
+import type { KitFiles } from '../kits/kit-file.ts';
+import { type LoadKitsOptions, loadKits } from '../mirror/load-kits.ts';
 import type { MirrorOptions } from '../mirror/resolve.ts';
+import type { OperationOptions } from '../operation-options.ts';
 import { project, type TargetId } from '../project/project.ts';
-import type { KitFiles } from '../project/projection.ts';
-import type { Control } from './control.ts';
 import { chooseRoot, type Roots } from './roots.ts';
 
-export interface BundleInput extends MirrorOptions, Control {
+export interface BundleInput extends MirrorOptions, OperationOptions {
   /** As parsed from JSON; of any origin. */
   readonly manifest: unknown;
   readonly roots: Roots;
@@ -44,7 +44,7 @@ export type Invalid = { readonly code: 'BUNDLE_INVALID'; readonly validation: Bu
 
 /** Everything before the workspace: validate, fetch, verify. Nothing is written. */
 export async function prepare(
-  input: BundleInput & Pick<GatherOptions, 'onUnavailable'>,
+  input: BundleInput & Pick<LoadKitsOptions, 'onUnavailable'>,
 ): Promise<Prepared | { readonly failure: Invalid }> {
   const { manifest, target = 'openclaw', locale = 'en', roots, kitFiles: given = new Map() } = input;
   const options = {
@@ -58,7 +58,7 @@ export async function prepare(
   const root = chooseRoot(bundle.activationScope ?? 'workspace', roots);
   let kitFiles: KitFiles;
   try {
-    kitFiles = await gatherKits(bundle, given, input);
+    kitFiles = await loadKits(bundle, given, input);
   } catch (error) {
     const digests = findMismatch(error);
     if (digests === undefined) throw error;

@@ -1,5 +1,5 @@
 import type { ActivationScope } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { codeOf } from '../files/file-system.ts';
 import type { InstalledBundle } from '../files/state.ts';

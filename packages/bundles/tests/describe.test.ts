@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describeConflict } from './conflict.ts';
-import { describeDrift, describeKept, describeMissing } from './describe.ts';
+import { describeDrift } from '../src/lifecycle/drift.ts';
+import { describeConflict } from '../src/plan/conflict.ts';
+import { describeKept } from '../src/plan/kept-file.ts';
+import { describeMissing } from '../src/project/missing.ts';
 
 describe('BA-8 what a person is told', () => {
   it('BA-8 names the file, in both languages', () => {

@@ -1,5 +1,7 @@
+import { fillText, type Locale, type Texts } from '@parley/base';
+import { displayText } from '@parley/documents';
 import { findBlock } from '../blocks/block.ts';
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import type { InstalledBundle } from '../files/state.ts';
 import type { Tree } from '../files/tree.ts';
 import { TARGETS } from '../project/project.ts';
@@ -12,6 +14,17 @@ export interface Drift {
   readonly path: string;
   readonly problem: 'changed' | 'missing' | 'added' | 'block_changed' | 'not_a_file';
 }
+
+const TEXTS: Readonly<Record<Drift['problem'], Texts>> = {
+  changed: { en: '{path} is not what was installed.', 'zh-CN': '{path} 与安装时不同。' },
+  missing: { en: '{path} is missing.', 'zh-CN': '{path} 缺失。' },
+  added: { en: '{path} was not installed.', 'zh-CN': '{path} 不是安装的文件。' },
+  block_changed: { en: 'The block in {path} is not what was installed.', 'zh-CN': '{path} 中的标记块与安装时不同。' },
+  not_a_file: { en: '{path} is no longer a plain file.', 'zh-CN': '{path} 已不是普通文件。' },
+};
+
+export const describeDrift = ({ path, problem }: Drift, locale: Locale): string =>
+  fillText(TEXTS[problem][locale], { path }, (value) => displayText(String(value)));
 
 /** Every file of a bundle against its digest, and nothing new in the folders of its kits. */
 export async function findDrift(tree: Tree, bundle: InstalledBundle): Promise<Drift[]> {

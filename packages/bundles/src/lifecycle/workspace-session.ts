@@ -3,17 +3,17 @@ import type { Recovery } from '../files/recover.ts';
 import type { State } from '../files/state.ts';
 import type { Tree } from '../files/tree.ts';
 import { inWorkspace } from '../files/workspace.ts';
-import { lookAt } from '../plan/workspace-state.ts';
+import type { OperationOptions } from '../operation-options.ts';
+import { inspectWorkspace } from '../plan/workspace-state.ts';
 import { commit } from './commit.ts';
-import type { Control } from './control.ts';
 import { goBack, type RemoveReply } from './remove.ts';
 import { describeStatus, type WorkspaceStatus } from './status.ts';
 
-export interface SessionInput extends Control {
+export interface WorkspaceSessionInput extends OperationOptions {
   readonly workspace: string;
 }
 
-export interface SessionStart {
+export interface WorkspaceSessionStart {
   readonly sessionId: string;
   readonly recovery: Recovery;
   /** Bundles of a session that ended without a stop. */
@@ -23,9 +23,9 @@ export interface SessionStart {
 }
 
 /** Call it at every start. Bundles of the `session` scope that wait for a session belong to this one. */
-export async function startSession(input: SessionInput): Promise<SessionStart> {
+export async function startWorkspaceSession(input: WorkspaceSessionInput): Promise<WorkspaceSessionStart> {
   return await inWorkspace(input.workspace, input.files, async (tree, recovery) => {
-    const { state } = await lookAt(tree, []);
+    const { state } = await inspectWorkspace(tree, []);
     const removed = state.session === null ? [] : await removeSession(tree, input, state.session.id);
     const session = { id: randomBytes(8).toString('hex'), startedAt: (input.now?.() ?? new Date()).toISOString() };
     await setSession(tree, input, session);
@@ -34,17 +34,17 @@ export async function startSession(input: SessionInput): Promise<SessionStart> {
 }
 
 /** Removes the session's bundles. */
-export async function stopSession(input: SessionInput): Promise<readonly RemoveReply[]> {
+export async function stopWorkspaceSession(input: WorkspaceSessionInput): Promise<readonly RemoveReply[]> {
   return await inWorkspace(input.workspace, input.files, async (tree) => {
-    const { state } = await lookAt(tree, []);
+    const { state } = await inspectWorkspace(tree, []);
     const removed = await removeSession(tree, input, state.session?.id ?? null);
     await setSession(tree, input, null);
     return removed;
   });
 }
 
-async function removeSession(tree: Tree, input: SessionInput, session: string | null): Promise<RemoveReply[]> {
-  const { state } = await lookAt(tree, []);
+async function removeSession(tree: Tree, input: WorkspaceSessionInput, session: string | null): Promise<RemoveReply[]> {
+  const { state } = await inspectWorkspace(tree, []);
   const removed: RemoveReply[] = [];
   for (const { id, scope, session: owner } of state.bundles) {
     // A session ends without asking anyone, so there is nobody to do it by hand.
@@ -54,8 +54,8 @@ async function removeSession(tree: Tree, input: SessionInput, session: string | 
   return removed;
 }
 
-async function setSession(tree: Tree, input: SessionInput, session: State['session']): Promise<void> {
-  const { state } = await lookAt(tree, []);
+async function setSession(tree: Tree, input: WorkspaceSessionInput, session: State['session']): Promise<void> {
+  const { state } = await inspectWorkspace(tree, []);
   if (session === null && state.session === null) return;
   await commit(tree, input, {
     state,

@@ -1,6 +1,6 @@
 import type { Locale } from '@parley/base';
 
-const WORDS = {
+const TEXTS = {
   en: {
     team: 'Team',
     roles: 'Roles',
@@ -71,6 +71,6 @@ const WORDS = {
   },
 } as const satisfies Record<Locale, Record<string, string>>;
 
-export type Words = Readonly<Record<keyof (typeof WORDS)['en'], string>>;
+export type ProjectionTexts = Readonly<Record<keyof (typeof TEXTS)['en'], string>>;
 
-export const wordsOf = (locale: Locale): Words => WORDS[locale];
+export const textsOf = (locale: Locale): ProjectionTexts => TEXTS[locale];

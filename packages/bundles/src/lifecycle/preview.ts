@@ -9,12 +9,12 @@ import {
   renderMarkdown,
 } from '@parley/documents/bundle';
 import { type ErrorCode, errorText } from '@parley/protocol';
-import type { BundleError } from '../failure.ts';
+import type { BundleError } from '../bundle-error.ts';
 import { bundleFolder } from '../files/layout.ts';
-import { describeMissing } from '../plan/describe.ts';
 import { type Plan, planActivation } from '../plan/plan.ts';
 import { readWorkspaceState, type WorkspaceState } from '../plan/workspace-state.ts';
-import type { Missing } from '../project/projection.ts';
+import type { Missing } from '../project/missing.ts';
+import { describeMissing } from '../project/missing.ts';
 import { type BundleInput, type Invalid, type Prepared, prepare } from './prepare.ts';
 import { listActiveElsewhere } from './roots.ts';
 

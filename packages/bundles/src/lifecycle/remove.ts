@@ -1,14 +1,14 @@
-import { BundleError } from '../failure.ts';
+import { BundleError } from '../bundle-error.ts';
 import type { InstalledBundle, PreviousBundle, State } from '../files/state.ts';
 import type { Tree } from '../files/tree.ts';
 import { inWorkspace } from '../files/workspace.ts';
-import type { KeptFile } from '../plan/operation.ts';
+import type { OperationOptions } from '../operation-options.ts';
+import type { KeptFile } from '../plan/kept-file.ts';
 import { planTransition, type Transition, type WantedFile } from '../plan/transition.ts';
-import { lookAt, type WorkspaceState } from '../plan/workspace-state.ts';
+import { inspectWorkspace, type WorkspaceState } from '../plan/workspace-state.ts';
 import { commit } from './commit.ts';
-import type { Control } from './control.ts';
 
-export interface RemoveInput extends Control {
+export interface RemoveInput extends OperationOptions {
   /** The root that the bundle is installed in. */
   readonly workspace: string;
   readonly bundleId: string;
@@ -43,14 +43,14 @@ export async function uninstall(input: RemoveInput): Promise<RemoveReply> {
 /** Undoes the last activation: back to the version before, or to nothing. */
 export async function rollback(input: RemoveInput): Promise<RemoveReply> {
   return await inWorkspace(input.workspace, input.files, async (tree) => {
-    const { state } = await lookAt(tree, []);
+    const { state } = await inspectWorkspace(tree, []);
     return await goBack(tree, input, findBundle(state, input.bundleId).previous ?? undefined);
   });
 }
 
 export async function goBack(tree: Tree, input: RemoveInput, to: PreviousBundle | undefined): Promise<RemoveReply> {
   const { bundleId } = input;
-  const workspace = await lookAt(tree, []);
+  const workspace = await inspectWorkspace(tree, []);
   const current = findBundle(workspace.state, bundleId);
   const transition = planTransition({
     bundleId,

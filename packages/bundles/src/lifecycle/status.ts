@@ -6,7 +6,7 @@ import { type InstalledBundle, readState, type State } from '../files/state.ts';
 import type { Tree } from '../files/tree.ts';
 import { inWorkspace } from '../files/workspace.ts';
 import { type DueUpdate, findDueUpdates } from '../mirror/updates.ts';
-import type { Control } from './control.ts';
+import type { OperationOptions } from '../operation-options.ts';
 import { type Drift, findDrift } from './drift.ts';
 
 export interface BundleStatus
@@ -30,15 +30,15 @@ export interface WorkspaceStatus {
 /** What is installed, how it hands over, and what is not as it should be (BA-6, BA-8). */
 export async function statusOf(
   workspace: string,
-  control: Control = {},
+  options: OperationOptions = {},
 ): Promise<WorkspaceStatus & { readonly recovery: Recovery }> {
-  return await inWorkspace(workspace, control.files, async (tree, recovery) => ({
-    ...(await describeStatus(tree, control)),
+  return await inWorkspace(workspace, options.files, async (tree, recovery) => ({
+    ...(await describeStatus(tree, options)),
     recovery,
   }));
 }
 
-export async function describeStatus(tree: Tree, { now }: Control): Promise<WorkspaceStatus> {
+export async function describeStatus(tree: Tree, { now }: OperationOptions): Promise<WorkspaceStatus> {
   const { session, bundles } = await readState(tree);
   const statuses: BundleStatus[] = [];
   const dueUpdates: DueUpdate[] = [];

@@ -1,11 +1,11 @@
 import type { Bundle, Kit } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
-import type { Control } from '../life/control.ts';
-import type { KitFile, KitFiles } from '../project/projection.ts';
-import { isShortDigest } from './digest.ts';
+import { BundleError } from '../bundle-error.ts';
+import { isShortDigest } from '../kits/digest.ts';
+import type { KitFile, KitFiles } from '../kits/kit-file.ts';
+import type { OperationOptions } from '../operation-options.ts';
 import { type MirrorOptions, resolveMirror, verifyDigest } from './resolve.ts';
 
-export interface GatherOptions extends MirrorOptions, Pick<Control, 'onProgress'> {
+export interface LoadKitsOptions extends MirrorOptions, Pick<OperationOptions, 'onProgress'> {
   /** A kit whose content cannot be had is told here and left out; without it, that ends everything. */
   readonly onUnavailable?: ((kit: string, error: BundleError) => void) | undefined;
 }
@@ -13,10 +13,10 @@ export interface GatherOptions extends MirrorOptions, Pick<Control, 'onProgress'
 const UNAVAILABLE: ReadonlySet<string> = new Set(['DIGEST_TOO_SHORT', 'MIRROR_INVALID', 'MIRROR_UNAVAILABLE']);
 
 /** The content of every kit: what came with the bundle, else what its mirror has. All of it verified (BA-6). */
-export async function gatherKits(
+export async function loadKits(
   bundle: Bundle,
   given: KitFiles,
-  options: GatherOptions,
+  options: LoadKitsOptions,
 ): Promise<Map<string, readonly KitFile[]>> {
   const kits = bundle.kits ?? [];
   const gathered = new Map<string, readonly KitFile[]>();
@@ -36,7 +36,7 @@ export async function gatherKits(
 async function gather(
   kit: Kit,
   given: readonly KitFile[] | undefined,
-  options: GatherOptions,
+  options: LoadKitsOptions,
 ): Promise<readonly KitFile[] | undefined> {
   if (given === undefined) return await resolveMirror(kit, options);
   if (kit.mirror !== undefined && isShortDigest(kit.mirror.digest) && options.allowShortDigest !== true)

@@ -5,7 +5,7 @@ import type { Tree } from '../files/tree.ts';
 import { inWorkspace } from '../files/workspace.ts';
 import type { Conflict } from '../plan/conflict.ts';
 import { type Plan, planActivation } from '../plan/plan.ts';
-import { lookAt, type WorkspaceState } from '../plan/workspace-state.ts';
+import { inspectWorkspace, type WorkspaceState } from '../plan/workspace-state.ts';
 import { type AssertionResult, checkAssertions, describeWorkspace } from './assertions.ts';
 import { commit } from './commit.ts';
 import { type BundleInput, type Invalid, type Prepared, prepare } from './prepare.ts';
@@ -48,7 +48,7 @@ export async function activateBundle(input: ActivateInput): Promise<ActivationRe
   if ('failure' in prepared) return { ok: false, failure: prepared.failure };
   const elsewhere = await listActiveElsewhere(prepared.root, input.roots, input.files);
   return await inWorkspace(prepared.root, input.files, async (tree) => {
-    const workspace = await lookAt(tree, prepared.paths);
+    const workspace = await inspectWorkspace(tree, prepared.paths);
     const plan = planActivation({ ...prepared, workspaceState: workspace, alsoActive: elsewhere });
     const refusal = refuse(plan, input.planDigest);
     if (refusal !== undefined) return { ok: false, failure: refusal };

@@ -3,9 +3,9 @@ import { SNAPSHOTS, STATE_FILE } from '../files/layout.ts';
 import { type InstalledBundle, type SharedOriginal, type State, writeState } from '../files/state.ts';
 import { type FileChange, findMissing, runTransaction } from '../files/transaction.ts';
 import type { Tree } from '../files/tree.ts';
+import type { OperationOptions } from '../operation-options.ts';
 import type { PlanOperation } from '../plan/operation.ts';
 import { originalOf } from '../plan/transition.ts';
-import type { Control } from './control.ts';
 
 export interface Commit {
   readonly state: State;
@@ -17,7 +17,7 @@ export interface Commit {
 }
 
 /** One transaction: the files, and what the workspace knows about them. */
-export async function commit(tree: Tree, control: Control, input: Commit): Promise<void> {
+export async function commit(tree: Tree, options: OperationOptions, input: Commit): Promise<void> {
   const { state, operations, check } = input;
   const snapshotId = operations.some(({ keep }) => keep) ? `s-${randomBytes(8).toString('hex')}` : null;
   const kept = new Map(
@@ -43,11 +43,11 @@ export async function commit(tree: Tree, control: Control, input: Commit): Promi
     snapshot: snapshotId,
     changes: change === undefined ? changes : [...changes, change],
     emptied: emptied.sort((a, b) => b.length - a.length),
-    signal: control.signal,
+    signal: options.signal,
     ...(check === undefined ? {} : { check }),
-    ...(control.onProgress === undefined
+    ...(options.onProgress === undefined
       ? {}
-      : { onProgress: (done, total) => control.onProgress?.({ step: 'write', done, total }) }),
+      : { onProgress: (done, total) => options.onProgress?.({ step: 'write', done, total }) }),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Bundle } from '@parley/documents/bundle';
-import type { KitFiles } from '../project/projection.ts';
 import { digestFiles } from './digest.ts';
+import type { KitFiles } from './kit-file.ts';
 
 export interface LockEntry {
   readonly source: string | null;

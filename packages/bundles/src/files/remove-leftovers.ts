@@ -3,7 +3,7 @@ import { listKept, readState } from './state.ts';
 import type { Tree } from './tree.ts';
 
 /** Removes what an ended change left behind: its stage, and kept originals that nothing refers to any more. */
-export async function sweep(tree: Tree): Promise<void> {
+export async function removeLeftovers(tree: Tree): Promise<void> {
   if ((await tree.describe(HOME)) === undefined) return;
   await tree.removeAll(TRANSACTIONS);
   if ((await tree.describe(SNAPSHOTS)) === undefined) return;

@@ -1,5 +1,5 @@
-import type { KitFile } from '../project/projection.ts';
 import { sha256 } from '../sha256.ts';
+import type { KitFile } from './kit-file.ts';
 
 /** BA-6: SHA-256 over the lines `path:sha256(file)`, sorted by UTF-8 bytes, joined by newlines. */
 export function digestFiles(files: readonly Pick<KitFile, 'path' | 'bytes'>[]): string {
