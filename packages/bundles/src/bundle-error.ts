@@ -1,17 +1,8 @@
-import type { ErrorCode } from '@parley/protocol';
+import { createErrorFactory, isParleyError, type ParleyError } from '@parley/base';
+import { ERRORS, type ErrorCode } from '@parley/protocol/errors';
 
-/** A failed operation on a workspace; bad input is a returned value instead. Told apart by `code`. */
-export class BundleError extends Error {
-  readonly code: ErrorCode;
-  readonly retry: boolean;
-  /** For the sentence of the error registry. */
-  readonly params: Readonly<Record<string, string>>;
+/** A failed operation on a workspace, with a code of the wire's registry. Bad input is a returned value instead. */
+export const bundleError = createErrorFactory(ERRORS);
 
-  constructor(code: ErrorCode, options: { retry?: boolean; params?: Record<string, string>; cause?: unknown } = {}) {
-    const { params = {}, cause, retry = false } = options;
-    super([code, ...Object.values(params)].join(': '), cause === undefined ? {} : { cause });
-    this.code = code;
-    this.retry = retry;
-    this.params = params;
-  }
-}
+export const isBundleError = (error: unknown): error is ParleyError<ErrorCode> =>
+  isParleyError(error) && Object.hasOwn(ERRORS, error.code);

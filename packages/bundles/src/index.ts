@@ -1,4 +1,4 @@
-export { BundleError } from './bundle-error.ts';
+export { bundleError, isBundleError } from './bundle-error.ts';
 export type { FileSystem } from './files/file-system.ts';
 export type { Leftover, Recovery } from './files/recover.ts';
 export type { InstalledBundle, State } from './files/state.ts';
@@ -7,14 +7,17 @@ export { digestFiles, matchesDigest } from './kits/digest.ts';
 export type { KitFile, KitFiles } from './kits/kit-file.ts';
 export {
   type ActivateInput,
+  type ActivateOptions,
   type ActivationFailure,
+  type ActivationRefusal,
   type ActivationReply,
   type ActivationResult,
   activateBundle,
+  activatePrepared,
 } from './lifecycle/activate.ts';
 export type { AssertionResult } from './lifecycle/assertions.ts';
 export { type Drift, describeDrift } from './lifecycle/drift.ts';
-export type { BundleInput } from './lifecycle/prepare.ts';
+export type { BundleInput, PreparedBundle } from './lifecycle/prepare.ts';
 export { type MissingPart, type PreviewResult, previewBundle, type ShadowPreview } from './lifecycle/preview.ts';
 export { type ManualStep, type RemoveInput, type RemoveReply, rollback, uninstall } from './lifecycle/remove.ts';
 export type { Roots } from './lifecycle/roots.ts';
@@ -35,8 +38,8 @@ export type { OperationOptions, Progress } from './operation-options.ts';
 export { type Conflict, type ConflictCode, describeConflict } from './plan/conflict.ts';
 export { describeKept, type KeptFile } from './plan/kept-file.ts';
 export type { PlanOperation } from './plan/operation.ts';
-export { type Plan, type PlanInput, planActivation } from './plan/plan.ts';
-export { EMPTY_WORKSPACE, type LiveFile, readWorkspaceState, type WorkspaceState } from './plan/workspace-state.ts';
+export type { Plan } from './plan/plan.ts';
+export { type LiveFile, readWorkspaceState, type WorkspaceState } from './plan/workspace-state.ts';
 export { describeMissing, type Missing } from './project/missing.ts';
 export type { TargetId } from './project/project.ts';
 export {

@@ -1,4 +1,5 @@
-import { BundleError } from '../bundle-error.ts';
+import type { ParleyError } from '@parley/base';
+import { bundleError } from '../bundle-error.ts';
 import { sha256 } from '../sha256.ts';
 import { codeOf } from './file-system.ts';
 import { inParallel } from './in-parallel.ts';
@@ -116,7 +117,7 @@ async function stageKept(
   staged: string,
 ): Promise<void> {
   const file = await tree.read(kept);
-  if (file?.digest !== digest) throw new BundleError('WORKSPACE_UNSAFE', { params: { path: kept } });
+  if (file?.digest !== digest) throw bundleError('WORKSPACE_UNSAFE', { params: { path: kept } });
   try {
     await tree.link(kept, staged);
   } catch (error) {
@@ -216,4 +217,4 @@ const isLinkless = (error: unknown): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error) ?? '');
 
 /** Someone else was at work at the same time; a new plan will see what they did. */
-const changed = (path: string): BundleError => new BundleError('PLAN_CHANGED', { retry: true, params: { path } });
+const changed = (path: string): ParleyError => bundleError('PLAN_CHANGED', { retry: true, params: { path } });

@@ -3,18 +3,22 @@ import { findBlock } from '../blocks/block.ts';
 import type { InstalledBundle, PreviousBundle } from '../files/state.ts';
 import type { Tree } from '../files/tree.ts';
 import { inWorkspace } from '../files/workspace.ts';
+import type { OperationOptions } from '../operation-options.ts';
 import type { Conflict } from '../plan/conflict.ts';
 import { type Plan, planActivation } from '../plan/plan.ts';
 import { inspectWorkspace, type WorkspaceState } from '../plan/workspace-state.ts';
 import { type AssertionResult, checkAssertions, describeWorkspace } from './assertions.ts';
 import { commit } from './commit.ts';
-import { type BundleInput, type Invalid, type Prepared, prepare } from './prepare.ts';
+import { type BundleInput, type Invalid, type PreparedBundle, prepareBundle } from './prepare.ts';
 import { listActiveElsewhere } from './roots.ts';
 
-export interface ActivateInput extends BundleInput {
+interface Agreement {
   /** What a person has agreed to; if the plan is another one by now, nothing happens. */
   readonly planDigest?: string | undefined;
 }
+
+export type ActivateInput = BundleInput & Agreement;
+export type ActivateOptions = OperationOptions & Agreement;
 
 /** BA-2. */
 export interface ActivationReply {
@@ -32,43 +36,62 @@ export interface ActivationReply {
   readonly warnings: readonly BundleFinding[];
 }
 
-export type ActivationFailure =
-  | Invalid
+/** Why the workspace, or the bundle's own assertions, do not let it in. */
+export type ActivationRefusal =
   | { readonly code: 'PLAN_CHANGED'; readonly planDigest: string }
   | { readonly code: 'WORKSPACE_CONFLICT'; readonly conflicts: readonly Conflict[] }
   | { readonly code: 'ASSERTION_FAILED'; readonly assertions: readonly AssertionResult[] };
 
-export type ActivationResult =
+export type ActivationFailure = Invalid | ActivationRefusal;
+
+export type ActivationResult<Failure = ActivationFailure> =
   | { readonly ok: true; readonly reply: ActivationReply }
-  | { readonly ok: false; readonly failure: ActivationFailure };
+  | { readonly ok: false; readonly failure: Failure };
 
 /** Installs a bundle, or a new version over an old one, all or nothing (BA-2, BA-3). */
 export async function activateBundle(input: ActivateInput): Promise<ActivationResult> {
-  const prepared = await prepare(input);
-  if ('failure' in prepared) return { ok: false, failure: prepared.failure };
-  const elsewhere = await listActiveElsewhere(prepared.root, input.roots, input.files);
-  return await inWorkspace(prepared.root, input.files, async (tree) => {
-    const workspace = await inspectWorkspace(tree, prepared.paths);
-    const plan = planActivation({ ...prepared, workspaceState: workspace, alsoActive: elsewhere });
-    const refusal = refuse(plan, input.planDigest);
+  const prepared = await prepareBundle(input, { withoutContent: false });
+  return 'failure' in prepared ? { ok: false, failure: prepared.failure } : await activatePrepared(prepared, input);
+}
+
+/**
+ * The same for what `previewBundle` has prepared. The bundle is not validated, fetched or projected again; only the
+ * workspace is looked at once more, because someone may have changed it since.
+ */
+export async function activatePrepared(
+  prepared: PreparedBundle,
+  options: ActivateOptions,
+): Promise<ActivationResult<ActivationRefusal>> {
+  const { root, roots, projection, unavailable } = prepared;
+  for (const error of unavailable.values()) throw error;
+  const alsoActive = await listActiveElsewhere(root, roots, options.files);
+  return await inWorkspace(root, options.files, async (tree) => {
+    const paths = projection.files.map(({ path }) => path);
+    const workspace = await inspectWorkspace(tree, paths);
+    const plan = planActivation({ ...prepared, workspaceState: workspace, alsoActive });
+    const refusal = refuse(plan, options.planDigest);
     if (refusal !== undefined) return { ok: false, failure: refusal };
-    return await execute(tree, input, { prepared, workspace, plan });
+    return await execute(tree, options, { prepared, workspace, plan });
   });
 }
 
-function refuse(plan: Plan, agreed: string | undefined): ActivationFailure | undefined {
+function refuse(plan: Plan, agreed: string | undefined): ActivationRefusal | undefined {
   if (plan.conflicts.length > 0) return { code: 'WORKSPACE_CONFLICT', conflicts: plan.conflicts };
   if (agreed !== undefined && agreed !== plan.planDigest) return { code: 'PLAN_CHANGED', planDigest: plan.planDigest };
   return undefined;
 }
 
 interface Execution {
-  readonly prepared: Prepared;
+  readonly prepared: PreparedBundle;
   readonly workspace: WorkspaceState;
   readonly plan: Plan;
 }
 
-async function execute(tree: Tree, input: ActivateInput, execution: Execution): Promise<ActivationResult> {
+async function execute(
+  tree: Tree,
+  options: ActivateOptions,
+  execution: Execution,
+): Promise<ActivationResult<ActivationRefusal>> {
   const { prepared, workspace, plan } = execution;
   const { bundle, validation, root } = prepared;
   const before = checkAssertions(bundle, plan);
@@ -78,12 +101,12 @@ async function execute(tree: Tree, input: ActivateInput, execution: Execution): 
   let snapshot: string | null = null;
   const others = workspace.state.bundles.filter(({ id }) => id !== bundle.id);
   try {
-    await commit(tree, input, {
+    await commit(tree, options, {
       state: workspace.state,
       operations: plan.operations,
       bundles: (kept, snapshotId) => {
         snapshot = snapshotId;
-        return [...others, makeRecord(execution, kept, snapshotId, input.now?.() ?? new Date())];
+        return [...others, makeRecord(execution, kept, snapshotId, options.now?.() ?? new Date())];
       },
       check: async () => {
         after = await checkWorkspace(tree, prepared, plan, [...others.map(({ id }) => id), bundle.id]);
@@ -118,7 +141,7 @@ class AssertionsFailed extends Error {}
 
 async function checkWorkspace(
   tree: Tree,
-  { bundle }: Prepared,
+  { bundle }: PreparedBundle,
   plan: Plan,
   bundles: readonly string[],
 ): Promise<AssertionResult[]> {

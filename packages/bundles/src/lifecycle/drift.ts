@@ -1,7 +1,6 @@
-import { fillText, type Locale, type Texts } from '@parley/base';
+import { fillText, isParleyError, type Locale, type Texts } from '@parley/base';
 import { displayText } from '@parley/documents';
 import { findBlock } from '../blocks/block.ts';
-import { BundleError } from '../bundle-error.ts';
 import type { InstalledBundle } from '../files/state.ts';
 import type { Tree } from '../files/tree.ts';
 import { TARGETS } from '../project/project.ts';
@@ -48,7 +47,7 @@ async function readBytes(tree: Tree, path: string): Promise<Buffer | 'other' | u
   try {
     return (await tree.read(path))?.bytes;
   } catch (error) {
-    if (error instanceof BundleError && error.code === 'WORKSPACE_UNSAFE') return 'other';
+    if (isParleyError(error, 'WORKSPACE_UNSAFE')) return 'other';
     throw error;
   }
 }

@@ -1,18 +1,19 @@
-import type { Locale } from '@parley/base';
+import { isParleyError, type Locale, type ParleyError } from '@parley/base';
 import {
   type Bundle,
   type BundleValidation,
+  findPlanPathProblems,
   type Migrations,
   type Runtime,
   readBundle,
 } from '@parley/documents/bundle';
-import { BundleError } from '../bundle-error.ts';
-import { digestFiles } from '../kits/digest.ts';
+import type { ErrorCode } from '@parley/protocol/errors';
 import type { KitFiles } from '../kits/kit-file.ts';
 import { type LoadKitsOptions, loadKits } from '../mirror/load-kits.ts';
 import type { MirrorOptions } from '../mirror/resolve.ts';
 import type { OperationOptions } from '../operation-options.ts';
 import { project, type TargetId } from '../project/project.ts';
+import type { WorkspaceProjection } from '../project/projection.ts';
 import { chooseRoot, type Roots } from './roots.ts';
 
 export interface BundleInput extends MirrorOptions, OperationOptions {
@@ -29,52 +30,66 @@ export interface BundleInput extends MirrorOptions, OperationOptions {
   readonly locale?: Locale | undefined;
 }
 
-export interface Prepared {
+/** A bundle that was validated, fetched, verified and projected: all that an activation needs, apart from the workspace. */
+export interface PreparedBundle {
   readonly bundle: Bundle;
   readonly validation: BundleValidation;
-  readonly kitFiles: KitFiles;
+  readonly roots: Roots;
+  /** The one of the roots that it goes into. */
   readonly root: string;
   readonly target: TargetId;
-  readonly locale: Locale;
-  /** Every path that the plan may touch. */
-  readonly paths: readonly string[];
+  readonly projection: WorkspaceProjection;
+  /** Why the content of a kit could not be had, by kit id. With one of these, nothing is activated. */
+  readonly unavailable: ReadonlyMap<string, ParleyError<ErrorCode>>;
 }
 
 export type Invalid = { readonly code: 'BUNDLE_INVALID'; readonly validation: BundleValidation };
 
-/** Everything before the workspace: validate, fetch, verify. Nothing is written. */
-export async function prepare(
-  input: BundleInput & Pick<LoadKitsOptions, 'onUnavailable'>,
-): Promise<Prepared | { readonly failure: Invalid }> {
+/**
+ * Everything before the workspace. Nothing is written. `withoutContent`: go on without kits whose content cannot be had,
+ * and say which.
+ */
+export async function prepareBundle(
+  input: BundleInput,
+  { withoutContent }: { readonly withoutContent: boolean },
+): Promise<PreparedBundle | { readonly failure: Invalid }> {
   const { manifest, target = 'openclaw', locale = 'en', roots, kitFiles: given = new Map() } = input;
   const options = {
     locale,
     ...(input.runtimes === undefined ? {} : { runtimes: input.runtimes }),
     ...(input.migrations === undefined ? {} : { migrations: input.migrations }),
   };
-  const first = readBundle(manifest, options);
-  if (first.bundle === undefined) return { failure: { code: 'BUNDLE_INVALID', validation: first.validation } };
-  const { bundle } = first;
+  const { bundle, validation } = readBundle(manifest, options);
+  if (bundle === undefined) return { failure: { code: 'BUNDLE_INVALID', validation } };
   const root = chooseRoot(bundle.activationScope ?? 'workspace', roots);
+  const unavailable = new Map<string, ParleyError<ErrorCode>>();
+  const onUnavailable: LoadKitsOptions['onUnavailable'] = (kit, error) => {
+    if (!withoutContent) throw error;
+    unavailable.set(kit, error);
+  };
   let kitFiles: KitFiles;
   try {
-    kitFiles = await loadKits(bundle, given, input);
+    kitFiles = await loadKits(bundle, given, { ...input, onUnavailable });
   } catch (error) {
-    const digests = findMismatch(error);
-    if (digests === undefined) throw error;
-    const { validation } = readBundle(manifest, { ...options, kitDigests: digests });
-    return { failure: { code: 'BUNDLE_INVALID', validation } };
+    const kitDigests = findMismatch(error);
+    if (kitDigests === undefined) throw error;
+    return {
+      failure: { code: 'BUNDLE_INVALID', validation: readBundle(manifest, { ...options, kitDigests }).validation },
+    };
   }
-  const paths = project({ bundle, kitFiles, locale }, target).files.map(({ path }) => path);
-  const kitDigests = new Map([...kitFiles].map(([id, files]) => [id, `sha256:${digestFiles(files)}`]));
-  const { validation } = readBundle(manifest, { ...options, kitDigests, planPaths: paths });
-  if (!validation.valid) return { failure: { code: 'BUNDLE_INVALID', validation } };
-  return { bundle, validation, kitFiles, root, target, locale, paths };
+  const projection = project({ bundle, kitFiles, locale }, target);
+  const planPaths = projection.files.map(({ path }) => path);
+  // The kits' contents are verified by now, so the paths are all that the validation above did not see.
+  if (findPlanPathProblems(planPaths).length > 0)
+    return {
+      failure: { code: 'BUNDLE_INVALID', validation: readBundle(manifest, { ...options, planPaths }).validation },
+    };
+  return { bundle, validation, roots, root, target, projection, unavailable };
 }
 
 /** A content that differs from its digest is an error of level 3 (BV-3). */
 function findMismatch(error: unknown): ReadonlyMap<string, string> | undefined {
-  if (!(error instanceof BundleError) || error.code !== 'DIGEST_MISMATCH') return undefined;
-  const { kit = '', actual = '' } = error.params;
-  return new Map([[kit, actual]]);
+  if (!isParleyError(error, 'DIGEST_MISMATCH')) return undefined;
+  const { kit, actual } = error.params;
+  return new Map([[String(kit), String(actual)]]);
 }

@@ -1,6 +1,7 @@
-import type { Locale } from '@parley/base';
+import type { Locale, ParleyError } from '@parley/base';
 import { displayText, parseJson } from '@parley/documents';
 import {
+  type Bundle,
   type BundleDiff,
   type BundlePreview,
   previewBundle as describeBundle,
@@ -8,19 +9,20 @@ import {
   readBundle,
   renderMarkdown,
 } from '@parley/documents/bundle';
-import { type ErrorCode, errorText } from '@parley/protocol';
-import type { BundleError } from '../bundle-error.ts';
+import type { ErrorCode } from '@parley/protocol/errors';
 import { bundleFolder } from '../files/layout.ts';
 import { type Plan, planActivation } from '../plan/plan.ts';
-import { readWorkspaceState, type WorkspaceState } from '../plan/workspace-state.ts';
+import { type LiveFile, readWorkspaceState } from '../plan/workspace-state.ts';
 import type { Missing } from '../project/missing.ts';
 import { describeMissing } from '../project/missing.ts';
-import { type BundleInput, type Invalid, type Prepared, prepare } from './prepare.ts';
+import { type BundleInput, type Invalid, type PreparedBundle, prepareBundle } from './prepare.ts';
 import { listActiveElsewhere } from './roots.ts';
 
 export interface ShadowPreview {
   /** BA-1, the reply of `POST /api/shadow-preview`. */
   readonly reply: { readonly preview: BundlePreview; readonly markdown: string };
+  /** For `activatePrepared`: exactly what was previewed. */
+  readonly prepared: PreparedBundle;
   /** With what stands in the way (`conflicts`). */
   readonly plan: Plan;
   readonly missing: readonly MissingPart[];
@@ -42,12 +44,12 @@ export type PreviewResult = ({ readonly ok: true } & ShadowPreview) | { readonly
 /** What an activation would do (BA-1). It changes nothing, not even a lock. */
 export async function previewBundle(input: BundleInput): Promise<PreviewResult> {
   const { locale = 'en' } = input;
-  const unavailable = new Map<string, BundleError>();
-  const prepared = await prepare({ ...input, onUnavailable: (kit, error) => unavailable.set(kit, error) });
+  const prepared = await prepareBundle(input, { withoutContent: true });
   if ('failure' in prepared) return { ok: false, failure: prepared.failure };
-  const { root, bundle, paths } = prepared;
+  const { root, bundle, projection, unavailable } = prepared;
   const manifestPath = `${bundleFolder(bundle.id)}/manifest.json`;
-  const workspaceState = await readWorkspaceState(root, [...paths, manifestPath], input.files);
+  const paths = [...projection.files.map(({ path }) => path), manifestPath];
+  const workspaceState = await readWorkspaceState(root, paths, input.files);
   const alsoActive = await listActiveElsewhere(root, input.roots, input.files);
   const plan = planActivation({ ...prepared, workspaceState, alsoActive });
   const { planDigest } = plan;
@@ -55,24 +57,19 @@ export async function previewBundle(input: BundleInput): Promise<PreviewResult> 
   const missing = plan.missing.map((part) => explainMissing(part, unavailable.get(part.kit), locale));
   const notes = missing.map(({ message }) => message);
   const reply = { preview, markdown: renderMarkdown(preview, locale, notes) };
-  return { ok: true, reply, plan, missing, upgrade: diffInstalled(prepared, workspaceState, manifestPath) };
+  const upgrade = diffInstalled(bundle, workspaceState.files.get(manifestPath), locale);
+  return { ok: true, reply, prepared, plan, missing, upgrade };
 }
 
-function explainMissing(missing: Missing, error: BundleError | undefined, locale: Locale): MissingPart {
+function explainMissing(missing: Missing, error: ParleyError<ErrorCode> | undefined, locale: Locale): MissingPart {
   const { code, kit } = missing;
   const message = describeMissing(missing, locale);
   if (error === undefined || code !== 'KIT_CONTENT_MISSING') return { code, kit, reason: null, message };
-  const params = Object.fromEntries(Object.entries(error.params).map(([name, text]) => [name, displayText(text)]));
-  const why = errorText(error.code, locale, params);
+  const why = error.explain(locale, (value) => displayText(String(value)));
   return { code, kit, reason: error.code, message: `${message}${locale === 'en' ? ' ' : ''}${why}` };
 }
 
-function diffInstalled(
-  { bundle, locale }: Prepared,
-  { files }: WorkspaceState,
-  manifestPath: string,
-): BundleDiff | null {
-  const installed = files.get(manifestPath);
+function diffInstalled(bundle: Bundle, installed: LiveFile | undefined, locale: Locale): BundleDiff | null {
   const parsed = installed?.kind === 'file' ? parseJson(installed.bytes) : undefined;
   const old = parsed?.ok ? readBundle(parsed.value).bundle : undefined;
   return old === undefined ? null : diffBundles(old, bundle, { locale });

@@ -1,4 +1,4 @@
-import { BundleError } from '../bundle-error.ts';
+import { bundleError } from '../bundle-error.ts';
 import type { InstalledBundle, PreviousBundle, State } from '../files/state.ts';
 import type { Tree } from '../files/tree.ts';
 import { inWorkspace } from '../files/workspace.ts';
@@ -84,7 +84,7 @@ export async function goBack(tree: Tree, input: RemoveInput, to: PreviousBundle 
 
 function findBundle({ bundles }: State, bundleId: string): InstalledBundle {
   const found = bundles.find(({ id }) => id === bundleId);
-  if (found === undefined) throw new BundleError('BUNDLE_NOT_INSTALLED', { params: { bundle: bundleId } });
+  if (found === undefined) throw bundleError('BUNDLE_NOT_INSTALLED', { params: { bundle: bundleId } });
   return found;
 }
 

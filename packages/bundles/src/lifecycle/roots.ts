@@ -1,5 +1,5 @@
 import type { ActivationScope } from '@parley/documents/bundle';
-import { BundleError } from '../bundle-error.ts';
+import { bundleError } from '../bundle-error.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { codeOf } from '../files/file-system.ts';
 import type { InstalledBundle } from '../files/state.ts';
@@ -15,7 +15,7 @@ export interface Roots {
 export function chooseRoot(scope: ActivationScope, { workspace, agent, global }: Roots): string {
   if (scope === 'agent') return agent ?? workspace;
   if (scope !== 'global') return workspace;
-  if (global === undefined) throw new BundleError('ACTIVATION_SCOPE_UNAVAILABLE', { params: { scope } });
+  if (global === undefined) throw bundleError('ACTIVATION_SCOPE_UNAVAILABLE', { params: { scope } });
   return global;
 }
 

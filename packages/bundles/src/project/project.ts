@@ -7,15 +7,15 @@ import { listMcpServers } from './mcp-servers.ts';
 import type { Missing } from './missing.ts';
 import { openclaw } from './openclaw.ts';
 import { plain } from './plain.ts';
-import type { ProjectedFile, ProjectionInput, Target } from './projection.ts';
+import type { ProjectedFile, ProjectionInput, Target, WorkspaceProjection } from './projection.ts';
 import { renderSkillFile } from './skill-file.ts';
 import { textsOf } from './texts.ts';
 
 export const TARGETS = { openclaw, plain } as const satisfies Record<string, Target>;
 export type TargetId = keyof typeof TARGETS;
 
-/** Every file a bundle puts into a workspace, sorted by path, and what is missing. Pure. */
-export function project(input: ProjectionInput, targetId: TargetId): { files: ProjectedFile[]; missing: Missing[] } {
+/** What a bundle puts into a workspace. Pure. */
+export function project(input: ProjectionInput, targetId: TargetId): WorkspaceProjection {
   const target: Target = TARGETS[targetId];
   const { bundle, kitFiles } = input;
   const home = bundleFolder(bundle.id);

@@ -15,7 +15,7 @@ export interface ProjectionInput {
 }
 
 /** Every file a bundle puts into a workspace, sorted by path, and what is missing. */
-export interface Projection {
+export interface WorkspaceProjection {
   readonly files: readonly ProjectedFile[];
   readonly missing: readonly Missing[];
 }

@@ -10,6 +10,7 @@ export { renderMarkdown } from './markdown.ts';
 export type { Migrations } from './migrate.ts';
 export { parseBundle } from './parse.ts';
 export { findPathProblem, foldPath, isSafePath, type PathProblem } from './path.ts';
+export { findPlanPathProblems, type PlanPathProblem } from './plan-paths.ts';
 export {
   type BundlePreview,
   type PreviewCapability,

@@ -5,9 +5,9 @@ import { type Locale, readAcceptLanguage } from '@parley/base';
 import {
   type ActivationFailure,
   activateBundle,
-  BundleError,
   type BundleInput,
   describeConflict,
+  isBundleError,
   type KitFile,
   previewBundle,
   readWorkspaceState,
@@ -126,7 +126,7 @@ async function orFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof BundleError ? new Failure(error.code, error.params, { cause: error }) : error;
+    throw isBundleError(error) ? new Failure(error.code, error.params, { cause: error }) : error;
   }
 }
 
