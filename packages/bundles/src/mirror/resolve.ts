@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { ParleyError } from '@parley/base';
+import { isParleyError, type ParleyError } from '@parley/base';
 import type { Kit } from '@parley/documents/bundle';
 import { isSafePath } from '@parley/documents/bundle';
-import { FetchError, type GuardedFetch } from '@parley/guarded-fetch';
+import type { GuardedFetch } from '@parley/guarded-fetch';
 import { bundleError } from '../bundle-error.ts';
 import { codeOf } from '../files/file-system.ts';
 import { inParallel } from '../files/in-parallel.ts';
@@ -71,7 +71,7 @@ async function download(
     signal?.throwIfAborted();
     const { status, body, truncated } = await fetch(url, signal === undefined ? {} : { signal }).catch((error) => {
       signal?.throwIfAborted();
-      if (error instanceof FetchError && error.code === 'ADDRESS_BLOCKED') throw refuse('its address is not allowed');
+      if (isParleyError(error, 'ADDRESS_BLOCKED')) throw refuse('its address is not allowed');
       throw bundleError('MIRROR_UNAVAILABLE', { cause: error });
     });
     if (status >= 500 || status === 429) throw bundleError('MIRROR_UNAVAILABLE');

@@ -1,4 +1,4 @@
-import { FetchError, type FetchErrorCode, type GuardedFetch } from '@parley/guarded-fetch';
+import { type FetchErrorCode, type GuardedFetch, isFetchError } from '@parley/guarded-fetch';
 import type { BodyOf, proxyRoutes, ReplyOf } from '@parley/protocol';
 import { Failure } from '../http/failure.ts';
 import { createSlots } from '../http/slots.ts';
@@ -70,5 +70,5 @@ const FAILURES: Readonly<Record<FetchErrorCode, 'ADDRESS_BLOCKED' | 'PAGE_UNREAC
 
 /** Without its cause, which may name the address. */
 function toFailure(error: unknown): unknown {
-  return error instanceof FetchError ? new Failure(FAILURES[error.code]) : error;
+  return isFetchError(error) ? new Failure(FAILURES[error.code]) : error;
 }

@@ -1,4 +1,4 @@
-import { KeyringError } from './keyring-error.ts';
+import { keyringError } from '../errors.ts';
 import { readCredentials } from './read.ts';
 import { type CredentialStore, type OriginCredentials, withTokens } from './store.ts';
 
@@ -9,7 +9,7 @@ export const CREDENTIALS_VARIABLE = 'PARLEY_SKILL_CREDENTIALS';
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): CredentialStore {
   const text = environment[CREDENTIALS_VARIABLE];
   const read = text === undefined || text === '' ? {} : readCredentials(text);
-  if (read === undefined) throw new KeyringError('KEYRING_INVALID', CREDENTIALS_VARIABLE);
+  if (read === undefined) throw keyringError('KEYRING_INVALID', { params: { source: CREDENTIALS_VARIABLE } });
   const held = new Map<string, OriginCredentials>(Object.entries(read));
   return {
     find: async (origin) => held.get(origin),

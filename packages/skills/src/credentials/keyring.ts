@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { KeyringError } from './keyring-error.ts';
+import { keyringError } from '../errors.ts';
 import { readCredentials } from './read.ts';
 import { type CredentialMap, type CredentialStore, type OriginCredentials, withTokens } from './store.ts';
 
@@ -57,7 +57,7 @@ async function readFile(path: string): Promise<CredentialMap> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return {};
-    if (code === 'ELOOP') throw new KeyringError('KEYRING_UNSAFE', path);
+    if (code === 'ELOOP') throw keyringError('KEYRING_UNSAFE', { params: { source: path } });
     throw error;
   }
   try {
@@ -65,10 +65,10 @@ async function readFile(path: string): Promise<CredentialMap> {
     const stat = await file.stat();
     const foreign = process.getuid !== undefined && stat.uid !== process.getuid();
     if (!stat.isFile() || foreign || (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)) {
-      throw new KeyringError('KEYRING_UNSAFE', path);
+      throw keyringError('KEYRING_UNSAFE', { params: { source: path } });
     }
     const map = readCredentials(await file.readFile());
-    if (map === undefined) throw new KeyringError('KEYRING_INVALID', path);
+    if (map === undefined) throw keyringError('KEYRING_INVALID', { params: { source: path } });
     return map;
   } finally {
     await file.close();

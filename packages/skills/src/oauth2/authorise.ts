@@ -7,8 +7,8 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import type { CredentialStore } from '../credentials/store.ts';
-import { SkillError } from '../error.ts';
 import type { Http } from '../http/http.ts';
+import { SkillError } from '../skill-error.ts';
 import { receiveRedirect } from './loopback.ts';
 import { partyOf, requestTokens } from './token-request.ts';
 import { scopesOf, trustedServer } from './tokens.ts';

@@ -1,6 +1,6 @@
 import { type JsonObject, parseJson } from '@parley/documents';
 import type { SkillAuth } from '@parley/documents/skill';
-import { FetchError, type GuardedResponse } from '@parley/guarded-fetch';
+import type { GuardedResponse } from '@parley/guarded-fetch';
 import {
   type AuthorizationServer,
   allowInsecureRequests,
@@ -20,9 +20,10 @@ import {
   UnsupportedOperationError,
 } from 'oauth4webapi';
 import type { OAuth2Client, Tokens } from '../credentials/store.ts';
-import { SkillError } from '../error.ts';
 import { isObject } from '../http/answer.ts';
+import { fromFetchError } from '../http/fetch-error.ts';
 import type { Http } from '../http/http.ts';
+import { SkillError } from '../skill-error.ts';
 
 /** Error codes of a token endpoint (RFC 6749, section 5.2). Any other text could be a secret sent back. */
 const KNOWN_ERRORS = new Set([
@@ -166,12 +167,9 @@ function toTokens({ access_token, token_type, expires_in, refresh_token, scope }
 
 const refuse = (reason: string, status: number) => new SkillError('AUTH_REQUIRED', { details: { reason }, status });
 
-function toSendError(error: unknown): unknown {
+function toSendError(error: unknown): SkillError {
   if (error instanceof OperationProcessingError && error.code === HTTP_REQUEST_FORBIDDEN) {
     return new SkillError('ADDRESS_BLOCKED');
   }
-  if (!(error instanceof FetchError)) return error;
-  if (error.code === 'ADDRESS_BLOCKED') return new SkillError('ADDRESS_BLOCKED', { cause: error });
-  if (error.code === 'TIMEOUT') return new SkillError('EXECUTION_TIMEOUT', { cause: error });
-  return new SkillError('ENDPOINT_UNREACHABLE', { details: { reason: 'token_url' }, cause: error });
+  return fromFetchError(error, 'token_url');
 }

@@ -1,8 +1,8 @@
 import type { SkillAuth } from '@parley/documents/skill';
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { CredentialStore, OAuth2Client, Tokens } from '../credentials/store.ts';
-import { SkillError } from '../error.ts';
 import type { Http } from '../http/http.ts';
+import { SkillError } from '../skill-error.ts';
 import { describeServer, type Grant, requestTokens } from './token-request.ts';
 
 /** A token that ends within this time is not begun with. */

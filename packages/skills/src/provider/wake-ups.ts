@@ -1,12 +1,12 @@
-/** Those who wait for something to end. */
-export class Bells {
+/** Wakes those who wait for an execution to end. */
+export class WakeUps {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  ring(id: string): void {
+  notify(id: string): void {
     for (const wake of this.#waiting.get(id) ?? []) wake();
   }
 
-  /** Until it rings, or the time is over. */
+  /** Resolves when `notify` is called for this id, or after the time. */
   wait(id: string, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(id) ?? new Set();

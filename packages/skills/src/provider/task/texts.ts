@@ -14,9 +14,9 @@ const en = {
   withdrawn: 'This is no longer needed.',
 } as const;
 
-type Words = Readonly<Record<keyof typeof en, string>>;
+type TaskTexts = Readonly<Record<keyof typeof en, string>>;
 
-const zhCN: Words = {
+const zhCN: TaskTexts = {
   lead: '请你完成以下任务：',
   accept: '接受',
   reject: '拒绝',
@@ -30,4 +30,4 @@ const zhCN: Words = {
   withdrawn: '该任务已不再需要。',
 };
 
-export const TASK_WORDS: Readonly<Record<Locale, Words>> = { en, 'zh-CN': zhCN };
+export const TASK_TEXTS: Readonly<Record<Locale, TaskTexts>> = { en, 'zh-CN': zhCN };
