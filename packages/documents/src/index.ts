@@ -28,6 +28,7 @@ export { displayText } from './display-text.ts';
 export type { Finding, Message, Severity } from './finding.ts';
 export { canonicalise } from './json/canonicalise.ts';
 export { hashCanonical } from './json/hash.ts';
+export { type JsonLocation, type JsonSpan, locatePointers } from './json/locate.ts';
 export { type ParseOptions, type ParseResult, parseJson } from './json/parse.ts';
 export type { Json, JsonObject } from './json/value.ts';
 export { toMessage } from './messages.ts';
