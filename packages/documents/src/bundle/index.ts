@@ -20,7 +20,8 @@ export {
   type PreviewPermission,
   previewBundle,
 } from './preview.ts';
-export { type Projection, type ProjectionNote, projectToManifest } from './project.ts';
+export { type Projection, projectToManifest } from './project.ts';
+export type { ProjectionNote } from './project-texts.ts';
 export { bundleRisk } from './risk.ts';
 export { computeRoutes, type RouteEdge, type Routes, type TeamRoute } from './routes.ts';
 export { BUNDLE_SCHEMA } from './schema.ts';

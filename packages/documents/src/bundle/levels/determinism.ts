@@ -1,4 +1,4 @@
-import { present } from '../loose.ts';
+import { present } from '../partial.ts';
 import { findPathProblem } from '../path.ts';
 import { findPlanPathProblems } from '../plan-paths.ts';
 import type { LevelReport } from '../reports.ts';

@@ -4,19 +4,19 @@ import type { Bundle } from './types.ts';
  * A bundle as far as it could be read: every field may be absent, an entry of a list may be missing, and whatever is
  * there has the right type. Places in lists are kept, so that a finding can say where it is.
  */
-type Loose<T> = T extends readonly (infer Item)[]
-  ? readonly (Loose<Item> | undefined)[]
+type Readable<T> = T extends readonly (infer Item)[]
+  ? readonly (Readable<Item> | undefined)[]
   : T extends object
     ? string extends keyof T
       ? T
-      : { readonly [Key in keyof T]?: Loose<Exclude<T[Key], undefined>> | undefined }
+      : { readonly [Key in keyof T]?: Readable<Exclude<T[Key], undefined>> | undefined }
     : T;
 
-export type LooseBundle = Loose<Bundle>;
-export type LooseRole = Loose<Bundle['roles'][number]>;
-export type LooseKit = Loose<NonNullable<Bundle['kits']>[number]>;
-export type LooseTeam = Loose<NonNullable<Bundle['teams']>[number]>;
-export type LooseEdge = Loose<NonNullable<NonNullable<Bundle['teams']>[number]['handoffGraph']>[number]>;
+export type PartialBundle = Readable<Bundle>;
+export type PartialRole = Readable<Bundle['roles'][number]>;
+export type PartialKit = Readable<NonNullable<Bundle['kits']>[number]>;
+export type PartialTeam = Readable<NonNullable<Bundle['teams']>[number]>;
+export type PartialEdge = Readable<NonNullable<NonNullable<Bundle['teams']>[number]['handoffGraph']>[number]>;
 
 /** The entries that could be read, each with its place. */
 export function* present<Item>(list: readonly (Item | undefined)[] | undefined): Generator<[number, Item]> {

@@ -1,8 +1,13 @@
-import { fillText, type Locale } from '@parley/base';
+import { fillText, type Locale, type Texts } from '@parley/base';
 import { displayText } from '../display-text.ts';
-import type { ProjectionNote } from './project.ts';
 
-type Texts = Readonly<Record<Locale, string>>;
+/** Something that is not as the document says, and why. */
+export interface ProjectionNote {
+  readonly code: 'tool_renamed' | 'scope_renamed' | 'schema_unusable' | 'schema_assumed';
+  readonly kit: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly message: string;
+}
 
 const NOTES: Readonly<Record<ProjectionNote['code'], Texts>> = {
   tool_renamed: {
@@ -23,7 +28,7 @@ const NOTES: Readonly<Record<ProjectionNote['code'], Texts>> = {
   },
 };
 
-const WORDS: Readonly<Record<string, Texts>> = {
+const SCOPE_TEXTS: Readonly<Record<string, Texts>> = {
   network: { en: 'Network', 'zh-CN': '网络' },
   filesystem: { en: 'Files', 'zh-CN': '文件' },
   process: { en: 'Programs', 'zh-CN': '程序' },
@@ -51,7 +56,7 @@ export function writeNote(
 /** `network:read` in words. */
 export function scopeLabel(id: string): { en: string; 'zh-CN': string } {
   const [domain, action] = id.split(':') as [string, string];
-  const say = (word: string, locale: Locale) => (Object.hasOwn(WORDS, word) ? WORDS[word]![locale] : word);
+  const say = (word: string, locale: Locale) => (Object.hasOwn(SCOPE_TEXTS, word) ? SCOPE_TEXTS[word]![locale] : word);
   return {
     en: `${say(domain, 'en')}: ${say(action, 'en')}`,
     'zh-CN': `${say(domain, 'zh-CN')}：${say(action, 'zh-CN')}`,

@@ -1,6 +1,5 @@
-import type { Locale } from '@parley/base';
+import type { Texts } from '@parley/base';
 
-type Texts = Readonly<Record<Locale, string>>;
 const text = (en: string, zh: string): Texts => ({ en, 'zh-CN': zh });
 
 /** One sentence per change: what is different, or no longer works. Variants are `code.variant`. */
@@ -114,7 +113,7 @@ export const CHANGE_TEXTS = {
   ),
 } as const;
 
-export const DIFF_WORDS = {
+export const DIFF_TEXTS = {
   arguments: text('the arguments', '参数'),
   example: text(' For example: {witness}', ' 例如：{witness}'),
   none: text('Nothing changed.', '没有变化。'),

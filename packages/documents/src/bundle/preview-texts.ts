@@ -1,8 +1,7 @@
 import type { Locale } from '@parley/base';
-import type { PreviewFile } from './preview.ts';
-import type { EdgeType, RiskLevel } from './types.ts';
+import type { EdgeType, FileAction, RiskLevel } from './types.ts';
 
-interface PreviewWords {
+interface PreviewTexts {
   readonly headline: string;
   readonly risks: Readonly<Record<RiskLevel, string>>;
   readonly risk: string;
@@ -36,12 +35,12 @@ interface PreviewWords {
   readonly unreachable: string;
   readonly termination: string;
   readonly files: string;
-  readonly actions: Readonly<Record<PreviewFile['action'], string>>;
+  readonly actions: Readonly<Record<FileAction, string>>;
   readonly plan: string;
   readonly comma: string;
 }
 
-export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
+export const PREVIEW_TEXTS: Readonly<Record<Locale, PreviewTexts>> = {
   en: {
     headline: '{name} {version} (roles: {roles}, kits: {kits}, teams: {teams}), risk {risk}',
     risks: { low: 'low', medium: 'medium', high: 'high', critical: 'critical' },

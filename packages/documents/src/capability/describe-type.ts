@@ -1,36 +1,36 @@
 import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
 import { Kind, type SchemaNode } from '../schema/node.ts';
-import { PREVIEW_WORDS } from './preview-words.ts';
+import { PREVIEW_TEXTS } from './preview-texts.ts';
 
 const MAX_VALUES = 6;
 const MAX_VALUE_LENGTH = 40;
 const MAX_HOPS = 8;
 const SIMPLE_KINDS = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
 
-/** What a parameter may be, in a few words for someone who has never seen a schema. Not exact: bounds are left out. */
+/** What a parameter may be, in a few texts for someone who has never seen a schema. Not exact: bounds are left out. */
 export function describeType(schema: SchemaNode, locale: Locale, isItem = false): string {
-  const words = PREVIEW_WORDS[locale];
+  const texts = PREVIEW_TEXTS[locale];
   const node = followReference(schema);
   if (node.enum !== undefined) {
     const values = node.enum.slice(0, MAX_VALUES).map((value) => displayText(JSON.stringify(value), MAX_VALUE_LENGTH));
     if (node.enum.length > MAX_VALUES) values.push('…');
-    return fillText(words.oneOf, { values: values.join(words.comma) });
+    return fillText(texts.oneOf, { values: values.join(texts.comma) });
   }
   const { kinds } = node;
-  if (kinds === undefined || kinds === Kind.any) return words.anything;
-  if (kinds === 0) return words.nothing;
+  if (kinds === undefined || kinds === Kind.any) return texts.anything;
+  if (kinds === 0) return texts.nothing;
   if (kinds === Kind.array && node.items !== undefined && !isItem) {
-    return fillText(words.listOf, { type: describeType(node.items, locale, true) });
+    return fillText(texts.listOf, { type: describeType(node.items, locale, true) });
   }
   if (kinds === Kind.string && node.format !== undefined) {
-    return fillText(words.withFormat, { type: words.kinds.string, format: node.format.name });
+    return fillText(texts.withFormat, { type: texts.kinds.string, format: node.format.name });
   }
   const named = SIMPLE_KINDS.filter((name) => {
     if (name === 'integer' && (kinds & Kind.number) === Kind.number) return false;
     return (kinds & Kind[name]) === Kind[name];
   });
-  return named.map((name) => words.kinds[name]).join(words.or);
+  return named.map((name) => texts.kinds[name]).join(texts.or);
 }
 
 function followReference(schema: SchemaNode): SchemaNode {

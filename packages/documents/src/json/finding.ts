@@ -1,4 +1,4 @@
-import type { Json } from './json/value.ts';
+import type { Json } from './value.ts';
 
 export type Severity = 'error' | 'warning';
 

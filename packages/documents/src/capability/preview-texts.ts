@@ -2,7 +2,7 @@ import type { Locale } from '@parley/base';
 import type { CapabilityFlag, Sensitivity } from './manifest.ts';
 
 /** The words of the consent screen, apart from what manifests and presets bring. */
-interface PreviewWords {
+interface PreviewTexts {
   readonly headline: string;
   readonly headlineOne: string;
   readonly headlineNone: string;
@@ -32,7 +32,7 @@ interface PreviewWords {
   readonly comma: string;
 }
 
-export const PREVIEW_WORDS: Readonly<Record<Locale, PreviewWords>> = {
+export const PREVIEW_TEXTS: Readonly<Record<Locale, PreviewTexts>> = {
   en: {
     headline: 'This agent (version {version}) asks for {count} permissions.',
     headlineOne: 'This agent (version {version}) asks for one permission.',
