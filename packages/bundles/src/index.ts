@@ -1,43 +1,47 @@
-export { BundleError } from './failure.ts';
+export { bundleError, isBundleError } from './bundle-error.ts';
 export type { FileSystem } from './files/file-system.ts';
 export type { Leftover, Recovery } from './files/recover.ts';
 export type { InstalledBundle, State } from './files/state.ts';
 export { recover } from './files/workspace.ts';
+export { digestFiles, matchesDigest } from './kits/digest.ts';
+export type { KitFile, KitFiles } from './kits/kit-file.ts';
 export {
   type ActivateInput,
+  type ActivateOptions,
   type ActivationFailure,
+  type ActivationRefusal,
   type ActivationReply,
   type ActivationResult,
   activateBundle,
-} from './life/activate.ts';
-export type { AssertionResult } from './life/assertions.ts';
-export type { Control, Progress } from './life/control.ts';
-export type { Drift } from './life/drift.ts';
-export type { BundleInput } from './life/prepare.ts';
-export { type MissingPart, type PreviewResult, previewBundle, type ShadowPreview } from './life/preview.ts';
-export { type ManualStep, type RemoveInput, type RemoveReply, rollback, uninstall } from './life/remove.ts';
-export type { Roots } from './life/roots.ts';
-export { type SessionInput, type SessionStart, startSession, stopSession } from './life/session.ts';
-export { type BundleStatus, statusOf, type WorkspaceStatus } from './life/status.ts';
+  activatePrepared,
+} from './lifecycle/activate.ts';
+export type { AssertionResult } from './lifecycle/assertions.ts';
+export { type Drift, describeDrift } from './lifecycle/drift.ts';
+export type { BundleInput, PreparedBundle } from './lifecycle/prepare.ts';
+export { type MissingPart, type PreviewResult, previewBundle, type ShadowPreview } from './lifecycle/preview.ts';
+export { type ManualStep, type RemoveInput, type RemoveReply, rollback, uninstall } from './lifecycle/remove.ts';
+export type { Roots } from './lifecycle/roots.ts';
+export { type BundleStatus, statusOf, type WorkspaceStatus } from './lifecycle/status.ts';
+export {
+  startWorkspaceSession,
+  stopWorkspaceSession,
+  type WorkspaceSessionInput,
+  type WorkspaceSessionStart,
+} from './lifecycle/workspace-session.ts';
 export { type BundleFolder, readBundleFolder } from './mirror/bundle-folder.ts';
-export { digestFiles, matchesDigest } from './mirror/digest.ts';
 export { type ImportedSkill, importSkillFolder } from './mirror/import-skill.ts';
 export { buildMirrorIndex, type MirrorEntry, type MirrorIndex } from './mirror/mirror-index.ts';
 export { digestFolder, readFolder } from './mirror/read-folder.ts';
 export { type MirrorOptions, resolveMirror } from './mirror/resolve.ts';
 export type { DueUpdate } from './mirror/updates.ts';
+export type { OperationOptions, Progress } from './operation-options.ts';
 export { type Conflict, type ConflictCode, describeConflict } from './plan/conflict.ts';
-export { describeDrift, describeKept, describeMissing } from './plan/describe.ts';
-export type { KeptFile, PlanOperation } from './plan/operation.ts';
-export { type Plan, type PlanInput, planActivation } from './plan/plan.ts';
-export {
-  EMPTY_WORKSPACE,
-  type LiveFile,
-  readWorkspaceState,
-  type WorkspaceState,
-} from './plan/workspace-state.ts';
+export { describeKept, type KeptFile } from './plan/kept-file.ts';
+export type { PlanOperation } from './plan/operation.ts';
+export type { Plan } from './plan/plan.ts';
+export { type LiveFile, readWorkspaceState, type WorkspaceState } from './plan/workspace-state.ts';
+export { describeMissing, type Missing } from './project/missing.ts';
 export type { TargetId } from './project/project.ts';
-export type { KitFile, KitFiles, Missing } from './project/projection.ts';
 export {
   type DetectedRuntimes,
   type DetectOptions,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { nodeFiles } from '../src/files/file-system.ts';
 import { withLock } from '../src/files/lock.ts';
-import { activateBundle, importSkillFolder, recover, rollback, startSession, statusOf } from '../src/index.ts';
+import { activateBundle, importSkillFolder, recover, rollback, startWorkspaceSession, statusOf } from '../src/index.ts';
 import { sha256 } from '../src/sha256.ts';
 import { notesKit, researchBundle, tinyBundle } from './harness/bundle.ts';
 import { makeFolder, takePicture } from './harness/workspace.ts';
@@ -30,7 +30,11 @@ describe('BA-3 attack: a cloned repository brings a .roleos of its own', () => {
       '.roleos/journal.json',
       JSON.stringify({ version: 1, id: 't-1', snapshot: null, entries: [], made: [], removed: [], ...journal }),
     );
-  const asks = { recover, statusOf, startSession: (workspace: string) => startSession({ workspace }) };
+  const asks = {
+    recover,
+    statusOf,
+    startWorkspaceSession: (workspace: string) => startWorkspaceSession({ workspace }),
+  };
 
   it.each(Object.entries(asks))('BA-3 a forged journal plants no git hook (%s)', async (_, ask) => {
     const root = clone();

@@ -1,16 +1,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { readBundle } from '@parley/documents/bundle';
+import { type Bundle, readBundle } from '@parley/documents/bundle';
 import { describe, expect, it } from 'vitest';
-import {
-  activateBundle,
-  detectRuntimes,
-  EMPTY_WORKSPACE,
-  findRuntimes,
-  planActivation,
-  previewBundle,
-  statusOf,
-} from '../src/index.ts';
+import { activateBundle, detectRuntimes, findRuntimes, previewBundle, statusOf, type TargetId } from '../src/index.ts';
+import { planActivation } from '../src/plan/plan.ts';
+import { EMPTY_WORKSPACE } from '../src/plan/workspace-state.ts';
+import { project } from '../src/project/project.ts';
+import type { ProjectionInput } from '../src/project/projection.ts';
 import { notesKit, researchBundle } from './harness/bundle.ts';
 import { makeFolder, PERSONS, takePicture } from './harness/workspace.ts';
 
@@ -89,22 +85,22 @@ describe('BA-1 shadow preview', () => {
 });
 
 describe('BA-1 the plan is a pure function', () => {
-  const plan = (changes: Record<string, unknown> = {}) =>
-    planActivation({
-      bundle: bundle(changes),
-      kitFiles: notesKit(),
-      workspaceState: EMPTY_WORKSPACE,
-      target: 'openclaw',
-    });
+  const planFor = (
+    bundle: Bundle,
+    {
+      target = 'openclaw',
+      kitFiles = notesKit(),
+      locale = 'en',
+    }: Partial<ProjectionInput> & { target?: TargetId } = {},
+  ) => {
+    const projection = project({ bundle, kitFiles, locale }, target);
+    return planActivation({ bundle, projection, target, workspaceState: EMPTY_WORKSPACE });
+  };
+  const plan = (changes: Record<string, unknown> = {}) => planFor(bundle(changes));
 
   it('BA-1 the same input has the same digest, whatever the order of keys', () => {
     const reversed = Object.fromEntries(Object.entries(researchBundle()).reverse());
-    const again = planActivation({
-      bundle: readBundle(reversed).bundle!,
-      kitFiles: notesKit(),
-      workspaceState: EMPTY_WORKSPACE,
-      target: 'openclaw',
-    });
+    const again = planFor(readBundle(reversed).bundle!);
     expect(again.planDigest).toBe(plan().planDigest);
     expect(plan({ summary: 'Another.' }).planDigest).not.toBe(plan().planDigest);
   });
@@ -148,23 +144,12 @@ describe('BA-1 the plan is a pure function', () => {
   });
 
   it('BV-5 an entry point that nobody delivered is said to be missing', () => {
-    const { missing } = planActivation({
-      bundle: bundle(),
-      kitFiles: new Map(),
-      workspaceState: EMPTY_WORKSPACE,
-      target: 'plain',
-    });
+    const { missing } = planFor(bundle(), { target: 'plain', kitFiles: new Map() });
     expect(missing).toContainEqual({ code: 'ENTRY_POINT_MISSING', kit: 'notes', detail: 'lib/notes.js' });
   });
 
   it('BA-4 the generated texts are there in Chinese, too', () => {
-    const chinese = planActivation({
-      bundle: bundle(),
-      kitFiles: notesKit(),
-      workspaceState: EMPTY_WORKSPACE,
-      target: 'openclaw',
-      locale: 'zh-CN',
-    });
+    const chinese = planFor(bundle(), { locale: 'zh-CN' });
     const agents = chinese.operations.find(({ path }) => path === 'AGENTS.md')?.content;
     expect(String(agents)).toContain('职责');
   });

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { activateBundle, describeConflict, startSession, statusOf, stopSession, uninstall } from '../src/index.ts';
+import {
+  activateBundle,
+  describeConflict,
+  startWorkspaceSession,
+  statusOf,
+  stopWorkspaceSession,
+  uninstall,
+} from '../src/index.ts';
 import { tinyBundle } from './harness/bundle.ts';
 import { makeFolder, PERSONS, takePicture } from './harness/workspace.ts';
 
@@ -12,19 +19,19 @@ describe('BN-1 activation scopes', () => {
     const root = makeFolder(PERSONS);
     const before = takePicture(root);
     const roots = { workspace: root };
-    await startSession({ workspace: root });
+    await startWorkspaceSession({ workspace: root });
     await activateBundle({ manifest: tinyBundle({ activationScope: 'session' }), roots });
     expect((await statusOf(root)).bundles).toMatchObject([{ id: 'tiny', scope: 'session' }]);
-    expect(await stopSession({ workspace: root })).toMatchObject([{ done: true, bundleId: 'tiny' }]);
+    expect(await stopWorkspaceSession({ workspace: root })).toMatchObject([{ done: true, bundleId: 'tiny' }]);
     expect(takePicture(root)).toEqual(before);
   });
 
   it('BN-1 a stop leaves bundles of other scopes alone', async () => {
     const root = makeFolder(PERSONS);
-    await startSession({ workspace: root });
+    await startWorkspaceSession({ workspace: root });
     await activateBundle({ manifest: tinyBundle({ activationScope: 'session' }), roots: { workspace: root } });
     await activateBundle({ manifest: tinyBundle(other), roots: { workspace: root } });
-    await stopSession({ workspace: root });
+    await stopWorkspaceSession({ workspace: root });
     expect(await statusOf(root)).toMatchObject({ session: null, bundles: [{ id: 'other', drift: [] }] });
   });
 
@@ -32,12 +39,12 @@ describe('BN-1 activation scopes', () => {
     const root = makeFolder();
     const roots = { workspace: root };
     await activateBundle({ manifest: tinyBundle({ activationScope: 'session' }), roots });
-    expect(await startSession({ workspace: root })).toMatchObject({
+    expect(await startWorkspaceSession({ workspace: root })).toMatchObject({
       removed: [],
       status: { bundles: [{ id: 'tiny' }] },
     });
     await activateBundle({ manifest: tinyBundle({ ...other, activationScope: 'session' }), roots });
-    const { removed, status } = await startSession({ workspace: root });
+    const { removed, status } = await startWorkspaceSession({ workspace: root });
     expect(removed.map(({ bundleId }) => bundleId)).toEqual(['tiny', 'other']);
     expect(status.bundles).toEqual([]);
   });
@@ -47,7 +54,7 @@ describe('BN-1 activation scopes', () => {
     await activateBundle({ manifest: tinyBundle(), roots: { workspace: root } });
     const { rmSync } = await import('node:fs');
     rmSync(join(root, 'skills/clock/SKILL.md'));
-    const { status } = await startSession({ workspace: root });
+    const { status } = await startWorkspaceSession({ workspace: root });
     expect(status.bundles[0]?.drift).toEqual([{ bundleId: 'tiny', path: 'skills/clock/SKILL.md', problem: 'missing' }]);
   });
 

@@ -1,9 +1,7 @@
-import type { Locale } from '@parley/base';
-import type { Severity } from './finding.ts';
+import type { Texts } from '@parley/base';
+import type { Severity } from './json/finding.ts';
 import type { Expected } from './json/token.ts';
 import type { SchemaProblem } from './schema/scan.ts';
-
-type Texts = Readonly<Record<Locale, string>>;
 
 export interface Code<Text extends string = string> extends Texts {
   readonly severity: Severity;
@@ -184,7 +182,7 @@ export type ParamsOf<Key extends keyof Table, Table extends CodeTable = typeof C
 >;
 
 /** What `expected`, `actual` and `found` stand for: machine words in `params`, these in sentences. */
-export const WORDS = {
+export const PHRASES = {
   null: { en: 'null', 'zh-CN': 'null' },
   boolean: { en: 'a boolean', 'zh-CN': '布尔值' },
   integer: { en: 'an integer', 'zh-CN': '整数' },

@@ -25,9 +25,10 @@ export { type ChangeCode, DIFF_RULES, type Policy } from './capability/rules.ts'
 export { type ScopeText, scopeText, toolText } from './capability/text.ts';
 export { type ManifestValidation, validateManifest } from './capability/validate.ts';
 export { displayText } from './display-text.ts';
-export type { Finding, Message, Severity } from './finding.ts';
 export { canonicalise } from './json/canonicalise.ts';
+export type { Finding, Message, Severity } from './json/finding.ts';
 export { hashCanonical } from './json/hash.ts';
+export { type JsonLocation, type JsonSpan, locatePointers } from './json/locate.ts';
 export { type ParseOptions, type ParseResult, parseJson } from './json/parse.ts';
 export type { Json, JsonObject } from './json/value.ts';
 export { toMessage } from './messages.ts';

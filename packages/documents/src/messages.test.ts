@@ -1,6 +1,6 @@
 import { LOCALES, type Locale } from '@parley/base';
 import { describe, expect, it } from 'vitest';
-import { CODES, WORDS } from './codes.ts';
+import { CODES, PHRASES } from './codes.ts';
 import { toMessage } from './messages.ts';
 import { compileCheck } from './schema/evaluate.ts';
 import { VALUES } from './schema/keywords.ts';
@@ -14,7 +14,7 @@ describe('HS-6 texts of findings', () => {
     for (const locale of LOCALES) expect(unique(placesOf(texts[locale]))).toEqual(unique(placesOf(texts.en)));
   });
 
-  it.each(Object.entries({ ...CODES, ...WORDS }))('%s is not empty, and Chinese where it should be', (key, texts) => {
+  it.each(Object.entries({ ...CODES, ...PHRASES }))('%s is not empty, and Chinese where it should be', (key, texts) => {
     expect(texts.en).not.toBe('');
     expect(key === 'null' || /\p{Script=Han}/u.test(texts['zh-CN'])).toBe(true);
   });
@@ -36,7 +36,7 @@ describe('CM-15 sentences', () => {
 
   it('exist for everything a schema keyword can expect', () => {
     const expected = [...Object.values(VALUES).map(([word]) => word), 'schema', 'schemas', 'map_of_schemas'];
-    expect(expected.filter((word) => !Object.hasOwn(WORDS, word))).toEqual([]);
+    expect(expected.filter((word) => !Object.hasOwn(PHRASES, word))).toEqual([]);
   });
 
   it('put words for what was expected', () => {

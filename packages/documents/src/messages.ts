@@ -1,25 +1,22 @@
-import { fillText, type Locale } from '@parley/base';
-import { CODES, WORDS } from './codes.ts';
+import { fillText, type Locale, type Texts } from '@parley/base';
+import { CODES, PHRASES } from './codes.ts';
 import { displayText } from './display-text.ts';
-import type { Finding, Message } from './finding.ts';
 import { canonicalise } from './json/canonicalise.ts';
+import type { Finding, Message } from './json/finding.ts';
 import { get, type Json, type JsonObject } from './json/value.ts';
 import { ARGUMENT_MESSAGES } from './schema/messages.ts';
-import { SKILL_CODES } from './skill/codes.ts';
 
-type TextTable = Readonly<Record<string, Readonly<Record<Locale, string>>>>;
-const TEXTS: TextTable = {
-  ...CODES,
-  ...ARGUMENT_MESSAGES,
-  ...SKILL_CODES,
-};
+export type TextTable = Readonly<Record<string, Texts>>;
+
+/** Of manifests, of JSON text and of a tool's arguments. */
+export const FINDING_TEXTS: TextTable = { ...CODES, ...ARGUMENT_MESSAGES };
 
 /** Parameters that hold machine words where a sentence needs phrases. */
-const WORD_PARAMS = new Set(['expected', 'actual', 'found']);
+const PHRASE_PARAMS = new Set(['expected', 'actual', 'found']);
 const OR: Readonly<Record<Locale, string>> = { en: ' or ', 'zh-CN': '或' };
 
 /** A finding with its sentence. Parameters come from untrusted documents, so they are made fit to be shown. */
-export function toMessage(finding: Finding, locale: Locale, texts: TextTable = TEXTS): Message {
+export function toMessage(finding: Finding, locale: Locale, texts: TextTable = FINDING_TEXTS): Message {
   const { code, severity, path, params } = finding;
   const key = Object.hasOwn(texts, code) ? code : `${code}.${params.reason}`;
   if (!Object.hasOwn(texts, key)) throw new TypeError(`toMessage: no text for the code ${displayText(key)}`);
@@ -29,7 +26,7 @@ export function toMessage(finding: Finding, locale: Locale, texts: TextTable = T
 
 function fill(name: string, params: JsonObject, locale: Locale): string {
   const value = get(params, name);
-  if (WORD_PARAMS.has(name)) {
+  if (PHRASE_PARAMS.has(name)) {
     return [value]
       .flat()
       .map((word) => phrase(String(word), locale))
@@ -40,5 +37,5 @@ function fill(name: string, params: JsonObject, locale: Locale): string {
 }
 
 function phrase(word: string, locale: Locale): string {
-  return Object.hasOwn(WORDS, word) ? WORDS[word as keyof typeof WORDS][locale] : displayText(word);
+  return Object.hasOwn(PHRASES, word) ? PHRASES[word as keyof typeof PHRASES][locale] : displayText(word);
 }

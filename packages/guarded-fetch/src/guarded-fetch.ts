@@ -1,20 +1,10 @@
 import { lookup as lookupDns } from 'node:dns/promises';
 import { EventEmitter } from 'node:events';
 import { isIP, type LookupFunction } from 'node:net';
+import type { ParleyError } from '@parley/base';
 import type { buildConnector, Dispatcher } from 'undici';
+import { type FetchErrorCode, fetchError, isFetchError } from './errors.ts';
 import { type GuardPolicy, mayConnect, parseGuardedUrl } from './guard-policy.ts';
-
-export type FetchErrorCode = 'ADDRESS_BLOCKED' | 'REDIRECT_REFUSED' | 'TIMEOUT' | 'UNREACHABLE';
-
-/** Told apart by `code`. Names no address: whoever asked must not learn what a name resolves to in here. */
-export class FetchError extends Error {
-  readonly code: FetchErrorCode;
-
-  constructor(code: FetchErrorCode, cause?: unknown) {
-    super(code, { cause });
-    this.code = code;
-  }
-}
 
 export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
@@ -72,8 +62,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
           return { ...(await readBody(response, maxBytes)), url: target.href };
         }
         response.body.on('error', () => {}).destroy();
-        if (redirects === maxRedirects || !URL.canParse(location, target.href))
-          throw new FetchError('REDIRECT_REFUSED');
+        if (redirects === maxRedirects || !URL.canParse(location, target.href)) throw fetchError('REDIRECT_REFUSED');
         const next = check(new URL(location, target).href);
         current = redirect(current, response.statusCode, next.origin === target.origin);
         target = next;
@@ -137,7 +126,7 @@ const HARMLESS = new Set(['accept', 'accept-language', 'user-agent']);
 function redirect(request: GuardedRequest, status: number, sameOrigin: boolean): GuardedRequest {
   const { method = 'GET', headers = {}, body } = request;
   const reads = method === 'GET' || method === 'HEAD';
-  if (!reads && !sameOrigin) throw new FetchError('REDIRECT_REFUSED');
+  if (!reads && !sameOrigin) throw fetchError('REDIRECT_REFUSED');
   const kept = sameOrigin
     ? headers
     : Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name.toLowerCase())));
@@ -157,7 +146,7 @@ function createUrlCheck(policy: GuardPolicy): (text: string) => URL {
     const known = passed.get(text);
     if (known !== undefined) return known;
     const url = parseGuardedUrl(policy, text);
-    if (url === undefined) throw new FetchError('ADDRESS_BLOCKED');
+    if (url === undefined) throw fetchError('ADDRESS_BLOCKED');
     if (passed.size >= MAX_REMEMBERED) passed.clear();
     passed.set(text, url);
     return url;
@@ -166,7 +155,7 @@ function createUrlCheck(policy: GuardPolicy): (text: string) => URL {
 
 function sendOnce(url: URL, request: GuardedRequest, { send, dispatcher }: Transport, limit: Limit) {
   // It may have ended between two requests, when nobody listened.
-  if (limit.isOver()) throw new FetchError('TIMEOUT');
+  if (limit.isOver()) throw fetchError('TIMEOUT');
   const { method = 'GET', headers = {}, body } = request;
   return send(url, { method, headers, body: body ?? null, dispatcher, signal: limit.signal });
 }
@@ -197,7 +186,7 @@ function readUpTo(body: Dispatcher.ResponseData['body'], maxBytes: number) {
     body.on('error', reject);
     // A connection that is lost in the middle of a body need not be an error of the stream.
     body.on('close', () => {
-      if (!body.readableEnded) reject(new FetchError('UNREACHABLE', withCode('ECONNRESET')));
+      if (!body.readableEnded) reject(fetchError('UNREACHABLE', { cause: withCode('ECONNRESET') }));
     });
   });
 }
@@ -219,7 +208,7 @@ function guardConnections(options: GuardOptions, build: typeof buildConnector): 
     const { allowed, connect } = connectors.get(target.protocol)!;
     // A literal address is never looked up.
     if (isIP(target.hostname) !== 0 && !allowed(target.hostname)) {
-      callback(new FetchError('ADDRESS_BLOCKED'), null);
+      callback(fetchError('ADDRESS_BLOCKED'), null);
       return;
     }
     connect(target, callback);
@@ -231,8 +220,8 @@ function guardLookup(resolve: Resolve, allowed: (address: string) => boolean): L
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
-        if (first === undefined) callback(new FetchError('UNREACHABLE', withCode('ENOTFOUND')), []);
-        else if (!addresses.every(({ address }) => allowed(address))) callback(new FetchError('ADDRESS_BLOCKED'), []);
+        if (first === undefined) callback(fetchError('UNREACHABLE', { cause: withCode('ENOTFOUND') }), []);
+        else if (!addresses.every(({ address }) => allowed(address))) callback(fetchError('ADDRESS_BLOCKED'), []);
         else if (all) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
       },
@@ -246,7 +235,7 @@ const withCode = (code: 'ECONNRESET' | 'ENOTFOUND') => Object.assign(new Error(c
 
 const resolveAll: Resolve = (hostname) => lookupDns(hostname, { all: true });
 
-function toFetchError(error: unknown, limit: Limit): FetchError {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof FetchError) return cause;
-  return new FetchError(limit.isOver() ? 'TIMEOUT' : 'UNREACHABLE', error);
+function toFetchError(error: unknown, limit: Limit): ParleyError<FetchErrorCode> {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (isFetchError(cause)) return cause;
+  return fetchError(limit.isOver() ? 'TIMEOUT' : 'UNREACHABLE', { cause: error });
 }

@@ -1,9 +1,8 @@
 export { type AddressKind, classifyAddress } from './address.ts';
+export { type FetchErrorCode, isFetchError } from './errors.ts';
 export { type GuardPolicy, mayConnect, parseGuardedUrl } from './guard-policy.ts';
 export {
   createGuardedFetch,
-  FetchError,
-  type FetchErrorCode,
   type GuardedFetch,
   type GuardedRequest,
   type GuardedResponse,

@@ -1,10 +1,9 @@
 import type { Locale } from '@parley/base';
 import type { Json, JsonObject, Sensitivity } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
-import { errorText } from '@parley/protocol';
 import type { SkillClient } from './client.ts';
-import { SkillError, type SkillErrorCode } from './error.ts';
 import type { InvokeOptions } from './invoke/invoke.ts';
+import { SkillError, type SkillErrorCode } from './skill-error.ts';
 
 type Code = 'TOOL_PLATFORM_ERROR' | 'TOOL_INVALID_ARGUMENTS' | 'TOOL_UNAVAILABLE' | 'tool_timeout';
 
@@ -58,7 +57,7 @@ export function skillExecutor(descriptor: SkillDescriptor, options: SkillExecuto
         if (!(error instanceof SkillError)) throw error;
         // The sentence of the code alone: what the provider says may be about the person's account.
         const code = CODES[error.code] ?? 'TOOL_PLATFORM_ERROR';
-        throw new Failure(errorText(error.code, 'en', error.params), { code, cause: error });
+        throw new Failure(error.explain('en'), { code, cause: error });
       }
     },
     privacyNote: (_args, locale) =>

@@ -1,12 +1,11 @@
 export type { SignRequest, UnsignedRequest } from './auth/authoriser.ts';
-export { CREDENTIALS_VARIABLE, readEnvironment } from './auth/environment.ts';
-export { type Keyring, openKeyring } from './auth/keyring.ts';
-export { KeyringError, type KeyringErrorCode } from './auth/keyring-error.ts';
-export type { CredentialStore, OAuth2Client, OriginCredentials, Tokens } from './auth/store.ts';
 export { createSkillClient, type SkillClient, type SkillClientOptions } from './client.ts';
+export { CREDENTIALS_VARIABLE, readEnvironment } from './credentials/environment.ts';
+export { type Keyring, openKeyring } from './credentials/keyring.ts';
+export type { CredentialStore, OAuth2Client, OriginCredentials, Tokens } from './credentials/store.ts';
 export type { Discovery, ReadOptions, SearchQuery, SearchResult } from './discover/discover.ts';
-export { SkillError, type SkillErrorCode } from './error.ts';
 export { type SkillExecutor, type SkillExecutorOptions, skillExecutor } from './executor.ts';
 export type { Caller, InvocationContext, InvokeOptions, InvokeResult } from './invoke/invoke.ts';
 export type { ExecutionStatus, ProgressEvent } from './invoke/progress.ts';
 export type { AuthoriseOptions } from './oauth2/authorise.ts';
+export { SkillError, type SkillErrorCode } from './skill-error.ts';

@@ -218,7 +218,7 @@ describe('SI-2 OAuth 2.0, authorization code with PKCE', () => {
       expect(String(answer)).toMatch(/^HTTP\/1\.1 404/);
     }
     expect((await fetch(`${receiver.redirectUri}?code=good&state=the-state`)).status).toBe(200);
-    expect(await receiver.redirect).toEqual({ code: 'good' });
+    expect((await receiver.redirect).get('code')).toBe('good');
   });
 
   it('attack: a redirect with another state, a state twice or another path is not taken', async () => {
@@ -247,6 +247,27 @@ describe('SI-2 OAuth 2.0, authorization code with PKCE', () => {
 });
 
 describe('SI-2 answers of a token endpoint', () => {
+  it('members that are null are absent, and an ID token that nobody asked for is ignored', async () => {
+    const answer = {
+      access_token: 'good',
+      token_type: 'BEARER',
+      expires_in: '60',
+      refresh_token: null,
+      scope: null,
+      id_token: 'not even a JWT',
+    };
+    const server = await serveScript({ '/token': json(200, answer), '/invoke': json(200, DONE) });
+    const oauth2 = { authorization_url: `${server.origin}/auth`, token_url: `${server.origin}/token`, scopes: {} };
+    const descriptor = describeSkill(server.origin, { auth: { type: 'oauth2', oauth2 }, access: 'restricted' });
+    const own: OAuth2Client = { client_id: '1-a.b_c', client_secret: SECRET, grant: 'client_credentials' };
+    const credentials = environment(server.origin, own);
+    expect((await client().invoke(descriptor, INPUTS, { credentials })).output).toEqual({ text: 'hi' });
+    const { tokens } = (await credentials.find(server.origin))!.oauth2!;
+    expect(tokens).toEqual({ access_token: 'good', expires_at: expect.any(Number) });
+    const [, basic = ''] = server.hits[0]!.headers.authorization!.split(' ');
+    expect(Buffer.from(basic, 'base64').toString()).toMatch(/^1-a\.b_c:s3cret%2F%2B%26of\+the\+robot$/);
+  });
+
   it.each<[string, Turn, string]>([
     ['no token', json(200, {}), 'invalid_token_response'],
     [
@@ -254,6 +275,8 @@ describe('SI-2 answers of a token endpoint', () => {
       json(200, { access_token: 'a\r\nb', token_type: 'Bearer' }),
       'invalid_token_response',
     ],
+    ['a token bound to a key', json(200, { access_token: 'a', token_type: 'DPoP' }), 'not_a_bearer_token'],
+    ['an answer without a body', (r) => void r.writeHead(204).end(), 'token_request_failed'],
     ['another kind of token', json(200, { access_token: 'a', token_type: 'mac' }), 'not_a_bearer_token'],
     ['the secret sent back', json(400, { error: SECRET, error_description: SECRET }), 'token_request_failed'],
     ['a page', (r) => void r.writeHead(500, { 'content-type': 'text/html' }).end('<p>'), 'token_request_failed'],

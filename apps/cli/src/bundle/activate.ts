@@ -1,4 +1,4 @@
-import { type ActivationFailure, activateBundle, describeConflict } from '@parley/bundles';
+import { type ActivationRefusal, activatePrepared, describeConflict, type PreparedBundle } from '@parley/bundles';
 import { errorText } from '@parley/protocol';
 import { EXIT } from '../failure.ts';
 import { withInterrupt } from '../interrupt.ts';
@@ -6,7 +6,7 @@ import type { Words } from '../messages/index.ts';
 import type { Outcome } from '../outcome.ts';
 import { displayName } from '../show.ts';
 import { explainBundle } from './explain.ts';
-import { type Look, look } from './look.ts';
+import { look } from './look.ts';
 import { showProgress } from './progress.ts';
 import type { BundleOptions } from './surroundings.ts';
 import { refuseInvalid } from './validate.ts';
@@ -27,31 +27,25 @@ export async function activate(
     return await withInterrupt('bundle.interrupted', async (signal) => {
       const looked = await look(wish, options, { words, signal });
       if (!looked.result.ok) return refuseInvalid(looked.source, looked.result.failure.validation, words);
-      return await carryOut(looked, options, words);
+      return await carryOut(looked.result.prepared, { ...options, signal }, words);
     });
   } catch (error) {
     throw explainBundle(error, words, program);
   }
 }
 
-/** The activation itself. Until the moment of truth Ctrl-C puts everything back; after it, it comes too late. */
+/** The activation of what was previewed. Until the moment of truth Ctrl-C puts everything back; after it, it comes too late. */
 export async function carryOut(
-  { source, input }: Look,
-  options: { planDigest: string; json?: boolean },
+  prepared: PreparedBundle,
+  { signal, ...options }: { planDigest: string; json?: boolean; signal: AbortSignal | undefined },
   words: Words,
 ): Promise<Outcome> {
   const { onProgress, clear } = showProgress(words, options.json === true);
-  const result = await activateBundle({ ...input, planDigest: withPrefix(options.planDigest), onProgress }).finally(
-    clear,
-  );
-  if (!result.ok) {
-    const { failure } = result;
-    return failure.code === 'BUNDLE_INVALID'
-      ? refuseInvalid(source, failure.validation, words)
-      : refuse(failure, words);
-  }
+  const planDigest = withPrefix(options.planDigest);
+  const result = await activatePrepared(prepared, { planDigest, signal, onProgress }).finally(clear);
+  if (!result.ok) return refuse(result.failure, words);
   const { reply } = result;
-  const late = input.signal?.aborted === true ? `${words.say('install.too_late')}\n` : '';
+  const late = signal?.aborted === true ? `${words.say('install.too_late')}\n` : '';
   return {
     exit: EXIT.fine,
     json: { ...reply, warnings: reply.warnings.map(wireFinding) },
@@ -76,7 +70,7 @@ export async function carryOut(
 
 const withPrefix = (digest: string): string => (digest.startsWith('sha256:') ? digest : `sha256:${digest}`);
 
-function refuse(failure: Exclude<ActivationFailure, { code: 'BUNDLE_INVALID' }>, words: Words): Outcome {
+function refuse(failure: ActivationRefusal, words: Words): Outcome {
   const { locale } = words;
   const message = errorText(failure.code, locale);
   const error = { code: failure.code, message };

@@ -1,7 +1,6 @@
 import { isParleyError } from '@parley/base';
-import { BundleError } from '@parley/bundles';
+import { isBundleError } from '@parley/bundles';
 import { displayText } from '@parley/documents';
-import { errorText } from '@parley/protocol';
 import { explainApi } from '../account/explain.ts';
 import { EXIT, Failure } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
@@ -10,12 +9,11 @@ const ENVIRONMENT: ReadonlySet<string> = new Set(['WORKSPACE_BUSY', 'MIRROR_UNAV
 
 /** Why a bundle command could not do it. Anything else is a mistake of ours and goes on as it is. */
 export function explainBundle(error: unknown, words: Words, program: string): unknown {
-  if (error instanceof BundleError) {
-    const params = Object.fromEntries(Object.entries(error.params).map(([name, text]) => [name, displayText(text)]));
+  if (isBundleError(error)) {
     const exit = ENVIRONMENT.has(error.code) ? EXIT.environment : EXIT.bad;
     return new Failure(error.code, exit, {
       key: 'bundle.refused',
-      params: { text: errorText(error.code, words.locale, params) },
+      params: { text: error.explain(words.locale, (value) => displayText(String(value))) },
     });
   }
   if (isParleyError(error) && error.code.startsWith('STORE_')) {

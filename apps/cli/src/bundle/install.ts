@@ -43,10 +43,12 @@ interface Means {
 async function decide(wish: string, looked: Look, { options, words, program }: Means): Promise<Outcome> {
   const { result, workspace, source } = looked;
   if (!result.ok) throw new TypeError('looked: must be a valid bundle');
-  const { planDigest } = result.plan;
+  const { plan, prepared } = result;
+  const { planDigest } = plan;
+  const { signal } = looked.input;
   const shown = { words, workspace, origin: source.origin };
   if (options.yes && options.planDigest !== undefined) {
-    return await carryOut(looked, { planDigest: options.planDigest, json: options.json === true }, words);
+    return await carryOut(prepared, { planDigest: options.planDigest, json: options.json === true, signal }, words);
   }
   if (result.plan.operations.length === 0 && result.plan.conflicts.length === 0) {
     const text = words.say('install.same', { workspace: displayName(workspace) });
@@ -68,7 +70,7 @@ async function decide(wish: string, looked: Look, { options, words, program }: M
   }
   await show(process.stdout, (paint) => `${formatPreview(result, { ...shown, paint })}\n`);
   await ask(looked, words);
-  return await carryOut(looked, { planDigest }, words);
+  return await carryOut(prepared, { planDigest, signal }, words);
 }
 
 async function ask({ result, workspace }: Look, words: Words): Promise<void> {

@@ -7,7 +7,6 @@ import { type BundleOptions, readSurroundings } from './surroundings.ts';
 
 export interface Look {
   readonly source: Source;
-  /** For the activation of just this. */
   readonly input: BundleInput;
   readonly workspace: string;
   readonly result: PreviewResult;

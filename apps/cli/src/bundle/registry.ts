@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BundleError, digestFiles, type KitFile } from '@parley/bundles';
+import { bundleError, digestFiles, type KitFile } from '@parley/bundles';
 import { hashCanonical, type Json } from '@parley/documents';
 import { foldPath, isSafePath } from '@parley/documents/bundle';
 import type { GuardedFetch } from '@parley/guarded-fetch';
@@ -76,7 +76,7 @@ async function downloadKit(
   { kit, index }: { kit: string; index: Index },
   { fetch, signal }: Wanted,
 ): Promise<KitFile[]> {
-  const refuse = (reason: string) => new BundleError('MIRROR_INVALID', { params: { kit, reason } });
+  const refuse = (reason: string) => bundleError('MIRROR_INVALID', { params: { kit, reason } });
   const { files } = index;
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (files.length > MAX_FILES || size > MAX_BYTES) throw refuse('it is too large');
@@ -87,7 +87,7 @@ async function downloadKit(
     const address = base + path.split('/').map(encodeURIComponent).join('/');
     const { status, body } = await fetch(address, { signal }).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw new BundleError('MIRROR_UNAVAILABLE', { retry: true, cause: error });
+      throw bundleError('MIRROR_UNAVAILABLE', { cause: error });
     });
     const actual = createHash('sha256').update(body).digest('hex');
     if (status !== 200 || body.length !== expected || actual !== sha256) throw refuse('a file differs from its list');

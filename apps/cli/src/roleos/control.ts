@@ -3,9 +3,9 @@ import {
   type Recovery,
   type RemoveReply,
   readWorkspaceState,
-  startSession,
+  startWorkspaceSession,
   statusOf,
-  stopSession,
+  stopWorkspaceSession,
   type WorkspaceStatus,
 } from '@parley/bundles';
 import { explainBundle } from '../bundle/explain.ts';
@@ -30,7 +30,7 @@ export async function start(options: BundleOptions, words: Words): Promise<Outco
   return inWorkspace(options, words, async (workspace, signal, global) => {
     const { state } = await readWorkspaceState(workspace, []);
     const isOpen = state.session !== null && isAfterBoot(state.session.startedAt);
-    const session = isOpen ? undefined : await startSession({ workspace, signal });
+    const session = isOpen ? undefined : await startWorkspaceSession({ workspace, signal });
     const {
       recovery,
       status,
@@ -60,7 +60,7 @@ export async function start(options: BundleOptions, words: Words): Promise<Outco
 export async function stop(options: BundleOptions, words: Words): Promise<Outcome> {
   return inWorkspace(options, words, async (workspace, signal) => {
     const { state } = await readWorkspaceState(workspace, []);
-    const removed = await stopSession({ workspace, signal });
+    const removed = await stopWorkspaceSession({ workspace, signal });
     const wasOpen = state.session !== null;
     return {
       exit: EXIT.fine,

@@ -1,6 +1,7 @@
+import { isParleyError } from '@parley/base';
 import { translateViolation, type Violation } from '@parley/documents/skill';
-import { errorText, networkText } from '@parley/protocol';
-import { KeyringError, SkillError } from '@parley/skills';
+import { networkText } from '@parley/protocol';
+import { SkillError } from '@parley/skills';
 import { EXIT, Failure, type Sentence } from '../failure.ts';
 import type { Words } from '../messages/index.ts';
 import { displayName } from '../show.ts';
@@ -10,12 +11,12 @@ const MAX_LISTED = 20;
 
 /** What became of a skill, in the person's language. Anything else goes on as it is. */
 export function explainSkill(error: unknown, { locale }: Words): unknown {
-  if (error instanceof KeyringError) {
-    return new Failure(error.code, EXIT.environment, { key: 'skill.keyring', params: { text: error.message } });
+  if (isParleyError(error, 'KEYRING_UNSAFE', 'KEYRING_INVALID')) {
+    return new Failure(error.code, EXIT.environment, { key: 'skill.keyring', params: { text: error.explain(locale) } });
   }
   if (!(error instanceof SkillError)) return error;
-  const { code, params, details, network } = error;
-  const sentences: Sentence[] = [{ key: 'skill.failed', params: { text: errorText(code, locale, params), code } }];
+  const { code, details, network } = error;
+  const sentences: Sentence[] = [{ key: 'skill.failed', params: { text: error.explain(locale), code } }];
   if (network !== undefined) sentences.push({ key: 'skill.network', params: { text: networkText(network, locale) } });
   if (typeof details.provider_message === 'string') {
     sentences.push({ key: 'skill.provider_says', params: { text: details.provider_message } });

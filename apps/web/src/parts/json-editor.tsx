@@ -1,5 +1,5 @@
-import { jsonLanguage } from '@codemirror/lang-json';
 import type { Diagnostic } from '@codemirror/lint';
+import { locatePointers } from '@parley/documents';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -78,10 +78,13 @@ export function JsonEditor({ label, value, onChange, check, schema }: JsonEditor
 
 function locate(text: string, findings: readonly EditorFinding[]): Diagnostic[] {
   if (findings.length === 0) return [];
-  const tree = jsonLanguage.parser.parse(text);
+  const located = locatePointers(
+    text,
+    findings.map(({ path }) => path),
+  );
   return findings.map((finding) => {
     const { severity, message, path, line, column } = finding;
-    if (line === undefined || column === undefined) return { severity, message, ...findLocation(text, path, tree) };
+    if (line === undefined || column === undefined) return { severity, message, ...findLocation(text, path, located) };
     const from = Math.min(offsetOf(text, line, column), text.length);
     return { severity, message, from, to: Math.min(from + 1, text.length) };
   });

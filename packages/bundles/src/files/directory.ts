@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BundleError } from '../failure.ts';
+import { bundleError } from '../bundle-error.ts';
 import { codeOf, type FileSystem, unless } from './file-system.ts';
 
 const AS_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -42,7 +42,7 @@ export class Directory {
       const code = codeOf(error);
       if (code === 'ENOENT') return undefined;
       if (code === 'ELOOP' || code === 'ENOTDIR')
-        throw new BundleError('WORKSPACE_UNSAFE', { params: { path }, cause: error });
+        throw bundleError('WORKSPACE_UNSAFE', { params: { path }, cause: error });
       throw error;
     }
   }
@@ -51,7 +51,7 @@ export class Directory {
   async at(name: string): Promise<string> {
     if (BY_DESCRIPTOR) return `/proc/self/fd/${this.#handle.fd}/${name}`;
     if ((await this.#files.realpath(this.#real)) !== this.#real)
-      throw new BundleError('WORKSPACE_UNSAFE', { params: { path: this.path } });
+      throw bundleError('WORKSPACE_UNSAFE', { params: { path: this.path } });
     return join(this.#real, name);
   }
 

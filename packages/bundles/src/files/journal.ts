@@ -1,7 +1,7 @@
 import { type Json, parseJson } from '@parley/documents';
-import { BundleError } from '../failure.ts';
+import { bundleError } from '../bundle-error.ts';
+import { isOurFile, isOurFolder } from './allowed-paths.ts';
 import { JOURNAL_FILE, SNAPSHOTS, TRANSACTIONS } from './layout.ts';
-import { isOurFile, isOurFolder } from './places.ts';
 import type { Tree } from './tree.ts';
 
 /** What was about to happen to one file. Digests are SHA-256 in hex; null means that there is no file. */
@@ -44,8 +44,7 @@ export async function readJournal(tree: Tree): Promise<Journal | undefined> {
   const file = await tree.read(JOURNAL_FILE);
   if (file === undefined) return undefined;
   const parsed = parseJson(file.bytes);
-  if (!parsed.ok || !isJournal(parsed.value))
-    throw new BundleError('WORKSPACE_UNSAFE', { params: { path: JOURNAL_FILE } });
+  if (!parsed.ok || !isJournal(parsed.value)) throw bundleError('WORKSPACE_UNSAFE', { params: { path: JOURNAL_FILE } });
   return parsed.value as unknown as Journal;
 }
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { acquireLock, createLockFile, type LockFolder } from '@parley/base/node';
-import { BundleError } from '../failure.ts';
+import { bundleError } from '../bundle-error.ts';
 import { Directory } from './directory.ts';
 import { codeOf, type FileSystem, unless } from './file-system.ts';
 import { LOCKS } from './layout.ts';
@@ -24,7 +24,7 @@ export async function withLock<Result>(
 ): Promise<Result> {
   const outcome = await acquireLock(openLocks(files, root), { name: 'workspace', waitMs: WAIT_MS, silenceMs });
   try {
-    if (!('lock' in outcome)) throw new BundleError('WORKSPACE_BUSY', { retry: true });
+    if (!('lock' in outcome)) throw bundleError('WORKSPACE_BUSY');
     return await run();
   } finally {
     if ('lock' in outcome) await outcome.lock.release();

@@ -1,6 +1,6 @@
 import { backupPath, type Journal, readJournal } from './journal.ts';
 import { HOME, JOURNAL_FILE, LOST } from './layout.ts';
-import { sweep } from './sweep.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
 import { split, type Tree } from './tree.ts';
 
 /** A file that could not be put back, because someone has changed it since. */
@@ -20,7 +20,7 @@ export interface Recovery {
 export async function recoverTree(tree: Tree): Promise<Recovery> {
   const journal = await readJournal(tree);
   const leftovers = journal === undefined ? [] : await undo(tree, journal);
-  await sweep(tree);
+  await removeLeftovers(tree);
   return { undone: journal !== undefined, leftovers };
 }
 

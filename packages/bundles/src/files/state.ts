@@ -1,9 +1,9 @@
 import { parseJson } from '@parley/documents';
 import type { ActivationScope, RollbackProfile } from '@parley/documents/bundle';
 import { isSafePath } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
+import { bundleError } from '../bundle-error.ts';
+import { isOurFile, isOurFolder } from './allowed-paths.ts';
 import { SNAPSHOTS, STATE_FILE } from './layout.ts';
-import { isOurFile, isOurFolder } from './places.ts';
 import type { Tree } from './tree.ts';
 
 /** What the workspace knows about itself. A change of it is part of every transaction. */
@@ -79,7 +79,7 @@ export async function readState(tree: Tree): Promise<State> {
   const file = await tree.read(STATE_FILE, MAX_BYTES);
   if (file === undefined) return EMPTY_STATE;
   const parsed = parseJson(file.bytes, { maxLength: MAX_BYTES });
-  if (!parsed.ok || !isState(parsed.value)) throw new BundleError('WORKSPACE_UNSAFE', { params: { path: STATE_FILE } });
+  if (!parsed.ok || !isState(parsed.value)) throw bundleError('WORKSPACE_UNSAFE', { params: { path: STATE_FILE } });
   return parsed.value;
 }
 

@@ -1,11 +1,12 @@
-import { BundleError } from '../failure.ts';
+import type { ParleyError } from '@parley/base';
+import { bundleError } from '../bundle-error.ts';
 import { sha256 } from '../sha256.ts';
 import { codeOf } from './file-system.ts';
 import { inParallel } from './in-parallel.ts';
 import { backupPath, type Journal, type JournalEntry, stagedPath, transactionFolder } from './journal.ts';
 import { HOME, JOURNAL_FILE, SNAPSHOTS, TRANSACTIONS } from './layout.ts';
 import { undo } from './recover.ts';
-import { sweep } from './sweep.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
 import { split, type Tree } from './tree.ts';
 
 /** A change of one file. `before` is the digest of what is there now, null for nothing. */
@@ -44,7 +45,7 @@ export async function runTransaction(tree: Tree, transaction: Transaction): Prom
     await backUp(tree, transaction, journal);
     await writeJournal(tree, journal);
   } catch (error) {
-    await sweep(tree);
+    await removeLeftovers(tree);
     throw error;
   }
   try {
@@ -54,13 +55,13 @@ export async function runTransaction(tree: Tree, transaction: Transaction): Prom
     transaction.signal?.throwIfAborted();
   } catch (error) {
     await undo(tree, journal);
-    await sweep(tree);
+    await removeLeftovers(tree);
     throw error;
   }
   await tree.unlink(JOURNAL_FILE);
   await tree.sync([HOME]);
   // It is true by now: what cannot be tidied up is left to the next start.
-  await sweep(tree).catch(() => {});
+  await removeLeftovers(tree).catch(() => {});
 }
 
 async function planJournal(tree: Tree, { id, snapshot, changes, emptied }: Transaction): Promise<Journal> {
@@ -116,7 +117,7 @@ async function stageKept(
   staged: string,
 ): Promise<void> {
   const file = await tree.read(kept);
-  if (file?.digest !== digest) throw new BundleError('WORKSPACE_UNSAFE', { params: { path: kept } });
+  if (file?.digest !== digest) throw bundleError('WORKSPACE_UNSAFE', { params: { path: kept } });
   try {
     await tree.link(kept, staged);
   } catch (error) {
@@ -216,4 +217,4 @@ const isLinkless = (error: unknown): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error) ?? '');
 
 /** Someone else was at work at the same time; a new plan will see what they did. */
-const changed = (path: string): BundleError => new BundleError('PLAN_CHANGED', { retry: true, params: { path } });
+const changed = (path: string): ParleyError => bundleError('PLAN_CHANGED', { retry: true, params: { path } });

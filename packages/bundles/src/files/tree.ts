@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
-import { BundleError } from '../failure.ts';
+import { bundleError } from '../bundle-error.ts';
 import { sha256 } from '../sha256.ts';
 import { Directory } from './directory.ts';
 import { codeOf, type FileSystem, unless } from './file-system.ts';
@@ -53,7 +53,7 @@ export class Tree {
   async locate(path: string): Promise<{ directory: Directory; at: string }> {
     const { parent, name } = split(path);
     const directory = await this.directory(parent);
-    if (directory === undefined) throw new BundleError('WORKSPACE_UNSAFE', { params: { path: parent } });
+    if (directory === undefined) throw bundleError('WORKSPACE_UNSAFE', { params: { path: parent } });
     return { directory, at: await directory.at(name) };
   }
 
@@ -74,7 +74,7 @@ export class Tree {
     const { parent, name } = split(path);
     const directory = await this.directory(parent);
     if (directory === undefined) return undefined;
-    const unsafe = (cause?: unknown) => new BundleError('WORKSPACE_UNSAFE', { params: { path }, cause });
+    const unsafe = (cause?: unknown) => bundleError('WORKSPACE_UNSAFE', { params: { path }, cause });
     try {
       const handle = await this.files.open(await directory.at(name), TO_READ);
       try {
@@ -113,7 +113,7 @@ export class Tree {
       return true;
     });
     const directory = await this.directory(path);
-    if (directory === undefined) throw new BundleError('WORKSPACE_UNSAFE', { params: { path } });
+    if (directory === undefined) throw bundleError('WORKSPACE_UNSAFE', { params: { path } });
     if (made && mode !== undefined) await directory.setMode(mode);
     return made ?? false;
   }

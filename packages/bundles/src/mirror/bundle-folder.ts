@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { type BundleValidation, parseBundle, rejectBundle } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
-import type { KitFile } from '../project/projection.ts';
+import { bundleError } from '../bundle-error.ts';
+import type { KitFile } from '../kits/kit-file.ts';
 import { readFolder } from './read-folder.ts';
 
 export type BundleFolder =
@@ -12,7 +12,7 @@ export type BundleFolder =
 export async function readBundleFolder(folder: string, locale: Locale = 'en'): Promise<BundleFolder> {
   const files = await readFolder(folder);
   const manifest = files.find(({ path }) => path === 'manifest.json');
-  if (manifest === undefined) throw new BundleError('NOT_FOUND', { params: { path: 'manifest.json' } });
+  if (manifest === undefined) throw bundleError('NOT_FOUND', { params: { path: 'manifest.json' } });
   const parsed = parseBundle(manifest.bytes);
   if (!parsed.ok) return { ok: false, validation: rejectBundle(parsed.findings, locale) };
   const kitFiles = new Map<string, KitFile[]>();

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
+import type { ParleyError } from '@parley/base';
 import { displayText } from '@parley/documents';
 import type { Kit, Permission } from '@parley/documents/bundle';
 import { parse } from 'yaml';
-import { BundleError } from '../failure.ts';
-import type { KitFile } from '../project/projection.ts';
-import { digestFiles } from './digest.ts';
+import { bundleError } from '../bundle-error.ts';
+import { digestFiles } from '../kits/digest.ts';
+import type { KitFile } from '../kits/kit-file.ts';
 import { readFolder } from './read-folder.ts';
 
 /** Keys are compared each with each: 64 KiB of them take seconds. */
@@ -105,5 +106,5 @@ const textsOf = (value: unknown): string[] =>
     : [];
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const refuse = (reason: string, cause?: unknown): BundleError =>
-  new BundleError('SKILL_FOLDER_INVALID', { params: { reason }, cause });
+const refuse = (reason: string, cause?: unknown): ParleyError =>
+  bundleError('SKILL_FOLDER_INVALID', { params: { reason }, cause });

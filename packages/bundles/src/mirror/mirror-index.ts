@@ -1,6 +1,6 @@
 import { parseJson } from '@parley/documents';
 import { foldPath, isSafePath } from '@parley/documents/bundle';
-import type { KitFile } from '../project/projection.ts';
+import type { KitFile } from '../kits/kit-file.ts';
 import { sha256 } from '../sha256.ts';
 
 const MAX_FILES = 2_000;

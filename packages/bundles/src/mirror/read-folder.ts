@@ -1,9 +1,9 @@
 import { isSafePath } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
+import { bundleError } from '../bundle-error.ts';
 import { nodeFiles } from '../files/file-system.ts';
 import { Tree } from '../files/tree.ts';
-import type { KitFile } from '../project/projection.ts';
-import { digestFiles } from './digest.ts';
+import { digestFiles } from '../kits/digest.ts';
+import type { KitFile } from '../kits/kit-file.ts';
 
 const MAX_FILES = 2_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -27,7 +27,7 @@ async function readTree(tree: Tree): Promise<KitFile[]> {
   const files: KitFile[] = [];
   const folders = [''];
   let bytes = 0;
-  const refuse = (path: string) => new BundleError('WORKSPACE_UNSAFE', { params: { path } });
+  const refuse = (path: string) => bundleError('WORKSPACE_UNSAFE', { params: { path } });
   for (let current = folders.pop(); current !== undefined; current = folders.pop()) {
     for (const name of await tree.list(current)) {
       const path = current === '' ? name : `${current}/${name}`;

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
+import { isParleyError, type ParleyError } from '@parley/base';
 import type { Kit } from '@parley/documents/bundle';
 import { isSafePath } from '@parley/documents/bundle';
-import { FetchError, type GuardedFetch } from '@parley/guarded-fetch';
-import { BundleError } from '../failure.ts';
+import type { GuardedFetch } from '@parley/guarded-fetch';
+import { bundleError } from '../bundle-error.ts';
 import { codeOf } from '../files/file-system.ts';
 import { inParallel } from '../files/in-parallel.ts';
-import type { KitFile } from '../project/projection.ts';
+import { digestFiles, isShortDigest, matchesDigest } from '../kits/digest.ts';
+import type { KitFile } from '../kits/kit-file.ts';
 import { sha256 } from '../sha256.ts';
-import { digestFiles, isShortDigest, matchesDigest } from './digest.ts';
 import { type MirrorEntry, readMirrorIndex } from './mirror-index.ts';
 import { readFolder } from './read-folder.ts';
 
@@ -27,9 +28,9 @@ export interface MirrorOptions {
 export async function resolveMirror(kit: Kit, options: MirrorOptions): Promise<KitFile[] | undefined> {
   const { mirror } = kit;
   if (mirror === undefined) return undefined;
-  const refuse = (reason: string) => new BundleError('MIRROR_INVALID', { params: { kit: kit.id, reason } });
+  const refuse = (reason: string) => bundleError('MIRROR_INVALID', { params: { kit: kit.id, reason } });
   if (isShortDigest(mirror.digest) && options.allowShortDigest !== true)
-    throw new BundleError('DIGEST_TOO_SHORT', { params: { kit: kit.id } });
+    throw bundleError('DIGEST_TOO_SHORT', { params: { kit: kit.id } });
   const [, name = '', path = ''] = SCHEME.exec(mirror.source ?? '') ?? [];
   const place = Object.hasOwn(options.mirrors ?? {}, name) ? options.mirrors?.[name] : undefined;
   if (name === '') throw refuse('its source is not roleos-mirror://<name>');
@@ -48,10 +49,10 @@ export async function resolveMirror(kit: Kit, options: MirrorOptions): Promise<K
 export function verifyDigest({ id, mirror }: Kit, files: readonly KitFile[]): void {
   const actual = digestFiles(files);
   if (mirror !== undefined && !matchesDigest(mirror.digest, actual))
-    throw new BundleError('DIGEST_MISMATCH', { params: { kit: id, actual: `sha256:${actual}` } });
+    throw bundleError('DIGEST_MISMATCH', { params: { kit: id, actual: `sha256:${actual}` } });
 }
 
-async function readLocal(folder: string, refuse: (reason: string) => BundleError): Promise<KitFile[]> {
+async function readLocal(folder: string, refuse: (reason: string) => ParleyError): Promise<KitFile[]> {
   try {
     return await readFolder(folder);
   } catch (error) {
@@ -63,17 +64,17 @@ async function readLocal(folder: string, refuse: (reason: string) => BundleError
 async function download(
   base: string,
   { fetch, signal }: MirrorOptions,
-  refuse: (reason: string) => BundleError,
+  refuse: (reason: string) => ParleyError,
 ): Promise<KitFile[]> {
   if (fetch === undefined) throw refuse('it has an address, but nothing that may fetch from it');
   const get = async (url: string): Promise<Buffer> => {
     signal?.throwIfAborted();
     const { status, body, truncated } = await fetch(url, signal === undefined ? {} : { signal }).catch((error) => {
       signal?.throwIfAborted();
-      if (error instanceof FetchError && error.code === 'ADDRESS_BLOCKED') throw refuse('its address is not allowed');
-      throw new BundleError('MIRROR_UNAVAILABLE', { retry: true, cause: error });
+      if (isParleyError(error, 'ADDRESS_BLOCKED')) throw refuse('its address is not allowed');
+      throw bundleError('MIRROR_UNAVAILABLE', { cause: error });
     });
-    if (status >= 500 || status === 429) throw new BundleError('MIRROR_UNAVAILABLE', { retry: true });
+    if (status >= 500 || status === 429) throw bundleError('MIRROR_UNAVAILABLE');
     if (status !== 200) throw refuse('the mirror does not have it');
     if (truncated) throw refuse('a file of it is too large');
     return body;

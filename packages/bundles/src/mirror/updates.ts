@@ -1,5 +1,5 @@
 import { parseJson } from '@parley/documents';
-import type { LockEntry } from './lock-file.ts';
+import type { LockEntry } from '../kits/lock-file.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

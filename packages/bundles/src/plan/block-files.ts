@@ -2,7 +2,8 @@ import { appendBlock, findBlock, isUtf8Text, removeBlock, replaceBlock } from '.
 import type { InstalledFile, SharedOriginal } from '../files/state.ts';
 import { sha256 } from '../sha256.ts';
 import type { Conflict } from './conflict.ts';
-import type { KeptFile, PlanOperation } from './operation.ts';
+import type { KeptFile } from './kept-file.ts';
+import type { PlanOperation } from './operation.ts';
 import type { Step } from './own-files.ts';
 import type { LiveFile } from './workspace-state.ts';
 

@@ -1,6 +1,6 @@
 import { type Bundle, foldPath } from '@parley/documents/bundle';
+import { isOurFile } from '../files/allowed-paths.ts';
 import { HOME } from '../files/layout.ts';
-import { isOurFile } from '../files/places.ts';
 import type { InstalledBundle } from '../files/state.ts';
 import { split } from '../files/tree.ts';
 import type { Conflict } from './conflict.ts';

@@ -11,9 +11,3 @@ export interface PlanOperation {
   /** The original goes into the snapshot. */
   readonly keep: boolean;
 }
-
-/** A file that is not as we left it. It stays, and a person is told (BA-5). */
-export interface KeptFile {
-  readonly path: string;
-  readonly reason: 'edited' | 'block_edited' | 'edited_around' | 'gone' | 'not_a_file';
-}

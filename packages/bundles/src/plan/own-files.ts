@@ -1,7 +1,8 @@
 import type { InstalledFile } from '../files/state.ts';
 import { sha256 } from '../sha256.ts';
 import type { Conflict } from './conflict.ts';
-import type { KeptFile, PlanOperation } from './operation.ts';
+import type { KeptFile } from './kept-file.ts';
+import type { PlanOperation } from './operation.ts';
 import type { LiveFile } from './workspace-state.ts';
 
 export interface OwnStep {

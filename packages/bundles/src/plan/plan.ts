@@ -1,9 +1,9 @@
-import type { Locale } from '@parley/base';
 import { hashCanonical, type Json } from '@parley/documents';
 import type { ActivationScope, Bundle } from '@parley/documents/bundle';
 import type { InstalledBundle, InstalledFile } from '../files/state.ts';
-import { project, type TargetId } from '../project/project.ts';
-import type { KitFiles, Missing, ProjectedFile } from '../project/projection.ts';
+import type { Missing } from '../project/missing.ts';
+import type { TargetId } from '../project/project.ts';
+import type { ProjectedFile, WorkspaceProjection } from '../project/projection.ts';
 import { findBundleConflicts, findPathConflicts } from './collisions.ts';
 import type { Conflict } from './conflict.ts';
 import type { PlanOperation } from './operation.ts';
@@ -12,13 +12,11 @@ import type { WorkspaceState } from './workspace-state.ts';
 
 export interface PlanInput {
   readonly bundle: Bundle;
-  readonly kitFiles: KitFiles;
+  readonly projection: WorkspaceProjection;
   readonly workspaceState: WorkspaceState;
   readonly target: TargetId;
   /** Bundles of other roots that are active at the same time. */
   readonly alsoActive?: readonly InstalledBundle[];
-  /** Of the generated texts. */
-  readonly locale?: Locale;
 }
 
 /** Exactly what an activation does. The same input gives the same digest, on every machine. */
@@ -36,10 +34,10 @@ export interface Plan {
   readonly planDigest: string;
 }
 
-/** From bundle and workspace to the list of file operations. Pure. */
+/** From a projected bundle and a workspace to the list of file operations. Pure. */
 export function planActivation(input: PlanInput): Plan {
-  const { bundle, kitFiles, workspaceState, target, locale = 'en', alsoActive = [] } = input;
-  const { files, missing } = project({ bundle, kitFiles, locale }, target);
+  const { bundle, projection, workspaceState, target, alsoActive = [] } = input;
+  const { files, missing } = projection;
   const paths = files.map(({ path }) => path);
   const own = files.filter(({ kind }) => kind === 'own').map(({ path }) => path);
   const current = workspaceState.state.bundles.find(({ id }) => id === bundle.id);

@@ -1,7 +1,8 @@
 import type { InstalledBundle, InstalledFile, SharedOriginal, State } from '../files/state.ts';
 import { stepBlockFile } from './block-files.ts';
 import type { Conflict } from './conflict.ts';
-import type { KeptFile, PlanOperation } from './operation.ts';
+import type { KeptFile } from './kept-file.ts';
+import type { PlanOperation } from './operation.ts';
 import { type Step, stepOwnFile } from './own-files.ts';
 import type { WorkspaceState } from './workspace-state.ts';
 

@@ -1,5 +1,6 @@
+import { isParleyError } from '@parley/base';
 import { isSafePath } from '@parley/documents/bundle';
-import { BundleError } from '../failure.ts';
+import { bundleError } from '../bundle-error.ts';
 import { type FileSystem, nodeFiles } from '../files/file-system.ts';
 import { JOURNAL_FILE } from '../files/layout.ts';
 import { EMPTY_STATE, readState, type State } from '../files/state.ts';
@@ -27,7 +28,7 @@ export interface WorkspaceState {
 export const EMPTY_WORKSPACE: WorkspaceState = { state: EMPTY_STATE, files: new Map(), names: new Map() };
 
 /** Looks at these paths and at everything the installed bundles own. */
-export async function lookAt(tree: Tree, paths: Iterable<string>): Promise<WorkspaceState> {
+export async function inspectWorkspace(tree: Tree, paths: Iterable<string>): Promise<WorkspaceState> {
   const state = await forgetLost(tree, await readState(tree));
   const installed = state.bundles.flatMap(({ files, previous }) => [...files, ...(previous?.bundle.files ?? [])]);
   const all = new Set([...paths, ...installed.map(({ path }) => path)]);
@@ -65,8 +66,8 @@ export async function readWorkspaceState(
   const tree = await Tree.open(files, root);
   try {
     // A change is under way, or one was interrupted and nobody has recovered yet.
-    if ((await tree.describe(JOURNAL_FILE)) !== undefined) throw new BundleError('WORKSPACE_BUSY', { retry: true });
-    return await lookAt(tree, paths);
+    if ((await tree.describe(JOURNAL_FILE)) !== undefined) throw bundleError('WORKSPACE_BUSY');
+    return await inspectWorkspace(tree, paths);
   } finally {
     await tree.close();
   }
@@ -80,7 +81,7 @@ async function describe(tree: Tree, path: string): Promise<LiveFile | undefined>
     const file = await tree.read(path);
     return file === undefined ? undefined : { kind: 'file', ...file };
   } catch (error) {
-    if (error instanceof BundleError && error.code === 'WORKSPACE_UNSAFE') return { kind: 'other' };
+    if (isParleyError(error, 'WORKSPACE_UNSAFE')) return { kind: 'other' };
     throw error;
   }
 }

@@ -1,24 +1,24 @@
 import type { Kit } from '@parley/documents/bundle';
 import { inline } from '../blocks/inline.ts';
 import { field, list } from './role-text.ts';
-import type { Words } from './words.ts';
+import type { ProjectionTexts } from './texts.ts';
 
 /** What a kit can do and may do, for `TOOLS.md` and for kits that bring no description of their own. */
-export function renderKit(kit: Kit, words: Words, folder: string | undefined): string {
+export function renderKit(kit: Kit, texts: ProjectionTexts, folder: string | undefined): string {
   const { toolBinding, permissions = [] } = kit;
   const lines = [
     `### ${inline(kit.label)} (${kit.id})`,
     '',
-    ...field(words.description, kit.description),
-    ...field(words.risk, kit.riskLevel ?? 'medium'),
-    ...field(words.runtime, kit.runtime),
-    ...field(words.entryPoint, kit.entryPoint),
-    ...field(words.binding, toolBinding?.type),
-    ...field(words.dependsOn, kit.dependsOn?.join(', ')),
-    ...field(words.folder, folder),
-    ...list(words.capabilities, kit.capabilities),
+    ...field(texts.description, kit.description),
+    ...field(texts.risk, kit.riskLevel ?? 'medium'),
+    ...field(texts.runtime, kit.runtime),
+    ...field(texts.entryPoint, kit.entryPoint),
+    ...field(texts.binding, toolBinding?.type),
+    ...field(texts.dependsOn, kit.dependsOn?.join(', ')),
+    ...field(texts.folder, folder),
+    ...list(texts.capabilities, kit.capabilities),
     ...list(
-      words.permissions,
+      texts.permissions,
       permissions.map(({ type, mode, target }) => `${type}:${mode} ${target}`),
     ),
   ];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/documents';
 import type { Bundle, Kit } from '@parley/documents/bundle';
-import type { Missing } from './projection.ts';
+import type { Missing } from './missing.ts';
 
 /** One server in the form that MCP hosts read. */
 type McpServer =

@@ -5,7 +5,7 @@ import { renderKit } from './kit-text.ts';
 import type { ProjectedFile, Target } from './projection.ts';
 import { field, renderRole } from './role-text.ts';
 import { renderRoutes } from './routes-text.ts';
-import { wordsOf } from './words.ts';
+import { textsOf } from './texts.ts';
 
 const THINKING = { none: 'off', normal: 'medium', deep: 'high' } as const;
 const kitFolder = (kitId: string): string => `skills/${kitId}`;
@@ -16,7 +16,7 @@ export const openclaw: Target = {
   thinking: THINKING,
   kitFolder,
   project({ bundle, locale }) {
-    const words = wordsOf(locale);
+    const texts = textsOf(locale);
     const kits = bundle.kits ?? [];
     const entry = bundle.roles.find(({ id }) => id === resolveBundleEntry(bundle).id) ?? bundle.roles[0]!;
     const heading = `## ${inline(bundle.name)} (${bundle.id} ${bundle.version})`;
@@ -24,29 +24,29 @@ export const openclaw: Target = {
       'AGENTS.md': [
         heading,
         '',
-        ...field(words.entry, entry.id),
+        ...field(texts.entry, entry.id),
         '',
-        ...bundle.roles.map((role) => renderRole(role, words, THINKING)),
+        ...bundle.roles.map((role) => renderRole(role, texts, THINKING)),
       ],
       'SOUL.md': [
         heading,
         '',
         inline(bundle.summary),
         '',
-        ...field(words.entry, entry.label),
-        ...field(words.purpose, entry.purpose),
-        ...field(words.description, entry.description),
+        ...field(texts.entry, entry.label),
+        ...field(texts.purpose, entry.purpose),
+        ...field(texts.description, entry.description),
       ],
       'TOOLS.md':
-        kits.length === 0 ? [] : [heading, '', ...kits.map((kit) => renderKit(kit, words, kitFolder(kit.id)))],
-      'USER.md': [heading, '', ...field(words.user, bundle.targetUser)],
+        kits.length === 0 ? [] : [heading, '', ...kits.map((kit) => renderKit(kit, texts, kitFolder(kit.id)))],
+      'USER.md': [heading, '', ...field(texts.user, bundle.targetUser)],
       'IDENTITY.md': [
         heading,
         '',
         inline(bundle.summary),
         '',
-        ...field(words.description, bundle.description),
-        ...field(words.madeBy, bundle.author),
+        ...field(texts.description, bundle.description),
+        ...field(texts.madeBy, bundle.author),
       ],
       'ROLEOS.md': [heading, '', renderRoutes(bundle, locale)],
     };

@@ -3,7 +3,7 @@ import { inline } from '../blocks/inline.ts';
 import type { ProjectedFile, Target } from './projection.ts';
 import { field, renderRole } from './role-text.ts';
 import { renderRoutes } from './routes-text.ts';
-import { wordsOf } from './words.ts';
+import { textsOf } from './texts.ts';
 
 /** A folder that no runtime has an opinion about: one file a role, one folder a kit. */
 export const plain: Target = {
@@ -11,15 +11,15 @@ export const plain: Target = {
   thinking: null,
   kitFolder: (kitId) => `kits/${kitId}`,
   project({ bundle, locale }) {
-    const words = wordsOf(locale);
+    const texts = textsOf(locale);
     const about = [
       `## ${inline(bundle.name)} (${bundle.id} ${bundle.version})`,
       '',
       inline(bundle.summary),
       '',
-      ...field(words.description, bundle.description),
-      ...field(words.user, bundle.targetUser),
-      ...field(words.madeBy, bundle.author),
+      ...field(texts.description, bundle.description),
+      ...field(texts.user, bundle.targetUser),
+      ...field(texts.madeBy, bundle.author),
       '',
       renderRoutes(bundle, locale),
     ];
@@ -27,7 +27,7 @@ export const plain: Target = {
       (role): ProjectedFile => ({
         kind: 'own',
         path: `roles/${role.id}.md`,
-        bytes: Buffer.from(renderRole(role, words, null)),
+        bytes: Buffer.from(renderRole(role, texts, null)),
         mode: 0o644,
       }),
     );

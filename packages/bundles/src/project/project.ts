@@ -1,19 +1,21 @@
 import { canonicalise, type Json } from '@parley/documents';
 import type { Bundle, Kit } from '@parley/documents/bundle';
 import { bundleFolder } from '../files/layout.ts';
-import { renderLock } from '../mirror/lock-file.ts';
+import type { KitFile } from '../kits/kit-file.ts';
+import { renderLock } from '../kits/lock-file.ts';
 import { listMcpServers } from './mcp-servers.ts';
+import type { Missing } from './missing.ts';
 import { openclaw } from './openclaw.ts';
 import { plain } from './plain.ts';
-import type { KitFile, Missing, ProjectedFile, ProjectionInput, Target } from './projection.ts';
+import type { ProjectedFile, ProjectionInput, Target, WorkspaceProjection } from './projection.ts';
 import { renderSkillFile } from './skill-file.ts';
-import { wordsOf } from './words.ts';
+import { textsOf } from './texts.ts';
 
 export const TARGETS = { openclaw, plain } as const satisfies Record<string, Target>;
 export type TargetId = keyof typeof TARGETS;
 
-/** Every file a bundle puts into a workspace, sorted by path, and what is missing. Pure. */
-export function project(input: ProjectionInput, targetId: TargetId): { files: ProjectedFile[]; missing: Missing[] } {
+/** What a bundle puts into a workspace. Pure. */
+export function project(input: ProjectionInput, targetId: TargetId): WorkspaceProjection {
   const target: Target = TARGETS[targetId];
   const { bundle, kitFiles } = input;
   const home = bundleFolder(bundle.id);
@@ -42,7 +44,7 @@ function projectKit(kit: Kit, target: Target, { kitFiles, locale }: ProjectionIn
       mode: executable ? 0o755 : 0o644,
     }),
   );
-  return hasSkillFile(files) ? own : [...own, text(`${folder}/SKILL.md`, renderSkillFile(kit, wordsOf(locale)))];
+  return hasSkillFile(files) ? own : [...own, text(`${folder}/SKILL.md`, renderSkillFile(kit, textsOf(locale)))];
 }
 
 const hasSkillFile = (files: readonly KitFile[]): boolean => files.some(({ path }) => path === 'SKILL.md');

@@ -1,23 +1,23 @@
 import type { Payload, Role } from '@parley/documents/bundle';
 import { inline } from '../blocks/inline.ts';
 import type { Target } from './projection.ts';
-import type { Words } from './words.ts';
+import type { ProjectionTexts } from './texts.ts';
 
 /** A role's instructions: what it is for, what it does, what it must not do (BA-4). */
-export function renderRole(role: Role, words: Words, thinking: Target['thinking']): string {
+export function renderRole(role: Role, texts: ProjectionTexts, thinking: Target['thinking']): string {
   const { thinkingLevel } = role;
   const level = thinkingLevel === undefined ? undefined : (thinking?.[thinkingLevel] ?? thinkingLevel);
   const lines = [
     `### ${inline(role.label)} (${role.id})`,
     '',
-    ...field(words.purpose, role.purpose),
-    ...field(words.description, role.description),
-    ...field(words.thinking, level),
-    ...field(words.input, payload(role.input)),
-    ...field(words.output, payload(role.output)),
-    ...field(words.kits, role.kits?.join(', ')),
-    ...list(words.responsibilities, role.responsibilities),
-    ...list(words.boundaries, role.boundaries),
+    ...field(texts.purpose, role.purpose),
+    ...field(texts.description, role.description),
+    ...field(texts.thinking, level),
+    ...field(texts.input, payload(role.input)),
+    ...field(texts.output, payload(role.output)),
+    ...field(texts.kits, role.kits?.join(', ')),
+    ...list(texts.responsibilities, role.responsibilities),
+    ...list(texts.boundaries, role.boundaries),
   ];
   return `${lines.join('\n')}\n`;
 }

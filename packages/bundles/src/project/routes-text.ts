@@ -2,43 +2,43 @@ import type { Locale } from '@parley/base';
 import { type Bundle, computeRoutes, type RouteEdge, type TeamRoute } from '@parley/documents/bundle';
 import { inline } from '../blocks/inline.ts';
 import { field, list } from './role-text.ts';
-import { type Words, wordsOf } from './words.ts';
+import { type ProjectionTexts, textsOf } from './texts.ts';
 
 /** How the team hands over, for `ROLEOS.md` (BA-4). */
 export function renderRoutes(bundle: Bundle, locale: Locale): string {
-  const words = wordsOf(locale);
+  const texts = textsOf(locale);
   const { entryRole, teams } = computeRoutes(bundle);
-  return [...field(words.entry, entryRole), '', ...teams.map((team) => renderTeam(team, words))].join('\n');
+  return [...field(texts.entry, entryRole), '', ...teams.map((team) => renderTeam(team, texts))].join('\n');
 }
 
-function renderTeam(team: TeamRoute, words: Words): string {
+function renderTeam(team: TeamRoute, texts: ProjectionTexts): string {
   const { condition, maxRetries, enabled } = team.escalation;
-  const retries = maxRetries === null ? '' : `, ${words.retries}: ${maxRetries}`;
+  const retries = maxRetries === null ? '' : `, ${texts.retries}: ${maxRetries}`;
   const failures = Object.entries(team.degradation).flatMap(([failure, what]) =>
     what === null ? [] : `${failure} → ${what}`,
   );
   return [
-    `### ${words.team}: ${inline(team.label)} (${team.id})`,
+    `### ${texts.team}: ${inline(team.label)} (${team.id})`,
     '',
-    ...field(words.topology, team.topology ?? undefined),
-    ...field(words.entry, team.entryRole),
-    ...field(words.roles, team.members.join(', ')),
+    ...field(texts.topology, team.topology ?? undefined),
+    ...field(texts.entry, team.entryRole),
+    ...field(texts.roles, team.members.join(', ')),
     ...list(
-      words.routes,
-      team.edges.map((edge) => renderEdge(edge, words)),
+      texts.routes,
+      team.edges.map((edge) => renderEdge(edge, texts)),
     ),
-    ...list(words.termination, team.termination),
-    ...list(words.degradation, failures),
-    ...field(words.escalation, enabled ? `${condition ?? words.always}${retries}` : words.never),
+    ...list(texts.termination, team.termination),
+    ...list(texts.degradation, failures),
+    ...field(texts.escalation, enabled ? `${condition ?? texts.always}${retries}` : texts.never),
     '',
   ].join('\n');
 }
 
-function renderEdge({ source, target, type, condition, priority, label }: RouteEdge, words: Words): string {
+function renderEdge({ source, target, type, condition, priority, label }: RouteEdge, texts: ProjectionTexts): string {
   const details = [
     type,
-    ...(condition === null ? [] : [`${words.condition} ${condition}`]),
-    ...(priority === null ? [] : [`${words.priority} ${priority}`]),
+    ...(condition === null ? [] : [`${texts.condition} ${condition}`]),
+    ...(priority === null ? [] : [`${texts.priority} ${priority}`]),
   ];
   return `${source} → ${target} (${details.join('; ')})${label === null ? '' : `: ${label}`}`;
 }

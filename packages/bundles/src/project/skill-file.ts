@@ -1,12 +1,12 @@
 import { displayText } from '@parley/documents';
 import type { Kit } from '@parley/documents/bundle';
 import { renderKit } from './kit-text.ts';
-import type { Words } from './words.ts';
+import type { ProjectionTexts } from './texts.ts';
 
 const MAX_DESCRIPTION = 1_000;
 
 /** A `SKILL.md` for a kit that has none. A JSON string is a YAML string, whatever is in it. */
-export function renderSkillFile(kit: Kit, words: Words): string {
+export function renderSkillFile(kit: Kit, texts: ProjectionTexts): string {
   const description = displayText(kit.description ?? kit.capabilities.join('; '), MAX_DESCRIPTION);
   return [
     '---',
@@ -14,6 +14,6 @@ export function renderSkillFile(kit: Kit, words: Words): string {
     `description: ${JSON.stringify(description)}`,
     '---',
     '',
-    renderKit(kit, words, undefined),
+    renderKit(kit, texts, undefined),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import type { KitFile } from '../../src/project/projection.ts';
+import type { KitFile } from '../../src/kits/kit-file.ts';
 
 /** A team with two roles and two kits, one of which brings files. */
 export function researchBundle(changes: Record<string, unknown> = {}): Record<string, unknown> {

@@ -1,5 +1,5 @@
-import { type LooseBundle, type LooseTeam, present } from './loose.ts';
 import { type Names, readNames } from './names.ts';
+import { type PartialBundle, type PartialTeam, present } from './partial.ts';
 
 export interface EntryRole {
   /** Undefined where there is no role at all. */
@@ -10,7 +10,7 @@ export interface EntryRole {
 }
 
 /** BN-8: where the work of a team, or of a bundle without one, begins. */
-export function resolveEntryRole({ roles }: Pick<Names, 'roles'>, team?: LooseTeam): EntryRole {
+export function resolveEntryRole({ roles }: Pick<Names, 'roles'>, team?: PartialTeam): EntryRole {
   const members = [...present(team?.members)].map(([, member]) => member);
   const listed = members.flatMap(({ id }) => (id !== undefined && roles.has(id) ? [id] : []));
   const candidates = listed.length > 0 ? [...new Set(listed)] : [...roles.keys()];
@@ -27,7 +27,7 @@ export function resolveEntryRole({ roles }: Pick<Names, 'roles'>, team?: LooseTe
 }
 
 /** Where the work of the whole bundle begins: with its first team, if it has one. */
-export function resolveBundleEntry(bundle: LooseBundle): EntryRole {
+export function resolveBundleEntry(bundle: PartialBundle): EntryRole {
   return resolveEntryRole(
     readNames(bundle),
     bundle.mode === 'single' ? undefined : bundle.teams?.find((team) => team !== undefined),

@@ -1,4 +1,4 @@
-import type { Message } from '../finding.ts';
+import type { Message } from '../json/finding.ts';
 
 export const LEVELS = ['L1', 'L2', 'L3', 'L4', 'L5', 'L6'] as const;
 export type Level = (typeof LEVELS)[number];

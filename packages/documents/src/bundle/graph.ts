@@ -1,10 +1,10 @@
-import type { LooseEdge, LooseTeam } from './loose.ts';
-import { present } from './loose.ts';
 import type { Names } from './names.ts';
+import type { PartialEdge, PartialTeam } from './partial.ts';
+import { present } from './partial.ts';
 import type { EdgeType } from './types.ts';
 
 /** BN-6: what an edge without a type is taken for. One with a condition never hands over without asking it. */
-export function assumeType(edge: LooseEdge, { kits }: Pick<Names, 'kits'>): EdgeType {
+export function assumeType(edge: PartialEdge, { kits }: Pick<Names, 'kits'>): EdgeType {
   if (edge.condition !== undefined) return 'conditional';
   return isKit(edge.source, kits) || isKit(edge.target, kits) ? 'kit-attach' : 'sequential';
 }
@@ -14,7 +14,7 @@ function isKit(id: string | undefined, kits: Names['kits']): boolean {
 }
 
 /** The roles of a team: its members, else everyone its handoffs name, else all. */
-export function listMembers(team: LooseTeam, { roles }: Names): string[] {
+export function listMembers(team: PartialTeam, { roles }: Names): string[] {
   const members = [...present(team.members)].map(([, { id }]) => id);
   const named = [...present(team.handoffGraph)].flatMap(([, { source, target }]) => [source, target]);
   const known = (ids: readonly (string | undefined)[]) => [
@@ -27,7 +27,7 @@ export function listMembers(team: LooseTeam, { roles }: Names): string[] {
 }
 
 /** Members that no handoff leads to. Without any handoff, a parallel or mesh team starts as a whole. */
-export function findUnreachable(team: LooseTeam, entry: string | undefined, names: Names): string[] {
+export function findUnreachable(team: PartialTeam, entry: string | undefined, names: Names): string[] {
   const edges = [...present(team.handoffGraph)].map(([, edge]) => edge);
   if (edges.length === 0 && (team.topology === 'parallel' || team.topology === 'mesh')) return [];
   const targets = new Map<string, string[]>();
@@ -43,7 +43,7 @@ export function findUnreachable(team: LooseTeam, entry: string | undefined, name
 }
 
 /** BV-2: whether the handoffs between roles have the form that `topology` says. Fallbacks and kits do not count. */
-export function matchesTopology(team: LooseTeam, entry: string | undefined, names: Names): boolean {
+export function matchesTopology(team: PartialTeam, entry: string | undefined, names: Names): boolean {
   const members = listMembers(team, names);
   const edges = [...present(team.handoffGraph)]
     .map(([, { source, target, type }]) => ({ source, target, type }))

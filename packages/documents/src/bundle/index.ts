@@ -10,6 +10,7 @@ export { renderMarkdown } from './markdown.ts';
 export type { Migrations } from './migrate.ts';
 export { parseBundle } from './parse.ts';
 export { findPathProblem, foldPath, isSafePath, type PathProblem } from './path.ts';
+export { findPlanPathProblems, type PlanPathProblem } from './plan-paths.ts';
 export {
   type BundlePreview,
   type PreviewCapability,
@@ -19,7 +20,8 @@ export {
   type PreviewPermission,
   previewBundle,
 } from './preview.ts';
-export { type Projection, type ProjectionNote, projectToManifest } from './project.ts';
+export { type Projection, projectToManifest } from './project.ts';
+export type { ProjectionNote } from './project-texts.ts';
 export { bundleRisk } from './risk.ts';
 export { computeRoutes, type RouteEdge, type Routes, type TeamRoute } from './routes.ts';
 export { BUNDLE_SCHEMA } from './schema.ts';

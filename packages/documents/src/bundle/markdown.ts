@@ -1,10 +1,10 @@
 import { fillText, type Locale } from '@parley/base';
 import { escapeMarkdown } from './escape-markdown.ts';
 import type { BundlePreview, PreviewCapability, PreviewMember } from './preview.ts';
-import { PREVIEW_WORDS } from './preview-words.ts';
+import { PREVIEW_TEXTS } from './preview-texts.ts';
 import type { RouteEdge, TeamRoute } from './routes.ts';
 
-type Words = (typeof PREVIEW_WORDS)['en'];
+type PreviewTexts = (typeof PREVIEW_TEXTS)['en'];
 const MAX_NOTE = 400;
 
 /**
@@ -12,89 +12,89 @@ const MAX_NOTE = 400;
  * escaped, and nothing is cut: who reads this agrees to what the preview says.
  */
 export function renderMarkdown(preview: BundlePreview, locale: Locale = 'en', notes: readonly string[] = []): string {
-  const words = PREVIEW_WORDS[locale];
+  const texts = PREVIEW_TEXTS[locale];
   const sections = [
-    [`# ${safe(preview.headline)}`, '', fill(words.risk, { risk: words.risks[preview.risk] })],
-    ...(preview.description === '' ? [] : [[fill(words.about, { text: preview.description })]]),
+    [`# ${safe(preview.headline)}`, '', fill(texts.risk, { risk: texts.risks[preview.risk] })],
+    ...(preview.description === '' ? [] : [[fill(texts.about, { text: preview.description })]]),
     ...(notes.length > 0
-      ? [[`## ${words.missing}`, '', ...notes.map((note) => `- ${escapeMarkdown(note, MAX_NOTE)}`)]]
+      ? [[`## ${texts.missing}`, '', ...notes.map((note) => `- ${escapeMarkdown(note, MAX_NOTE)}`)]]
       : []),
-    [`## ${words.members}`, '', ...preview.members.flatMap((member) => renderMember(member, words))],
-    [`## ${words.capabilities}`, '', ...preview.capabilities.flatMap((kit) => renderKit(kit, words))],
-    [`## ${words.permissions}`, '', ...renderPermissions(preview, words)],
-    [`## ${words.routes}`, '', ...renderRoutes(preview, words)],
-    [`## ${words.files}`, '', ...preview.files.map(({ path, action }) => `- ${words.actions[action]}: ${safe(path)}`)],
-    [fill(words.plan, { digest: preview.planDigest })],
+    [`## ${texts.members}`, '', ...preview.members.flatMap((member) => renderMember(member, texts))],
+    [`## ${texts.capabilities}`, '', ...preview.capabilities.flatMap((kit) => renderKit(kit, texts))],
+    [`## ${texts.permissions}`, '', ...renderPermissions(preview, texts)],
+    [`## ${texts.routes}`, '', ...renderRoutes(preview, texts)],
+    [`## ${texts.files}`, '', ...preview.files.map(({ path, action }) => `- ${texts.actions[action]}: ${safe(path)}`)],
+    [fill(texts.plan, { digest: preview.planDigest })],
   ];
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function renderMember({ id, label, purpose, isEntry, kits, boundaries }: PreviewMember, words: Words): string[] {
-  const mark = isEntry ? ` — ${words.entry}` : '';
+function renderMember({ id, label, purpose, isEntry, kits, boundaries }: PreviewMember, texts: PreviewTexts): string[] {
+  const mark = isEntry ? ` — ${texts.entry}` : '';
   return [
     `- **${safe(label)}** (${safe(id)})${mark}${purpose === '' ? '' : `: ${safe(purpose)}`}`,
-    ...(kits.length > 0 ? [`  - ${fill(words.uses, { kits }, words)}`] : []),
-    ...boundaries.map((text) => `  - ${fill(words.never, { text })}`),
+    ...(kits.length > 0 ? [`  - ${fill(texts.uses, { kits }, texts)}`] : []),
+    ...boundaries.map((text) => `  - ${fill(texts.never, { text })}`),
   ];
 }
 
-function renderKit(kit: PreviewCapability, words: Words): string[] {
+function renderKit(kit: PreviewCapability, texts: PreviewTexts): string[] {
   const { description, capabilities, runtime, source, digest } = kit;
   const about = description === '' ? '' : `: ${safe(description)}`;
   return [
-    `- **${safe(kit.label)}** (${safe(kit.kit)}), ${fill(words.risk, { risk: words.risks[kit.risk] })}${about}`,
-    `  - ${fill(words.can, { capabilities }, words)}`,
-    ...(runtime === null ? [] : [`  - ${fill(words.runsOn, { runtime })}`]),
+    `- **${safe(kit.label)}** (${safe(kit.kit)}), ${fill(texts.risk, { risk: texts.risks[kit.risk] })}${about}`,
+    `  - ${fill(texts.can, { capabilities }, texts)}`,
+    ...(runtime === null ? [] : [`  - ${fill(texts.runsOn, { runtime })}`]),
     ...(source === null && digest === null
       ? []
-      : [`  - ${fill(words.from, { source: source ?? '?', digest: digest ?? '?' })}`]),
+      : [`  - ${fill(texts.from, { source: source ?? '?', digest: digest ?? '?' })}`]),
   ];
 }
 
-function renderPermissions({ permissions }: BundlePreview, words: Words): string[] {
-  if (permissions.length === 0) return [words.noPermissions];
-  return permissions.map(({ kit, type, target, mode }) => `- ${fill(words.permission, { kit, type, target, mode })}`);
+function renderPermissions({ permissions }: BundlePreview, texts: PreviewTexts): string[] {
+  if (permissions.length === 0) return [texts.noPermissions];
+  return permissions.map(({ kit, type, target, mode }) => `- ${fill(texts.permission, { kit, type, target, mode })}`);
 }
 
-function renderRoutes({ routes }: BundlePreview, words: Words): string[] {
-  if (routes.teams.length === 0) return [fill(words.noTeams, { entry: routes.entryRole })];
-  return routes.teams.flatMap((team) => renderTeam(team, words));
+function renderRoutes({ routes }: BundlePreview, texts: PreviewTexts): string[] {
+  if (routes.teams.length === 0) return [fill(texts.noTeams, { entry: routes.entryRole })];
+  return routes.teams.flatMap((team) => renderTeam(team, texts));
 }
 
-function renderTeam(team: TeamRoute, words: Words): string[] {
+function renderTeam(team: TeamRoute, texts: PreviewTexts): string[] {
   const { label, id, entryRole: entry, members, topology, concurrency, edges, fallbacks, unreachable } = team;
   const rules = Object.entries(team.degradation).flatMap(([failure, rule]) =>
     rule === null ? [] : [`${failure} → ${rule}`],
   );
   return [
-    `- **${fill(words.team, { label, id, entry })}**`,
-    `  - ${fill(words.teamMembers, { members }, words)}`,
-    ...(topology === null ? [] : [`  - ${fill(words.topology, { topology })}`]),
-    ...(concurrency === null ? [] : [`  - ${fill(words.concurrency, { concurrency })}`]),
-    ...edges.map((edge) => `  - ${renderEdge(edge, words)}`),
-    ...fallbacks.map(({ source, targets }) => `  - ${fill(words.fallbacks, { source, targets }, { comma: ' → ' })}`),
-    ...(unreachable.length > 0 ? [`  - ${fill(words.unreachable, { ids: unreachable }, words)}`] : []),
-    ...(rules.length > 0 ? [`  - ${fill(words.degradation, { rules }, words)}`] : []),
-    ...renderEscalation(team.escalation, words).map((line) => `  - ${line}`),
-    `  - ${fill(words.termination, { rules: team.termination }, words)}`,
+    `- **${fill(texts.team, { label, id, entry })}**`,
+    `  - ${fill(texts.teamMembers, { members }, texts)}`,
+    ...(topology === null ? [] : [`  - ${fill(texts.topology, { topology })}`]),
+    ...(concurrency === null ? [] : [`  - ${fill(texts.concurrency, { concurrency })}`]),
+    ...edges.map((edge) => `  - ${renderEdge(edge, texts)}`),
+    ...fallbacks.map(({ source, targets }) => `  - ${fill(texts.fallbacks, { source, targets }, { comma: ' → ' })}`),
+    ...(unreachable.length > 0 ? [`  - ${fill(texts.unreachable, { ids: unreachable }, texts)}`] : []),
+    ...(rules.length > 0 ? [`  - ${fill(texts.degradation, { rules }, texts)}`] : []),
+    ...renderEscalation(team.escalation, texts).map((line) => `  - ${line}`),
+    `  - ${fill(texts.termination, { rules: team.termination }, texts)}`,
   ];
 }
 
-function renderEscalation({ enabled, condition, maxRetries }: TeamRoute['escalation'], words: Words): string[] {
-  const when = condition === null ? [] : [fill(words.escalationWhen, { condition })];
+function renderEscalation({ enabled, condition, maxRetries }: TeamRoute['escalation'], texts: PreviewTexts): string[] {
+  const when = condition === null ? [] : [fill(texts.escalationWhen, { condition })];
   // Not in force, and yet part of what the bundle says.
-  const tries = maxRetries === null ? [] : [fill(words.escalation, { count: maxRetries })];
-  if (!enabled) return [words.noEscalation, ...tries, ...when];
-  return [...(tries.length > 0 ? tries : [fill(words.escalation, { count: 1 })]), ...when];
+  const tries = maxRetries === null ? [] : [fill(texts.escalation, { count: maxRetries })];
+  if (!enabled) return [texts.noEscalation, ...tries, ...when];
+  return [...(tries.length > 0 ? tries : [fill(texts.escalation, { count: 1 })]), ...when];
 }
 
-function renderEdge({ source, target, type, condition, priority, label }: RouteEdge, words: Words): string {
+function renderEdge({ source, target, type, condition, priority, label }: RouteEdge, texts: PreviewTexts): string {
   const details = [
-    words.edges[type],
-    ...(condition === null ? [] : [fill(words.condition, { condition })]),
-    ...(priority === null ? [] : [fill(words.priority, { priority })]),
+    texts.edges[type],
+    ...(condition === null ? [] : [fill(texts.condition, { condition })]),
+    ...(priority === null ? [] : [fill(texts.priority, { priority })]),
   ];
-  return `${safe(source)} → ${safe(target)} (${details.join(words.comma)})${label === null ? '' : `: ${safe(label)}`}`;
+  return `${safe(source)} → ${safe(target)} (${details.join(texts.comma)})${label === null ? '' : `: ${safe(label)}`}`;
 }
 
 function safe(text: string): string {

@@ -1,12 +1,12 @@
-import { type LooseBundle, type LooseKit, type LooseRole, present } from './loose.ts';
+import { type PartialBundle, type PartialKit, type PartialRole, present } from './partial.ts';
 
 /** Roles and kits by id; of two with one id the first. */
 export interface Names {
-  readonly roles: ReadonlyMap<string, LooseRole>;
-  readonly kits: ReadonlyMap<string, LooseKit>;
+  readonly roles: ReadonlyMap<string, PartialRole>;
+  readonly kits: ReadonlyMap<string, PartialKit>;
 }
 
-export function readNames(bundle: LooseBundle): Names {
+export function readNames(bundle: PartialBundle): Names {
   return { roles: byId(bundle.roles), kits: byId(bundle.kits) };
 }
 

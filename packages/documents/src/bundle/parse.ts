@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../json/finding.ts';
 import { type ParseResult, parseJson } from '../json/parse.ts';
 import { BUNDLE_LIMITS } from './limits.ts';
 

@@ -1,9 +1,9 @@
 import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
-import { PREVIEW_WORDS } from './preview-words.ts';
+import { PREVIEW_TEXTS } from './preview-texts.ts';
 import { bundleRisk, kitRisk } from './risk.ts';
 import { computeRoutes, type Routes } from './routes.ts';
-import type { Bundle, Kit, Permission, RiskLevel, Role } from './types.ts';
+import type { Bundle, FileAction, Kit, Permission, RiskLevel, Role } from './types.ts';
 
 const MAX_LABEL = 80;
 const MAX_TEXT = 400;
@@ -11,7 +11,7 @@ const MAX_DESCRIPTION = 4_000;
 
 export interface PreviewFile {
   readonly path: string;
-  readonly action: 'create' | 'modify' | 'remove';
+  readonly action: FileAction;
 }
 
 export interface PreviewMember {
@@ -83,14 +83,14 @@ export function previewBundle(bundle: Bundle, { files, planDigest, locale = 'en'
 }
 
 function writeHeadline(bundle: Bundle, risk: RiskLevel, locale: Locale): string {
-  const words = PREVIEW_WORDS[locale];
-  return fillText(words.headline, {
+  const texts = PREVIEW_TEXTS[locale];
+  return fillText(texts.headline, {
     name: displayText(bundle.name, MAX_LABEL),
     version: displayText(bundle.version, MAX_LABEL),
     roles: bundle.roles.length,
     kits: bundle.kits?.length ?? 0,
     teams: bundle.teams?.length ?? 0,
-    risk: words.risks[risk],
+    risk: texts.risks[risk],
   });
 }
 

@@ -5,18 +5,10 @@ import { type ManifestValidation, validateManifest } from '../capability/validat
 import { displayText } from '../display-text.ts';
 import { get, isObject, type JsonObject } from '../json/value.ts';
 import { readSchema } from '../schema/read.ts';
-import { scopeLabel, writeNote } from './project-words.ts';
+import { type ProjectionNote, scopeLabel, writeNote } from './project-texts.ts';
 import { compareRisk, kitRisk, permissionRisk } from './risk.ts';
 import { nameTools } from './tool-name.ts';
 import type { Bundle, Kit, Permission, RiskLevel } from './types.ts';
-
-/** Something that is not as the document says, and why. */
-export interface ProjectionNote {
-  readonly code: 'tool_renamed' | 'scope_renamed' | 'schema_unusable' | 'schema_assumed';
-  readonly kit: string;
-  readonly params: Readonly<Record<string, string>>;
-  readonly message: string;
-}
 
 export interface Projection {
   /** Of the manifest that came out; it holds the manifest where it is valid. Only its size can make it invalid. */

@@ -1,4 +1,4 @@
-import { type LooseKit, present } from './loose.ts';
+import { type PartialKit, present } from './partial.ts';
 import { RISK_LEVELS } from './schema.ts';
 import type { Bundle, RiskLevel } from './types.ts';
 
@@ -9,7 +9,7 @@ export function compareRisk(a: RiskLevel, b: RiskLevel): number {
   return RISK_LEVELS.indexOf(a) - RISK_LEVELS.indexOf(b);
 }
 
-export function kitRisk(kit: Pick<LooseKit, 'riskLevel'>): RiskLevel {
+export function kitRisk(kit: Pick<PartialKit, 'riskLevel'>): RiskLevel {
   return kit.riskLevel ?? UNSAID;
 }
 
@@ -19,7 +19,7 @@ export function bundleRisk(bundle: Pick<Bundle, 'kits'>): RiskLevel {
 }
 
 /** What the permissions of a kit mean, whatever it says of itself. */
-export function impliedRisk(kit: LooseKit): RiskLevel {
+export function impliedRisk(kit: PartialKit): RiskLevel {
   return highest([...present(kit.permissions)].map(([, permission]) => permissionRisk(permission)));
 }
 

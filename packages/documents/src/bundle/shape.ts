@@ -4,7 +4,7 @@ import { join } from '../json/pointer.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { isDate, isDateTime } from '../schema/format/date.ts';
 import type { Level } from './finding.ts';
-import type { LooseBundle } from './loose.ts';
+import type { PartialBundle } from './partial.ts';
 import type { Reports } from './reports.ts';
 import { BUNDLE_SCHEMA, MAX_ID_LENGTH } from './schema.ts';
 
@@ -42,7 +42,7 @@ const FORMATS = {
  * Missing, mistyped and unknown fields, wherever they are, into the report of the level they belong to (BV-1, BV-2,
  * BN-10); and what is left of the bundle without them.
  */
-export function readShape(value: JsonObject, reports: Reports): LooseBundle {
+export function readShape(value: JsonObject, reports: Reports): PartialBundle {
   return new Reading(reports).object(value, BUNDLE_SCHEMA, '', 'L1');
 }
 

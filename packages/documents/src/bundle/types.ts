@@ -44,3 +44,5 @@ export type RiskLevel = (typeof RISK_LEVELS)[number];
 export type Runtime = (typeof RUNTIMES)[number];
 export type EdgeType = (typeof EDGE_TYPES)[number];
 export type ActivationScope = (typeof ACTIVATION_SCOPES)[number];
+/** What an activation does with a file. */
+export type FileAction = 'create' | 'modify' | 'remove';

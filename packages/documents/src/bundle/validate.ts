@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { typeName } from '../capability/fields.ts';
 import { measure } from '../capability/measure.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../json/finding.ts';
 import { isObject } from '../json/value.ts';
 import { type BundleFinding, LEVELS, type Level } from './finding.ts';
 import { dependencies } from './levels/dependencies.ts';

@@ -5,7 +5,7 @@ import { compileCheck } from '../schema/evaluate.ts';
 import { readSchema } from '../schema/read.ts';
 import { diffManifests } from './diff.ts';
 import { renderDiff } from './diff-text.ts';
-import { CHANGE_TEXTS, DIFF_WORDS } from './diff-words.ts';
+import { CHANGE_TEXTS, DIFF_TEXTS } from './diff-texts.ts';
 import type { Manifest } from './manifest.ts';
 import { type ChangeCode, DIFF_RULES } from './rules.ts';
 import { validateManifest } from './validate.ts';
@@ -260,7 +260,7 @@ describe('DF-19 one record for each change', () => {
 
   it('HS-6 has the same parameters in both languages for every sentence', () => {
     const params = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
-    for (const texts of [...Object.values(CHANGE_TEXTS), ...Object.values(DIFF_WORDS)]) {
+    for (const texts of [...Object.values(CHANGE_TEXTS), ...Object.values(DIFF_TEXTS)]) {
       expect(params(texts['zh-CN'])).toEqual(params(texts.en));
     }
     for (const code of Object.keys(DIFF_RULES)) expect(CHANGE_TEXTS).toHaveProperty([code]);

@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import type { Json } from '../json/value.ts';
 import { type ChangeFact, findChanges } from './changes.ts';
-import { describeChange } from './diff-text.ts';
+import { describeChange } from './describe-change.ts';
 import { hashManifest } from './hash.ts';
 import type { Manifest } from './manifest.ts';
 import { type ChangeCode, DIFF_RULES, POLICIES, type Policy } from './rules.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../json/finding.ts';
 import { type ParseResult, parseJson } from '../json/parse.ts';
 import { HOPELESS_BYTES, MAX_BYTES, MAX_DEPTH } from './measure.ts';
 

@@ -6,7 +6,7 @@ import type { Manifest } from './manifest.ts';
 import { effectiveSensitivity } from './presets.ts';
 import { type ConsentPreview, type PreviewTool, preselectScopes, previewConsent } from './preview.ts';
 import { renderPreview } from './preview-text.ts';
-import { PREVIEW_WORDS } from './preview-words.ts';
+import { PREVIEW_TEXTS } from './preview-texts.ts';
 import { validateManifest } from './validate.ts';
 
 /** One scope of each level, one of them raised, one unused, one without words. */
@@ -328,6 +328,6 @@ describe('HS-6 words of the consent screen', () => {
         : Object.entries(words as object)
             .map(([key, inner]) => [key, shape(inner)])
             .sort();
-    for (const locale of LOCALES) expect(shape(PREVIEW_WORDS[locale])).toEqual(shape(PREVIEW_WORDS.en));
+    for (const locale of LOCALES) expect(shape(PREVIEW_TEXTS[locale])).toEqual(shape(PREVIEW_TEXTS.en));
   });
 });

@@ -1,6 +1,7 @@
 import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
 import { readSchema } from '../schema/read.ts';
+import { describeType } from './describe-type.ts';
 import {
   type CapabilityFlag,
   FLAGS_SCHEMA,
@@ -12,9 +13,8 @@ import {
   type Tool,
 } from './manifest.ts';
 import { effectiveSensitivity, PRESET_SCOPES } from './presets.ts';
-import { PREVIEW_WORDS } from './preview-words.ts';
+import { PREVIEW_TEXTS } from './preview-texts.ts';
 import { readText, scopeText, toolText } from './text.ts';
-import { describeType } from './type-words.ts';
 
 /** What a person is asked to agree to, ready to be drawn. All text is fit to be shown, none of it is markup. */
 export interface ConsentPreview {
@@ -84,13 +84,13 @@ const DOMAIN_ICONS: ReadonlyMap<string, string> = new Map([
 
 /** The consent screen of a valid manifest, as data. */
 export function previewConsent(manifest: Manifest, locale: Locale): ConsentPreview {
-  const words = PREVIEW_WORDS[locale];
+  const texts = PREVIEW_TEXTS[locale];
   const toolsOf = groupByScope(manifest.tools);
   const groups = SENSITIVITIES.toReversed().map((sensitivity) => ({
     sensitivity,
     icon: LEVEL_ICONS[sensitivity],
-    label: words.levels[sensitivity],
-    behaviour: words.behaviours[sensitivity],
+    label: texts.levels[sensitivity],
+    behaviour: texts.behaviours[sensitivity],
     scopes: manifest.permission_scopes
       .filter((scope) => effectiveSensitivity(scope) === sensitivity)
       .map((scope) => previewScope(scope, toolsOf.get(scope.id) ?? [], locale)),
@@ -102,7 +102,7 @@ export function previewConsent(manifest: Manifest, locale: Locale): ConsentPrevi
     groups: groups.filter((group) => group.scopes.length > 0),
     flags: flags
       .filter((name) => manifest.capability_flags?.[name] === true)
-      .map((name) => ({ name, text: words.flags[name] })),
+      .map((name) => ({ name, text: texts.flags[name] })),
   };
 }
 
@@ -134,16 +134,16 @@ function previewScope(scope: PermissionScope, tools: readonly Tool[], locale: Lo
 }
 
 function scopeWarnings(scope: PermissionScope, tools: readonly Tool[], locale: Locale): string[] {
-  const words = PREVIEW_WORDS[locale];
+  const texts = PREVIEW_TEXTS[locale];
   const warnings: string[] = [];
   const effective = effectiveSensitivity(scope);
   if (effective !== scope.sensitivity) {
-    const { [scope.sensitivity]: declared, [effective]: raised } = words.levels;
-    warnings.push(fillText(words.raised, { declared, effective: raised }));
+    const { [scope.sensitivity]: declared, [effective]: raised } = texts.levels;
+    warnings.push(fillText(texts.raised, { declared, effective: raised }));
   }
   const hasWords = PRESET_SCOPES.has(scope.id) || readText(scope.label_fallback, locale) !== undefined;
-  if (!hasWords) warnings.push(words.untranslated);
-  if (tools.length === 0) warnings.push(words.unused);
+  if (!hasWords) warnings.push(texts.untranslated);
+  if (tools.length === 0) warnings.push(texts.unused);
   return warnings;
 }
 

@@ -1,8 +1,8 @@
 import type { Locale } from '@parley/base';
 import { CODES, type CodeTable, type ParamsOf } from '../codes.ts';
 import { displayText } from '../display-text.ts';
-import type { Finding, Message, Severity } from '../finding.ts';
-import { toMessage } from '../messages.ts';
+import type { Finding, Message, Severity } from '../json/finding.ts';
+import { type TextTable, toMessage } from '../messages.ts';
 
 const MAX_PER_SEVERITY = 500;
 /** A long key above many faults is part of each one's path. */
@@ -58,8 +58,8 @@ export class Report<Table extends CodeTable = typeof CODES> {
     return this.#counts.error > MAX_PER_SEVERITY;
   }
 
-  messages(locale: Locale): Message[] {
-    const messages = this.#findings.map((finding) => toMessage(finding, locale, this.#codes));
+  messages(locale: Locale, texts: TextTable | undefined = this.#codes): Message[] {
+    const messages = this.#findings.map((finding) => toMessage(finding, locale, texts));
     if (this.#cut) {
       const { severity } = CODES.TOO_MANY_FINDINGS;
       const params = { limit: MAX_PER_SEVERITY };

@@ -1,5 +1,5 @@
 import type { Locale } from '@parley/base';
-import type { Message } from '../finding.ts';
+import type { Message } from '../json/finding.ts';
 import { join } from '../json/pointer.ts';
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
 import { checkScopes, declaredScopes } from './check-scopes.ts';

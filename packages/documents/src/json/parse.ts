@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from './finding.ts';
 import { scan } from './scan.ts';
 import { decodeUtf8 } from './utf8.ts';
 import type { Json } from './value.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from './finding.ts';
 import { join } from './pointer.ts';
 import type { SyntaxFault } from './token.ts';
 

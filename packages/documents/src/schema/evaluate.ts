@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../json/finding.ts';
 import type { Json } from '../json/value.ts';
 import { createCompiler } from './evaluate/compile.ts';
 import { explainFailure } from './evaluate/explain.ts';

@@ -1,21 +1,12 @@
 import { equalJson } from '../json/equal.ts';
 import { join } from '../json/pointer.ts';
-import { get, type Json, type JsonObject } from '../json/value.ts';
+import { get, type JsonObject } from '../json/value.ts';
+import type { ChangeFact } from './change-fact.ts';
 import type { DescriptorChangeCode } from './change-texts.ts';
 import { compareInputs } from './compare-inputs.ts';
 import { compareOutputs } from './compare-outputs.ts';
 import { ACCESS_POLICIES, DESCRIPTOR_SCHEMA, type SkillDescriptor } from './descriptor.ts';
 import { majorOf } from './version.ts';
-
-/** A change as it is, before it is judged. */
-export interface ChangeFact {
-  readonly code: DescriptorChangeCode;
-  readonly path: string;
-  readonly side: 'old' | 'new';
-  readonly params: Readonly<Record<string, string>>;
-  readonly input?: string;
-  readonly witness?: Json;
-}
 
 export function findChanges(before: SkillDescriptor, after: SkillDescriptor): ChangeFact[] {
   return [

@@ -1,5 +1,5 @@
 import type { Locale } from '@parley/base';
-import type { Severity } from '../finding.ts';
+import type { Severity } from '../json/finding.ts';
 
 interface Code extends Readonly<Record<Locale, string>> {
   readonly severity: Severity;

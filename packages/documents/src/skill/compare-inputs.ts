@@ -3,7 +3,7 @@ import type { Json } from '../json/value.ts';
 import { createComparer } from '../schema/contain/index.ts';
 import { createGraph } from '../schema/graph.ts';
 import { readSchema } from '../schema/read.ts';
-import type { ChangeFact } from './changes.ts';
+import type { ChangeFact } from './change-fact.ts';
 import type { SkillInput } from './descriptor.ts';
 import { hasDefault, toPropertySchema } from './input-schema.ts';
 

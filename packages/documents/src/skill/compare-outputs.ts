@@ -1,6 +1,6 @@
 import { get, isObject, type Json, type JsonObject } from '../json/value.ts';
 import { createSchemaDiff, type SchemaChange } from '../schema/diff/index.ts';
-import type { ChangeFact } from './changes.ts';
+import type { ChangeFact } from './change-fact.ts';
 import type { SkillOutput } from './descriptor.ts';
 
 const SCHEMA = '/output/schema';

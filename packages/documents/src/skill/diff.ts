@@ -1,8 +1,9 @@
 import { fillText, type Locale } from '@parley/base';
 import { displayText } from '../display-text.ts';
 import type { Json } from '../json/value.ts';
+import type { ChangeFact } from './change-fact.ts';
 import { CHANGE_TEXTS, type DescriptorChangeCode } from './change-texts.ts';
-import { type ChangeFact, findChanges } from './changes.ts';
+import { findChanges } from './changes.ts';
 import type { SkillDescriptor } from './descriptor.ts';
 import { compareVersions, majorOf } from './version.ts';
 

@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { HOPELESS_BYTES, MAX_BYTES, MAX_DEPTH } from '../capability/measure.ts';
 import { Report } from '../capability/report.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../json/finding.ts';
 import { parseJson } from '../json/parse.ts';
 import type { Json } from '../json/value.ts';
 import { toViolations, type Violation } from './violation.ts';

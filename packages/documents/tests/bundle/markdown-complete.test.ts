@@ -13,7 +13,7 @@ import {
   renderMarkdown,
   type Team,
 } from '../../src/bundle/index.ts';
-import { PREVIEW_WORDS } from '../../src/bundle/preview-words.ts';
+import { PREVIEW_TEXTS } from '../../src/bundle/preview-texts.ts';
 import { minimalBundle } from './minimal.ts';
 
 const EXAMPLES = new URL('../../../../examples/bundles/', import.meta.url);
@@ -28,7 +28,7 @@ const PLAN = {
 
 /** What stands in the text for a leaf: the word of the language where there is one, else its escaped form. */
 function wordsFor(name: string, leaf: string | number | boolean, locale: Locale): string[] {
-  const words = PREVIEW_WORDS[locale];
+  const words = PREVIEW_TEXTS[locale];
   if (typeof leaf === 'boolean') {
     if (name === 'isEntry') return leaf ? [words.entry] : [];
     return leaf ? [] : [words.noEscalation];

@@ -5,9 +5,9 @@ import { type Locale, readAcceptLanguage } from '@parley/base';
 import {
   type ActivationFailure,
   activateBundle,
-  BundleError,
   type BundleInput,
   describeConflict,
+  isBundleError,
   type KitFile,
   previewBundle,
   readWorkspaceState,
@@ -127,7 +127,7 @@ async function orRequestError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof BundleError ? new RequestError(error.code, error.params, { cause: error }) : error;
+    throw isBundleError(error) ? new RequestError(error.code, error.params, { cause: error }) : error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { FetchError, type FetchErrorCode, type GuardedFetch } from '@parley/guarded-fetch';
+import { type FetchErrorCode, type GuardedFetch, isFetchError } from '@parley/guarded-fetch';
 import type { BodyOf, proxyRoutes, ReplyOf } from '@parley/protocol';
 import { createConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -70,5 +70,5 @@ const FAILURES: Readonly<Record<FetchErrorCode, 'ADDRESS_BLOCKED' | 'PAGE_UNREAC
 
 /** Without its cause, which may name the address. */
 function toRequestError(error: unknown): unknown {
-  return error instanceof FetchError ? new RequestError(FAILURES[error.code]) : error;
+  return isFetchError(error) ? new RequestError(FAILURES[error.code]) : error;
 }

@@ -1,4 +1,4 @@
-import { FetchError, type GuardedFetch } from '@parley/guarded-fetch';
+import { type GuardedFetch, isFetchError } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
 import type { Recipient } from '../events/events.ts';
 import { scheduleAttempt } from '../events/webhook-outbox.ts';
@@ -68,7 +68,7 @@ async function attempt(deps: DeliveryDeps, delivery: Attemptable, url: string, s
     const ok = status >= 200 && status < 300;
     return { ok, status, error: ok ? null : 'STATUS' };
   } catch (error) {
-    if (!(error instanceof FetchError)) throw error;
+    if (!isFetchError(error)) throw error;
     return { ok: false, status: null, error: error.code };
   }
 }

@@ -1,9 +1,10 @@
+import { isParleyError } from '@parley/base';
 import type { SkillDescriptor } from '@parley/documents/skill';
-import { SkillError } from '../error.ts';
+import type { CredentialStore } from '../credentials/store.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { GetAccessToken } from '../oauth2/tokens.ts';
+import { SkillError } from '../skill-error.ts';
 import { placeParameters } from './custom.ts';
-import type { CredentialStore } from './store.ts';
 
 export interface UnsignedRequest {
   readonly method: string;
@@ -83,7 +84,7 @@ export function createAuthoriser(options: AuthoriserOptions): Authoriser {
       try {
         await bearer(before);
       } catch (error) {
-        if (error instanceof SkillError && error.code === 'AUTH_REQUIRED') return false;
+        if (isParleyError(error, 'AUTH_REQUIRED')) return false;
         throw error;
       }
       return used !== before;

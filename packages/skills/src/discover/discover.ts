@@ -12,12 +12,12 @@ import {
   type Violation,
 } from '@parley/documents/skill';
 import type { GuardedResponse } from '@parley/guarded-fetch';
-import type { CredentialStore } from '../auth/store.ts';
-import { SkillError } from '../error.ts';
+import type { CredentialStore } from '../credentials/store.ts';
 import { header, isObject, readJson, toSkillError } from '../http/answer.ts';
 import type { GetCached } from '../http/cache.ts';
 import { createRedactor } from '../http/redact.ts';
 import { checkDescriptor } from '../invoke/prepare.ts';
+import { SkillError } from '../skill-error.ts';
 
 export interface DiscoverParts {
   readonly get: GetCached;

@@ -1,7 +1,7 @@
 import { displayText, type Json, type JsonObject, parseJson } from '@parley/documents';
 import { isJsonType } from '@parley/documents/skill';
 import type { GuardedResponse } from '@parley/guarded-fetch';
-import { SkillError, type SkillErrorCode } from '../error.ts';
+import { SkillError, type SkillErrorCode } from '../skill-error.ts';
 import type { Redactor } from './redact.ts';
 
 const MAX_TEXT = 500;

@@ -1,6 +1,6 @@
-import { FetchError, type GuardedResponse } from '@parley/guarded-fetch';
+import type { GuardedResponse } from '@parley/guarded-fetch';
 import CachePolicy from 'http-cache-semantics';
-import { SkillError } from '../error.ts';
+import { fromFetchError } from './fetch-error.ts';
 import type { Http } from './http.ts';
 
 const MAX_ENTRIES = 500;
@@ -66,9 +66,7 @@ export function createCachedGet({ fetch }: Pick<Http, 'fetch'>): GetCached {
     try {
       return await fetch(url, { headers, ...(signal === undefined ? {} : { signal }) });
     } catch (cause) {
-      if (!(cause instanceof FetchError)) throw cause;
-      if (cause.code === 'ADDRESS_BLOCKED') throw new SkillError('ADDRESS_BLOCKED', { cause });
-      throw new SkillError(cause.code === 'TIMEOUT' ? 'EXECUTION_TIMEOUT' : 'ENDPOINT_UNREACHABLE', { cause });
+      throw fromFetchError(cause);
     }
   }
 }

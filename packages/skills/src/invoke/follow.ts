@@ -1,7 +1,7 @@
 import { displayText, type Json } from '@parley/documents';
 import { fillTemplate, toCancelUrl } from '@parley/documents/skill';
-import { SkillError } from '../error.ts';
 import { isObject, toSkillError } from '../http/answer.ts';
+import { SkillError } from '../skill-error.ts';
 import { type ExecutionStatus, STATUSES } from './progress.ts';
 import { type Answer, type Call, send } from './send.ts';
 

@@ -1,4 +1,4 @@
-import { SkillError } from '../error.ts';
+import { SkillError } from '../skill-error.ts';
 
 /** How long an invocation may go on: until its time is over, or its caller has had enough (SI-3). */
 export interface Lifetime {

@@ -15,9 +15,9 @@ import {
   toInputSchema,
   validateDescriptor,
 } from '@parley/documents/skill';
-import { SkillError } from '../error.ts';
 import { isObject } from '../http/answer.ts';
 import type { Redactor } from '../http/redact.ts';
+import { SkillError } from '../skill-error.ts';
 
 /** A descriptor that was checked, with its schemas compiled. */
 export interface PreparedSkill {

@@ -1,4 +1,4 @@
-import type { SkillErrorCode } from '../error.ts';
+import type { SkillErrorCode } from '../skill-error.ts';
 
 export type ExecutionStatus = 'accepted' | 'running' | 'completed' | 'failed' | 'cancelled';
 export const STATUSES: readonly ExecutionStatus[] = ['accepted', 'running', 'completed', 'failed', 'cancelled'];

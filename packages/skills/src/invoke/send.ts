@@ -1,10 +1,12 @@
+import { isParleyError } from '@parley/base';
 import type { Json } from '@parley/documents';
-import { FetchError, type GuardedResponse } from '@parley/guarded-fetch';
+import type { GuardedResponse } from '@parley/guarded-fetch';
 import type { Authoriser } from '../auth/authoriser.ts';
-import { SkillError } from '../error.ts';
 import { type RetryAdvice, readAdvice, readJson, toSkillError } from '../http/answer.ts';
+import { fromFetchError } from '../http/fetch-error.ts';
 import type { Http } from '../http/http.ts';
 import type { Redactor } from '../http/redact.ts';
+import type { SkillError } from '../skill-error.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { PreparedSkill } from './prepare.ts';
 import type { ProgressEvent, Step } from './progress.ts';
@@ -39,7 +41,7 @@ export interface Answer {
 /** Only what is safe to repeat (SI-3). */
 const REPEATABLE = new Set([429, 502, 503, 504]);
 
-interface Failure {
+interface FailedAttempt {
   readonly error: SkillError;
   readonly repeatable: boolean;
   readonly advice: RetryAdvice;
@@ -49,9 +51,9 @@ interface Failure {
 export async function send(call: Call, request: Request): Promise<Answer> {
   const { skill, lifetime, report, random } = call;
   for (let attempt = 1; ; attempt++) {
-    const outcome = await sendOnce(call, request);
-    if ('response' in outcome) return outcome;
-    const { error, repeatable, advice } = outcome;
+    const answer = await sendOnce(call, request);
+    if ('response' in answer) return answer;
+    const { error, repeatable, advice } = answer;
     const maxAttempts = advice.maxAttempts ?? skill.maxAttempts;
     if (!repeatable || attempt >= maxAttempts) throw error;
     const delayMs = advice.delayMs ?? backOff(skill.backoffMs, attempt, random());
@@ -69,14 +71,14 @@ function backOff(base: number, attempt: number, random: number): number {
   return Math.round(base * 2 ** (attempt - 1) * (0.5 + random / 2));
 }
 
-async function sendOnce(call: Call, request: Request): Promise<Answer | Failure> {
+async function sendOnce(call: Call, request: Request): Promise<Answer | FailedAttempt> {
   const answer = await exchange(call, request);
   if ('error' in answer || answer.response.status !== 401) return judge(call, answer);
   // Refused before anything was done, so a newer token may be tried.
   return judge(call, (await call.authoriser.renew()) ? await exchange(call, request) : answer);
 }
 
-function judge(call: Call, answer: Answer | Failure): Answer | Failure {
+function judge(call: Call, answer: Answer | FailedAttempt): Answer | FailedAttempt {
   if ('error' in answer) return answer;
   const { response, body, advice } = answer;
   if (response.status >= 200 && response.status < 300) return answer;
@@ -84,7 +86,7 @@ function judge(call: Call, answer: Answer | Failure): Answer | Failure {
   return { error, repeatable: REPEATABLE.has(response.status), advice };
 }
 
-async function exchange(call: Call, request: Request): Promise<Answer | Failure> {
+async function exchange(call: Call, request: Request): Promise<Answer | FailedAttempt> {
   const { http, authoriser, lifetime, tracing } = call;
   const { method, url, body: sent } = request;
   const content = sent === undefined ? {} : { body: sent };
@@ -104,22 +106,6 @@ async function exchange(call: Call, request: Request): Promise<Answer | Failure>
     const body = readJson(response);
     return { response, body, advice: readAdvice(response, body, Date.now()) };
   } catch (error) {
-    return toFailure(error);
-  }
-}
-
-function toFailure(cause: unknown): Failure {
-  if (!(cause instanceof FetchError)) throw cause;
-  switch (cause.code) {
-    case 'ADDRESS_BLOCKED':
-      return { error: new SkillError('ADDRESS_BLOCKED', { cause }), repeatable: false, advice: {} };
-    case 'TIMEOUT':
-      return { error: new SkillError('EXECUTION_TIMEOUT', { cause }), repeatable: false, advice: {} };
-    case 'REDIRECT_REFUSED': {
-      const details = { reason: 'redirect_refused' };
-      return { error: new SkillError('ENDPOINT_UNREACHABLE', { details, cause }), repeatable: false, advice: {} };
-    }
-    case 'UNREACHABLE':
-      return { error: new SkillError('ENDPOINT_UNREACHABLE', { cause }), repeatable: true, advice: {} };
+    return { error: fromFetchError(error), repeatable: isParleyError(error, 'UNREACHABLE'), advice: {} };
   }
 }

@@ -1,11 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { SkillDescriptor } from '@parley/documents/skill';
-import type { CredentialStore } from '../auth/store.ts';
-import { SkillError } from '../error.ts';
+import {
+  AuthorizationResponseError,
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  validateAuthResponse,
+} from 'oauth4webapi';
+import type { CredentialStore } from '../credentials/store.ts';
 import type { Http } from '../http/http.ts';
+import { SkillError } from '../skill-error.ts';
 import { receiveRedirect } from './loopback.ts';
-import { requestTokens } from './token-request.ts';
-import { scopesOf, tokenUrl } from './tokens.ts';
+import { partyOf, requestTokens } from './token-request.ts';
+import { scopesOf, trustedServer } from './tokens.ts';
 
 const WAIT_MS = 300_000;
 
@@ -28,45 +34,49 @@ export async function authorise(http: Http, descriptor: SkillDescriptor, options
   const { origin } = new URL(endpoint.url);
   const client = (await options.credentials.find(origin))?.oauth2;
   if (client === undefined) throw new SkillError('AUTH_REQUIRED', { details: { reason: 'no_client', origin } });
-  const url = tokenUrl(client, auth, origin);
-  const [state, verifier] = [randomText(), randomText()];
+  const server = trustedServer(client, auth, origin);
+  const [state, verifier] = [generateRandomState(), generateRandomCodeVerifier()];
   const receiver = await receiveRedirect(state, options.port);
   try {
-    const address = new URL(auth.oauth2!.authorization_url);
+    const { redirectUri } = receiver;
+    const address = new URL(server.authorization_endpoint);
     const query = {
       response_type: 'code',
       client_id: client.client_id,
-      redirect_uri: receiver.redirectUri,
+      redirect_uri: redirectUri,
       scope: scopesOf(client, auth).join(' '),
       state,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     };
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
     await options.open(address.href);
     const redirect = await waitFor(receiver.redirect, options.signal);
-    if ('error' in redirect)
-      throw new SkillError('AUTH_REQUIRED', { details: { reason: shown(redirect.error), origin } });
-    const form = {
-      grant_type: 'authorization_code',
-      code: redirect.code,
-      redirect_uri: receiver.redirectUri,
-      code_verifier: verifier,
-    };
+    // The descriptor names no issuer that `iss` (RFC 9207) could be compared with; the token address is pinned instead.
+    redirect.delete('iss');
+    const callback = readCallback(() => validateAuthResponse(server, partyOf(client), redirect, state), origin);
+    const grant = { type: 'authorization_code', callback, redirectUri, verifier } as const;
     const { signal } = options;
-    const tokens = await requestTokens(
-      http,
-      { url, client, form, ...(signal === undefined ? {} : { signal }) },
-      Date.now(),
-    );
-    await options.credentials.saveTokens(origin, tokens, url);
+    const request = { server, client, grant, ...(signal === undefined ? {} : { signal }) };
+    const tokens = await requestTokens(http, request, Date.now());
+    await options.credentials.saveTokens(origin, tokens, server.token_endpoint);
   } finally {
     receiver.close();
   }
 }
 
-const randomText = () => randomBytes(32).toString('base64url');
-const shown = (error: string) => (/^[a-z_]{1,64}$/.test(error) ? error : 'refused');
+/** The library's errors hold the whole redirect, so none of them becomes a `cause`. */
+function readCallback(validate: () => URLSearchParams, origin: string): URLSearchParams {
+  let reason = 'no_code';
+  try {
+    const callback = validate();
+    if (callback.get('code')) return callback;
+  } catch (error) {
+    const given = error instanceof AuthorizationResponseError ? error.error : '';
+    reason = /^[a-z_]{1,64}$/.test(given) ? given : 'refused';
+  }
+  throw new SkillError('AUTH_REQUIRED', { details: { reason, origin } });
+}
 
 function waitFor<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -3,12 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createDeferred } from '@parley/base';
 
-type Redirect = { readonly code: string } | { readonly error: string };
-
 export interface LoopbackReceiver {
   readonly redirectUri: string;
-  /** The first answer that brings the right state. */
-  readonly redirect: Promise<Redirect>;
+  /** The query of the first redirect that brings the right state. */
+  readonly redirect: Promise<URLSearchParams>;
   close(): void;
 }
 
@@ -16,7 +14,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Parley</title><p>You c
 
 /** Waits on this machine for the browser to come back from the authorization server (RFC 8252, section 7.3). */
 export async function receiveRedirect(state: string, port = 0): Promise<LoopbackReceiver> {
-  const { promise: redirect, resolve: settle } = createDeferred<Redirect>();
+  const { promise: redirect, resolve: settle } = createDeferred<URLSearchParams>();
   const server = createServer((request, response) => {
     const found = readRedirect(request, state);
     answer(response, found === undefined ? 404 : 200);
@@ -46,16 +44,13 @@ function answer(response: ServerResponse, status: number): void {
   response.end(status === 200 ? PAGE : '');
 }
 
-function readRedirect({ method, url = '' }: IncomingMessage, state: string): Redirect | undefined {
+function readRedirect({ method, url = '' }: IncomingMessage, state: string): URLSearchParams | undefined {
   // Anyone on this machine, and any page in its browser, can ask for anything.
   if (!URL.canParse(url, 'http://127.0.0.1')) return undefined;
   const target = new URL(url, 'http://127.0.0.1');
   if (method !== 'GET' || target.pathname !== '/callback') return undefined;
   const given = target.searchParams.getAll('state');
-  if (given.length !== 1 || !isEqual(given[0]!, state)) return undefined;
-  const code = target.searchParams.getAll('code');
-  if (code.length === 1 && code[0] !== '') return { code: code[0]! };
-  return { error: target.searchParams.get('error') ?? 'no_code' };
+  return given.length === 1 && isEqual(given[0]!, state) ? target.searchParams : undefined;
 }
 
 function isEqual(a: string, b: string): boolean {

@@ -1,8 +1,9 @@
 import type { SkillAuth } from '@parley/documents/skill';
-import type { CredentialStore, OAuth2Client, Tokens } from '../auth/store.ts';
-import { SkillError } from '../error.ts';
+import type { AuthorizationServer } from 'oauth4webapi';
+import type { CredentialStore, OAuth2Client, Tokens } from '../credentials/store.ts';
 import type { Http } from '../http/http.ts';
-import { requestTokens } from './token-request.ts';
+import { SkillError } from '../skill-error.ts';
+import { describeServer, type Grant, requestTokens } from './token-request.ts';
 
 /** A token that ends within this time is not begun with. */
 const MARGIN_MS = 30_000;
@@ -13,6 +14,12 @@ interface TokenRequestOptions {
   readonly store: CredentialStore;
   /** A token that the skill has just refused. */
   readonly refused?: string;
+}
+
+interface Renewal {
+  readonly client: OAuth2Client;
+  readonly server: AuthorizationServer;
+  readonly options: TokenRequestOptions;
 }
 
 export type GetAccessToken = (options: TokenRequestOptions) => Promise<string>;
@@ -26,49 +33,49 @@ export function createTokenSource(http: Http, clock: () => number = Date.now): G
     if (client === undefined) throw new SkillError('AUTH_REQUIRED', { details: { reason: 'no_client', origin } });
     const { tokens } = client;
     if (tokens !== undefined && tokens.access_token !== refused && isFresh(tokens, clock())) return tokens.access_token;
-    const url = tokenUrl(client, auth, origin);
-    const key = JSON.stringify([origin, url]);
+    const server = trustedServer(client, auth, origin);
+    const key = JSON.stringify([origin, server.token_endpoint]);
     const started = running.get(key);
     if (started !== undefined) return started;
-    const renewal = renew({ client, url, options }).finally(() => running.delete(key));
+    const renewal = renew({ client, server, options }).finally(() => running.delete(key));
     running.set(key, renewal);
     return renewal;
   };
 
-  async function renew({ client, url, options }: { client: OAuth2Client; url: string; options: TokenRequestOptions }) {
+  async function renew({ client, server, options }: Renewal) {
     const { origin, store, auth } = options;
     // No signal: whoever asked first may leave, the others still wait for it.
-    const ask = (form: Readonly<Record<string, string>>) => requestTokens(http, { url, client, form }, clock());
+    const ask = (grant: Grant) => requestTokens(http, { server, client, grant }, clock());
     const keep = async (tokens: Tokens) => {
       await store.saveTokens(origin, tokens);
       return tokens.access_token;
     };
-    const refresh = client.tokens?.refresh_token;
-    if (refresh !== undefined) {
+    const refreshToken = client.tokens?.refresh_token;
+    if (refreshToken !== undefined) {
       try {
-        const tokens = await ask({ grant_type: 'refresh_token', refresh_token: refresh });
+        const tokens = await ask({ type: 'refresh_token', refreshToken });
         // RFC 6749, section 6: without a new one the old one stays.
-        return await keep({ refresh_token: refresh, ...tokens });
+        return await keep({ refresh_token: refreshToken, ...tokens });
       } catch (error) {
         if (!isInvalidGrant(error)) throw error;
         await store.saveTokens(origin, undefined);
       }
     }
     if (client.grant === 'client_credentials' && client.client_secret !== undefined) {
-      return keep(await ask({ grant_type: 'client_credentials', scope: scopesOf(client, auth).join(' ') }));
+      return keep(await ask({ type: 'client_credentials', scope: scopesOf(client, auth).join(' ') }));
     }
     throw new SkillError('AUTH_REQUIRED', { details: { reason: 'authorization_needed', origin } });
   }
 }
 
 /**
- * Where secrets of a client go. The descriptor is someone else's: only the address that was kept with the client gets
- * them, or one on the skill's own origin.
+ * Where secrets of a client go. Someone else wrote the descriptor, so only the token address that was kept with the
+ * client gets them, or one on the skill's own origin.
  */
-export function tokenUrl(client: OAuth2Client, auth: SkillAuth, origin: string): string {
+export function trustedServer(client: OAuth2Client, auth: SkillAuth, origin: string) {
   const url = auth.oauth2!.token_url;
   const kept = client.token_url;
-  if (kept === undefined ? new URL(url).origin === origin : kept === url) return url;
+  if (kept === undefined ? new URL(url).origin === origin : kept === url) return describeServer(auth.oauth2!);
   throw new SkillError('AUTH_REQUIRED', { details: { reason: 'token_url_not_trusted', origin } });
 }
 

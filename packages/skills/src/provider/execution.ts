@@ -1,11 +1,11 @@
 import type { JsonObject } from '@parley/documents';
-import type { SkillErrorCode } from '../error.ts';
 import type { Caller, InvocationContext } from '../invoke/invoke.ts';
 import type { ExecutionStatus } from '../invoke/progress.ts';
+import type { SkillErrorCode } from '../skill-error.ts';
 import type { Output } from './handler.ts';
 
 /** What a caller wants done. */
-export interface Work {
+export interface InvocationRequest {
   readonly inputs: JsonObject;
   readonly caller: Caller;
   readonly context: InvocationContext;
@@ -18,7 +18,7 @@ export interface ExecutionError {
   readonly details?: JsonObject;
 }
 
-export type Outcome =
+export type ExecutionResult =
   | { readonly status: 'completed'; readonly output: Output }
   | { readonly status: 'failed'; readonly error: ExecutionError }
   | { readonly status: 'cancelled' };
@@ -27,7 +27,7 @@ export interface Execution {
   readonly id: string;
   readonly callerId: string;
   readonly status: ExecutionStatus;
-  readonly work: Work;
+  readonly work: InvocationRequest;
   readonly attempt: number;
   readonly deadline: Date;
   readonly progress?: number;
@@ -55,8 +55,8 @@ export interface Progress {
 /** Does the work of one execution. Never rejects. */
 export type RunExecution = (
   execution: Execution,
-  means: { signal: AbortSignal; report(progress: Progress): void },
-) => Promise<Outcome>;
+  control: { signal: AbortSignal; report(progress: Progress): void },
+) => Promise<ExecutionResult>;
 
 /** The executions of one skill. */
 export interface Executions {
@@ -65,7 +65,7 @@ export interface Executions {
   /** Undefined also for another caller's. */
   find(id: string, callerId: string): Promise<Execution | undefined>;
   /** The first end counts; a later one changes nothing. */
-  settle(id: string, outcome: Outcome): Promise<void>;
+  settle(id: string, result: ExecutionResult): Promise<void>;
   /** Resolves when it has ended here, or after the time. */
   ended(id: string, ms: number): Promise<void>;
   /** Begins nothing more, and waits a little for what runs. */

@@ -5,10 +5,10 @@ export type {
   Added,
   Execution,
   ExecutionError,
+  ExecutionResult,
   ExecutionStore,
   Executions,
   NewExecution,
-  Outcome,
   RunExecution,
 } from './execution.ts';
 export { type HandlerContext, type Output, SkillFailure, type SkillHandler } from './handler.ts';

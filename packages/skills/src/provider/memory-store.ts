@@ -1,16 +1,16 @@
-import { Bells } from './bells.ts';
 import {
   type Added,
   CANCELLED,
   type Execution,
+  type ExecutionResult,
   type ExecutionStore,
   type Executions,
   isOver,
   type NewExecution,
-  type Outcome,
   type RunExecution,
   STOPPING,
 } from './execution.ts';
+import { WakeUps } from './wake-ups.ts';
 
 export interface MemoryStoreOptions {
   /** How many run at a time: 8 unless told. */
@@ -43,7 +43,7 @@ class MemoryExecutions implements Executions {
   readonly #byKey = new Map<string, string>();
   readonly #queue: string[] = [];
   readonly #running = new Map<string, AbortController>();
-  readonly #bells = new Bells();
+  readonly #wakeUps = new WakeUps();
   #closed = false;
   #nextPrune = 0;
 
@@ -77,18 +77,18 @@ class MemoryExecutions implements Executions {
     return execution?.callerId === callerId ? execution : undefined;
   }
 
-  async settle(id: string, outcome: Outcome): Promise<void> {
+  async settle(id: string, result: ExecutionResult): Promise<void> {
     const kept = this.#kept.get(id);
     if (kept === undefined || isOver(kept.execution)) return;
-    kept.execution = { ...kept.execution, ...outcome };
+    kept.execution = { ...kept.execution, ...result };
     kept.endedAt = Date.now();
-    if (outcome.status === 'cancelled') this.#running.get(id)?.abort(CANCELLED);
-    this.#bells.ring(id);
+    if (result.status === 'cancelled') this.#running.get(id)?.abort(CANCELLED);
+    this.#wakeUps.notify(id);
   }
 
   async ended(id: string, ms: number): Promise<void> {
     const kept = this.#kept.get(id);
-    if (kept !== undefined && !isOver(kept.execution)) await this.#bells.wait(id, ms);
+    if (kept !== undefined && !isOver(kept.execution)) await this.#wakeUps.wait(id, ms);
   }
 
   async close(): Promise<void> {
@@ -113,14 +113,14 @@ class MemoryExecutions implements Executions {
     kept.execution = { ...kept.execution, status: 'running', attempt: 1 };
     const { execution } = kept;
     this.#running.set(execution.id, controller);
-    const outcome = await this.#run(execution, {
+    const result = await this.#run(execution, {
       signal: controller.signal,
       report: ({ fraction, message }) => {
         if (isOver(kept.execution)) return;
         kept.execution = { ...kept.execution, progress: fraction, ...(message === undefined ? {} : { message }) };
       },
     });
-    await this.settle(execution.id, outcome);
+    await this.settle(execution.id, result);
     this.#running.delete(execution.id);
     this.#next();
   }

@@ -1,9 +1,9 @@
 import { displayText, type Json, type JsonObject } from '@parley/documents';
 import { isJsonType } from '@parley/documents/skill';
-import { SkillError } from '../error.ts';
 import { createRedactor } from '../http/redact.ts';
 import { checkOutput, type PreparedSkill } from '../invoke/prepare.ts';
-import type { Execution, ExecutionError, Outcome, RunExecution } from './execution.ts';
+import { SkillError } from '../skill-error.ts';
+import type { Execution, ExecutionError, ExecutionResult, RunExecution } from './execution.ts';
 import { type HandlerContext, type Output, SkillFailure, type SkillHandler } from './handler.ts';
 import { wireViolations } from './http/answers.ts';
 
@@ -31,7 +31,7 @@ export function createRun(skill: PreparedSkill, handler: SkillHandler, options: 
         report({ fraction: Math.min(1, Math.max(0, fraction)), ...told });
       },
     };
-    return new Promise<Outcome>((resolve) => {
+    return new Promise<ExecutionResult>((resolve) => {
       // One that does not listen to its signal is left alone: what it still says comes too late.
       controller.signal.addEventListener('abort', () => resolve(interrupted(controller.signal)));
       signal.addEventListener('abort', stop);
@@ -62,7 +62,7 @@ function describe({ id, callerId, work, attempt }: Execution) {
   };
 }
 
-function interrupted({ reason }: AbortSignal): Outcome {
+function interrupted({ reason }: AbortSignal): ExecutionResult {
   return reason === TIMED_OUT ? { status: 'failed', error: { code: 'EXECUTION_TIMEOUT' } } : { status: 'cancelled' };
 }
 

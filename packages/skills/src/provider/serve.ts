@@ -1,14 +1,15 @@
-import { createRateWindow, type Locale } from '@parley/base';
+import { createRateWindow, isParleyError, type Locale, readAcceptLanguage } from '@parley/base';
 import { hashCanonical, type Json } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
-import { SkillError } from '../error.ts';
 import { createPreparer, type PreparedSkill } from '../invoke/prepare.ts';
+import { SkillError } from '../skill-error.ts';
 import { ANONYMOUS } from './auth/caller.ts';
 import { createGate, type Gate, type GateOptions } from './auth/gate.ts';
 import { type Execution, type ExecutionStore, type Executions, isOver } from './execution.ts';
 import type { SkillHandler } from './handler.ts';
 import { answerError, answerJson, answerResult, answerState } from './http/answers.ts';
-import { Refused, readInvocation, refuseMethod, refuseReuse } from './http/read-invocation.ts';
+import { HttpError } from './http/http-error.ts';
+import { readInvocation, refuseMethod, refuseReuse } from './http/read-invocation.ts';
 import { createRouter, descriptorUrl, fits, type Route } from './http/routes.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { createRun } from './run.ts';
@@ -66,7 +67,7 @@ export async function serveSkill(
   let closing: Promise<void> | undefined;
   return {
     fetch: async (request, connection = {}) => {
-      const locale = localeOf(request);
+      const locale = readAcceptLanguage(request.headers.get('accept-language') ?? undefined);
       try {
         if (closing !== undefined) throw new SkillError('ENDPOINT_UNREACHABLE');
         const found = route(new URL(request.url), request.method);
@@ -128,7 +129,7 @@ async function answerIndex({ skill, gate }: Parts, request: Request): Promise<Re
 }
 
 function hidden(error: unknown): false {
-  if (error instanceof SkillError && error.code === 'SKILL_NOT_FOUND') return false;
+  if (isParleyError(error, 'SKILL_NOT_FOUND')) return false;
   throw error;
 }
 
@@ -176,7 +177,7 @@ async function waitFor(executions: Executions, { id, callerId, waitMs }: Waited)
     const execution = await executions.find(id, callerId);
     const left = end - Date.now();
     if (execution === undefined || isOver(execution) || left <= 0) return execution;
-    // Another process may end it, which rings no bell here.
+    // Another process may end it, which wakes nobody here.
     await executions.ended(id, Math.min(RECHECK_MS, left));
   }
 }
@@ -201,7 +202,7 @@ async function answerExecution(
 
 function checkMethod(route: Route, { method }: Request): Response | undefined {
   if (fits(route, method)) return undefined;
-  return answerError({ ...refuseMethod(route.method).refusal, headers: { allow: route.method } }, 'en');
+  return answerError(refuseMethod(route.method), 'en');
 }
 
 /** The milliseconds until this caller's next request is allowed; 0 if it is now. */
@@ -217,25 +218,20 @@ function checkRate(rate: Rate, counted: string): void {
   const delay = rate(counted);
   if (delay === 0) return;
   const seconds = Math.ceil(delay / 1_000);
-  const { code, params, details } = new SkillError('RATE_LIMITED', { params: { retry_after_seconds: seconds } });
-  throw new Refused({
-    error: { code, params, details },
+  throw new HttpError('RATE_LIMITED', {
+    params: { retry_after_seconds: seconds },
     headers: { 'retry-after': String(seconds) },
-    retry: { suggested_delay_ms: delay, max_attempts: 3 },
+    advice: { suggested_delay_ms: delay, max_attempts: 3 },
   });
 }
 
 function toAnswer(error: unknown, locale: Locale, onError: (error: unknown) => void): Response {
-  if (error instanceof Refused) return answerError(error.refusal, locale);
   if (!(error instanceof SkillError)) {
     onError(error);
-    return answerError({ error: { code: 'EXECUTION_FAILED', params: {}, details: {} } }, locale);
+    return answerError(new SkillError('EXECUTION_FAILED'), locale);
   }
-  const { code, params, details } = error;
-  if (code !== 'ENDPOINT_UNREACHABLE') return answerError({ error: { code, params, details } }, locale);
-  // Ours, not that of somebody behind us.
-  return answerError({ error: { code, params, details }, status: 503, headers: { 'retry-after': '1' } }, locale);
+  if (error.code !== 'ENDPOINT_UNREACHABLE') return answerError(error, locale);
+  // It is this provider that cannot be used now, not somebody behind it, and why is not for callers.
+  const headers = { 'retry-after': '1' };
+  return answerError(new HttpError(error.code, { details: error.details, status: 503, headers }), locale);
 }
-
-const localeOf = (request: Request): Locale =>
-  /^\s*zh\b/i.test(request.headers.get('accept-language') ?? '') ? 'zh-CN' : 'en';

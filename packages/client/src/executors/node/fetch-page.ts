@@ -1,5 +1,5 @@
 import { displayText } from '@parley/documents';
-import { createGuardedFetch, FetchError, type FetchErrorCode, type Resolve } from '@parley/guarded-fetch';
+import { createGuardedFetch, type FetchErrorCode, isFetchError, type Resolve } from '@parley/guarded-fetch';
 import { decodePage, FETCH_TOOLS, NETWORK_SCOPE, readPageRequest, toPageResult } from '../page.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 
@@ -42,7 +42,7 @@ export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOpt
     const sent = { ...headers, 'user-agent': 'Parley', 'accept-encoding': 'identity' };
     const request = { method, headers: sent, signal, ...(body === undefined ? {} : { body }) };
     const page = await fetch(url, request).catch((error) => {
-      const code = error instanceof FetchError ? error.code : 'UNREACHABLE';
+      const code = isFetchError(error) ? error.code : 'UNREACHABLE';
       throw new ExecutorError(MESSAGES[code], { cause: error });
     });
     const encoding = page.headers['content-encoding'];

@@ -1,8 +1,8 @@
 import { EDGE_VARIABLES } from '../condition/check.ts';
 import { resolveEntryRole } from '../entry.ts';
 import { assumeType, findUnreachable, listMembers, matchesTopology } from '../graph.ts';
-import { type LooseEdge, type LooseTeam, present } from '../loose.ts';
 import type { Names } from '../names.ts';
+import { type PartialEdge, type PartialTeam, present } from '../partial.ts';
 import type { LevelReport } from '../reports.ts';
 import type { Expressions } from './expressions.ts';
 
@@ -13,7 +13,7 @@ interface Tools {
 }
 
 /** BN-5, BN-6 and BN-8 for one team. */
-export function checkTeam(team: LooseTeam, path: string, tools: Tools): void {
+export function checkTeam(team: PartialTeam, path: string, tools: Tools): void {
   const { names, report } = tools;
   checkMembers(team, path, names, report);
   for (const [index, edge] of present(team.handoffGraph)) checkEdge(edge, `${path}/handoffGraph/${index}`, tools);
@@ -28,7 +28,7 @@ export function checkTeam(team: LooseTeam, path: string, tools: Tools): void {
   }
 }
 
-function checkMembers(team: LooseTeam, path: string, { roles }: Names, report: LevelReport): void {
+function checkMembers(team: PartialTeam, path: string, { roles }: Names, report: LevelReport): void {
   const seen = new Map<string, string>();
   for (const [index, { id }] of present(team.members)) {
     if (id === undefined) continue;
@@ -41,7 +41,7 @@ function checkMembers(team: LooseTeam, path: string, { roles }: Names, report: L
 }
 
 /** The entry role, or undefined where it cannot be told. */
-function checkEntry(team: LooseTeam, path: string, names: Names, report: LevelReport): string | undefined {
+function checkEntry(team: PartialTeam, path: string, names: Names, report: LevelReport): string | undefined {
   const { id, by, named } = resolveEntryRole(names, team);
   if (id === undefined) return undefined;
   if (by === 'entryRoleId' && !listMembers(team, names).includes(id)) {
@@ -58,7 +58,7 @@ function checkEntry(team: LooseTeam, path: string, names: Names, report: LevelRe
   return id;
 }
 
-function checkEdge(edge: LooseEdge, path: string, { names, expressions, report }: Tools): void {
+function checkEdge(edge: PartialEdge, path: string, { names, expressions, report }: Tools): void {
   const { roles, kits } = names;
   for (const end of ['source', 'target'] as const) {
     const id = edge[end];
@@ -78,7 +78,7 @@ function checkEdge(edge: LooseEdge, path: string, { names, expressions, report }
   } else if (condition !== undefined && type !== undefined) report.add('CONDITION_IGNORED', `${path}/condition`, {});
 }
 
-function locate(team: LooseTeam, id: string): string {
+function locate(team: PartialTeam, id: string): string {
   const index = (team.members ?? []).findIndex((member) => member?.id === id);
   return index < 0 ? '' : `/${index}`;
 }

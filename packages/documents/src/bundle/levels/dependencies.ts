@@ -1,4 +1,4 @@
-import { type LooseKit, present } from '../loose.ts';
+import { type PartialKit, present } from '../partial.ts';
 import type { LevelReport } from '../reports.ts';
 import { RKT_VERSION } from '../schema.ts';
 import { findCycle } from './cycle.ts';
@@ -48,7 +48,7 @@ function checkKits(
 }
 
 function checkDigest(
-  { id, mirror }: LooseKit,
+  { id, mirror }: PartialKit,
   path: string,
   digests: ReadonlyMap<string, string> | undefined,
   report: LevelReport,

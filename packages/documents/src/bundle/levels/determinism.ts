@@ -1,5 +1,6 @@
-import { present } from '../loose.ts';
-import { findPathProblem, foldPath } from '../path.ts';
+import { present } from '../partial.ts';
+import { findPathProblem } from '../path.ts';
+import { findPlanPathProblems } from '../plan-paths.ts';
 import type { LevelReport } from '../reports.ts';
 import type { LevelCheck } from './level.ts';
 
@@ -19,22 +20,13 @@ export const determinism: LevelCheck = {
     if (bundle.rollbackProfile?.snapshotEnabled === false) {
       report.add('SNAPSHOT_DISABLED', '/rollbackProfile/snapshotEnabled', {});
     }
-    checkPlan(planPaths ?? [], report);
+    for (const { code, params } of findPlanPathProblems(planPaths ?? [])) {
+      report.push({ code, severity: 'error', path: '', params });
+    }
   },
 };
 
 function checkEntryPoint(entryPoint: string, path: string, report: LevelReport): void {
   const reason = findPathProblem(entryPoint);
   if (reason !== undefined) report.push({ code: 'PATH_UNSAFE', severity: 'error', path, params: { reason } });
-}
-
-function checkPlan(paths: readonly string[], report: LevelReport): void {
-  const seen = new Map<string, string>();
-  for (const target of paths) {
-    if (findPathProblem(target) !== undefined) report.add('PLAN_PATH_UNSAFE', '', { target });
-    const key = foldPath(target);
-    const other = seen.get(key);
-    if (other === undefined) seen.set(key, target);
-    else report.add('PLAN_COLLISION', '', { target, other });
-  }
 }

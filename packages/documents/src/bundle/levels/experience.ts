@@ -1,4 +1,4 @@
-import { present } from '../loose.ts';
+import { present } from '../partial.ts';
 import type { LevelCheck } from './level.ts';
 
 const MAX_SUMMARY = 140;

@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import type { Level } from '../finding.ts';
-import type { LooseBundle } from '../loose.ts';
 import type { Names } from '../names.ts';
+import type { PartialBundle } from '../partial.ts';
 import type { LevelReport } from '../reports.ts';
 import type { Runtime } from '../types.ts';
 
@@ -16,7 +16,7 @@ export interface Surroundings {
 }
 
 export interface Context {
-  readonly bundle: LooseBundle;
+  readonly bundle: PartialBundle;
   readonly names: Names;
   readonly surroundings: Surroundings;
 }

@@ -1,6 +1,6 @@
 import { listMembers } from '../graph.ts';
-import { type LooseBundle, type LooseKit, present } from '../loose.ts';
 import type { Names } from '../names.ts';
+import { type PartialBundle, type PartialKit, present } from '../partial.ts';
 import { findPathProblem, hasHidden } from '../path.ts';
 import type { LevelReport } from '../reports.ts';
 import { compareRisk, impliedRisk, kitRisk } from '../risk.ts';
@@ -25,7 +25,7 @@ export const permissions: LevelCheck = {
   },
 };
 
-function checkRisk(kit: LooseKit, path: string, report: LevelReport): void {
+function checkRisk(kit: PartialKit, path: string, report: LevelReport): void {
   const { id = '', riskLevel } = kit;
   const declared = kitRisk(kit);
   const implied = impliedRisk(kit);
@@ -37,7 +37,7 @@ function checkRisk(kit: LooseKit, path: string, report: LevelReport): void {
   }
 }
 
-function checkCritical(kit: LooseKit, path: string, uses: Uses, report: LevelReport): void {
+function checkCritical(kit: PartialKit, path: string, uses: Uses, report: LevelReport): void {
   const { id = '' } = kit;
   if ((kit.permissions ?? []).length === 0) {
     report.add('CRITICAL_WITHOUT_PERMISSIONS', `${path}/permissions`, { id });
@@ -51,7 +51,7 @@ type Uses = ReadonlyMap<string, 'asked' | 'unasked'>;
 /** All teams together, for a kit that none of them names. No id is empty. */
 const ANYWHERE = '';
 
-function findUses(bundle: LooseBundle, names: Names): Uses {
+function findUses(bundle: PartialBundle, names: Names): Uses {
   const uses = new Map<string, 'asked' | 'unasked'>();
   const mark = (id: string, use: 'asked' | 'unasked') => {
     if (uses.get(id) !== 'unasked') uses.set(id, use);
@@ -73,7 +73,7 @@ function findUses(bundle: LooseBundle, names: Names): Uses {
 }
 
 function checkPermission(
-  permission: NonNullable<NonNullable<LooseKit['permissions']>[number]>,
+  permission: NonNullable<NonNullable<PartialKit['permissions']>[number]>,
   path: string,
   report: LevelReport,
 ): void {

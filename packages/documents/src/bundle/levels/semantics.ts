@@ -1,6 +1,6 @@
 import { ASSERTION_VARIABLES } from '../condition/check.ts';
 import { resolveEntryRole } from '../entry.ts';
-import { present } from '../loose.ts';
+import { present } from '../partial.ts';
 import type { LevelReport } from '../reports.ts';
 import { checkTeam } from './check-team.ts';
 import { Expressions } from './expressions.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../../finding.ts';
 import { equalJson } from '../../json/equal.ts';
+import type { Finding } from '../../json/finding.ts';
 import type { Json } from '../../json/value.ts';
 import type { ArgumentCode } from '../messages.ts';
 import type { Run } from './run.ts';

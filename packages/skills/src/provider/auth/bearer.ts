@@ -1,5 +1,5 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { SkillError } from '../../error.ts';
+import { SkillError } from '../../skill-error.ts';
 import { type Authenticate, readBearer, type VerifiedCaller } from './caller.ts';
 
 export interface BearerOptions {

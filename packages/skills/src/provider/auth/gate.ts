@@ -1,6 +1,7 @@
+import { isParleyError } from '@parley/base';
 import type { SkillDescriptor } from '@parley/documents/skill';
-import { SkillError } from '../../error.ts';
-import { Refused } from '../http/read-invocation.ts';
+import { SkillError } from '../../skill-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { type ApiKey, createKeyCheck } from './api-keys.ts';
 import { type BearerOptions, createBearerCheck } from './bearer.ts';
 import { ANONYMOUS, type Authenticate, type VerifiedCaller } from './caller.ts';
@@ -33,8 +34,7 @@ export function createGate({ auth, access }: SkillDescriptor, options: GateOptio
     try {
       return await admit(request);
     } catch (error) {
-      const told = error instanceof SkillError && error.code === 'PERMISSION_DENIED';
-      throw told || error instanceof Refused ? new SkillError('SKILL_NOT_FOUND') : error;
+      throw isParleyError(error, 'AUTH_REQUIRED', 'PERMISSION_DENIED') ? new SkillError('SKILL_NOT_FOUND') : error;
     }
   };
 }
@@ -56,8 +56,7 @@ function chooseCheck(auth: SkillDescriptor['auth'], options: GateOptions): Authe
   }
 }
 
-function challenge({ type, header }: SkillDescriptor['auth']): Refused {
-  const { code, params, details } = new SkillError('AUTH_REQUIRED');
+function challenge({ type, header }: SkillDescriptor['auth']): HttpError {
   const scheme = type === 'api_key' ? `ApiKey header="${header}"` : type === 'oauth2' ? 'Bearer' : 'Custom';
-  return new Refused({ error: { code, params, details }, headers: { 'www-authenticate': scheme } });
+  return new HttpError('AUTH_REQUIRED', { headers: { 'www-authenticate': scheme } });
 }

@@ -2,16 +2,9 @@ import type { Locale } from '@parley/base';
 import type { Json } from '@parley/documents';
 import { isJsonType, translateViolation, type Violation } from '@parley/documents/skill';
 import { ERRORS, errorText } from '@parley/protocol';
-import type { SkillError, SkillErrorCode } from '../../error.ts';
+import { SkillError } from '../../skill-error.ts';
 import { type Execution, type ExecutionError, isOver } from '../execution.ts';
-
-/** A refusal with what only HTTP needs. */
-export interface Refusal {
-  readonly error: Pick<SkillError, 'code' | 'params' | 'details'> & { readonly message?: string };
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly retry?: { readonly suggested_delay_ms: number; readonly max_attempts: number };
-}
+import { HttpError } from './http-error.ts';
 
 const PRIVATE = { 'cache-control': 'no-store' };
 
@@ -21,13 +14,12 @@ export function answerJson(status: number, body: unknown, headers: Readonly<Reco
 }
 
 /** SI-4. */
-export function answerError({ error, status, headers, retry }: Refusal, locale: Locale): Response {
-  const { code, params, details } = error;
+export function answerError(error: SkillError, locale: Locale): Response {
+  const { code, status, details } = error;
+  const { headers = {}, advice } = error instanceof HttpError ? error : {};
   const envelope = {
-    code,
-    message: error.message ?? errorText(code, locale, params),
-    ...(Object.keys(details).length === 0 ? {} : { details: wireViolations(details, locale) }),
-    ...(retry === undefined ? {} : { retry }),
+    ...wireError({ code, message: error.explain(locale), ...unlessEmpty(details) }, locale),
+    ...(advice === undefined ? {} : { retry: advice }),
   };
   return answerJson(status ?? ERRORS[code].http[0], { error: envelope }, { ...PRIVATE, ...headers });
 }
@@ -49,10 +41,11 @@ export function answerState(execution: Execution, locale: Locale, withOutput: bo
 export function answerResult(execution: Execution, locale: Locale, contentType: string): Response {
   const { output, error } = execution;
   if (!isOver(execution)) return answerState(execution, locale, false, 202);
-  if (execution.status === 'cancelled') return answerError({ error: plain('EXECUTION_CANCELLED') }, locale);
+  if (execution.status === 'cancelled') return answerError(new SkillError('EXECUTION_CANCELLED'), locale);
   if (error !== undefined) {
-    const { code, message, details = {} } = error;
-    return answerError({ error: { code, params: {}, details, ...(message === undefined ? {} : { message }) } }, locale);
+    const { details, ...rest } = error;
+    const envelope = wireError({ ...rest, ...unlessEmpty(details ?? {}) }, locale);
+    return answerJson(ERRORS[error.code].http[0], { error: envelope });
   }
   if (!(output instanceof Uint8Array)) return answerState(execution, locale, true);
   // A copy: what a store hands out need not be a buffer of its own.
@@ -62,15 +55,17 @@ export function answerResult(execution: Execution, locale: Locale, contentType: 
   });
 }
 
-const plain = (code: SkillErrorCode) => ({ code, params: {}, details: {} });
+type WrittenError = Omit<ExecutionError, 'details'> & Pick<Partial<SkillError>, 'details'>;
 
-function wireError({ code, message, details }: ExecutionError, locale: Locale) {
+function wireError({ code, message, details }: WrittenError, locale: Locale) {
   return {
     code,
     message: message ?? errorText(code, locale),
     ...(details === undefined ? {} : { details: wireViolations(details, locale) }),
   };
 }
+
+const unlessEmpty = (details: SkillError['details']) => (Object.keys(details).length === 0 ? {} : { details });
 
 /** The fields of SD-5, in one language; everything else as it is. */
 export function wireViolations(details: Readonly<Record<string, unknown>>, locale: Locale): Record<string, unknown> {

@@ -1,10 +1,10 @@
 import { type Json, type JsonObject, parseJson, toMessage } from '@parley/documents';
 import { isJsonType } from '@parley/documents/skill';
-import { SkillError } from '../../error.ts';
 import { isObject } from '../../http/answer.ts';
 import { fillInputs, type PreparedSkill } from '../../invoke/prepare.ts';
-import type { Work } from '../execution.ts';
-import type { Refusal } from './answers.ts';
+import { SkillError } from '../../skill-error.ts';
+import type { InvocationRequest } from '../execution.ts';
+import { HttpError, type HttpErrorOptions } from './http-error.ts';
 
 const MAX_DEPTH = 64;
 const MAX_TEXT = 256;
@@ -14,18 +14,8 @@ const CALLER_TYPES: readonly unknown[] = ['ifay', 'service', 'user'];
 const KEY = /^[\u0021-\u007e]{1,200}$/;
 
 export interface Invocation {
-  readonly work: Work;
+  readonly work: InvocationRequest;
   readonly key?: string;
-}
-
-/** Thrown with the status that HTTP has for it. */
-export class Refused extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(refusal.error.code);
-    this.refusal = refusal;
-  }
 }
 
 /** SI-1: the request of a stranger as work, or a refusal that says all that is wrong with it. */
@@ -41,12 +31,12 @@ export async function readInvocation(request: Request, skill: PreparedSkill, max
   return {
     work: {
       inputs: fillInputs(skill, inputs as JsonObject),
-      caller: { id: (caller as JsonObject).id, type: (caller as JsonObject).type } as Work['caller'],
+      caller: { id: (caller as JsonObject).id, type: (caller as JsonObject).type } as InvocationRequest['caller'],
       context: {
         ...(trace_id === undefined ? {} : { trace_id }),
         ...(priority === undefined ? {} : { priority }),
         ...(timeout_ms === undefined ? {} : { timeout_ms }),
-      } as Work['context'],
+      } as InvocationRequest['context'],
     },
     ...(key === undefined ? {} : { key }),
   };
@@ -82,20 +72,19 @@ function fault(field: string, expected: string) {
   return { code: 'FIELD_INVALID', field, expected, actual: 'invalid', message: `${field || 'request'}: ${expected}` };
 }
 
-function refuse(violations: readonly Fault[], status?: number): Refused {
-  const { code, params, details } = new SkillError('VALIDATION_ERROR', {
-    params: { violation_count: violations.length },
-    details: { violations },
-  });
-  return new Refused({ error: { code, params, details }, ...(status === undefined ? {} : { status }) });
+function refuse(violations: readonly Fault[], options: Pick<HttpErrorOptions, 'status' | 'headers'> = {}): HttpError {
+  const params = { violation_count: violations.length };
+  return new HttpError('VALIDATION_ERROR', { params, details: { violations }, ...options });
 }
 
-export const refuseMethod = (allowed: string) => refuse([fault('', allowed)], 405);
-export const refuseReuse = () => refuse([fault('', 'an Idempotency-Key that was not used for another request')], 422);
+export const refuseMethod = (allowed: string) =>
+  refuse([fault('', allowed)], { status: 405, headers: { allow: allowed } });
+export const refuseReuse = () =>
+  refuse([fault('', 'an Idempotency-Key that was not used for another request')], { status: 422 });
 
 async function readBody(request: Request, maxBytes: number): Promise<JsonObject> {
   if (!isJsonType(request.headers.get('content-type') ?? '')) {
-    throw refuse([fault('', 'content-type application/json')], 415);
+    throw refuse([fault('', 'content-type application/json')], { status: 415 });
   }
   const bytes = await readBytes(request, maxBytes);
   const parsed = parseJson(bytes, { maxDepth: MAX_DEPTH, maxLength: maxBytes });
@@ -104,7 +93,7 @@ async function readBody(request: Request, maxBytes: number): Promise<JsonObject>
       ...fault('', 'JSON'),
       message: toMessage(finding, 'en').message,
     }));
-    throw refuse(faults, 400);
+    throw refuse(faults, { status: 400 });
   }
   if (!isObject(parsed.value)) throw refuse([fault('', 'object')]);
   return parsed.value;
@@ -112,7 +101,7 @@ async function readBody(request: Request, maxBytes: number): Promise<JsonObject>
 
 /** Counted while it is read: a length that is promised, or none, says nothing. */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () => refuse([fault('', `at most ${maxBytes} bytes`)], 413);
+  const tooLarge = () => refuse([fault('', `at most ${maxBytes} bytes`)], { status: 413 });
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;

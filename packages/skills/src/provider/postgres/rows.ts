@@ -1,5 +1,13 @@
 import type pg from 'pg';
-import type { Added, Execution, ExecutionError, NewExecution, Outcome, Progress, Work } from '../execution.ts';
+import type {
+  Added,
+  Execution,
+  ExecutionError,
+  ExecutionResult,
+  InvocationRequest,
+  NewExecution,
+  Progress,
+} from '../execution.ts';
 import { JOBS, SCHEMA } from './schema.ts';
 
 // Every statement on executions.
@@ -71,8 +79,8 @@ export async function begin(pool: pg.Pool, id: string): Promise<Execution | unde
 }
 
 /** The first end counts. */
-export async function settle(pool: pg.Pool, id: string, outcome: Outcome): Promise<void> {
-  const output = outcome.status === 'completed' ? outcome.output : undefined;
+export async function settle(pool: pg.Pool, id: string, result: ExecutionResult): Promise<void> {
+  const output = result.status === 'completed' ? result.output : undefined;
   const bytes = output instanceof Uint8Array ? Buffer.from(output) : null;
   await pool.query({
     name: 'parley_skills_settle',
@@ -80,10 +88,10 @@ export async function settle(pool: pg.Pool, id: string, outcome: Outcome): Promi
       where id = $1 and ended_at is null`,
     values: [
       id,
-      outcome.status,
+      result.status,
       output === undefined || bytes !== null ? null : JSON.stringify(output),
       bytes,
-      outcome.status === 'failed' ? JSON.stringify(outcome.error) : null,
+      result.status === 'failed' ? JSON.stringify(result.error) : null,
     ],
   });
 }
@@ -127,7 +135,7 @@ function toExecution(row: Row): Execution {
     id: row.id,
     callerId: row.caller_id,
     status: row.status,
-    work: JSON.parse(row.work) as Work,
+    work: JSON.parse(row.work) as InvocationRequest,
     attempt: row.attempt,
     deadline: row.deadline,
     ...(row.progress === null ? {} : { progress: row.progress }),

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startJobRunner } from '@parley/base/node';
 import { run as runJobs, type WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
-import { Bells } from '../bells.ts';
 import { CANCELLED, type ExecutionStore, type Executions, type RunExecution, STOPPING } from '../execution.ts';
+import { WakeUps } from '../wake-ups.ts';
 import { SILENT } from './log.ts';
 import { createReporter } from './reporter.ts';
 import { begin, find, findEnded, insert, report, settle, tidy } from './rows.ts';
@@ -43,13 +43,13 @@ async function open(options: PostgresStoreOptions, skillId: string, run: RunExec
   pool.on('error', onError);
   await migrate(pool);
   const task = `skill:${skillId}`;
-  const bells = new Bells();
+  const wakeUps = new WakeUps();
   const running = new Map<string, AbortController>();
 
-  const end: Executions['settle'] = async (id, outcome) => {
-    await settle(pool, id, outcome);
-    if (outcome.status === 'cancelled') running.get(id)?.abort(CANCELLED);
-    bells.ring(id);
+  const end: Executions['settle'] = async (id, result) => {
+    await settle(pool, id, result);
+    if (result.status === 'cancelled') running.get(id)?.abort(CANCELLED);
+    wakeUps.notify(id);
   };
 
   const execute = async (payload: unknown) => {
@@ -66,10 +66,10 @@ async function open(options: PostgresStoreOptions, skillId: string, run: RunExec
       if (!goesOn) controller.abort(CANCELLED);
     });
     try {
-      const outcome = await run(execution, { signal: controller.signal, report: tell });
+      const result = await run(execution, { signal: controller.signal, report: tell });
       // Not its end: the job fails, and is taken up by the next process.
       if (controller.signal.reason === STOPPING) throw STOPPING;
-      await end(id, outcome);
+      await end(id, result);
     } finally {
       running.delete(id);
     }
@@ -105,7 +105,7 @@ async function open(options: PostgresStoreOptions, skillId: string, run: RunExec
     add: (execution) => insert(pool, { skillId, task }, execution),
     find: (id, callerId) => find(pool, skillId, { id, callerId }),
     settle: end,
-    ended: (id, ms) => bells.wait(id, ms),
+    ended: (id, ms) => wakeUps.wait(id, ms),
     close: async () => {
       const stopping = workers.stop();
       const grace = new AbortController();

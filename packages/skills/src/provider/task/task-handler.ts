@@ -6,7 +6,7 @@ import { STOPPING } from '../execution.ts';
 import { type HandlerContext, SkillFailure, type SkillHandler } from '../handler.ts';
 import { CardAnswers, cardOf, type TaskEvent } from './answers.ts';
 import { makeForm } from './form.ts';
-import { TASK_WORDS } from './words.ts';
+import { TASK_TEXTS } from './texts.ts';
 
 interface FormCard {
   readonly subtype: 'form';
@@ -45,35 +45,35 @@ export function createTaskHandler(
   agent: TaskAgent,
   { descriptor, conversationId, locale = 'en' }: TaskOptions,
 ): SkillHandler {
-  const words = TASK_WORDS[locale];
-  const form = makeForm(descriptor.output, words.result);
+  const texts = TASK_TEXTS[locale];
+  const form = makeForm(descriptor.output, texts.result);
   const answers = new CardAnswers(conversationId);
   agent.addEventHandler((event) => answers.take(event));
 
   return async (inputs, context) => {
     const card = openCard(agent, conversationId, context, descriptor.name);
-    const task = describeTask(descriptor, inputs, words.lead);
-    const decline: Block = { tag: 'action', id: 'reject', label: words.reject, style: 'plain' };
-    const accept: Block = { tag: 'action', id: 'accept', label: words.accept, style: 'primary' };
-    const finish: Block = { tag: 'action', id: 'done', label: words.done, style: 'primary' };
+    const task = describeTask(descriptor, inputs, texts.lead);
+    const decline: Block = { tag: 'action', id: 'reject', label: texts.reject, style: 'plain' };
+    const accept: Block = { tag: 'action', id: 'accept', label: texts.accept, style: 'primary' };
+    const finish: Block = { tag: 'action', id: 'done', label: texts.done, style: 'primary' };
     const asForm = (note: Block): Block[] => [...task, note, ...form.blocks, finish, decline];
     try {
       await card.send([...task, accept, decline]);
-      if (context.attempt > 1) await card.show(asForm({ tag: 'status', text: words.again, tone: 'info' }));
+      if (context.attempt > 1) await card.show(asForm({ tag: 'status', text: texts.again, tone: 'info' }));
       for (;;) {
         const { action, values = {} } = await answers.next(card.id, context.signal);
         if (action === 'reject') throw new SkillFailure('The person declined.', { reason: 'declined' });
         if (action === 'accept') {
-          context.progress(0.5, words.accept);
-          await card.show(asForm({ tag: 'text', text: words.form }));
+          context.progress(0.5, texts.accept);
+          await card.show(asForm({ tag: 'text', text: texts.form }));
         } else if (action === 'done') {
           const read = form.read(values);
           if ('output' in read) {
-            await card.close({ tag: 'status', text: words.finished, tone: 'success' });
+            await card.close({ tag: 'status', text: texts.finished, tone: 'success' });
             return read.output;
           }
           const fields = displayText(read.wrong.join(', '));
-          const text = words.incomplete.replace('{fields}', () => fields);
+          const text = texts.incomplete.replace('{fields}', () => fields);
           await card.show(asForm({ tag: 'status', text, tone: 'warning' }));
         }
       }
@@ -81,7 +81,7 @@ export function createTaskHandler(
       // The next process takes it up.
       if (context.signal.reason === STOPPING) throw error;
       const declined = error instanceof SkillFailure && error.details.reason === 'declined';
-      await card.close({ tag: 'status', text: declined ? words.rejected : words.withdrawn, tone: 'info' });
+      await card.close({ tag: 'status', text: declined ? texts.rejected : texts.withdrawn, tone: 'info' });
       throw error;
     }
   };

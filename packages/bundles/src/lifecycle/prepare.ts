@@ -1,0 +1,95 @@
+import { isParleyError, type Locale, type ParleyError } from '@parley/base';
+import {
+  type Bundle,
+  type BundleValidation,
+  findPlanPathProblems,
+  type Migrations,
+  type Runtime,
+  readBundle,
+} from '@parley/documents/bundle';
+import type { ErrorCode } from '@parley/protocol/errors';
+import type { KitFiles } from '../kits/kit-file.ts';
+import { type LoadKitsOptions, loadKits } from '../mirror/load-kits.ts';
+import type { MirrorOptions } from '../mirror/resolve.ts';
+import type { OperationOptions } from '../operation-options.ts';
+import { project, type TargetId } from '../project/project.ts';
+import type { WorkspaceProjection } from '../project/projection.ts';
+import { chooseRoot, type Roots } from './roots.ts';
+
+export interface BundleInput extends MirrorOptions, OperationOptions {
+  /** As parsed from JSON; of any origin. */
+  readonly manifest: unknown;
+  readonly roots: Roots;
+  /** `openclaw` unless told. */
+  readonly target?: TargetId | undefined;
+  /** Content that came with the bundle; the mirror is asked for the rest. */
+  readonly kitFiles?: KitFiles | undefined;
+  /** Found on this machine (BV-5). */
+  readonly runtimes?: readonly Runtime[] | undefined;
+  readonly migrations?: Migrations | undefined;
+  readonly locale?: Locale | undefined;
+}
+
+/** A bundle that was validated, fetched, verified and projected: all that an activation needs, apart from the workspace. */
+export interface PreparedBundle {
+  readonly bundle: Bundle;
+  readonly validation: BundleValidation;
+  readonly roots: Roots;
+  /** The one of the roots that it goes into. */
+  readonly root: string;
+  readonly target: TargetId;
+  readonly projection: WorkspaceProjection;
+  /** Why the content of a kit could not be had, by kit id. With one of these, nothing is activated. */
+  readonly unavailable: ReadonlyMap<string, ParleyError<ErrorCode>>;
+}
+
+export type Invalid = { readonly code: 'BUNDLE_INVALID'; readonly validation: BundleValidation };
+
+/**
+ * Everything before the workspace. Nothing is written. `withoutContent`: go on without kits whose content cannot be had,
+ * and say which.
+ */
+export async function prepareBundle(
+  input: BundleInput,
+  { withoutContent }: { readonly withoutContent: boolean },
+): Promise<PreparedBundle | { readonly failure: Invalid }> {
+  const { manifest, target = 'openclaw', locale = 'en', roots, kitFiles: given = new Map() } = input;
+  const options = {
+    locale,
+    ...(input.runtimes === undefined ? {} : { runtimes: input.runtimes }),
+    ...(input.migrations === undefined ? {} : { migrations: input.migrations }),
+  };
+  const { bundle, validation } = readBundle(manifest, options);
+  if (bundle === undefined) return { failure: { code: 'BUNDLE_INVALID', validation } };
+  const root = chooseRoot(bundle.activationScope ?? 'workspace', roots);
+  const unavailable = new Map<string, ParleyError<ErrorCode>>();
+  const onUnavailable: LoadKitsOptions['onUnavailable'] = (kit, error) => {
+    if (!withoutContent) throw error;
+    unavailable.set(kit, error);
+  };
+  let kitFiles: KitFiles;
+  try {
+    kitFiles = await loadKits(bundle, given, { ...input, onUnavailable });
+  } catch (error) {
+    const kitDigests = findMismatch(error);
+    if (kitDigests === undefined) throw error;
+    return {
+      failure: { code: 'BUNDLE_INVALID', validation: readBundle(manifest, { ...options, kitDigests }).validation },
+    };
+  }
+  const projection = project({ bundle, kitFiles, locale }, target);
+  const planPaths = projection.files.map(({ path }) => path);
+  // The kits' contents are verified by now, so the paths are all that the validation above did not see.
+  if (findPlanPathProblems(planPaths).length > 0)
+    return {
+      failure: { code: 'BUNDLE_INVALID', validation: readBundle(manifest, { ...options, planPaths }).validation },
+    };
+  return { bundle, validation, roots, root, target, projection, unavailable };
+}
+
+/** A content that differs from its digest is an error of level 3 (BV-3). */
+function findMismatch(error: unknown): ReadonlyMap<string, string> | undefined {
+  if (!isParleyError(error, 'DIGEST_MISMATCH')) return undefined;
+  const { kit, actual } = error.params;
+  return new Map([[String(kit), String(actual)]]);
+}

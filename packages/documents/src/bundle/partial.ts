@@ -1,0 +1,24 @@
+import type { Bundle } from './types.ts';
+
+/**
+ * A bundle as far as it could be read: every field may be absent, an entry of a list may be missing, and whatever is
+ * there has the right type. Places in lists are kept, so that a finding can say where it is.
+ */
+type Readable<T> = T extends readonly (infer Item)[]
+  ? readonly (Readable<Item> | undefined)[]
+  : T extends object
+    ? string extends keyof T
+      ? T
+      : { readonly [Key in keyof T]?: Readable<Exclude<T[Key], undefined>> | undefined }
+    : T;
+
+export type PartialBundle = Readable<Bundle>;
+export type PartialRole = Readable<Bundle['roles'][number]>;
+export type PartialKit = Readable<NonNullable<Bundle['kits']>[number]>;
+export type PartialTeam = Readable<NonNullable<Bundle['teams']>[number]>;
+export type PartialEdge = Readable<NonNullable<NonNullable<Bundle['teams']>[number]['handoffGraph']>[number]>;
+
+/** The entries that could be read, each with its place. */
+export function* present<Item>(list: readonly (Item | undefined)[] | undefined): Generator<[number, Item]> {
+  for (const [index, item] of (list ?? []).entries()) if (item !== undefined) yield [index, item];
+}

@@ -1,0 +1,63 @@
+import { fillText, type Locale } from '@parley/base';
+import { displayText } from '../display-text.ts';
+import { canonicalise } from '../json/canonicalise.ts';
+import type { Json } from '../json/value.ts';
+import type { SchemaChange, Step } from '../schema/diff/index.ts';
+import type { ChangeFact } from './changes.ts';
+import { CHANGE_TEXTS, DIFF_TEXTS } from './diff-texts.ts';
+
+const MAX_VALUE = 80;
+
+/** The sentence about one change. What it quotes comes from manifests, and is made fit to be shown. */
+export function describeChange(fact: ChangeFact, locale: Locale): string {
+  if (fact.edit === undefined) {
+    const { tool, scope } = fact;
+    return fill(CHANGE_TEXTS[fact.code][locale], { tool, scope, ...fact.params });
+  }
+  const { edit } = fact;
+  const steps = edit.keyword === 'required' ? [...edit.steps, (edit.after ?? edit.before) as string] : edit.steps;
+  const params = {
+    where: describePath(steps, locale),
+    place: describePath(edit.steps, locale),
+    keyword: edit.keyword,
+    before: value(edit.before),
+    after: value(edit.after),
+  };
+  const sentence = fill(CHANGE_TEXTS[textKey(edit)][locale], params);
+  if (edit.witness === undefined) return sentence;
+  return sentence + fill(DIFF_TEXTS.example[locale], { witness: value(edit.witness) });
+}
+
+function textKey(edit: SchemaChange): keyof typeof CHANGE_TEXTS {
+  const part = edit.side === 'new' ? 'property_added' : 'property_removed';
+  switch (edit.code) {
+    case 'schema.narrowed':
+      if (edit.undecided) return 'schema.narrowed.undecided';
+      if (edit.keyword === '') return edit.steps.length === 0 ? 'schema.narrowed.whole' : `schema.narrowed.${part}`;
+      if (edit.side === 'old') return 'schema.narrowed.removed';
+      return edit.before === undefined ? 'schema.narrowed.added' : 'schema.narrowed';
+    case 'schema.widened':
+      if (edit.keyword === 'required') return 'schema.widened.optional';
+      if (edit.keyword === '') return edit.steps.length === 0 ? 'schema.widened.whole' : `schema.widened.${part}`;
+      return 'schema.widened';
+    default:
+      return edit.code;
+  }
+}
+
+/** A path in the arguments, as a developer would write it: `filter.tags[0]`. */
+function describePath(steps: readonly Step[], locale: Locale): string {
+  if (steps.length === 0) return DIFF_TEXTS.arguments[locale];
+  return steps
+    .map((step) => (typeof step === 'string' ? `.${step}` : `[${typeof step === 'number' ? step : ''}]`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function value(json: Json | undefined): string {
+  return json === undefined ? '' : displayText(canonicalise(json), MAX_VALUE);
+}
+
+export function fill(template: string, params: Readonly<Record<string, unknown>>): string {
+  return fillText(template, params, (value) => displayText(String(value)));
+}

@@ -1,0 +1,129 @@
+import type { Locale } from '@parley/base';
+import type { CapabilityFlag, Sensitivity } from './manifest.ts';
+
+/** The words of the consent screen, apart from what manifests and presets bring. */
+interface PreviewTexts {
+  readonly headline: string;
+  readonly headlineOne: string;
+  readonly headlineNone: string;
+  readonly levels: Readonly<Record<Sensitivity, string>>;
+  readonly behaviours: Readonly<Record<Sensitivity, string>>;
+  readonly level: string;
+  readonly scope: string;
+  readonly scopeRequired: string;
+  readonly tool: string;
+  readonly toolRequired: string;
+  readonly parameter: string;
+  readonly parameterRequired: string;
+  readonly noParameters: string;
+  readonly anyMore: string;
+  readonly raised: string;
+  readonly untranslated: string;
+  readonly unused: string;
+  readonly flagsTitle: string;
+  readonly flags: Readonly<Record<CapabilityFlag, string>>;
+  readonly kinds: Readonly<Record<'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object', string>>;
+  readonly anything: string;
+  readonly nothing: string;
+  readonly listOf: string;
+  readonly withFormat: string;
+  readonly oneOf: string;
+  readonly or: string;
+  readonly comma: string;
+}
+
+export const PREVIEW_TEXTS: Readonly<Record<Locale, PreviewTexts>> = {
+  en: {
+    headline: 'This agent (version {version}) asks for {count} permissions.',
+    headlineOne: 'This agent (version {version}) asks for one permission.',
+    headlineNone: 'This agent (version {version}) asks for no permissions.',
+    levels: { high: 'High sensitivity', medium: 'Medium sensitivity', low: 'Low sensitivity' },
+    behaviours: {
+      high: 'asks you every time; no answer within 30 seconds counts as no',
+      medium:
+        'asks you the first time, then runs silently in that conversation on that device until 24 hours pass without use',
+      low: 'runs silently, without asking',
+    },
+    level: '{level}: {behaviour}',
+    scope: '{label} [{id}]',
+    scopeRequired: '{label} [{id}] (cannot be left out)',
+    tool: '{name}: {description}',
+    toolRequired: '{name} (required): {description}',
+    parameter: '{name}: {type}',
+    parameterRequired: '{name}: {type} (required)',
+    noParameters: 'takes no arguments',
+    anyMore: 'and any further arguments',
+    raised: 'The agent declares "{declared}"; it is treated as "{effective}".',
+    untranslated: 'The agent brings no readable name for this permission.',
+    unused: 'No tool of the agent uses this permission.',
+    flagsTitle: 'The agent also:',
+    flags: {
+      supports_streaming: 'shows its answers while it writes them',
+      supports_artifacts: 'sends and updates artifacts',
+      supports_voice: 'understands and sends voice',
+      supports_group_chat: 'can join group conversations (tools never run there)',
+    },
+    kinds: {
+      null: 'nothing',
+      boolean: 'yes or no',
+      integer: 'whole number',
+      number: 'number',
+      string: 'text',
+      array: 'list',
+      object: 'group of values',
+    },
+    anything: 'any value',
+    nothing: 'no value',
+    listOf: 'list of {type}',
+    withFormat: '{type}, format {format}',
+    oneOf: 'one of {values}',
+    or: ' or ',
+    comma: ', ',
+  },
+  'zh-CN': {
+    headline: '此 Agent（版本 {version}）请求 {count} 项权限。',
+    headlineOne: '此 Agent（版本 {version}）请求 1 项权限。',
+    headlineNone: '此 Agent（版本 {version}）不请求任何权限。',
+    levels: { high: '高敏感度', medium: '中敏感度', low: '低敏感度' },
+    behaviours: {
+      high: '每次都会询问你；30 秒内未确认视为拒绝',
+      medium: '首次会询问你，之后在同一设备的同一会话中静默执行，直到 24 小时未使用',
+      low: '静默执行，不再询问',
+    },
+    level: '{level}：{behaviour}',
+    scope: '{label} [{id}]',
+    scopeRequired: '{label} [{id}]（不可省略）',
+    tool: '{name}：{description}',
+    toolRequired: '{name}（必需）：{description}',
+    parameter: '{name}：{type}',
+    parameterRequired: '{name}：{type}（必填）',
+    noParameters: '没有参数',
+    anyMore: '以及任何其他参数',
+    raised: 'Agent 将此权限声明为“{declared}”，实际按“{effective}”处理。',
+    untranslated: 'Agent 没有为此权限提供可读的名称。',
+    unused: 'Agent 没有任何工具使用此权限。',
+    flagsTitle: '此 Agent 还会：',
+    flags: {
+      supports_streaming: '边写边显示回答',
+      supports_artifacts: '发送和更新 Artifact',
+      supports_voice: '听懂并发送语音',
+      supports_group_chat: '加入群聊（工具不会在群聊中执行）',
+    },
+    kinds: {
+      null: '空值',
+      boolean: '是或否',
+      integer: '整数',
+      number: '数字',
+      string: '文本',
+      array: '列表',
+      object: '一组值',
+    },
+    anything: '任意值',
+    nothing: '不接受任何值',
+    listOf: '{type}的列表',
+    withFormat: '{type}，格式为 {format}',
+    oneOf: '{values} 之一',
+    or: '或',
+    comma: '、',
+  },
+};

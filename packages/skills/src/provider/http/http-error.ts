@@ -1,0 +1,25 @@
+import { SkillError, type SkillErrorCode, type SkillErrorOptions } from '../../skill-error.ts';
+
+export interface HttpErrorOptions extends SkillErrorOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly advice?: RetryAdvice;
+}
+
+/** When a caller may come back (SI-4). */
+export interface RetryAdvice {
+  readonly suggested_delay_ms: number;
+  readonly max_attempts: number;
+}
+
+/** A request that is refused: also with which status, headers and advice. */
+export class HttpError extends SkillError {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly advice: RetryAdvice | undefined;
+
+  constructor(code: SkillErrorCode, { headers = {}, advice, ...options }: HttpErrorOptions = {}) {
+    super(code, options);
+    this.name = 'HttpError';
+    this.headers = headers;
+    this.advice = advice;
+  }
+}
