@@ -25,8 +25,8 @@ describe('HS-4 every code of every package', () => {
     for (const [code, { retry, text }] of entries) {
       expect(code).toMatch(/^[A-Z]+(_[A-Z0-9]+)*$/);
       expect(retry, code).toBeTypeOf('boolean');
-      expect(text.en, code).toMatch(/\.$/);
-      expect(text['zh-CN'], code).toMatch(/\p{Script=Han}.*。$/su);
+      expect(text.en, code).toMatch(/[.?}]$/);
+      expect(text['zh-CN'], code).toMatch(/\p{Script=Han}.*[。？}]$/su);
     }
   });
 

@@ -87,7 +87,7 @@ export const ERRORS = {
       'zh-CN': '暂时无法取得该 Agent 的能力清单。请在有网络连接时重试。',
     },
   },
-  LEDGER_BROKEN: {
+  GRANTS_BROKEN: {
     retry: false,
     text: {
       en: 'The record of what you granted does not verify, so nothing in it counts. Remove the agent and add it again.',

@@ -2,25 +2,25 @@ import { createErrorFactory, type ErrorTable, isParleyError, type ParleyError } 
 
 /** No sentence names an address: whoever asked must not learn what a name resolves to in here. */
 export const ERRORS = {
-  ADDRESS_BLOCKED: {
+  FETCH_BLOCKED: {
     retry: false,
     text: {
       en: 'Requests to this network address are not allowed.',
       'zh-CN': '不允许向该网络地址发送请求。',
     },
   },
-  REDIRECT_REFUSED: {
+  FETCH_REDIRECT_REFUSED: {
     retry: false,
     text: {
       en: 'The address redirects too often, or to where the request may not go.',
       'zh-CN': '该地址重定向次数过多，或重定向到不允许访问的位置。',
     },
   },
-  TIMEOUT: {
+  FETCH_TIMEOUT: {
     retry: true,
     text: { en: 'The address took too long to answer. Try again later.', 'zh-CN': '该地址响应超时，请稍后重试。' },
   },
-  UNREACHABLE: {
+  FETCH_UNREACHABLE: {
     retry: true,
     text: { en: 'The address cannot be reached. Try again later.', 'zh-CN': '无法连接该地址，请稍后重试。' },
   },

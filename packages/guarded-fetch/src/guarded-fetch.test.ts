@@ -43,7 +43,7 @@ const make = (options: Partial<GuardOptions> = {}): GuardedFetch =>
     maxRedirects: 3,
     ...options,
   });
-const blocked = { code: 'ADDRESS_BLOCKED' };
+const blocked = { code: 'FETCH_BLOCKED' };
 
 describe('SI-6 attack: an inner address in the URL', () => {
   it.each([
@@ -162,7 +162,7 @@ describe('SI-6 attack: a name that resolves to an inner address', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve));
     const { port } = server.address() as AddressInfo;
     const fetch = make({ allowLoopback: true, resolve: answer('127.0.0.2') });
-    await expect(fetch(`https://named.example:${port}/`)).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    await expect(fetch(`https://named.example:${port}/`)).rejects.toMatchObject({ code: 'FETCH_UNREACHABLE' });
     server.close();
     expect(hellos).toHaveLength(1);
     expect(hellos[0]!.includes('named.example')).toBe(true);
@@ -207,7 +207,7 @@ describe('SI-6 attack: redirects', () => {
     const fetch = make({ allowLoopback: true });
     const response = await fetch(`http://127.0.0.1:${port}/3`);
     expect([response.body.toString(), response.url]).toEqual(['there', `http://127.0.0.1:${port}/0`]);
-    await expect(fetch(`http://127.0.0.1:${port}/4`)).rejects.toMatchObject({ code: 'REDIRECT_REFUSED' });
+    await expect(fetch(`http://127.0.0.1:${port}/4`)).rejects.toMatchObject({ code: 'FETCH_REDIRECT_REFUSED' });
   });
 
   it('SI-3 another origin gets none of the headers that may be credentials', async () => {
@@ -225,7 +225,9 @@ describe('SI-6 attack: redirects', () => {
     const away = await serve(redirectTo(`http://127.0.0.1:${other.port}/`, 307));
     const fetch = make({ allowLoopback: true });
     const post = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'hello' } as const;
-    await expect(fetch(`http://127.0.0.1:${away.port}/`, post)).rejects.toMatchObject({ code: 'REDIRECT_REFUSED' });
+    await expect(fetch(`http://127.0.0.1:${away.port}/`, post)).rejects.toMatchObject({
+      code: 'FETCH_REDIRECT_REFUSED',
+    });
     expect(other.hits).toHaveLength(0);
 
     const home = await serve((request, response) => {
@@ -275,24 +277,24 @@ describe('SI-6 attack: an answer without end', () => {
   ])('SI-6 a server that never finishes %s runs into the time-out', async (_, handle) => {
     const { port } = await serve(handle);
     const fetch = make({ allowLoopback: true, timeoutMs: 100 });
-    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: 'FETCH_TIMEOUT' });
   });
 
   it('SI-6 a name server that never answers runs into the time-out', async () => {
     const fetch = make({ resolve: () => new Promise(() => {}), timeoutMs: 100 });
-    await expect(fetch('https://slow.example/')).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await expect(fetch('https://slow.example/')).rejects.toMatchObject({ code: 'FETCH_TIMEOUT' });
   });
 
-  it('SI-6 a closed port is UNREACHABLE', async () => {
+  it('SI-6 a closed port is FETCH_UNREACHABLE', async () => {
     // Nobody may listen there but the system; one that was closed might be given to somebody else.
     await expect(make({ allowLoopback: true })('http://127.0.0.1:1/')).rejects.toMatchObject({
-      code: 'UNREACHABLE',
+      code: 'FETCH_UNREACHABLE',
     });
   });
 
-  it('SI-6 a name that does not exist is UNREACHABLE', async () => {
+  it('SI-6 a name that does not exist is FETCH_UNREACHABLE', async () => {
     await expect(make({ resolve: answer() })('https://nowhere.example/')).rejects.toMatchObject({
-      code: 'UNREACHABLE',
+      code: 'FETCH_UNREACHABLE',
     });
   });
 });
@@ -304,7 +306,7 @@ describe('SI-3 the limits of one request', () => {
     const { port } = await serve(never);
     const fetch = make({ allowLoopback: true, timeoutMs: 60_000 });
     const call = fetch(`http://127.0.0.1:${port}/`, { timeoutMs: 50 });
-    await expect(call).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await expect(call).rejects.toMatchObject({ code: 'FETCH_TIMEOUT' });
   });
 
   it('SI-3 whoever asked can end it, before and during, and hears the own reason', async () => {

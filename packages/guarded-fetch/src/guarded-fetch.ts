@@ -62,7 +62,8 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
           return { ...(await readBody(response, maxBytes)), url: target.href };
         }
         response.body.on('error', () => {}).destroy();
-        if (redirects === maxRedirects || !URL.canParse(location, target.href)) throw fetchError('REDIRECT_REFUSED');
+        if (redirects === maxRedirects || !URL.canParse(location, target.href))
+          throw fetchError('FETCH_REDIRECT_REFUSED');
         const next = check(new URL(location, target).href);
         current = redirect(current, response.statusCode, next.origin === target.origin);
         target = next;
@@ -126,7 +127,7 @@ const HARMLESS = new Set(['accept', 'accept-language', 'user-agent']);
 function redirect(request: GuardedRequest, status: number, sameOrigin: boolean): GuardedRequest {
   const { method = 'GET', headers = {}, body } = request;
   const reads = method === 'GET' || method === 'HEAD';
-  if (!reads && !sameOrigin) throw fetchError('REDIRECT_REFUSED');
+  if (!reads && !sameOrigin) throw fetchError('FETCH_REDIRECT_REFUSED');
   const kept = sameOrigin
     ? headers
     : Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name.toLowerCase())));
@@ -146,7 +147,7 @@ function createUrlCheck(policy: GuardPolicy): (text: string) => URL {
     const known = passed.get(text);
     if (known !== undefined) return known;
     const url = parseGuardedUrl(policy, text);
-    if (url === undefined) throw fetchError('ADDRESS_BLOCKED');
+    if (url === undefined) throw fetchError('FETCH_BLOCKED');
     if (passed.size >= MAX_REMEMBERED) passed.clear();
     passed.set(text, url);
     return url;
@@ -155,7 +156,7 @@ function createUrlCheck(policy: GuardPolicy): (text: string) => URL {
 
 function sendOnce(url: URL, request: GuardedRequest, { send, dispatcher }: Transport, limit: Limit) {
   // It may have ended between two requests, when nobody listened.
-  if (limit.isOver()) throw fetchError('TIMEOUT');
+  if (limit.isOver()) throw fetchError('FETCH_TIMEOUT');
   const { method = 'GET', headers = {}, body } = request;
   return send(url, { method, headers, body: body ?? null, dispatcher, signal: limit.signal });
 }
@@ -186,7 +187,7 @@ function readUpTo(body: Dispatcher.ResponseData['body'], maxBytes: number) {
     body.on('error', reject);
     // A connection that is lost in the middle of a body need not be an error of the stream.
     body.on('close', () => {
-      if (!body.readableEnded) reject(fetchError('UNREACHABLE', { cause: withCode('ECONNRESET') }));
+      if (!body.readableEnded) reject(fetchError('FETCH_UNREACHABLE', { cause: withCode('ECONNRESET') }));
     });
   });
 }
@@ -208,7 +209,7 @@ function guardConnections(options: GuardOptions, build: typeof buildConnector): 
     const { allowed, connect } = connectors.get(target.protocol)!;
     // A literal address is never looked up.
     if (isIP(target.hostname) !== 0 && !allowed(target.hostname)) {
-      callback(fetchError('ADDRESS_BLOCKED'), null);
+      callback(fetchError('FETCH_BLOCKED'), null);
       return;
     }
     connect(target, callback);
@@ -220,8 +221,8 @@ function guardLookup(resolve: Resolve, allowed: (address: string) => boolean): L
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
-        if (first === undefined) callback(fetchError('UNREACHABLE', { cause: withCode('ENOTFOUND') }), []);
-        else if (!addresses.every(({ address }) => allowed(address))) callback(fetchError('ADDRESS_BLOCKED'), []);
+        if (first === undefined) callback(fetchError('FETCH_UNREACHABLE', { cause: withCode('ENOTFOUND') }), []);
+        else if (!addresses.every(({ address }) => allowed(address))) callback(fetchError('FETCH_BLOCKED'), []);
         else if (all) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
       },
@@ -237,5 +238,5 @@ const resolveAll: Resolve = (hostname) => lookupDns(hostname, { all: true });
 
 function toFetchError(error: unknown, limit: Limit): ParleyError<FetchErrorCode> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (isFetchError(cause)) return cause;
-  return fetchError(limit.isOver() ? 'TIMEOUT' : 'UNREACHABLE', { cause: error });
+  return fetchError(limit.isOver() ? 'FETCH_TIMEOUT' : 'FETCH_UNREACHABLE', { cause: error });
 }

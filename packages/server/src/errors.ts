@@ -45,8 +45,8 @@ export const ERRORS = {
   POSTGRES_FAILED: {
     retry: true,
     text: {
-      en: 'Postgres did not start: {reason} (see {log})',
-      'zh-CN': 'Postgres 未能启动：{reason}（见 {log}）',
+      en: 'Postgres did not start: {reason} (see {log}).',
+      'zh-CN': 'Postgres 未能启动：{reason}（见 {log}）。',
     },
   },
 

@@ -47,7 +47,7 @@ describe('TR-7, SI-4 an endpoint that cannot be reached', () => {
       code: 'ENDPOINT_UNREACHABLE',
       network: 'refused',
       message: expect.stringContaining('The connection was refused'),
-      cause: { code: 'UNREACHABLE', cause: { code: 'ECONNREFUSED' } },
+      cause: { code: 'FETCH_UNREACHABLE', cause: { code: 'ECONNREFUSED' } },
     });
     expect(await failed(describeSkill('https://x.invalid'))).toMatchObject({ network: 'name_unknown' });
     const amid = await serveScript({ '/invoke': dropMidBody });

@@ -71,7 +71,7 @@ async function download(
     signal?.throwIfAborted();
     const { status, body, truncated } = await fetch(url, signal === undefined ? {} : { signal }).catch((error) => {
       signal?.throwIfAborted();
-      if (isParleyError(error, 'ADDRESS_BLOCKED')) throw refuse('its address is not allowed');
+      if (isParleyError(error, 'FETCH_BLOCKED')) throw refuse('its address is not allowed');
       throw bundleError('MIRROR_UNAVAILABLE', { cause: error });
     });
     if (status >= 500 || status === 429) throw bundleError('MIRROR_UNAVAILABLE');

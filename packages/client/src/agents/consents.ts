@@ -69,7 +69,7 @@ export function createConsents(deps: ConsentDeps): Consents {
   function need(relationId: string): RelationState {
     const state = registry.get(relationId);
     if (state === undefined) throw clientError('UNKNOWN_RELATION');
-    if (state.ledgerProblem !== undefined) throw clientError('LEDGER_BROKEN');
+    if (state.ledgerProblem !== undefined) throw clientError('GRANTS_BROKEN');
     return state;
   }
 

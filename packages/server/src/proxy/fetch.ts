@@ -62,10 +62,10 @@ function decode(bytes: Buffer, contentType: string | string[] | undefined): stri
 }
 
 const FAILURES: Readonly<Record<FetchErrorCode, 'ADDRESS_BLOCKED' | 'PAGE_UNREACHABLE' | 'PAGE_TIMEOUT'>> = {
-  ADDRESS_BLOCKED: 'ADDRESS_BLOCKED',
-  REDIRECT_REFUSED: 'PAGE_UNREACHABLE',
-  UNREACHABLE: 'PAGE_UNREACHABLE',
-  TIMEOUT: 'PAGE_TIMEOUT',
+  FETCH_BLOCKED: 'ADDRESS_BLOCKED',
+  FETCH_REDIRECT_REFUSED: 'PAGE_UNREACHABLE',
+  FETCH_UNREACHABLE: 'PAGE_UNREACHABLE',
+  FETCH_TIMEOUT: 'PAGE_TIMEOUT',
 };
 
 /** Without its cause, which may name the address. */

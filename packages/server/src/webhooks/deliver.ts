@@ -1,4 +1,4 @@
-import { type GuardedFetch, isFetchError } from '@parley/guarded-fetch';
+import { type FetchErrorCode, type GuardedFetch, isFetchError } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
 import type { Recipient } from '../events/events.ts';
 import { scheduleAttempt } from '../events/webhook-outbox.ts';
@@ -55,6 +55,14 @@ interface Answer {
   readonly error: string | null;
 }
 
+/** As owners read it in the log of deliveries. */
+const LAST_ERRORS: Readonly<Record<FetchErrorCode, string>> = {
+  FETCH_BLOCKED: 'ADDRESS_BLOCKED',
+  FETCH_REDIRECT_REFUSED: 'REDIRECT_REFUSED',
+  FETCH_TIMEOUT: 'TIMEOUT',
+  FETCH_UNREACHABLE: 'UNREACHABLE',
+};
+
 async function attempt(deps: DeliveryDeps, delivery: Attemptable, url: string, secret: string): Promise<Answer> {
   const { id, agent_id: agentId, body } = delivery;
   const now = deps.platform.now();
@@ -69,7 +77,7 @@ async function attempt(deps: DeliveryDeps, delivery: Attemptable, url: string, s
     return { ok, status, error: ok ? null : 'STATUS' };
   } catch (error) {
     if (!isFetchError(error)) throw error;
-    return { ok: false, status: null, error: error.code };
+    return { ok: false, status: null, error: LAST_ERRORS[error.code] };
   }
 }
 

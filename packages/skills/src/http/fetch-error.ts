@@ -5,13 +5,13 @@ import { SkillError } from '../skill-error.ts';
 export function fromFetchError(cause: unknown, reason?: string): SkillError {
   if (!isFetchError(cause)) throw cause;
   switch (cause.code) {
-    case 'ADDRESS_BLOCKED':
+    case 'FETCH_BLOCKED':
       return new SkillError('ADDRESS_BLOCKED', { cause });
-    case 'TIMEOUT':
+    case 'FETCH_TIMEOUT':
       return new SkillError('EXECUTION_TIMEOUT', { cause });
-    case 'REDIRECT_REFUSED':
+    case 'FETCH_REDIRECT_REFUSED':
       return new SkillError('ENDPOINT_UNREACHABLE', { details: { reason: reason ?? 'redirect_refused' }, cause });
-    case 'UNREACHABLE':
+    case 'FETCH_UNREACHABLE':
       return new SkillError('ENDPOINT_UNREACHABLE', { details: reason === undefined ? {} : { reason }, cause });
   }
 }

@@ -106,6 +106,6 @@ async function exchange(call: Call, request: Request): Promise<Answer | FailedAt
     const body = readJson(response);
     return { response, body, advice: readAdvice(response, body, Date.now()) };
   } catch (error) {
-    return { error: fromFetchError(error), repeatable: isParleyError(error, 'UNREACHABLE'), advice: {} };
+    return { error: fromFetchError(error), repeatable: isParleyError(error, 'FETCH_UNREACHABLE'), advice: {} };
   }
 }

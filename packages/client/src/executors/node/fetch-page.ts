@@ -15,10 +15,10 @@ const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
 
 const MESSAGES: Readonly<Record<FetchErrorCode, string>> = {
-  ADDRESS_BLOCKED: 'This address cannot be opened from here: only https on the public internet can.',
-  REDIRECT_REFUSED: 'The site redirects too often, or to an address that cannot be opened.',
-  TIMEOUT: 'The site took too long to answer.',
-  UNREACHABLE: 'The site cannot be reached.',
+  FETCH_BLOCKED: 'This address cannot be opened from here: only https on the public internet can.',
+  FETCH_REDIRECT_REFUSED: 'The site redirects too often, or to an address that cannot be opened.',
+  FETCH_TIMEOUT: 'The site took too long to answer.',
+  FETCH_UNREACHABLE: 'The site cannot be reached.',
 };
 
 const NOTE = {
@@ -42,7 +42,7 @@ export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOpt
     const sent = { ...headers, 'user-agent': 'Parley', 'accept-encoding': 'identity' };
     const request = { method, headers: sent, signal, ...(body === undefined ? {} : { body }) };
     const page = await fetch(url, request).catch((error) => {
-      const code = isFetchError(error) ? error.code : 'UNREACHABLE';
+      const code = isFetchError(error) ? error.code : 'FETCH_UNREACHABLE';
       throw new ExecutorError(MESSAGES[code], { cause: error });
     });
     const encoding = page.headers['content-encoding'];
