@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readEnvironment, VARIABLES } from './environment.ts';
-import { ERRORS } from './errors.ts';
+import { START_ERRORS } from './errors.ts';
 import { StartErrors } from './start-errors.ts';
 import { TEXTS } from './texts.ts';
 
@@ -155,7 +155,7 @@ test.each(['operators.md', 'operators.zh-CN.md'])('HS-8 the guide %s has every v
 
 test('HS-6 each text of the server has the same parameters in both languages', () => {
   const holes = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
-  const errors = Object.entries(ERRORS).map(([code, { text }]) => [code, text] as const);
+  const errors = Object.entries(START_ERRORS).map(([code, { text }]) => [code, text] as const);
   for (const [code, texts] of [...Object.entries(TEXTS), ...errors]) {
     expect([code, [...new Set(holes(texts['zh-CN']))]]).toEqual([code, [...new Set(holes(texts.en))]]);
     expect(texts['zh-CN']).toMatch(/\p{Script=Han}/u);

@@ -3,14 +3,13 @@ import { SYSTEM_ACCOUNT } from '../agents/system-account.ts';
 import { type LoginSession, startSession } from '../auth/session.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
 import type { AccountDeps } from './deps.ts';
 import { normaliseEmail } from './email.ts';
 import { useEmailCode } from './email-code.ts';
 import { clearFailures, countTry } from './lockout.ts';
 
-/** Registrations that find no account wait for each other, so that only one becomes the first, who is an operator. */
-const FIRST_LOCK = 7_213_002;
 const UNIQUE_VIOLATION = '23505';
 
 export interface NewAccount {
@@ -57,7 +56,8 @@ async function isFirst(trx: Trx): Promise<boolean> {
     return (await others.execute()).length === 0;
   };
   if (!(await look())) return false;
-  await sql`select pg_advisory_xact_lock(${FIRST_LOCK})`.execute(trx);
+  // Registrations that find no account wait for each other: only one is the first, who becomes an operator.
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
   return look();
 }
 

@@ -16,14 +16,14 @@ export function registerAdmin(router: Router, platform: Platform): void {
 
   router.add(routes.listAccounts, async ({ caller, query }) => {
     requireAdmin(caller);
-    const { rows, next } = await listAccounts(db, query);
-    return { accounts: rows.map(toWireAccount), next_cursor: next };
+    const { rows, last } = await listAccounts(db, query);
+    return { accounts: rows.map(toWireAccount), next_cursor: last?.id ?? null };
   });
 
   router.add(routes.listAllAgents, async ({ caller, query }) => {
     requireAdmin(caller);
-    const { rows, next } = await listAgents(db, query);
-    return { agents: rows.map(toWireAgent), next_cursor: next };
+    const { rows, last } = await listAgents(db, query);
+    return { agents: rows.map(toWireAgent), next_cursor: last?.id ?? null };
   });
 
   for (const [route, change] of [
@@ -58,8 +58,8 @@ export function registerAdmin(router: Router, platform: Platform): void {
 
   router.add(routes.listActions, async ({ caller, query: { cursor } }) => {
     requireAdmin(caller);
-    const { rows, next } = await listActions(db, cursor);
-    return { actions: rows.map(toWireAction), next_cursor: next };
+    const { rows, last } = await listActions(db, cursor);
+    return { actions: rows.map(toWireAction), next_cursor: last?.id ?? null };
   });
 }
 

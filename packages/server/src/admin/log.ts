@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { type Page, takePage } from '../http/page.ts';
 import { createId } from '../id.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
@@ -28,17 +29,12 @@ export async function findStatusBefore(trx: Trx, targetId: string): Promise<stri
 
 const PAGE = 50;
 
-export async function listActions(
-  db: Db,
-  cursor: string | undefined,
-): Promise<{ rows: ActionRow[]; next: string | null }> {
+export async function listActions(db: Db, cursor: string | undefined): Promise<Page<ActionRow>> {
   let query = db
     .selectFrom('admin_actions')
     .selectAll()
     .orderBy('id', 'desc')
     .limit(PAGE + 1);
   if (cursor !== undefined) query = query.where('id', '<', cursor);
-  const rows = await query.execute();
-  const page = rows.slice(0, PAGE);
-  return { rows: page, next: rows.length > PAGE ? page.at(-1)!.id : null };
+  return takePage(await query.execute(), PAGE);
 }

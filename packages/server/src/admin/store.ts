@@ -1,5 +1,6 @@
 import type { adminRoutes } from '@parley/protocol';
 import { type SqlBool, sql } from 'kysely';
+import { type Page, takePage } from '../http/page.ts';
 import type { Db } from '../storage/database.ts';
 
 export interface AccountRow {
@@ -31,11 +32,6 @@ export interface Filter {
   readonly id?: string;
 }
 
-interface Page<Row> {
-  readonly rows: Row[];
-  readonly next: string | null;
-}
-
 const PAGE = 50;
 
 export async function listAccounts(db: Db, filter: Filter): Promise<Page<AccountRow>> {
@@ -45,7 +41,7 @@ export async function listAccounts(db: Db, filter: Filter): Promise<Page<Account
     from accounts
     where ${matches(filter, ['email', 'display_name'])}
     order by id desc limit ${PAGE + 1}`.execute(db);
-  return cut(rows);
+  return takePage(rows, PAGE);
 }
 
 export async function listAgents(db: Db, filter: Filter): Promise<Page<AgentRow>> {
@@ -55,7 +51,7 @@ export async function listAgents(db: Db, filter: Filter): Promise<Page<AgentRow>
     from agents
     where ${matches(filter, ['name'])}
     order by id desc limit ${PAGE + 1}`.execute(db);
-  return cut(rows);
+  return takePage(rows, PAGE);
 }
 
 function matches({ q, status, cursor, id }: Filter, columns: readonly string[]) {
@@ -69,11 +65,6 @@ function matches({ q, status, cursor, id }: Filter, columns: readonly string[]) 
   if (cursor !== undefined) conditions.push(sql<SqlBool>`id < ${cursor}`);
   if (id !== undefined) conditions.push(sql<SqlBool>`id = ${id}`);
   return sql.join(conditions, sql` and `);
-}
-
-function cut<Row extends { readonly id: string }>(rows: Row[]): Page<Row> {
-  const page = rows.slice(0, PAGE);
-  return { rows: page, next: rows.length > PAGE ? page.at(-1)!.id : null };
 }
 
 export async function readStats(db: Db): Promise<adminRoutes.WireStats> {

@@ -1,6 +1,7 @@
 import type { Locale } from '@parley/base';
 import { diffManifests, type Manifest, type Policy } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
+import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
 import { wireDiff } from './wire.ts';
@@ -21,16 +22,16 @@ export async function listVersions(
     .orderBy('version', 'desc')
     .limit(limit + 1)
     .execute();
-  const shown = rows.slice(0, limit);
+  const page = takePage(rows, limit);
   return {
     agent_id: agentId,
-    manifests: shown.map((row) => ({
+    manifests: page.rows.map((row) => ({
       capability_manifest_version: row.version,
       capability_manifest_hash: row.hash,
       breaking: row.breaking,
       created_at: row.created_at.toISOString(),
     })),
-    next_cursor: rows.length > limit ? String(shown.at(-1)!.version) : null,
+    next_cursor: page.last === undefined ? null : String(page.last.version),
   };
 }
 

@@ -1,8 +1,7 @@
 import { readAcceptLanguage } from '@parley/base';
 import { agentRoutes, type BodyOf } from '@parley/protocol';
-import type { Caller } from '../http/caller.ts';
+import { type Caller, requireHuman } from '../http/caller.ts';
 import { readIdempotencyKey } from '../http/idempotency.ts';
-import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { findAllowed, findVisible, type Role } from './access.ts';
@@ -33,7 +32,7 @@ function addAgents(router: Router, platform: Platform): void {
   const { db } = platform;
   router.add(agentRoutes.createAgent, async ({ caller, body, headers }) =>
     createAgent(platform, {
-      ownerId: requireHuman(caller),
+      ownerId: requireHuman(caller).accountId,
       fields: body,
       locale: readAcceptLanguage(headers['accept-language']),
     }),
@@ -42,7 +41,7 @@ function addAgents(router: Router, platform: Platform): void {
   router.add(agentRoutes.searchAgents, async ({ caller, query }) => {
     const { q, tool, scope, flag, max_sensitivity, mine, cursor, limit = PAGE } = query;
     return searchAgents(db, {
-      ownerId: mine === 'true' ? requireHuman(caller) : undefined,
+      ownerId: mine === 'true' ? requireHuman(caller).accountId : undefined,
       text: q,
       tool,
       scope,
@@ -144,10 +143,4 @@ function addOwnership(router: Router, platform: Platform): void {
     await revokeToken(platform, await owned(caller, params.agent_id), params.token_id);
     return null;
   });
-}
-
-function requireHuman(caller: Caller): string {
-  if (caller.kind === 'anonymous') throw new RequestError('UNAUTHENTICATED');
-  if (caller.kind !== 'human') throw new RequestError('FORBIDDEN');
-  return caller.accountId;
 }

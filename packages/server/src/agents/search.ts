@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { takePage } from '../http/page.ts';
 import { toQuery } from '../search/terms.ts';
 import type { Db } from '../storage/database.ts';
 import { type SearchCursor, writeCursor } from './cursor.ts';
@@ -26,10 +27,10 @@ export async function searchAgents(db: Db, search: Search) {
   const query = text === undefined ? undefined : toQuery(text);
   if (text !== undefined && query === undefined) return { agents: [], next_cursor: null };
   const { rows } = await statement({ ...search, query }).execute(db);
-  const shown = rows.slice(0, limit);
+  const page = takePage(rows, limit);
   return {
-    agents: shown.map(wireSummary),
-    next_cursor: rows.length > limit ? writeCursor(shown.at(-1)!) : null,
+    agents: page.rows.map(wireSummary),
+    next_cursor: page.last === undefined ? null : writeCursor(page.last),
   };
 }
 

@@ -1,6 +1,7 @@
 import { compareVersions } from '@parley/documents/skill';
 import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import { sql } from 'kysely';
+import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { type RankCursor, writeRankCursor } from '../search/rank-cursor.ts';
@@ -109,10 +110,9 @@ export async function searchBundles({ db }: Platform, search: BundleSearch) {
     ) as found
     ${after === undefined ? sql`` : sql`where (rank, updated_at, id) < (${after.rank}::float8, ${after.stamp}::timestamptz, ${after.id})`}
     order by rank desc, updated_at desc, id desc limit ${limit + 1}`.execute(db);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const page = takePage(rows, limit);
   return {
-    bundles: shown.map(wireSummary),
-    nextCursor: rows.length > limit && last !== undefined ? writeRankCursor(last) : null,
+    bundles: page.rows.map(wireSummary),
+    nextCursor: page.last === undefined ? null : writeRankCursor(page.last),
   };
 }

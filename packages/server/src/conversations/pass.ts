@@ -3,16 +3,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { keyOf } from '../events/bus.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
 import type { DeviceCallRequest } from './call-request.ts';
 
-const LOCK = 7_213_004;
 /** Nobody waits any more for the answer to a call that was passed before that. */
 const RECENT_MS = 10 * 60_000;
 
 /** Serialises those who pass and those who disconnect: of two that are last at once, each would wait for the other. */
 async function lockAccounts(trx: Trx, accountIds: readonly string[]): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCK}, key)
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.callPasses}, key)
     from (select distinct hashtext(id) as key from unnest(${accountIds}::text[]) as id order by 1) as keys`.execute(
     trx,
   );

@@ -4,6 +4,7 @@ import { requireLiveToken } from '../auth/agent-token.ts';
 import { keyOf } from '../events/bus.ts';
 import { toWireEvent } from '../events/wire.ts';
 import { partyOf, requireHuman, requireSignedIn } from '../http/caller.ts';
+import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
@@ -39,12 +40,12 @@ export function registerConversations(router: Router, platform: Platform, conver
 
   router.add(routes.listConversations, async ({ caller, query }) => {
     const limit = Number(query.limit ?? PAGE);
-    const rows = await listConversations(db, partyOf(requireSignedIn(caller)), {
+    const found = await listConversations(db, partyOf(requireSignedIn(caller)), {
       before: query.cursor,
       limit: limit + 1,
     });
-    const page = rows.slice(0, limit);
-    return { conversations: page.map(toSummary), next_cursor: rows.length > limit ? page.at(-1)!.id : null };
+    const { rows, last } = takePage(found, limit);
+    return { conversations: rows.map(toSummary), next_cursor: last?.id ?? null };
   });
 
   router.add(routes.readConversation, async ({ caller, params }) => {

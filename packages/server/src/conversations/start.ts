@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
 import { createConversation } from './create.ts';
 import { checkInvitable } from './invite.ts';
@@ -11,8 +12,6 @@ export interface Start {
   readonly title?: string;
   readonly members: readonly Party[];
 }
-
-const LOCK = 7_213_004;
 
 /** Returns the conversation's id. Two people have one conversation, whoever of them begins. */
 export async function startConversation(platform: Platform, caller: Human, start: Start): Promise<string> {
@@ -52,7 +51,7 @@ export async function startConversation(platform: Platform, caller: Human, start
 /** Locks the pair against a second start; returns the conversation that they have already. */
 async function lockPair(trx: Trx, one: string, other: string): Promise<string | undefined> {
   const pair = [one, other].sort().join(' ');
-  await sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${pair}))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.conversationOfTwo}, hashtext(${pair}))`.execute(trx);
   const { rows } = await sql<{ id: string }>`
     select c.id from conversations c
     join members a on a.conversation_id = c.id and a.member_kind = 'human' and a.member_id = ${one}

@@ -1,5 +1,6 @@
 import type { EventType } from '@parley/protocol';
 import { sql } from 'kysely';
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Recipient } from './events.ts';
 
@@ -27,7 +28,7 @@ export async function readEvents(
 
 /** To be taken before many events of one recipient are changed: two transactions would lock their rows in different orders. */
 export async function lockEvents(trx: Trx, recipientId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${recipientId}))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.events}, hashtext(${recipientId}))`.execute(trx);
 }
 
 async function givePositions(trx: Trx, { kind, id }: Recipient): Promise<void> {
@@ -37,8 +38,6 @@ async function givePositions(trx: Trx, { kind, id }: Recipient): Promise<void> {
     placed as (select id, nextval('event_positions') as position from fresh)
     update events set position = placed.position from placed where events.id = placed.id`.execute(trx);
 }
-
-const LOCK = 7_213_003;
 
 /** How far a device or agent has acknowledged its events. */
 export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: string): Promise<number> {

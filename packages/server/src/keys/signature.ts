@@ -3,9 +3,14 @@ import { canonicalise, type JsonObject } from '@parley/documents';
 
 /** Is it an Ed25519 signature, by this key, of the canonical form of the statement? */
 export function isSigned(statement: JsonObject, signature: string, publicKey: string): boolean {
+  return isSignedBytes(Buffer.from(canonicalise(statement)), signature, publicKey);
+}
+
+/** The same for bytes that are canonical already. */
+export function isSignedBytes(bytes: Uint8Array, signature: string, publicKey: string): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
-    return verify(null, Buffer.from(canonicalise(statement)), key, Buffer.from(signature, 'base64url'));
+    return verify(null, bytes, key, Buffer.from(signature, 'base64url'));
   } catch {
     // 32 bytes that are no point of the curve: nobody can have signed with them.
     return false;

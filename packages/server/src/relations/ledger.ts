@@ -1,6 +1,6 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { entryBytes, entryHash, findMisplacement, type LedgerEntry, type LedgerProblem } from '@parley/protocol';
 import { RequestError } from '../http/request-error.ts';
+import { isSignedBytes } from '../keys/signature.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, scopesWithLevels } from './consent.ts';
 import { findLastEntry, type Relation } from './store.ts';
@@ -80,15 +80,5 @@ async function requireSignature(trx: Trx, entry: LedgerEntry): Promise<void> {
     .forShare()
     .executeTakeFirst();
   if (device === undefined) throw refuse('device');
-  if (!verifySignature(device.identity_key, entryBytes(entry), entry.signature)) throw refuse('signature');
-}
-
-function verifySignature(identityKey: string, bytes: Uint8Array, signature: string): boolean {
-  try {
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: identityKey }, format: 'jwk' });
-    return verify(null, bytes, key, Buffer.from(signature, 'base64url'));
-  } catch {
-    // 32 bytes that are no point of the curve: nobody can have signed with them.
-    return false;
-  }
+  if (!isSignedBytes(entryBytes(entry), entry.signature, device.identity_key)) throw refuse('signature');
 }

@@ -8,6 +8,7 @@ import {
   readRelation,
 } from '@parley/protocol';
 import { type Caller, requireHuman } from '../http/caller.ts';
+import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
@@ -55,12 +56,8 @@ export function registerRelations(router: Router, platform: Platform): void {
   router.add(listRelations, async ({ caller, query }) => {
     const limit = Number(query.limit ?? PAGE);
     const page = { limit: limit + 1, ...(query.cursor === undefined ? {} : { before: query.cursor }) };
-    const found = await listRelationsOf(db, requireHuman(caller).accountId, page);
-    const relations = found.slice(0, limit);
-    return {
-      relations: relations.map(toRelation),
-      next_cursor: found.length > limit ? relations.at(-1)!.id : null,
-    };
+    const { rows, last } = takePage(await listRelationsOf(db, requireHuman(caller).accountId, page), limit);
+    return { relations: rows.map(toRelation), next_cursor: last?.id ?? null };
   });
   router.add(readRelation, async ({ caller, params }) => {
     const relation = await findRelation(db, params.relation_id);

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
 
 const MAX_NAMESPACES = 20;
-/** Claims are rare, so one lock serialises them: of two that contain one another only one may succeed. */
-const CLAIMS_LOCK = 7_304_001;
 
 interface Claim {
   readonly namespace: string;
@@ -15,7 +14,8 @@ interface Claim {
 
 export async function claimNamespace({ db, now }: Platform, { namespace, ownerId, host }: Claim) {
   return db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${CLAIMS_LOCK})`.execute(trx);
+    // Claims are rare, so one lock serialises them: of two that contain one another only one may succeed.
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.namespaces})`.execute(trx);
     const { rows } = await sql<{ owner_id: string; name: string }>`
       select owner_id, name from skill_namespaces
       where name = any(${prefixesOf(namespace)}::text[]) or starts_with(name, ${`${namespace}.`})`.execute(trx);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../http/caller.ts';
+import { takePage } from '../http/page.ts';
 import type { Platform } from '../platform.ts';
 import { type RankCursor, writeRankCursor } from '../search/rank-cursor.ts';
 import { toQuery } from '../search/terms.ts';
@@ -43,13 +44,12 @@ export async function searchSkills({ db, config }: Platform, search: SkillSearch
     select total, page.rank, skills.id, name, capability_type, description, access, provider, tags, version, updated_at
     from counted left join (page join skills on skills.id = page.id) on true
     order by page.rank desc, page.stamp desc, page.id desc`.execute(db);
-  const page = rows.filter((row) => row.id !== null);
-  const shown = page.slice(0, limit);
-  const last = shown.at(-1);
+  const found = rows.filter((row) => row.id !== null);
+  const page = takePage(found, limit);
   return {
-    skills: shown.map((row) => wireFound(row, descriptorUrl(config.publicUrl, row))),
+    skills: page.rows.map((row) => wireFound(row, descriptorUrl(config.publicUrl, row))),
     total: rows[0]!.total,
-    next_cursor: page.length > limit && last !== undefined ? writeRankCursor(last) : null,
+    next_cursor: page.last === undefined ? null : writeRankCursor(page.last),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { Database } from './tables.ts';
 
@@ -14,7 +15,6 @@ export interface Storage {
 }
 
 const INT8 = 20;
-const LOCK = 7_213_001;
 
 /** Connects. Nothing is asked of the database yet. */
 export function openStorage(url: string, poolSize = 10): Storage {
@@ -35,7 +35,7 @@ export function openStorage(url: string, poolSize = 10): Storage {
 export async function migrate({ db }: Storage): Promise<string[]> {
   const applied: string[] = [];
   await db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migrate})`.execute(trx);
     await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`.execute(
       trx,
     );

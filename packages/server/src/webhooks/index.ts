@@ -47,8 +47,8 @@ export function registerWebhooks(router: Router, platform: Platform): void {
   }));
 
   router.add(routes.listDeliveries, async ({ caller, params, query }) => {
-    const { rows, next } = await listDeliveries(db, { ...query, agentId: await own(caller, params) });
-    return { deliveries: rows.map(toWireDelivery), next_cursor: next };
+    const { rows, last } = await listDeliveries(db, { ...query, agentId: await own(caller, params) });
+    return { deliveries: rows.map(toWireDelivery), next_cursor: last?.id ?? null };
   });
 
   router.add(routes.redeliver, async ({ caller, params }) => {

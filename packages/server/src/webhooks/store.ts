@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { type Page, takePage } from '../http/page.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
 
@@ -62,10 +63,7 @@ interface LogQuery {
 }
 
 /** Newest first: the ids of deliveries sort by time. */
-export async function listDeliveries(
-  db: Db,
-  { agentId, status, cursor }: LogQuery,
-): Promise<{ rows: LoggedDelivery[]; next: string | null }> {
+export async function listDeliveries(db: Db, { agentId, status, cursor }: LogQuery): Promise<Page<LoggedDelivery>> {
   let query = db
     .selectFrom('webhook_deliveries')
     .select(['id', 'event_type', 'status', 'attempts', 'last_status', 'last_error'])
@@ -75,9 +73,7 @@ export async function listDeliveries(
     .limit(PAGE + 1);
   if (status !== undefined) query = query.where('status', '=', status);
   if (cursor !== undefined) query = query.where('id', '<', cursor);
-  const rows = await query.execute();
-  const page = rows.slice(0, PAGE);
-  return { rows: page, next: rows.length > PAGE ? page.at(-1)!.id : null };
+  return takePage(await query.execute(), PAGE);
 }
 
 const PRUNED_AT_ONCE = 10_000;
