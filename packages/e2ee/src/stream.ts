@@ -10,7 +10,7 @@ import type { Crypto } from './provider/crypto.ts';
 const NO_SALT = new Uint8Array(0);
 
 /** Whose stream it is, and where. */
-export interface StreamPlace {
+export interface StreamBinding {
   readonly conversationId: string;
   readonly streamId: string;
   readonly sender: Sender;
@@ -44,9 +44,9 @@ export interface DeltaRefused {
 }
 
 /** The same key in another conversation, stream or mouth is another key: so numbers may start from 0 everywhere. */
-export function startStream(crypto: Crypto, streamKey: Uint8Array, place: StreamPlace): StreamState {
+export function startStream(crypto: Crypto, streamKey: Uint8Array, binding: StreamBinding): StreamState {
   checkBytes(streamKey, 'streamKey', 32);
-  const { conversationId: conversation_id, streamId: stream_id, sender } = place;
+  const { conversationId: conversation_id, streamId: stream_id, sender } = binding;
   const { kind, id, device_id } = sender;
   const named = device_id === undefined ? { kind, id } : { kind, id, device_id };
   const context = `parley-stream-v1\n${canonicalise({ conversation_id, stream_id, sender: named })}`;

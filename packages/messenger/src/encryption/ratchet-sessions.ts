@@ -5,9 +5,9 @@ import {
   type OwnKeys,
   type PublicPrekey,
   type Recipient,
-  startSession,
-  type VerifiedBundle,
-  verifyBundle,
+  startRatchetSession,
+  type VerifiedPrekeyBundle,
+  verifyPrekeyBundle,
 } from '@parley/e2ee';
 import { keyRoutes } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
@@ -66,13 +66,13 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
     }
     return isBarred(contact) ? null : undefined;
   };
-  const adopt = async (contact: Contact, bundle: VerifiedBundle): Promise<boolean> => {
+  const adopt = async (contact: Contact, bundle: VerifiedPrekeyBundle): Promise<boolean> => {
     const peer = await peers.load(contact);
     if (modeWith(contact) === 'webhook') {
       prekeys.set(nameOf(contact), { prekey: bundle.signedPrekey, until: time() + PREKEY_MS });
       return true;
     }
-    const started = startSession(crypto, own, { peer, bundle });
+    const started = startRatchetSession(crypto, own, { peer, bundle });
     if (started === undefined) return false;
     peers.set(started, contact.address);
     resets.delete(contact.address);
@@ -86,7 +86,7 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
     const byId = new Map(bundles.map((bundle) => [bundle.id, bundle]));
     for (const contact of contacts) {
       const bundle = byId.get(contact.address);
-      const verified = bundle && verifyBundle(crypto, bundle, contact.pin);
+      const verified = bundle && verifyPrekeyBundle(crypto, bundle, contact.pin);
       const isUsable = verified?.ok === true && (await adopt(contact, verified.bundle));
       if (!isUsable) failed.set(nameOf(contact), time() + RETRY_MS);
     }

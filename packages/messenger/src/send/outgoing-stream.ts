@@ -35,13 +35,13 @@ export interface OutgoingStreamDeps {
 export async function openStream(deps: OutgoingStreamDeps, conversationId: string): Promise<OutgoingStream> {
   const { platform, crypto, own, outbox, send, connection } = deps;
   const streamId = toRandomId(crypto.randomBytes(16));
-  const place = { conversation_id: conversationId, stream_id: streamId };
+  const about = { conversation_id: conversationId, stream_id: streamId };
   const key = crypto.randomBytes(32);
   const begun = connection();
   const sealed = await sealKey(deps, { conversationId, streamId, key });
   let state = startStream(crypto, key, { conversationId, streamId, sender: own.sender });
   let isLive =
-    sealed.length <= MAX_SEALED && begun === connection() && send({ type: 'stream.start', ...place, sealed });
+    sealed.length <= MAX_SEALED && begun === connection() && send({ type: 'stream.start', ...about, sealed });
   let text = '';
   let sent = 0;
   let isOver = false;
@@ -55,7 +55,7 @@ export async function openStream(deps: OutgoingStreamDeps, conversationId: strin
     }
     const delta = sealDelta(crypto, state, encoder.encode(part));
     state = delta.state;
-    isLive = send({ type: 'stream.delta', ...place, index: delta.index, sealed: toBase64Url(delta.ciphertext) });
+    isLive = send({ type: 'stream.delta', ...about, index: delta.index, sealed: toBase64Url(delta.ciphertext) });
   };
   /** What has come together since the last time, in pieces that do not tear a character apart. */
   const flush = (): void => {
@@ -105,13 +105,13 @@ export async function openStream(deps: OutgoingStreamDeps, conversationId: strin
     done: async () => {
       end();
       const clientMessageId = toRandomId(crypto.randomBytes(16));
-      if (isLive && begun === connection()) send({ type: 'stream.done', ...place, client_message_id: clientMessageId });
+      if (isLive && begun === connection()) send({ type: 'stream.done', ...about, client_message_id: clientMessageId });
       return outbox.send({ conversationId, payload: { type: 'text', text }, clientMessageId });
     },
     abort: () => {
       if (isOver) return;
       end();
-      if (isLive && begun === connection()) send({ type: 'stream.abort', ...place });
+      if (isLive && begun === connection()) send({ type: 'stream.abort', ...about });
     },
   };
 }
