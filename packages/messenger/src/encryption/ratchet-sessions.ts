@@ -14,15 +14,15 @@ import type { Api } from '../api/api.ts';
 import type { Contact } from '../directory/contact.ts';
 import type { Peers } from './peers.ts';
 
-/** RatchetSessions with those we write to: begun when there is none, anew when one side has lost it. */
+/** Starts ratchet sessions with those we write to, and new ones when a side has lost theirs. */
 export interface RatchetSessions {
   /** What a message to this contact is sealed with; undefined if `prepare` has to come first, null if nothing helps. */
   recipient(contact: Contact): Recipient | null | undefined;
-  /** All at once: bundles of everyone who needs one are asked for in one request. */
+  /** Fetches the prekey bundles of everyone who needs one, in one request. */
   prepare(contacts: readonly Contact[]): Promise<void>;
-  /** They could not be understood: the next message to them begins a new session. */
+  /** The next message to this address begins a new session, because one of theirs could not be opened. */
   reset(address: string): void;
-  /** What was promised between us and them (EE-7). */
+  /** The weaker of both connection modes (EE-7). */
   modeWith(contact: Contact): ConnectionMode;
 }
 
@@ -35,9 +35,9 @@ interface Deps {
   readonly now: () => Date;
 }
 
-/** Bundles in one request (contract). */
+/** The most prekey bundles that one request may ask for. */
 const MAX_BUNDLES = 100;
-/** A one-time prekey is spent for each: nobody makes us begin anew all the time. */
+/** Each new session uses up a one-time prekey, so that resets are limited in rate. */
 const RESET_MS = 60_000;
 /** After this someone without prekeys is asked again. */
 const RETRY_MS = 60_000;
