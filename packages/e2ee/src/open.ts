@@ -22,7 +22,7 @@ export interface Opening {
   readonly mode: ConnectionMode;
   /** Only in a group conversation. */
   readonly group?: Group;
-  /** Refuses what was created earlier (SK-5): for those who keep no memory of their own for long. */
+  /** Refuses messages that were created earlier (SK-5), where no state tells a replay from a new message. */
   readonly notBefore?: string;
 }
 
@@ -67,7 +67,7 @@ export interface Refused {
 }
 
 const refuse = (problem: OpenProblem): Refused => ({ ok: false, problem });
-/** Compiled when the first envelope comes: many programs that load this open none. */
+/** Compiled for the first envelope: many programs that load this module open none. */
 const compileCheck = () => Compile(Envelope);
 let check: ReturnType<typeof compileCheck> | undefined;
 

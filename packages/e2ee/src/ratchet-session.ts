@@ -84,7 +84,7 @@ export interface SessionOpened {
   readonly ok: true;
   readonly peer: Peer;
   readonly secret: Uint8Array;
-  /** Of a one-time prekey that has done its work: to be deleted with the same save. */
+  /** A one-time prekey that was used; it must be deleted in the same write that stores the peer. */
   readonly spentPrekey?: number;
   readonly consumed: readonly Uint8Array[];
 }
@@ -95,7 +95,7 @@ export interface SessionRefused {
 
 const refuse = (problem: SessionRefused['problem']): SessionRefused => ({ ok: false, problem });
 
-/** Where the other side wrote last, we write next: so two who began at once end up in one session. */
+/** The session in which the other side wrote last becomes the first, so that two who began at once end up in one. */
 export function openInSession(
   crypto: Crypto,
   own: OwnKeys,
