@@ -16,7 +16,7 @@ import {
   open,
   type Peer,
   seal,
-  startSession,
+  startRatchetSession,
 } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
 import type { Header, Sender } from '@parley/protocol';
@@ -92,7 +92,7 @@ function begin(own: OwnKeys, { peer, with: other }: { peer: Peer; with: OwnKeys 
     signedPrekey: { keyId: 1, publicKey: signed.publicKey },
     oneTimePrekey: { keyId: 1, publicKey: oneTime.publicKey },
   };
-  return startSession(nodeCrypto, own, { peer, bundle })!;
+  return startRatchetSession(nodeCrypto, own, { peer, bundle })!;
 }
 
 let sent = 0;

@@ -51,7 +51,7 @@ export interface Sent {
   readonly client_message_id: string;
 }
 export interface SendOptions {
-  /** Given again, it is the same message (TR-3). */
+  /** A second send with the same id is the same message (TR-3). */
   readonly clientMessageId?: string;
 }
 
@@ -61,7 +61,7 @@ const newId = () => crypto.randomUUID();
 /** A conversation with more than this waiting is not read any further until the handlers have caught up. */
 const MAX_WAITING = 256;
 
-/** An agent on a messenger, whatever it runs on. */
+/** An agent on a messenger; knows nothing of the platform. */
 export class Agent {
   readonly agentId: string;
   readonly #parts: AgentParts;
@@ -96,7 +96,7 @@ export class Agent {
     this.#deliveries = new HandledDeliveries(store, platform.now);
   }
 
-  /** The handlers go to the messenger, and the messenger comes back: only whoever makes the agent calls this. */
+  /** Called once, by the factory: the messenger needs the agent's handlers, and the agent needs the messenger. */
   protected async attach(connect: (handlers: MessengerHandlers) => Promise<Messenger>): Promise<void> {
     this.#messenger = await connect({
       onMessage: (message) => this.#take(message),
@@ -266,7 +266,7 @@ export class Agent {
     return 'handled';
   }
 
-  /** Never awaited by what delivers: a handler may wait for something that is delivered after it. */
+  /** Deliveries do not wait for this: a handler may itself wait for a later delivery. */
   #start(work: Promise<void>): void {
     this.#running.add(work);
     void work.then(() => this.#running.delete(work));

@@ -1,6 +1,6 @@
 type Handler<T> = (value: T) => unknown;
 
-/** What comes before anyone listens waits, but not for ever: an agent without such a handler has no use for it. */
+/** Values that arrive before the first handler was added are queued; the oldest are dropped beyond this. */
 const MAX_HELD = 256;
 
 /** Begins the work for a value, now or when its turn comes; resolves when there is room for more. */
@@ -15,7 +15,7 @@ interface HandlersOptions<T> {
 export class Handlers<T> {
   readonly #options: HandlersOptions<T>;
   #handlers: readonly Handler<T>[] = [];
-  /** Undefined once someone has listened. */
+  /** Undefined once a handler was added. */
   #held: T[] | undefined = [];
 
   constructor(options: HandlersOptions<T>) {
@@ -24,7 +24,7 @@ export class Handlers<T> {
 
   add(handler: Handler<T>): () => void {
     if (typeof handler !== 'function') throw new TypeError('handler: must be a function');
-    // Of its own, so that a function added twice is removed once.
+    // A new function, so that a handler that was added twice is removed once.
     const own: Handler<T> = (value) => handler(value);
     this.#handlers = [...this.#handlers, own];
     const held = this.#held ?? [];
@@ -41,7 +41,7 @@ export class Handlers<T> {
     if (this.#held.length > MAX_HELD) this.#held.shift();
   }
 
-  /** Nothing begins any more; what runs may go on. */
+  /** Starts no more handlers; those that run go on. */
   dismiss(): void {
     this.#handlers = [];
     this.#held = undefined;

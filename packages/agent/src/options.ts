@@ -35,7 +35,7 @@ export function partsOf(options: AgentOptions, platform: Platform, store: Store)
     store,
     platform,
     webhookSecrets: typeof webhookSecret === 'string' ? [webhookSecret] : webhookSecret,
-    // Whoever handles errors must not cause any.
+    // An error in the error handler is dropped.
     onError: (error) => {
       try {
         onError(error);

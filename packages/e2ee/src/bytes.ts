@@ -2,7 +2,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const LETTERS = encoder.encode(ALPHABET);
-/** For every code unit there is, so that none has to be looked at twice. */
+/** A value for every code unit, so that decoding is one lookup each. */
 const VALUES = new Int8Array(0x10000).fill(-1);
 for (let value = 0; value < 64; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
@@ -37,12 +37,12 @@ export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** Overwrites keys whose use is over. As far as a garbage collector lets anyone promise. */
+/** Overwrites keys that are not needed any more. Copies that the garbage collector made are out of reach. */
 export function wipe(keys: readonly Uint8Array[]): void {
   for (const key of keys) key.fill(0);
 }
 
-/** Used again and again: memory outside of the heap is slow to come by. */
+/** Reused, because memory outside of the heap is slow to allocate. */
 const spare = new Uint8Array(8 * 1024);
 
 /** RFC 4648 section 5, without padding. */
@@ -58,7 +58,7 @@ export function toBase64Url(bytes: Uint8Array): string {
     letters[offset + 3] = LETTERS[bits & 63]!;
   }
   const text = decoder.decode(letters.subarray(0, Math.ceil((bytes.length * 4) / 3)));
-  // They may have been a key.
+  // The letters may have been a key.
   letters.fill(0, 0, room);
   return text;
 }
@@ -76,7 +76,7 @@ export function fromBase64Url(text: string): Uint8Array | undefined {
       (VALUES[text.charCodeAt(index + 1)]! << 12) |
       (VALUES[text.charCodeAt(index + 2)]! << 6) |
       VALUES[text.charCodeAt(index + 3)]!;
-    // A letter that is none is -1, and so is its sign.
+    // A character outside the alphabet is -1, whose sign bit survives the or.
     if (bits < 0) return undefined;
     bytes[offset++] = bits >> 16;
     bytes[offset++] = bits >> 8;

@@ -6,7 +6,7 @@ import type { GroupWrap } from './wraps.ts';
 // anyone leaves, or comes, the next message is under a new one.
 
 const NONCE = 12;
-/** Messages under the keys before may still be on their way. */
+/** Older keys are kept, because messages under them may still arrive. */
 const MAX_KEYS = 8;
 
 export interface GroupKey {

@@ -2,20 +2,12 @@ export { fromBase64Url, toBase64Url, wipe } from './bytes.ts';
 export type { Group } from './group.ts';
 export type { PublicIdentity } from './handshake.ts';
 export { type Opened, type Opening, type OpenProblem, open, type Refused } from './open.ts';
-export { addressOf, createPeer, isPinned, type OwnKeys, type Peer } from './party.ts';
+export { addressOf, createPeer, isPinned, type OwnKeys, type Peer } from './peer.ts';
 export { type Crypto, generateEd25519, generateX25519, type KeyPair } from './provider/crypto.ts';
+export { startRatchetSession } from './ratchet-session.ts';
 export { keyFingerprint, type Party, safetyNumber } from './safety-number.ts';
 export { type Message, type NotSealed, type Recipient, type Sealed, seal } from './seal.ts';
-export { startSession } from './session.ts';
 export { readState, writeState } from './state-text.ts';
-export {
-  type BundleProblem,
-  type Pin,
-  type PublicPrekey,
-  type VerifiedBundle,
-  verifyBundle,
-  type WireBundle,
-} from './statements/bundle.ts';
 export {
   type AccountKeyChange,
   type Certificate,
@@ -35,6 +27,14 @@ export {
   signPrekey,
   verifyPrekey,
 } from './statements/prekey.ts';
+export {
+  type Pin,
+  type PrekeyBundleProblem,
+  type PublicPrekey,
+  type VerifiedPrekeyBundle,
+  verifyPrekeyBundle,
+  type WirePrekeyBundle,
+} from './statements/prekey-bundle.ts';
 export { signStatement, verifyStatement } from './statements/statement.ts';
 export {
   type DeltaRefused,
@@ -42,7 +42,7 @@ export {
   type OpenedDelta,
   openDelta,
   type SealedDelta,
-  type StreamPlace,
+  type StreamBinding,
   type StreamState,
   sealDelta,
   startStream,

@@ -4,10 +4,10 @@ import { Compile } from 'typebox/compile';
 import { fromBase64Url, wipe } from './bytes.ts';
 import { openContent } from './content.ts';
 import { adoptKey, type Group, unwrapUnderGroup } from './group.ts';
-import { addressOf, isSameSender, isWhole, type OwnKeys, type Peer } from './party.ts';
+import { addressOf, isSameSender, isWhole, type OwnKeys, type Peer } from './peer.ts';
 import type { Crypto } from './provider/crypto.ts';
+import { openInSession, type SessionRefused } from './ratchet-session.ts';
 import { NOTHING_SEEN, remember, wasSeen } from './replay.ts';
-import { openInSession, type SessionRefused } from './session.ts';
 import { verifyEnvelope } from './signature.ts';
 import { type ConnectionMode, isRatcheted } from './statements/mode.ts';
 import { unwrapSecret } from './wrap.ts';
@@ -22,7 +22,7 @@ export interface Opening {
   readonly mode: ConnectionMode;
   /** Only in a group conversation. */
   readonly group?: Group;
-  /** Refuses what was created earlier (SK-5): for those who keep no memory of their own for long. */
+  /** Refuses messages that were created earlier (SK-5), where no state tells a replay from a new message. */
   readonly notBefore?: string;
 }
 
@@ -67,7 +67,7 @@ export interface Refused {
 }
 
 const refuse = (problem: OpenProblem): Refused => ({ ok: false, problem });
-/** Compiled when the first envelope comes: many programs that load this open none. */
+/** Compiled for the first envelope: many programs that load this module open none. */
 const compileCheck = () => Compile(Envelope);
 let check: ReturnType<typeof compileCheck> | undefined;
 

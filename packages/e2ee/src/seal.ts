@@ -4,12 +4,12 @@ import { toBase64Url, wipe } from './bytes.ts';
 import { checkBytes, checkPair } from './check.ts';
 import { sealContent } from './content.ts';
 import { type Group, groupKeyFor, withKey, wrapUnderGroup } from './group.ts';
-import { addressOf, isSameSender, type OwnKeys, type Peer } from './party.ts';
+import { addressOf, isSameSender, type OwnKeys, type Peer } from './peer.ts';
 import type { Crypto } from './provider/crypto.ts';
-import { sealInSession } from './session.ts';
+import { sealInSession } from './ratchet-session.ts';
 import { signEnvelope } from './signature.ts';
-import type { PublicPrekey } from './statements/bundle.ts';
 import type { ConnectionMode } from './statements/mode.ts';
+import type { PublicPrekey } from './statements/prekey-bundle.ts';
 import { wrapSecret } from './wrap.ts';
 import { type DeviceWrap, type HpkeWrap, wrapContext } from './wraps.ts';
 

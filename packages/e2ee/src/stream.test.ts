@@ -4,9 +4,9 @@ import { agent, CONVERSATION, humanDevice, OTHER_CONVERSATION, seeded, uuid } fr
 import { utf8 } from './bytes.ts';
 import { browserCrypto } from './provider/browser.ts';
 import { nodeCrypto } from './provider/node.ts';
-import { endStream, openDelta, type StreamPlace, type StreamState, sealDelta, startStream } from './stream.ts';
+import { endStream, openDelta, type StreamBinding, type StreamState, sealDelta, startStream } from './stream.ts';
 
-const PLACE: StreamPlace = { conversationId: CONVERSATION, streamId: uuid(9), sender: agent(1) };
+const PLACE: StreamBinding = { conversationId: CONVERSATION, streamId: uuid(9), sender: agent(1) };
 const crypto = seeded(nodeCrypto, 'stream');
 let key: Uint8Array;
 let writer: StreamState;
@@ -86,7 +86,7 @@ describe('deltas of a stream', () => {
     expect(read(delta)).toBe('pay 10');
   });
 
-  it.each<[string, Partial<StreamPlace>]>([
+  it.each<[string, Partial<StreamBinding>]>([
     ['another stream', { streamId: uuid(8) }],
     ['another conversation', { conversationId: OTHER_CONVERSATION }],
     ['another agent', { sender: agent(2) }],

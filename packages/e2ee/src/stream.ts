@@ -5,12 +5,12 @@ import { checkBytes } from './check.ts';
 import { hkdf } from './hkdf.ts';
 import type { Crypto } from './provider/crypto.ts';
 
-// Live text: the stream's key comes in an ordinary sealed message, and each delta is sealed under it by its number.
+// Streamed text: the stream's key comes in an ordinary sealed message, and each delta is sealed under it by its number.
 
 const NO_SALT = new Uint8Array(0);
 
-/** Whose stream it is, and where. */
-export interface StreamPlace {
+/** What the key of a stream is bound to. */
+export interface StreamBinding {
   readonly conversationId: string;
   readonly streamId: string;
   readonly sender: Sender;
@@ -43,10 +43,10 @@ export interface DeltaRefused {
   readonly problem: 'replayed' | 'delta';
 }
 
-/** The same key in another conversation, stream or mouth is another key: so numbers may start from 0 everywhere. */
-export function startStream(crypto: Crypto, streamKey: Uint8Array, place: StreamPlace): StreamState {
+/** Derives a key that differs by conversation, stream and sender, so that delta numbers may start from 0 in each. */
+export function startStream(crypto: Crypto, streamKey: Uint8Array, binding: StreamBinding): StreamState {
   checkBytes(streamKey, 'streamKey', 32);
-  const { conversationId: conversation_id, streamId: stream_id, sender } = place;
+  const { conversationId: conversation_id, streamId: stream_id, sender } = binding;
   const { kind, id, device_id } = sender;
   const named = device_id === undefined ? { kind, id } : { kind, id, device_id };
   const context = `parley-stream-v1\n${canonicalise({ conversation_id, stream_id, sender: named })}`;
@@ -61,7 +61,7 @@ export function sealDelta(crypto: Crypto, state: StreamState, plaintext: Uint8Ar
   return { state: { ...state, next: index + 1 }, index, ciphertext };
 }
 
-/** Deltas are of the moment: some may be missing, but none comes twice or after a later one. */
+/** Deltas are transient: some may be missing, but none is opened twice or after a later one. */
 export function openDelta(
   crypto: Crypto,
   state: StreamState,

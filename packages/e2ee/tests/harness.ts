@@ -17,8 +17,8 @@ import {
   type Refused,
   readState,
   seal,
-  startSession,
-  type VerifiedBundle,
+  startRatchetSession,
+  type VerifiedPrekeyBundle,
   writeState,
 } from '../src/index.ts';
 import { signEnvelope } from '../src/signature.ts';
@@ -55,7 +55,7 @@ export function makeKeys(crypto: Crypto, sender: Sender, oneTimePrekeys = 3): Ow
 }
 
 /** What the server would hand out, as if it had been verified. */
-function bundleOf(own: OwnKeys, oneTimeId?: number): VerifiedBundle {
+function bundleOf(own: OwnKeys, oneTimeId?: number): VerifiedPrekeyBundle {
   const [keyId, { publicKey }] = [...own.signedPrekeys].at(-1)!;
   const bundle = {
     identityKey: own.identity.publicKey,
@@ -117,7 +117,7 @@ export class Endpoint {
   }
 
   begin(other: Endpoint, oneTimeId?: number): void {
-    const peer = startSession(this.crypto, this.own, {
+    const peer = startRatchetSession(this.crypto, this.own, {
       peer: this.peer(other),
       bundle: bundleOf(other.own, oneTimeId),
     });

@@ -19,10 +19,10 @@ import type { Messenger, MessengerOptions, Problem, Status, TransientEvent } fro
 /** Longer than an acknowledgement takes, shorter than anyone wants to wait for a program to end. */
 const CLOSE_MS = 3_000;
 const EVENTS_MS = 5_000;
-/** For whoever stays connected for weeks: prekeys change all the same. */
+/** Prekeys have to be renewed even if the connection lasts for weeks. */
 const UPKEEP_MS = 12 * 60 * 60 * 1_000;
 
-/** The pipe: loads what the store holds, makes and uploads keys where they are missing, then connects by itself. */
+/** Loads the store, generates and uploads keys where they are missing, then connects and reconnects by itself. */
 export async function createMessenger(options: MessengerOptions): Promise<Messenger> {
   const { identity, mode, store, platform, onMessage } = options;
   if (identity.kind === 'human' && mode !== 'websocket') throw new TypeError('mode of a person must be websocket');
@@ -44,7 +44,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
       return { type: 'resume', conversations: inbox.positions(), ...(event_id === undefined ? {} : { event_id }) };
     },
     saved: async () => {
-      await Promise.all([writeBuffer.saved(), patiently(events.idle())]);
+      await Promise.all([writeBuffer.saved(), orAfterTimeout(events.idle())]);
     },
     onOpen: () => {
       retrier.wake();
@@ -71,8 +71,8 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     },
     onError,
   });
-  /** Events are not kept here, so they are handled before they are acknowledged, unless that waits for messages. */
-  const patiently = (work: Promise<void>): Promise<void> =>
+  /** Events are not stored here, so a poll acknowledges them after they were handled, unless their handlers take too long. */
+  const orAfterTimeout = (work: Promise<void>): Promise<void> =>
     new Promise((resolve) => {
       const cancel = platform.setTimer(resolve, EVENTS_MS);
       void work.then(() => {
@@ -124,7 +124,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     stopUpkeep();
     retrier.stop(messengerError('CLOSED'));
     inbox.stop();
-    // The acknowledgements of what was handled leave once that is saved.
+    // Acknowledgements are sent when the states are saved.
     await writeBuffer.saved().catch(() => {});
     isClosed = true;
     transport.stop();
@@ -134,19 +134,19 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   };
 
   let stopUpkeep = () => {};
-  const keepUp = (): void => {
+  const scheduleUpkeep = (): void => {
     stopUpkeep = platform.setTimer(() => {
       endpoint.upkeep();
-      keepUp();
+      scheduleUpkeep();
     }, UPKEEP_MS);
   };
 
-  // Not before whoever called has the messenger in hand.
+  // The caller gets the messenger before its first callback.
   platform.setTimer(() => {
     if (closing !== undefined) return;
     inbox.start();
     transport.start();
-    keepUp();
+    scheduleUpkeep();
   }, 0);
 
   return {
@@ -180,7 +180,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
 
 function toApiError({ code, message, params }: Extract<ServerFrame, { type: 'error' }>): ApiError {
   const retryAfterMs = retryAfter(params.retry_after_seconds);
-  // A socket has no status; what waits for the database to come back is the one that matters.
+  // A frame has no HTTP status. Only UNAVAILABLE needs one, because it is sent again.
   const status = code === 'UNAVAILABLE' ? 503 : 0;
   return new ApiError({
     status,

@@ -4,7 +4,7 @@ import type { Api } from './api/api.ts';
 import type { Platform } from './platform.ts';
 import type { Store } from './stores/store.ts';
 
-/** Who speaks. A person's token changes as it is refreshed; an agent's stays. */
+/** Who this messenger sends and receives for. */
 export type Identity =
   | { readonly kind: 'agent'; readonly agentId: string }
   | { readonly kind: 'human'; readonly accountId: string; readonly deviceId: string };
@@ -79,7 +79,7 @@ export type PlatformEvent = {
   [Name in EventType]: { readonly type: Name; readonly eventId: number } & EventPayload<Name>;
 }[EventType];
 
-/** Of the moment only: lost if nobody listens. */
+/** Events that the server does not store: they are lost if nobody listens. */
 export type TransientEvent =
   | { readonly type: 'typing'; readonly conversationId: string; readonly sender: Sender }
   | { readonly type: 'read'; readonly conversationId: string; readonly sender: Sender; readonly seq: number }
@@ -154,7 +154,7 @@ export interface Messenger {
   /** Forgets what was learnt from the server about someone, not what was pinned. */
   refresh(party: { kind: 'conversation' | 'account' | 'agent'; id: string }): void;
   readonly trust: Trust;
-  /** Sends what is waiting, stops, lets go of the store. */
+  /** Sends what is waiting, disconnects, and closes the store. */
   close(): Promise<void>;
 }
 

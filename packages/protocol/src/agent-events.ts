@@ -18,7 +18,7 @@ const delivery = {
   error: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
   took_ms: Count,
 };
-/** One relation, or how many where the agent itself is what changed. Never whose. */
+/** One relation, or their number where the agent itself changed. The person is never named. */
 const relations = { relation_id: Type.Optional(Id), relations: Type.Optional(Count) };
 
 /**
@@ -32,7 +32,7 @@ export const AGENT_EVENTS = {
   'connection.closed': { via: Via, token_id: Id },
   'manifest.pushed': { version: Positive, hash: Type.String({ maxLength: 64 }), breaking_changes: Count },
   'token.created': { token_id: Id },
-  /** The others work for so long. */
+  /** The older tokens stay valid for this long. */
   'token.rotated': { token_id: Id, overlap_seconds: Count },
   'token.revoked': { token_id: Id },
   'webhook.delivered': delivery,
@@ -44,7 +44,7 @@ export const AGENT_EVENTS = {
   'relation.suspended': relations,
   'relation.restored': relations,
   'relation.reauth_required': { version: Count, scopes: Type.Array(Type.String()) },
-  /** Counted while someone looks, and not kept. */
+  /** Counted while someone watches, and not stored. */
   'message.relayed': {
     direction: Type.Enum(['to_agent', 'from_agent'] as const),
     msg_subtype: Type.Enum(MSG_SUBTYPES),
@@ -52,9 +52,9 @@ export const AGENT_EVENTS = {
   },
   /** Tool calls over the limit (TC-7). */
   'message.refused': { count: Positive },
-  /** What was kept has been told: from here on, what happens. */
+  /** All stored events were sent; from here on they are sent as they happen. */
   'events.live': {},
-  /** To whoever is too slow, or was away for too long. */
+  /** Sent to a watcher that is too slow, or was away for too long. */
   'events.left_out': { count: Positive },
 } as const satisfies Record<string, TProperties>;
 
@@ -66,11 +66,11 @@ interface Told {
   readonly at: string;
 }
 type FieldsOf<Name extends AgentEventType> = Static<Type.TObject<(typeof AGENT_EVENTS)[Name]>>;
-/** What is noted: without number and time. */
+/** An event before it gets its number and time. */
 export type AgentEventNote = { [Name in AgentEventType]: { readonly type: Name } & FieldsOf<Name> }[AgentEventType];
 export type AgentEvent = Told & AgentEventNote;
 
-/** As the route has it: a reader must not break when the server learns a type. */
+/** The part that all events share, so that an older reader accepts events of a newer server. */
 export const AnyAgentEvent = Type.Object({
   event_id: Type.Union([Positive, Type.Null()], { description: 'Counts the agent’s events; null: not kept.' }),
   at: Time,

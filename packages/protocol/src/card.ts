@@ -21,7 +21,7 @@ export const Block = Type.Union([
       value: Type.Optional(Type.String({ maxLength: 60_000 })),
       placeholder: Type.Optional(Short),
       multiline: Type.Optional(Type.Boolean()),
-      /** Shown as dots, never kept. */
+      /** Shown as dots, and never stored. */
       secret: Type.Optional(Type.Boolean()),
     },
     closed,

@@ -55,7 +55,7 @@ export type Envelope = Static<typeof Envelope>;
 
 /** TC-1: does the label fit the kind of message, and whoever sends it? */
 export function labelFits({ content_type, msg_subtype, sender }: Header): boolean {
-  // Headers are also compared that no schema has checked yet.
+  // A sender's header has not been checked by a schema yet.
   if (!Object.hasOwn(PAYLOADS, msg_subtype)) return false;
   const { contentType, from } = PAYLOADS[msg_subtype];
   return contentType === content_type && (from === undefined || from === sender.kind);

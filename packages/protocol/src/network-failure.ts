@@ -1,6 +1,6 @@
 import type { Locale, Texts } from '@parley/base';
 
-/** Why nobody could be asked. Told in these words alone: what a platform says may hold an address or a secret. */
+/** Why a host could not be reached. Only these sentences are shown: what a platform says may hold an address or a secret. */
 const NETWORK_FAILURES = {
   refused: {
     en: 'The connection was refused: nothing listens at this address and port.',
@@ -22,7 +22,7 @@ const NETWORK_FAILURES = {
 
 export type NetworkFailure = keyof typeof NETWORK_FAILURES;
 
-/** Codes of Node and its HTTP client. A browser has none, and says nothing. */
+/** Codes of Node and its HTTP client. Browsers give no reason. */
 const CODES: readonly (readonly [RegExp, NetworkFailure])[] = [
   [/^ECONNREFUSED$/, 'refused'],
   [/^(ENOTFOUND|EAI_\w+|ENODATA)$/, 'name_unknown'],
@@ -39,7 +39,7 @@ export function classifyNetworkFailure(error: unknown, depth = 0): NetworkFailur
   const { code } = error as { code?: unknown };
   const known = typeof code === 'string' ? CODES.find(([pattern]) => pattern.test(code))?.[1] : undefined;
   if (known !== undefined) return known;
-  // As the Fetch standard has it; there is no code.
+  // Fetch reports a refused redirect by this message only, without a code.
   if (error.message === 'unexpected redirect') return 'redirected';
   const several = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   for (const cause of [error.cause, ...several]) {

@@ -71,11 +71,11 @@ interface PayloadKind<P extends { readonly type: string }> {
   readonly contentType: P['type'];
   /** Who may send it; anyone unless told. */
   readonly from?: 'agent' | 'human';
-  /** A message is shown and kept. A call goes to the guard of a device; an answer goes back to who asked. */
+  /** A message is shown and stored. A call goes to the guard of a device; an answer goes back to who asked. */
   readonly role: 'message' | 'call' | 'answer';
-  /** Of the whole payload as JSON. */
+  /** The largest size of the whole payload as JSON. */
   readonly maxBytes?: number;
-  /** What the sender wrote; empty where there are no words. */
+  /** What the sender wrote; empty where they wrote nothing. */
   text(payload: P): string;
   /** One line about it, for lists and notices. */
   title(payload: P): string;

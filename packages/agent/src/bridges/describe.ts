@@ -40,8 +40,8 @@ export function describeTools(manifest: Manifest, { locale = 'en', only }: ToolC
   const chosen = only === undefined ? manifest.tools : manifest.tools.filter(({ name }) => only.includes(name));
   return chosen.map((tool) => {
     const level = levelOf(manifest, tool);
-    const words = toolText(tool, locale);
-    const sentence = /[.!?。！？]$/.test(words) ? words : `${words}${FULL_STOP[locale]}`;
+    const text = toolText(tool, locale);
+    const sentence = /[.!?。！？]$/.test(text) ? text : `${text}${FULL_STOP[locale]}`;
     return {
       name: tool.name,
       description: [sentence, CONSENT[level][locale]].join(locale === 'en' ? ' ' : ''),

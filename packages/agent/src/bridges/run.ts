@@ -18,7 +18,7 @@ interface ToolResult {
   readonly content: string;
 }
 
-/** Refusals are answers too: the model is told why and can go on. Anything else that fails is the caller's. */
+/** A ToolError becomes an answer for the model, which can go on; any other error is thrown. */
 export async function runTool(
   agent: ToolCaller,
   conversationId: string,

@@ -2,7 +2,7 @@ import { type Check, compileCheck, type Manifest, readSchema, type Tool } from '
 import { type Api, ApiError } from '@parley/messenger';
 import { agentRoutes } from '@parley/protocol';
 
-/** A PATCH is not announced to the agent itself, so that one is noticed this late. */
+/** A PATCH is not announced to the agent itself, so that the manifest is read again after this. */
 const FRESH_MS = 60_000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -56,7 +56,7 @@ export class OwnManifest {
     try {
       return await this.#load();
     } catch (error) {
-      // The copy is better than nothing while the server cannot be asked.
+      // While the server cannot be asked, the old copy is used.
       if (error instanceof ApiError && (error.code === 'UNREACHABLE' || error.status >= 500)) return loaded;
       throw error;
     }

@@ -5,7 +5,7 @@ import type { OwnManifest, OwnTool } from './own-manifest.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { asToolError, ToolError } from './tool-error.ts';
 
-/** For a person to decide, and for the way there and back (SK-3). */
+/** The time a person has to decide, and the time for the way there and back (SK-3). */
 const DECISION_MS = 30_000;
 const TRAVEL_MS = 5_000;
 /** The device goes by its own clock: one that is a little ahead must not refuse a call that has just been made. */
@@ -94,7 +94,7 @@ async function findTool(manifest: OwnManifest, named: Named): Promise<OwnTool> {
   const found = await manifest.find(named.toolName).catch((error) => {
     throw asToolError(error, named);
   });
-  // What the device would answer, without troubling it.
+  // The device would answer the same.
   if (found === undefined) throw new ToolError({ status: 'denied', reason: 'tool_not_declared', ...named });
   return found;
 }

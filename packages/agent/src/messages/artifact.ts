@@ -22,7 +22,7 @@ type Nested =
 /** The flat form of the wire, or the guide's with `payload` inside; alone or as `artifact` (SK-2). */
 export type ArtifactInput = Flat | Nested | { readonly artifact: Flat | Nested };
 
-/** A call that still wants what the manifest knows. */
+/** A call without what can be filled in from the manifest. */
 export type UnfilledCall = Omit<ToolCall, 'permission_scope' | 'timeout_ms'> &
   Partial<Pick<ToolCall, 'permission_scope' | 'timeout_ms'>>;
 

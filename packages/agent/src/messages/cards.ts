@@ -1,6 +1,6 @@
 import { type Card, MAX_REVISION } from '@parley/protocol';
 
-/** Enough for any agent that still works on its cards. */
+/** The oldest cards are forgotten beyond this. */
 const MAX_REMEMBERED = 1_000;
 
 /** Changes to a card: what is left out stays as it was. */
@@ -10,7 +10,7 @@ export type CardChanges = Partial<Omit<Card, 'artifact_id'>>;
 export class Cards {
   readonly #sent = new Map<string, Card>();
 
-  /** Returns how to undo it, where the card turns out not to have been one. */
+  /** Returns an undo function, for a card that turns out to be invalid. */
   remember(conversationId: string, card: Card): () => void {
     const key = `${conversationId}/${card.artifact_id}`;
     const before = this.#sent.get(key);

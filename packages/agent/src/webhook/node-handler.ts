@@ -21,7 +21,7 @@ export function toNodeHandler(
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
       response.end(await answer.text());
     } catch {
-      // The server tries again; what went wrong inside is nobody's business outside.
+      // The server tries again. The error itself is not shown to it.
       response.writeHead(500, { 'content-type': 'application/json' });
       response.end('{"outcome":"failed"}');
     }

@@ -1,4 +1,4 @@
-/** A flood of genuine deliveries, which only the server could make. */
+/** Bounds the memory; only the server itself could send as many genuine deliveries. */
 const MAX_REMEMBERED = 100_000;
 
 /** Signed requests of the last minutes, each genuine once. Anything older is outside the window anyway. */

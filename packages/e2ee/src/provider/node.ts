@@ -63,7 +63,7 @@ function cipherName({ key, nonce }: Sealing): 'aes-128-gcm' | 'aes-256-gcm' {
 
 const BLOCK = 64;
 const SPARE = 256;
-/** Used again and again, and wiped each time: memory outside of the heap is slow to come by. */
+/** Reused and wiped each time, because memory outside of the heap is slow to allocate. */
 const spareInner = new Uint8Array(BLOCK + SPARE);
 const spareOuter = new Uint8Array(BLOCK + HASH);
 
@@ -94,7 +94,7 @@ const RANDOM = 4_096;
 const random = new Uint8Array(RANDOM);
 let used = RANDOM;
 
-/** Asked for many at a time: a call of the system costs more than the bytes. What was given out is not kept here. */
+/** Random bytes are fetched in blocks, because a system call costs more than the bytes. Bytes that were handed out are wiped here. */
 function randomBytes(length: number): Uint8Array {
   if (!(length >= 0 && length <= RANDOM / 4)) return randomFillSync(new Uint8Array(length));
   if (used + length > RANDOM) {
@@ -116,7 +116,7 @@ export const nodeCrypto: Crypto = {
     const cipher = createCipheriv(cipherName(sealing), sealing.key, sealing.nonce);
     cipher.setAAD(sealing.aad);
     const sealed = cipher.update(plaintext);
-    // Of GCM there is never anything left.
+    // `final` of GCM returns no bytes.
     cipher.final();
     const whole = new Uint8Array(sealed.length + TAG);
     whole.set(sealed);

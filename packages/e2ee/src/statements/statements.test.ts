@@ -6,11 +6,11 @@ import { agent, humanDevice, makeKeys, seeded, uuid } from '../../tests/harness.
 import { fromBase64Url, toBase64Url } from '../bytes.ts';
 import { generateEd25519, generateX25519 } from '../provider/crypto.ts';
 import { nodeCrypto } from '../provider/node.ts';
-import { type Pin, verifyBundle, type WireBundle } from './bundle.ts';
 import { certifyDevice, proveDevice, signAccountKey, verifyAccountKey, verifyCertificate } from './device.ts';
 import { entryVerifier, signEntry } from './ledger.ts';
 import { signMode, verifyMode } from './mode.ts';
 import { makeOneTimePrekeys, signPrekey, verifyPrekey } from './prekey.ts';
+import { type Pin, verifyPrekeyBundle, type WirePrekeyBundle } from './prekey-bundle.ts';
 import { signStatement, verifyStatement } from './statement.ts';
 
 const crypto = seeded(nodeCrypto, 'statements');
@@ -91,7 +91,7 @@ describe('prekeys and bundles', () => {
   const prekey = { keyId: 1, publicKey: bot.signedPrekeys.get(1)!.publicKey };
   const signed = signPrekey(crypto, bot.identity, prekey);
   const pin: Pin = { kind: 'agent', id: bot.sender.id, identityKey: text(bot.identity) };
-  const bundle: WireBundle = {
+  const bundle: WirePrekeyBundle = {
     kind: 'agent',
     id: bot.sender.id,
     account_id: null,
@@ -111,9 +111,9 @@ describe('prekeys and bundles', () => {
   });
 
   it('EE-5 a bundle of an agent is verified under its pinned identity key', () => {
-    const verified = verifyBundle(crypto, bundle, pin);
+    const verified = verifyPrekeyBundle(crypto, bundle, pin);
     expect(verified).toMatchObject({ ok: true, bundle: { signedPrekey: prekey, oneTimePrekey: { keyId: 3 } } });
-    const without = verifyBundle(crypto, { ...bundle, one_time_prekey: null }, pin);
+    const without = verifyPrekeyBundle(crypto, { ...bundle, one_time_prekey: null }, pin);
     expect(without.ok && without.bundle).not.toHaveProperty('oneTimePrekey');
   });
 
@@ -125,7 +125,7 @@ describe('prekeys and bundles', () => {
       signPrekey(crypto, generateEd25519(crypto), { keyId: 1, publicKey: evil.publicKey }),
     ];
     for (const signed_prekey of swapped) {
-      expect(verifyBundle(crypto, { ...bundle, signed_prekey }, pin)).toEqual({ ok: false, problem: 'prekey' });
+      expect(verifyPrekeyBundle(crypto, { ...bundle, signed_prekey }, pin)).toEqual({ ok: false, problem: 'prekey' });
       expect(verifyPrekey(crypto, signed_prekey, text(bot.identity))).toBe(false);
     }
   });
@@ -133,13 +133,13 @@ describe('prekeys and bundles', () => {
   it('EE-9 substitute the identity: a malicious server swaps the keys of an agent', () => {
     const evil = generateEd25519(crypto);
     const swapped = { ...bundle, identity_key: text(evil), signed_prekey: signPrekey(crypto, evil, prekey) };
-    expect(verifyBundle(crypto, swapped, pin)).toEqual({ ok: false, problem: 'identity_changed' });
-    expect(verifyBundle(crypto, { ...bundle, id: uuid(9) }, pin)).toEqual({ ok: false, problem: 'other' });
-    expect(verifyBundle(crypto, { ...bundle, kind: 'device' }, pin)).toEqual({ ok: false, problem: 'other' });
+    expect(verifyPrekeyBundle(crypto, swapped, pin)).toEqual({ ok: false, problem: 'identity_changed' });
+    expect(verifyPrekeyBundle(crypto, { ...bundle, id: uuid(9) }, pin)).toEqual({ ok: false, problem: 'other' });
+    expect(verifyPrekeyBundle(crypto, { ...bundle, kind: 'device' }, pin)).toEqual({ ok: false, problem: 'other' });
   });
 
   it('EE-14 ghost device: a bundle without a certificate under the pinned account key is refused', () => {
-    const own: WireBundle = {
+    const own: WirePrekeyBundle = {
       ...bundle,
       kind: 'device',
       id: subject.deviceId,
@@ -151,27 +151,29 @@ describe('prekeys and bundles', () => {
       signed_prekey: signPrekey(crypto, device.identity, prekey),
     };
     const devicePin: Pin = { kind: 'device', id: own.id, accountId: subject.accountId, accountKey: text(accountKey) };
-    expect(verifyBundle(crypto, own, devicePin).ok).toBe(true);
-    expect(verifyBundle(crypto, { ...own, certificate: null }, devicePin)).toEqual({
+    expect(verifyPrekeyBundle(crypto, own, devicePin).ok).toBe(true);
+    expect(verifyPrekeyBundle(crypto, { ...own, certificate: null }, devicePin)).toEqual({
       ok: false,
       problem: 'uncertified',
     });
     const ghostKey = generateEd25519(crypto);
     const ghost = certifyDevice(crypto, ghostKey, { subject, createdAt: created });
     const served = { ...own, certificate: ghost, account_key: text(ghostKey) };
-    expect(verifyBundle(crypto, served, devicePin)).toEqual({ ok: false, problem: 'uncertified' });
-    expect(verifyBundle(crypto, { ...own, exchange_key: text(generateX25519(crypto)) }, devicePin).ok).toBe(false);
+    expect(verifyPrekeyBundle(crypto, served, devicePin)).toEqual({ ok: false, problem: 'uncertified' });
+    expect(verifyPrekeyBundle(crypto, { ...own, exchange_key: text(generateX25519(crypto)) }, devicePin).ok).toBe(
+      false,
+    );
   });
 
   it('EE-5 missing or malformed keys are told apart', () => {
-    expect(verifyBundle(crypto, { ...bundle, signed_prekey: null }, pin)).toEqual({
+    expect(verifyPrekeyBundle(crypto, { ...bundle, signed_prekey: null }, pin)).toEqual({
       ok: false,
       problem: 'prekey_missing',
     });
     const short = { ...bundle, exchange_key: 'AAAA' };
-    expect(verifyBundle(crypto, short, pin)).toEqual({ ok: false, problem: 'malformed' });
+    expect(verifyPrekeyBundle(crypto, short, pin)).toEqual({ ok: false, problem: 'malformed' });
     const odd = { ...bundle, one_time_prekey: { key_id: 1, public_key: 'B'.repeat(43) } };
-    expect(verifyBundle(crypto, odd, pin)).toEqual({ ok: false, problem: 'malformed' });
+    expect(verifyPrekeyBundle(crypto, odd, pin)).toEqual({ ok: false, problem: 'malformed' });
   });
 });
 

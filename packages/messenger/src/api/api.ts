@@ -14,6 +14,6 @@ export interface CallInput<R> {
   readonly body?: BodyOf<R>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Told on the way to the reply, where the route does that. What is told may take long; silence may not. */
+  /** Called for each event on the way to the reply, where the route sends any. Only silence counts against the timeout. */
   readonly onEvent?: (event: EventOf<R>) => void;
 }

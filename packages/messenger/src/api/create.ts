@@ -52,7 +52,7 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
     call: async <const R extends RouteContract>(contract: R, input: CallInput<R> = {}): Promise<ReplyOf<R>> => {
       const given = input as CallInput<RouteContract>;
       const token = await source.token().catch((error: unknown) => {
-        // Whoever signs in anew has a session that is over.
+        // A route for anyone, such as signing in, also works for someone whose login has ended.
         if (contract.access.anonymous >= 400) throw error;
         return undefined;
       });
@@ -73,7 +73,7 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
   };
 }
 
-/** A server that accepts and never answers must not hold anyone for ever. */
+/** Ends a request that the server accepts and never answers. */
 function limitTime(platform: ApiOptions['platform'], { signal, query }: CallInput<RouteContract>) {
   const controller = new AbortController();
   let over = false;

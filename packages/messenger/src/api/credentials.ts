@@ -10,7 +10,7 @@ export interface SessionTokens {
 
 export type Credentials =
   | { readonly kind: 'none' }
-  /** It stays what it is until someone takes it back. */
+  /** An agent's token is valid until someone revokes it. */
   | { readonly kind: 'agent'; readonly token: string }
   | {
       readonly kind: 'session';
@@ -35,7 +35,7 @@ interface Deps {
   readonly refresh: (body: BodyOf<typeof authRoutes.refresh>) => Promise<ReplyOf<typeof authRoutes.refresh>>;
 }
 
-/** More than it takes to renew a socket before the server hangs up. */
+/** Tokens are refreshed so early that a socket can be renewed before the server closes it. */
 const EARLY_MS = 90_000;
 const CONFLICT_MS = 500;
 
@@ -59,7 +59,7 @@ function createSessionTokens(
 
   const ask = () => refresh(refreshToken === undefined ? null : { refresh_token: refreshToken });
   const askAgain = async (error: unknown) => {
-    // Another tab was first; the browser has its new cookie by now.
+    // Another tab has refreshed first, and the browser holds its new cookie by now.
     if (!(cookie && isParleyError(error, 'REFRESH_CONFLICT'))) throw error;
     await pause(CONFLICT_MS);
     return ask();
@@ -73,7 +73,7 @@ function createSessionTokens(
     expiresAt = now().getTime() + reply.expires_in_seconds * 1_000;
     return accessToken;
   };
-  /** Once for all who wait. */
+  /** All callers share one refresh. */
   const refreshOnce = (): Promise<string> => {
     refreshing ??= run().finally(() => {
       refreshing = undefined;

@@ -8,11 +8,11 @@ const MAX_EVENTS = 10_000;
 
 interface TransportHandlers {
   onEvent(event: unknown): void;
-  /** Something was heard, be it that there is nothing new. */
+  /** Called for whatever arrives, also for the empty lines that only keep the connection alive. */
   onSign(): void;
 }
 
-/** A reply that is told while it comes to be: its events are heard, what it ends with is the reply. */
+/** Reads a reply that is streamed as lines: events are passed on, and the last line is the reply. */
 export async function readLines(
   contract: RouteContract,
   response: Response,
@@ -38,7 +38,7 @@ export async function readLines(
     }
     throw invalidReply();
   } finally {
-    // Whatever comes after the last line is not heard; and whoever tells too much shall stop.
+    // Nothing is read after the last line, and a server that sends too much is told to stop.
     await reader.cancel().catch(() => {});
   }
 }
@@ -72,7 +72,7 @@ function parseLine(text: string): { readonly event?: unknown; readonly reply?: u
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // No JSON.
+    // The line is no JSON, which is refused below.
   }
   throw invalidReply();
 }

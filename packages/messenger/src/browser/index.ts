@@ -6,7 +6,7 @@ export { type IndexedDbOptions, openIndexedDbStore } from '../stores/indexed-db.
 export function createBrowserPlatform(): Platform {
   return {
     crypto: browserCrypto,
-    // Called as a method of anything else, the browser's own refuses.
+    // The browser's fetch refuses to be called as a method of another object.
     fetch: (input, init) => globalThis.fetch(input, init),
     openSocket: (url) => new WebSocket(url) as Socket,
     now: () => new Date(),

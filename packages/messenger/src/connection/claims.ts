@@ -7,7 +7,7 @@ interface Asked extends Deferred<boolean> {
   readonly frame: Extract<ClientFrame, { type: Question }>;
 }
 
-/** CG-11 over the socket; asked again after a reconnect, which is answered as before. */
+/** Claims and passes over the socket (CG-11). They are asked again after a reconnect, and the server repeats its answer. */
 export interface Claims {
   ask(type: Question, message: { readonly messageId: string; readonly conversationId: string }): Promise<boolean>;
   settle(frame: ServerFrame, error?: ApiError): void;

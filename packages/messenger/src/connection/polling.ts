@@ -13,7 +13,7 @@ interface Deps {
   readonly agentId: string;
   readonly onMessage: (message: Delivered) => Promise<unknown>;
   readonly onEvent: (event: PlatformEvent) => void;
-  /** What was brought is ours once it is saved; the next request says so. */
+  /** The next request acknowledges what this one brought, so it waits until that is saved. */
   readonly saved: () => Promise<void>;
   readonly onStatus: (status: Status) => void;
   readonly onOpen: () => void;
@@ -22,7 +22,7 @@ interface Deps {
 
 const WAIT_SECONDS = '25';
 
-/** TR-4, for agents that can have neither a socket nor a webhook. */
+/** Long polling (TR-4), for agents that can have neither a socket nor a webhook. */
 export function createPolling(deps: Deps): { start(): void; stop(): void } {
   const { api, platform, agentId, onMessage, onEvent, saved, onStatus, onOpen, onError } = deps;
   const controller = new AbortController();

@@ -7,11 +7,11 @@ import type { Identity, PlatformEvent, Status } from '../types.ts';
 import { retryDelay } from './retry.ts';
 import { readServerFrame } from './server-frames.ts';
 
-/** A socket that is there again when it was lost (TR-1, TR-2). */
+/** A WebSocket that reconnects by itself when it was lost (TR-1, TR-2). */
 export interface ReconnectingSocket {
   start(): void;
   isOpen(): boolean;
-  /** False if there is no line, or it is full: the frame was not taken. */
+  /** False if there is no connection: the frame was not sent. */
   send(frame: ClientFrame | string): boolean;
   stop(): void;
 }
@@ -20,7 +20,7 @@ interface Deps {
   readonly api: Api;
   readonly platform: Platform;
   readonly identity: Identity;
-  /** With each authentication: what we have already, so that it is not pushed again. */
+  /** Sent with each authentication: says what we have already, so that it is not pushed again. */
   readonly resume: () => ClientFrame;
   readonly onOpen: () => void;
   readonly onLost: () => void;
@@ -31,15 +31,15 @@ interface Deps {
 }
 
 const OPEN = 1;
-/** Beyond all delays. */
+/** As many failed attempts, so that the longest delay applies. */
 const SLOW = 100;
 const HEARTBEAT_MS = 30_000;
 const DEAD_MS = 90_000;
 const HANDSHAKE_MS = 15_000;
 const RENEW_MS = 60_000;
-/** What lies in the socket beyond this would only lie there longer. */
+/** Beyond this, more frames would only wait in the socket instead of in the outbox. */
 const MAX_BUFFERED = 1024 * 1024;
-/** Half of what a server hears from someone it does not know yet. */
+/** Half of what a server reads before authentication. */
 const MAX_EARLY = 32 * 1024;
 
 export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
@@ -63,7 +63,7 @@ export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
       const token = await api.token();
       if (!stopped) open(token);
     } catch (error) {
-      // Whoever has no network is told once by the status; anything else is worth a word.
+      // The status already says that there is no network; any other error is reported.
       if (!isParleyError(error, 'UNREACHABLE')) onError(error);
       retry();
     }
@@ -76,7 +76,7 @@ export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
     current.addEventListener('open', () => {
       if (!isCurrent()) return;
       transmit({ type: 'auth', token, ...(identity.kind === 'agent' ? { agent_id: identity.agentId } : {}) });
-      // Right behind it, because pushing begins with auth.ok.
+      // Sent right after `auth`, because the server begins to push with auth.ok.
       const position = JSON.stringify(resume());
       hasResumed = position.length <= MAX_EARLY;
       if (hasResumed) transmit(position);
@@ -84,11 +84,11 @@ export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
     current.addEventListener('message', ({ data }) => {
       if (isCurrent()) receive(data);
     });
-    // A close follows.
+    // A close event follows every error.
     current.addEventListener('error', () => {});
     current.addEventListener('close', (event) => {
       if (!isCurrent()) return;
-      // The account has opened too many others, which would do the same.
+      // The account has opened too many sockets. Coming back at once would only replace another one.
       if ((event as { code?: unknown } | undefined)?.code === CLOSE_CODES.replaced) attempt = SLOW;
       lose();
     });
@@ -110,7 +110,7 @@ export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
     onStatus('offline');
     stopTimer = platform.setTimer(() => void connect(), retryDelay(attempt++, platform));
   };
-  /** Looks after a while whether the other end is still there. */
+  /** Heartbeat: pings the server, and gives the socket up if nothing was received for too long. */
   const watch = (ms: number): void => {
     stopTimer();
     stopTimer = platform.setTimer(() => {
@@ -154,13 +154,13 @@ export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
     else if (frame.type === 'auth.error') refuse(frame);
     else if (isReady) onFrame(frame);
   };
-  /** It may be a matter of time, so it goes on trying, but not often. */
+  /** The refusal may pass, so it goes on trying, with the longest delay. */
   const refuse = ({ message }: Extract<ServerFrame, { type: 'auth.error' }>): void => {
     const isFirst = attempt === 0;
     if (!isFirst || identity.kind === 'agent') attempt = SLOW;
     lose();
     if (isFirst && identity.kind === 'human') {
-      // Refused where a clock is wrong; a request that is refused as well gets itself another token.
+      // A wrong clock can cause this. If this request is refused too, the API refreshes the token by itself.
       api.call(authRoutes.me).catch(onError);
     } else onError(new ApiError({ status: 401, code: 'UNAUTHENTICATED', message }));
   };

@@ -10,7 +10,7 @@ const MAX_FRAME = 1024 * 1024;
 export type Read =
   | { readonly kind: 'frame'; readonly frame: ServerFrame }
   | { readonly kind: 'event'; readonly event: PlatformEvent }
-  /** Newer than we are: not for us. */
+  /** Of a newer protocol version; ignored. */
   | { readonly kind: 'unknown' };
 
 const checks = new Map<string, { Check(value: unknown): boolean }>();
@@ -26,7 +26,7 @@ function fits(name: string, schema: TSchema, value: unknown): boolean {
 
 const EventId = Type.Object({ event_id: Type.Integer({ minimum: 0 }) });
 
-/** The server is not trusted: what has not the shape of its contract is nothing. */
+/** The server is not trusted: whatever does not have the shape of its contract is undefined. */
 export function readServerFrame(data: unknown): Read | undefined {
   if (typeof data !== 'string' || data.length > MAX_FRAME) return undefined;
   let value: unknown;

@@ -11,14 +11,14 @@ import { createRestCarrier } from './rest-carrier.ts';
 export interface Transport {
   readonly carrier: Carrier;
   start(): void;
-  /** Of what is lost if nobody is there. */
+  /** Sends a transient frame; false if it was lost because there is no connection. */
   send(frame: ClientFrame): boolean;
   acknowledge(conversationId: string, seq: number): void;
   acknowledgeEvent(eventId: number): void;
   stop(): void;
 }
 
-/** What is done with what comes in. */
+/** Called with what comes in. */
 export interface TransportHandlers {
   readonly resume: () => ClientFrame;
   readonly saved: () => Promise<void>;

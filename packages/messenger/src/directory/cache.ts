@@ -4,7 +4,7 @@ interface Held<V> {
   readonly until: number;
 }
 
-/** What was learnt from the server, asked for once by all who want it at the same time. */
+/** Answers of the server, kept for a while. Concurrent callers share one request. */
 export interface Cache<V> {
   /** Only what is known already. */
   peek(id: string): V | undefined;
@@ -42,7 +42,7 @@ export function createCache<V>(
   return {
     peek: (id) => fresh(id)?.value,
     get: (id) => (fresh(id) ?? start(id)).promise,
-    // Whoever waits gets what is on its way; nobody after them does.
+    // Those who wait already still get the answer that is on its way; later callers ask again.
     forget: (id) => void entries.delete(id),
     clear: () => entries.clear(),
   };

@@ -12,7 +12,7 @@ export interface Contact {
   readonly pin: Pin;
 }
 
-/** How one stands with a person or an agent. Only `ok` is written to, or heard. */
+/** Whether a person or an agent can be trusted right now. Messages go to and come from those who are `ok` only. */
 export type Standing =
   | { readonly state: 'ok'; readonly key: string; readonly verified: boolean; readonly mode?: ConnectionMode }
   | { readonly state: 'no_keys' }

@@ -20,7 +20,7 @@ export interface Audience extends Conversation {
   readonly barred: readonly Standing[];
 }
 
-/** Who is who, as far as the server says so and keys prove it. */
+/** Looks people, agents and conversations up at the server, and checks what it says against pinned keys. */
 export interface Directory {
   peekAudience(conversationId: string): Audience | undefined;
   audience(conversationId: string): Promise<Audience>;
@@ -45,7 +45,7 @@ export interface DirectoryDeps {
   readonly writeBuffer: WriteBuffer;
   readonly identity: Identity;
   readonly now: () => Date;
-  /** How long to go by what was heard; changes are announced, where there is a connection. */
+  /** How long answers of the server are kept. Changes are announced earlier, where there is a connection. */
   readonly life: number;
   readonly report: (problem: Problem) => void;
 }
@@ -91,7 +91,7 @@ export function createDirectory({
       const { standing, contact } = await agents.get(id);
       return { id, standing, contacts: contact === undefined ? [] : [contact] };
     } catch (error) {
-      // Whom the server does not show has left, and must not keep the others from hearing.
+      // A member whom the server does not show has left; the others still get the message.
       if (!(error instanceof ApiError && error.status === 404)) throw error;
       return { id, standing: { state: 'no_keys' } as Standing, contacts: [] };
     }
@@ -104,7 +104,7 @@ export function createDirectory({
     if (kind === 'conversation') conversations.forget(id);
     else if (kind === 'account') people.forget(id);
     else agents.forget(id);
-    // Made of the others in no time.
+    // An audience is cheap to build again from the other caches.
     audiences.clear();
   };
 

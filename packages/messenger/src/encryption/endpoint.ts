@@ -11,7 +11,7 @@ import { createPeers } from './peers.ts';
 import { createRatchetSessions } from './ratchet-sessions.ts';
 import { createSealer, type Sealer } from './sealer.ts';
 
-/** Who we are, whom we know and what seals and opens; nothing of how messages travel. */
+/** This end of the end-to-end encryption: own keys, known parties, sealing and opening. It knows nothing of connections. */
 export interface Endpoint {
   readonly own: OwnIdentity;
   readonly writeBuffer: WriteBuffer;
@@ -19,13 +19,13 @@ export interface Endpoint {
   readonly sealer: Sealer;
   readonly opener: Opener;
   readonly trust: Trust;
-  /** Looks after the keys that the server gives out for us. */
+  /** Renews the prekeys that the server hands out for us, in the background. */
   upkeep(): void;
 }
 
-/** Changes are announced; this is for what was lost. */
+/** Changes are announced; the limit is for announcements that were lost. */
 const DIRECTORY_MS = 10 * 60_000;
-/** Nobody tells a webhook of everything. */
+/** Not every change is announced to a webhook. */
 const DIRECTORY_WEBHOOK_MS = 60_000;
 const SPENT_BEFORE_REFILL = 20;
 

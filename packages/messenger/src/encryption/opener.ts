@@ -32,7 +32,7 @@ interface Content {
   readonly conversation: Conversation;
 }
 
-/** Opens what the server brought. Changed states are in the writeBuffer when it returns, not on disk yet. */
+/** Opens what the server brought. Changed states are in the write buffer when it returns, not on disk yet. */
 export interface Opener {
   open(message: Delivered): Promise<OpenResult>;
   openEnvelope(conversationId: string, envelope: Envelope): Promise<Content | Unopened>;
@@ -43,11 +43,11 @@ interface Deps {
   readonly own: OwnKeys;
   readonly directory: Directory;
   readonly peers: Peers;
-  /** Of a one-time prekey that has done its work. */
+  /** Deletes a one-time prekey that was used. */
   readonly spend: (keyId: number) => void;
   readonly sessions: RatchetSessions;
   readonly writeBuffer: WriteBuffer;
-  /** For those who keep no sessions: nothing older is taken, and no state of the sender is kept. */
+  /** For modes without sessions: older messages are refused, and no state of the sender is stored. */
   readonly stateless?: { notBefore(): string };
 }
 
@@ -55,16 +55,16 @@ interface Known {
   readonly contact: Contact | undefined;
 }
 
-/** They hold, or believe that we hold, another session than there is: a new one helps. */
+/** The two sides disagree about the session; a new one helps. */
 const LOST: readonly OpenProblem[] = ['session_unknown', 'prekey_unknown', 'skipped', 'wrap'];
-/** Not what was expected of the one we know. */
+/** What we know about the sender may be out of date. */
 const OUTDATED: readonly OpenProblem[] = ['signature', 'sender_key', 'downgraded'];
 /** SK-5: the server takes nothing older than a day, and repeats a delivery for no longer. */
 const MAX_AGE_MS = 25 * 60 * 60 * 1_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const refuse = (reason: string): Unopened => ({ state: 'refused', reason });
 
-/** What is older than this is refused where no state tells a replay. */
+/** Without session state a replay cannot be told from a new message, so that older messages are refused. */
 export function oldestTaken(now: Date): string {
   return new Date(now.getTime() - MAX_AGE_MS).toISOString();
 }
@@ -97,7 +97,7 @@ export function createOpener(deps: Deps): Opener {
     }
     const standing = await orUnknown(standingOf(sender));
     if (kind !== 'group' || standing !== undefined) return undefined;
-    return (await peers.recall(addressOf(sender))) && { contact: undefined };
+    return (await peers.loadByAddress(addressOf(sender))) && { contact: undefined };
   };
   /** Undefined if the server does not show them. */
   const standingOf = async ({ kind, id }: Sender) =>
@@ -113,7 +113,7 @@ export function createOpener(deps: Deps): Opener {
   const openEnvelope: Opener['openEnvelope'] = async (id, envelope) => {
     const first = await attempt(id, envelope);
     if (first.state !== 'refused' || !OUTDATED.includes(first.reason as OpenProblem)) return first;
-    // They may have become someone else since we looked: then whoever decides about that is told.
+    // The keys of the sender may have changed since: looking them up again reports that.
     const { kind, id: party } = envelope.header.sender;
     directory.forget({ kind: kind === 'human' ? 'account' : 'agent', id: party });
     return attempt(id, envelope);
@@ -125,7 +125,7 @@ export function createOpener(deps: Deps): Opener {
     if (conversation.kind === 'group') await peers.loadGroup(id);
     const known = await findSender(sender, conversation);
     if (known === undefined) return refuse('sender');
-    // From here on nothing waits: another conversation may change the same states.
+    // No await from here on: another conversation may change the same states.
     const peer = peers.current(addressOf(sender))!;
     const group = conversation.kind === 'group' ? peers.peekGroup(id) : undefined;
     const result = open(crypto, envelope, {
@@ -161,7 +161,7 @@ export function createOpener(deps: Deps): Opener {
   };
 }
 
-/** What the server will not show does not exist for us. */
+/** Undefined for what the server does not show to us. */
 async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -172,7 +172,7 @@ async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What does not fit its label is nothing (TC-6). */
+/** Undefined if it does not fit its label (TC-6). */
 export function parsePayload(header: Header, plaintext: Uint8Array): Payload | undefined {
   const { maxBytes = Number.POSITIVE_INFINITY } = PAYLOADS[header.msg_subtype];
   if (plaintext.length > maxBytes) return undefined;

@@ -3,13 +3,13 @@ import type { Contact } from '../directory/contact.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 
-/** The states of sessions and groups. Memory is the truth; the store follows with the next batch. */
+/** The states of ratchet sessions and groups. Memory is ahead; the store follows with the next batch. */
 export interface Peers {
   /** Undefined until `load` has looked; a contact with another identity than before begins anew. */
   peek(contact: Contact): Peer | undefined;
   load(contact: Contact): Promise<Peer>;
-  /** Whom we knew, when the server does not show them any more. */
-  recall(address: string): Promise<Peer | undefined>;
+  /** By address only: also for someone whom the server does not show any more. */
+  loadByAddress(address: string): Promise<Peer | undefined>;
   current(address: string): Peer | undefined;
   set(peer: Peer, address: string): void;
   peekGroup(conversationId: string): Group | undefined;
@@ -21,7 +21,7 @@ export function createPeers(store: Store, writeBuffer: WriteBuffer): Peers {
   const peers = new Map<string, Peer>();
   const groups = new Map<string, Group>();
 
-  const recall = async (address: string): Promise<Peer | undefined> => {
+  const loadByAddress = async (address: string): Promise<Peer | undefined> => {
     const known = peers.get(address);
     if (known !== undefined) return known;
     const text = await store.get(`peer/${address}`);
@@ -39,9 +39,9 @@ export function createPeers(store: Store, writeBuffer: WriteBuffer): Peers {
 
   return {
     peek,
-    recall,
+    loadByAddress,
     load: async (contact) => {
-      await recall(contact.address);
+      await loadByAddress(contact.address);
       const known = peek(contact);
       if (known !== undefined) return known;
       const begun = begin(contact);

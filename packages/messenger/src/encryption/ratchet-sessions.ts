@@ -5,24 +5,24 @@ import {
   type OwnKeys,
   type PublicPrekey,
   type Recipient,
-  startSession,
-  type VerifiedBundle,
-  verifyBundle,
+  startRatchetSession,
+  type VerifiedPrekeyBundle,
+  verifyPrekeyBundle,
 } from '@parley/e2ee';
 import { keyRoutes } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
 import type { Contact } from '../directory/contact.ts';
 import type { Peers } from './peers.ts';
 
-/** RatchetSessions with those we write to: begun when there is none, anew when one side has lost it. */
+/** Starts ratchet sessions with those we write to, and new ones when a side has lost theirs. */
 export interface RatchetSessions {
   /** What a message to this contact is sealed with; undefined if `prepare` has to come first, null if nothing helps. */
   recipient(contact: Contact): Recipient | null | undefined;
-  /** All at once: bundles of everyone who needs one are asked for in one request. */
+  /** Fetches the prekey bundles of everyone who needs one, in one request. */
   prepare(contacts: readonly Contact[]): Promise<void>;
-  /** They could not be understood: the next message to them begins a new session. */
+  /** The next message to this address begins a new session, because one of theirs could not be opened. */
   reset(address: string): void;
-  /** What was promised between us and them (EE-7). */
+  /** The weaker of both connection modes (EE-7). */
   modeWith(contact: Contact): ConnectionMode;
 }
 
@@ -35,9 +35,9 @@ interface Deps {
   readonly now: () => Date;
 }
 
-/** Bundles in one request (contract). */
+/** The most prekey bundles that one request may ask for. */
 const MAX_BUNDLES = 100;
-/** A one-time prekey is spent for each: nobody makes us begin anew all the time. */
+/** Each new session uses up a one-time prekey, so that resets are limited in rate. */
 const RESET_MS = 60_000;
 /** After this someone without prekeys is asked again. */
 const RETRY_MS = 60_000;
@@ -66,13 +66,13 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
     }
     return isBarred(contact) ? null : undefined;
   };
-  const adopt = async (contact: Contact, bundle: VerifiedBundle): Promise<boolean> => {
+  const adopt = async (contact: Contact, bundle: VerifiedPrekeyBundle): Promise<boolean> => {
     const peer = await peers.load(contact);
     if (modeWith(contact) === 'webhook') {
       prekeys.set(nameOf(contact), { prekey: bundle.signedPrekey, until: time() + PREKEY_MS });
       return true;
     }
-    const started = startSession(crypto, own, { peer, bundle });
+    const started = startRatchetSession(crypto, own, { peer, bundle });
     if (started === undefined) return false;
     peers.set(started, contact.address);
     resets.delete(contact.address);
@@ -86,7 +86,7 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
     const byId = new Map(bundles.map((bundle) => [bundle.id, bundle]));
     for (const contact of contacts) {
       const bundle = byId.get(contact.address);
-      const verified = bundle && verifyBundle(crypto, bundle, contact.pin);
+      const verified = bundle && verifyPrekeyBundle(crypto, bundle, contact.pin);
       const isUsable = verified?.ok === true && (await adopt(contact, verified.bundle));
       if (!isUsable) failed.set(nameOf(contact), time() + RETRY_MS);
     }

@@ -8,7 +8,7 @@ import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Peers } from './peers.ts';
 import type { RatchetSessions } from './ratchet-sessions.ts';
 
-/** Seals for everyone in a conversation. The states it changes are in the writeBuffer when it returns, not on disk yet. */
+/** Seals for everyone in a conversation. The states it changes are in the write buffer when it returns, not on disk yet. */
 export interface Sealer {
   seal(header: Header, plaintext: Uint8Array): Promise<Sealed['envelope']>;
 }
@@ -46,7 +46,7 @@ export function createSealer({ crypto, own, directory, peers, sessions, writeBuf
     try {
       await sessions.prepare(audience.contacts);
     } catch (error) {
-      // One of them has gone since we heard of them.
+      // A member has left since the audience was looked up.
       if (!isParleyError(error, 'NOT_FOUND')) throw error;
       forgetAll(conversationId, audience.contacts);
     }

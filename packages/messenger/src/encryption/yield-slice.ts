@@ -1,9 +1,9 @@
-/** How long messages are opened or sealed in one go. */
+/** How long messages are opened or sealed before other work gets its turn. */
 const SLICE_MS = 2;
 
 /**
- * Where many messages come at once: so that those that are done leave, and the page can be used, while the rest is still
- * being worked on. Undefined as long as there is time.
+ * Cuts the work on many messages into time slices, so that a page stays usable and finished messages leave meanwhile.
+ * Undefined while the slice lasts; then a promise of the next turn of the event loop.
  */
 export type YieldSlice = () => Promise<void> | undefined;
 
@@ -26,11 +26,11 @@ interface Turns {
   readonly setImmediate?: (callback: () => void) => void;
 }
 
-/** After whatever else is due. */
+/** Resolves after everything else that is due. */
 function nextTurn(): Promise<void> {
   const { setImmediate } = globalThis as Turns;
   if (setImmediate !== undefined) return new Promise((resolve) => setImmediate(resolve));
-  // A timer would be slowed down by a browser.
+  // Browsers delay nested timers by several milliseconds, but not messages.
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port1.onmessage = () => {

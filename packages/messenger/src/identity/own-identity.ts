@@ -13,9 +13,9 @@ const PUBLISH_MS = 60_000;
 export interface OwnIdentity {
   readonly keys: OwnKeys;
   readonly prekeys: Prekeys;
-  /** Of a device. */
+  /** The account key that certified the device; undefined for an agent. */
   readonly accountKey: string | undefined;
-  /** Everything about us that the server should know; done when there is a line, and again when there is a new one. */
+  /** Uploads what the server should know about us; called on every new connection. */
   publish(): Promise<void>;
 }
 
@@ -41,15 +41,15 @@ export async function loadOwnIdentity(options: MessengerOptions, writeBuffer: Wr
   let published = 0;
   const publish = async (): Promise<void> => {
     const time = platform.now().getTime();
-    // A line that breaks all the time is no reason to ask all the time.
+    // A connection that breaks often must not cause a request each time.
     if (time - published < PUBLISH_MS) return;
     published = time;
-    // What was replaced on purpose once is not replaced again by itself.
+    // An identity is replaced once, at the start, and never by a reconnect.
     const setup = { ...options, replaceIdentity: false };
     if (identity.kind === 'agent') await settleAgent(agentSetup(setup, identity.agentId));
     await prekeys.maintain();
   };
-  // Whoever has keys out there already can start without a network.
+  // With prekeys on the server already, it can start without a network.
   if (prekeys.signed.size === 0) {
     await prekeys.maintain();
     published = platform.now().getTime();

@@ -20,7 +20,7 @@ const SIGNED_LIFE = 7 * DAY;
 const SIGNED_KEPT = 31 * DAY + SIGNED_LIFE;
 const STOCK = 100;
 const LOW = 40;
-/** Given out but never used; the oldest make room. */
+/** The most unused one-time prekeys that are stored; the oldest are dropped first. */
 const MAX_ONE_TIME = 1_000;
 
 interface Signed {

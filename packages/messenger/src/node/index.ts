@@ -7,7 +7,7 @@ export { type FileStoreOptions, openFileStore } from '../stores/file.ts';
 export function createNodePlatform(): Platform {
   return {
     crypto: nodeCrypto,
-    // Asked for when it is used: naming it loads it.
+    // Looked up at each call: naming the global loads Node's HTTP client.
     fetch: (input, init) => fetch(input, init),
     openSocket,
     now: () => new Date(),

@@ -5,7 +5,7 @@ import type { Socket } from '../platform.ts';
 const MAX_FRAME = 1024 * 1024;
 const HANDSHAKE_MS = 10_000;
 
-/** What is sent in one turn leaves as one packet: answers, claims and acknowledgements come in bunches. */
+/** Corks the connection so that the frames of one turn of the event loop leave as one packet. */
 export function openSocket(url: string): Socket {
   const socket = new WebSocket(url, {
     maxPayload: MAX_FRAME,

@@ -1,6 +1,6 @@
 import type { MessengerOptions, PlatformEvent, Problem } from '../types.ts';
 
-/** Events to the handler, one after the other; acknowledged when handled. */
+/** Hands events to the handler one after the other, and acknowledges them when handled. */
 export interface EventQueue {
   receive(event: PlatformEvent): void;
   /** Until those received so far were handled. */
@@ -26,7 +26,7 @@ export function createEventQueue({ onEvent, acknowledge, report }: Deps): EventQ
     } catch (error) {
       report({ kind: 'handler', error });
     }
-    // Those that came together are acknowledged together.
+    // One acknowledgement covers all events that arrived together.
     if (--waiting === 0) acknowledge(event.eventId);
   };
 

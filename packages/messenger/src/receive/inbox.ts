@@ -13,7 +13,7 @@ export interface Inbox {
   start(): void;
   receive(message: Delivered): Promise<OpenResult['state']>;
   gone(conversationId: string, fromSeq: number, toSeq: number): void;
-  /** How far each conversation is ours, though the server does not know it yet. */
+  /** The last message received in each conversation, acknowledged or not. */
   positions(): Readonly<Record<string, number>>;
   /** Until no handler is running. */
   idle(): Promise<unknown>;
@@ -32,7 +32,7 @@ interface Deps {
   readonly report: (problem: Problem) => void;
 }
 
-/** Of a message that has arrived nobody waits for an error: it is opened when the server has time to say who wrote it. */
+/** No caller waits for a received message, so that even an overloaded server is asked again about its sender. */
 const isBusy = (error: unknown) => isOutage(error) || (error instanceof ApiError && [429, 500].includes(error.status));
 const PREFIX = 'inbox/';
 const keyOf = (conversationId: string, seq: number) => `${PREFIX}${conversationId}/${String(seq).padStart(16, '0')}`;
@@ -64,7 +64,7 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
       if (seqs?.size === 0) waiting.delete(conversationId);
     }
   };
-  /** Told once the states are saved, and all together. */
+  /** Sends the acknowledgements of all conversations once the states are saved. */
   const acknowledgeSoon = (conversationId: string, seq: number): void => {
     const isFirst = acks.size === 0;
     acks.set(conversationId, Math.max(seq, acks.get(conversationId) ?? 0));
@@ -77,7 +77,7 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
     } catch (error) {
       report({ kind: 'handler', error });
     }
-    // Whoever was stopped meanwhile has let go of the store.
+    // The store was closed meanwhile.
     if (stopped) return;
     finish();
     acknowledgeSoon(incoming.conversationId, incoming.seq);
@@ -88,7 +88,7 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
   };
   const deliver = (incoming: Incoming, finish: () => void): void =>
     track(handling.run(incoming.conversationId, () => handle(incoming, finish)));
-  /** Behind what is being handled: an acknowledgement is for everything up to its number. */
+  /** Waits for the handlers before it: an acknowledgement covers everything up to its number. */
   const pass = (conversationId: string, seq: number): void =>
     track(handling.run(conversationId, async () => acknowledgeSoon(conversationId, seq)));
 
@@ -100,12 +100,12 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
       return JSON.stringify(incoming);
     });
     writeBuffer.savedLater().catch(() => {});
-    // Handled before the batch was written, it never needs to be.
+    // If it is handled before the batch is written, it is not written at all.
     deliver(incoming, () => (isWritten ? writeBuffer.set(key, null) : writeBuffer.drop(key)));
   };
   const take = async (message: Delivered): Promise<OpenResult['state']> => {
     await yieldSlice();
-    // Not opened, so not lost: it comes again.
+    // It was not opened, so that the server pushes it again.
     if (stopped) throw messengerError('CLOSED');
     const result = await retrier.run(() => opener.open(message), isBusy);
     const { conversation_id: conversationId, conversation_seq: seq } = message;
@@ -133,7 +133,7 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
       try {
         return await opening.run(conversationId, () => take(message));
       } catch (error) {
-        // Not acknowledged: it comes again.
+        // It was not acknowledged, so that the server pushes it again.
         waiting.get(conversationId)?.delete(seq);
         throw error;
       }

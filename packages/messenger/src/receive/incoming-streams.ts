@@ -29,13 +29,13 @@ interface Deps {
 
 /** TC-9. */
 const MAX_TEXT = 100_000;
-/** At the same time, of everyone; the oldest makes room. */
+/** The most streams at a time; the oldest ends as an error. */
 const MAX_STREAMS = 64;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const compileCheck = () => Compile(Envelope);
 let check: ReturnType<typeof compileCheck> | undefined;
 
-/** Live text of others. What does not open, or comes with a gap, ends as an error: the message itself will follow. */
+/** Streamed text of others. A stream that does not open, or has a gap, ends as an error: its message will follow. */
 export function createIncomingStreams({ crypto, opener, writeBuffer, onTransient }: Deps): {
   receive(frame: StreamFrame): void;
 } {
@@ -94,7 +94,7 @@ export function createIncomingStreams({ crypto, opener, writeBuffer, onTransient
   };
 
   return {
-    // Of someone whose keys cannot be looked up right now, nothing live is shown.
+    // If the keys of the sender cannot be looked up, the stream is not shown; its message follows anyway.
     receive: (frame) =>
       void queue
         .run(frame.stream_id, async () => (frame.type === 'stream.start' ? start(frame) : follow(frame)))

@@ -20,8 +20,8 @@ const SWEEP_MS = 60 * 60 * 1_000;
 const PREFIX = 'seen/';
 
 /**
- * For an agent without a line of its own: each delivery stands alone. Which messages were handled is asked of the store
- * each time, for there may be other processes beside this one.
+ * Receives messages that webhook deliveries bring, each on its own. Which were handled is looked up in the store each
+ * time, because other processes may share it.
  */
 export function createWebhookInbox({ store, writeBuffer, opener, now, onMessage, report }: Deps): Messenger['receive'] {
   const queue = createKeyedQueue();

@@ -20,7 +20,7 @@ interface SealedMessage {
   readonly text: string;
 }
 
-/** How sealed messages leave. It answers by `acknowledged` or `refused`, or not at all if the line breaks. */
+/** Sends sealed messages. It calls `acknowledged` or `refused` later, or neither if the connection is lost. */
 export interface Carrier {
   isReady(): boolean;
   carry(message: SealedMessage): void;
@@ -31,11 +31,11 @@ export interface Outbox {
   send(message: Outgoing): Promise<Ack>;
   acknowledged(ack: Ack): void;
   refused(clientMessageId: string, error: ApiError): void;
-  /** The line is there, or has room again. */
+  /** Called when there is a connection, or room in it again. */
   pump(): void;
-  /** What was under way may have been lost: it is sent again, as it is. */
+  /** Called when the connection was lost: unacknowledged messages are sent again, unchanged. */
   rewind(): void;
-  /** Until nothing waits, or for so long. */
+  /** Resolves when nothing waits any more, or after the given time. */
   drain(ms: number): Promise<void>;
   stop(): void;
 }
@@ -77,7 +77,7 @@ const encoder = new TextEncoder();
 export async function loadOutbox(deps: Deps): Promise<Outbox> {
   const { platform, crypto, own, store, writeBuffer, sealer, retrier, yieldSlice, carrier, report } = deps;
   const sent = await loadSentLog(store, writeBuffer, platform.now);
-  /** From being given to being settled. */
+  /** Every message that is not settled yet. */
   const pendingSends = new Map<string, PendingSend>();
   /** In the order in which they were sealed. */
   const entries = new Map<string, Entry>();

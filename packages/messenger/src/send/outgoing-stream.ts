@@ -27,21 +27,21 @@ export interface OutgoingStreamDeps {
   readonly sealer: Sealer;
   readonly outbox: Outbox;
   readonly send: (frame: ClientFrame) => boolean;
-  /** How often the line was lost: a stream belongs to the socket it began on. */
+  /** Counts lost connections: a stream belongs to the socket that it began on. */
   readonly connection: () => number;
 }
 
-/** Live as far as the line allows. Whatever happens to it, the whole text arrives as a message in the end. */
+/** Streams text as long as the connection lasts. In any case the whole text is sent as a message in the end. */
 export async function openStream(deps: OutgoingStreamDeps, conversationId: string): Promise<OutgoingStream> {
   const { platform, crypto, own, outbox, send, connection } = deps;
   const streamId = toRandomId(crypto.randomBytes(16));
-  const place = { conversation_id: conversationId, stream_id: streamId };
+  const about = { conversation_id: conversationId, stream_id: streamId };
   const key = crypto.randomBytes(32);
   const begun = connection();
   const sealed = await sealKey(deps, { conversationId, streamId, key });
   let state = startStream(crypto, key, { conversationId, streamId, sender: own.sender });
   let isLive =
-    sealed.length <= MAX_SEALED && begun === connection() && send({ type: 'stream.start', ...place, sealed });
+    sealed.length <= MAX_SEALED && begun === connection() && send({ type: 'stream.start', ...about, sealed });
   let text = '';
   let sent = 0;
   let isOver = false;
@@ -55,9 +55,9 @@ export async function openStream(deps: OutgoingStreamDeps, conversationId: strin
     }
     const delta = sealDelta(crypto, state, encoder.encode(part));
     state = delta.state;
-    isLive = send({ type: 'stream.delta', ...place, index: delta.index, sealed: toBase64Url(delta.ciphertext) });
+    isLive = send({ type: 'stream.delta', ...about, index: delta.index, sealed: toBase64Url(delta.ciphertext) });
   };
-  /** What has come together since the last time, in pieces that do not tear a character apart. */
+  /** Sends what was written since the last flush, in pieces that do not split a surrogate pair. */
   const flush = (): void => {
     while (sent < text.length) {
       let end = Math.min(text.length, sent + MAX_DELTA);
@@ -66,24 +66,24 @@ export async function openStream(deps: OutgoingStreamDeps, conversationId: strin
       sendDelta(text.slice(sent, end));
       sent = end;
     }
-    rest();
+    keepAlive();
   };
-  const rest = (): void => {
+  const keepAlive = (): void => {
     stopTimer();
     stopTimer = isLive
       ? platform.setTimer(() => {
           sendDelta('');
-          rest();
+          keepAlive();
         }, KEEP_ALIVE_MS)
       : () => {};
-    isPaced = false;
+    isScheduled = false;
   };
-  let isPaced = false;
-  const pace = (): void => {
-    if (isPaced || !isLive) return;
+  let isScheduled = false;
+  const scheduleFlush = (): void => {
+    if (isScheduled || !isLive) return;
     stopTimer();
     stopTimer = platform.setTimer(flush, DELTA_INTERVAL_MS);
-    isPaced = true;
+    isScheduled = true;
   };
   const end = (): void => {
     if (isOver) throw new TypeError('the stream is over');
@@ -92,7 +92,7 @@ export async function openStream(deps: OutgoingStreamDeps, conversationId: strin
     stopTimer();
     endStream(state);
   };
-  rest();
+  keepAlive();
 
   return {
     streamId,
@@ -100,18 +100,18 @@ export async function openStream(deps: OutgoingStreamDeps, conversationId: strin
       if (isOver) throw new TypeError('the stream is over');
       if (text.length + part.length > MAX_TEXT) throw new RangeError(`a text has at most ${MAX_TEXT} characters`);
       text += part;
-      pace();
+      scheduleFlush();
     },
     done: async () => {
       end();
       const clientMessageId = toRandomId(crypto.randomBytes(16));
-      if (isLive && begun === connection()) send({ type: 'stream.done', ...place, client_message_id: clientMessageId });
+      if (isLive && begun === connection()) send({ type: 'stream.done', ...about, client_message_id: clientMessageId });
       return outbox.send({ conversationId, payload: { type: 'text', text }, clientMessageId });
     },
     abort: () => {
       if (isOver) return;
       end();
-      if (isLive && begun === connection()) send({ type: 'stream.abort', ...place });
+      if (isLive && begun === connection()) send({ type: 'stream.abort', ...about });
     },
   };
 }

@@ -1,16 +1,16 @@
 import { createDeferred, type Deferred } from '@parley/base';
 import type { Ack } from '../types.ts';
 
-/** Whoever wants to know what became of a message. */
+/** A message that is neither acknowledged nor refused yet. */
 export interface PendingSend extends Deferred<Ack> {
   readonly conversationId: string;
-  /** Somebody wants to know how it ends; of what a restart brought, at first nobody. */
+  /** False for messages of an earlier run, until someone sends them again. */
   isAwaited: boolean;
 }
 
 export function createPendingSend(conversationId: string): PendingSend {
   const deferred = createDeferred<Ack>();
-  // Of what nobody awaits, a failure is reported elsewhere.
+  // The failure of a message that nobody awaits is reported as a problem instead.
   deferred.promise.catch(() => {});
   return { ...deferred, conversationId, isAwaited: false };
 }

@@ -3,13 +3,13 @@ import { messengerError } from '../errors.ts';
 import type { Store, StoreBatch, StoreChanges, StoreEntry } from './store.ts';
 
 export interface Backing {
-  /** For messages. */
+  /** Named in error messages. */
   readonly location: string;
-  /** What was there. Belongs to the store from now on. */
+  /** The stored entries. The map belongs to the store from now on. */
   readonly entries: Map<string, string>;
   /** All or nothing, on disk when it resolves. Never called again before it has, nor after it has failed. */
   commit(changes: StoreChanges): Promise<void>;
-  /** Before a commit: for how long batches may join it. */
+  /** Awaited before each commit: batches that arrive meanwhile join it. */
   gather?(): Promise<void>;
   /** After the last commit. */
   release(): Promise<void>;
@@ -91,7 +91,7 @@ function createGroup(): Group {
   return { batch: new Map(), done: promise, settle };
 }
 
-/** Batches of the same moment are joined. */
+/** Joins the batches of one turn. */
 const nextTurn = () => Promise.resolve();
 
 function finish(batch: StoreBatch): StoreChanges {

@@ -11,7 +11,7 @@ export interface Store {
    * order in which they were given.
    */
   write(batch: StoreBatch): Promise<void>;
-  /** Lets go of it; nothing can be read or written afterwards. */
+  /** Releases the store; nothing can be read or written afterwards. */
   close(): Promise<void>;
 }
 

@@ -15,19 +15,19 @@ export interface WriteBuffer {
   wipe(keys: readonly Uint8Array[]): void;
   /** Takes back what no batch has written yet. */
   drop(key: string): void;
-  /** All that was set until now is on disk, as soon as can be. */
+  /** Writes at once; resolves when all that was set until now is on disk. */
   saved(): Promise<void>;
-  /** The same, for what nobody waits for: it goes with the next batch, or is one a little later. */
+  /** The same, for writes that nobody waits for: they join the next batch, or make one a little later. */
   savedLater(): Promise<void>;
 }
 
-/** Nobody waits; and most of the time someone else's batch comes first. */
+/** Long enough for another batch to come first, which is the usual case. */
 const LATER_MS = 50;
 
 interface Deps {
   readonly store: Store;
   readonly setTimer: Platform['setTimer'];
-  /** Told once. */
+  /** Called once. */
   readonly onBroken: (error: unknown) => void;
 }
 
@@ -41,7 +41,7 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
 
   const write = async (): Promise<void> => {
     next = undefined;
-    // Memory is ahead of the disk for good: nothing may leave any more.
+    // Memory will stay ahead of the disk, so that nothing may be sent any more.
     if (broken !== undefined) throw broken.error;
     const [entries, keys] = [pending, used];
     pending = new Map();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Manifest } from '@parley/documents';
-import { createPeer, fromBase64Url, type OwnKeys, seal, verifyBundle } from '@parley/e2ee';
+import { createPeer, fromBase64Url, type OwnKeys, seal, verifyPrekeyBundle } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
 import { createApi, createMemoryStore, createMessenger, loadOwnKeys, type Messenger } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
@@ -132,7 +132,7 @@ async function startKeyed(url: string, account: { agent_id: string; token: strin
         accountId: person,
         accountKey: listing.account_key!,
       } as const;
-      const verified = verifyBundle(nodeCrypto, bundles[0]!, pin);
+      const verified = verifyPrekeyBundle(nodeCrypto, bundles[0]!, pin);
       if (!verified.ok) throw new Error(`the device’s bundle: ${verified.problem}`);
       const peer = createPeer(
         { kind: 'human', id: person, device_id: device.device_id },

@@ -2,8 +2,9 @@ import type { Sender } from '@parley/protocol';
 import { isEqual } from './bytes.ts';
 import type { PublicIdentity } from './handshake.ts';
 import type { KeyPair } from './provider/crypto.ts';
+import type { RatchetState } from './ratchet/state.ts';
 import type { ReplayGuard } from './replay.ts';
-import type { Session } from './session.ts';
+import type { Handshake } from './wraps.ts';
 
 /** The keys of this device or agent (EE-10). */
 export interface OwnKeys {
@@ -14,6 +15,16 @@ export interface OwnKeys {
   readonly oneTimePrekeys: ReadonlyMap<number, KeyPair>;
 }
 
+/** A Double Ratchet between two devices, or a device and an agent. */
+export interface RatchetSession {
+  /** The ephemeral key of its handshake, as text. */
+  readonly id: string;
+  readonly associated: Uint8Array;
+  readonly ratchet: RatchetState;
+  /** Goes with every message until the other side has answered: any of them may be the first to arrive. */
+  readonly handshake?: Handshake;
+}
+
 /** All that is held about one other device or agent. Its identity key is pinned, or certified under a pinned one. */
 export interface Peer {
   readonly sender: Sender;
@@ -21,7 +32,7 @@ export interface Peer {
   /** Of a device, as certified. An agent's is vouched for by the signature on the handshake that brings it. */
   readonly exchangeKey?: Uint8Array;
   /** The first is the one to write in; messages may still arrive in the others. */
-  readonly sessions: readonly Session[];
+  readonly sessions: readonly RatchetSession[];
   /** By conversation. */
   readonly replay: ReadonlyMap<string, ReplayGuard>;
 }

@@ -5,7 +5,7 @@ import type { Crypto } from '../provider/crypto.ts';
 import { verifyCertificate } from './device.ts';
 import { verifyPrekey } from './prekey.ts';
 
-export type WireBundle = ReplyOf<typeof keyRoutes.takeBundles>['bundles'][number];
+export type WirePrekeyBundle = ReplyOf<typeof keyRoutes.takeBundles>['bundles'][number];
 
 export interface PublicPrekey {
   readonly keyId: number;
@@ -13,7 +13,7 @@ export interface PublicPrekey {
 }
 
 /** What the server hands out to write first to someone, after it was shown to be theirs. */
-export interface VerifiedBundle extends PublicIdentity {
+export interface VerifiedPrekeyBundle extends PublicIdentity {
   readonly signedPrekey: PublicPrekey;
   readonly oneTimePrekey?: PublicPrekey;
 }
@@ -23,14 +23,20 @@ export type Pin =
   | { readonly kind: 'device'; readonly id: string; readonly accountId: string; readonly accountKey: string }
   | { readonly kind: 'agent'; readonly id: string; readonly identityKey: string };
 
-export type BundleProblem = 'other' | 'uncertified' | 'identity_changed' | 'prekey_missing' | 'prekey' | 'malformed';
+export type PrekeyBundleProblem =
+  | 'other'
+  | 'uncertified'
+  | 'identity_changed'
+  | 'prekey_missing'
+  | 'prekey'
+  | 'malformed';
 
 /** Everything in a bundle comes from a server that may lie. */
-export function verifyBundle(
+export function verifyPrekeyBundle(
   crypto: Crypto,
-  bundle: WireBundle,
+  bundle: WirePrekeyBundle,
   pin: Pin,
-): { ok: true; bundle: VerifiedBundle } | { ok: false; problem: BundleProblem } {
+): { ok: true; bundle: VerifiedPrekeyBundle } | { ok: false; problem: PrekeyBundleProblem } {
   const problem = findProblem(crypto, bundle, pin);
   if (problem !== undefined) return { ok: false, problem };
   const identityKey = readKey(bundle.identity_key);
@@ -45,7 +51,7 @@ export function verifyBundle(
   return { ok: true, bundle: oneTimePrekey === undefined ? keys : { ...keys, oneTimePrekey } };
 }
 
-function findProblem(crypto: Crypto, bundle: WireBundle, pin: Pin): BundleProblem | undefined {
+function findProblem(crypto: Crypto, bundle: WirePrekeyBundle, pin: Pin): PrekeyBundleProblem | undefined {
   if (bundle.kind !== pin.kind || bundle.id !== pin.id) return 'other';
   if (pin.kind === 'agent') {
     if (bundle.identity_key !== pin.identityKey) return 'identity_changed';

@@ -1,31 +1,25 @@
 import { concat, fromBase64Url, isEqual, toBase64Url, wipe } from './bytes.ts';
 import { initiate, respond } from './handshake.ts';
-import type { OwnKeys, Peer } from './party.ts';
+import type { OwnKeys, Peer, RatchetSession } from './peer.ts';
 import type { Crypto } from './provider/crypto.ts';
 import { type Decrypted, type NotDecrypted, ratchetDecrypt } from './ratchet/decrypt.ts';
 import { ratchetEncrypt } from './ratchet/encrypt.ts';
 import { startReceiving, startSending } from './ratchet/start.ts';
-import type { RatchetState } from './ratchet/state.ts';
-import type { VerifiedBundle } from './statements/bundle.ts';
+import type { VerifiedPrekeyBundle } from './statements/prekey-bundle.ts';
 import type { Handshake, RatchetWrap } from './wraps.ts';
 
 /** Enough for both to begin at once, several times over, with messages still on their way in all of them. */
 const MAX_SESSIONS = 8;
 
-export interface Session {
-  /** The ephemeral key of its handshake, as text. */
-  readonly id: string;
-  readonly associated: Uint8Array;
-  readonly ratchet: RatchetState;
-  /** Goes with every message until the other side has answered: any of them may be the first to arrive. */
-  readonly handshake?: Handshake;
-}
-
 /**
  * Begins a session with a peer whose bundle was verified, and writes in it from now on. Older sessions stay, so that
  * a reset loses nothing of what is on its way. Undefined if a key of the bundle is of low order.
  */
-export function startSession(crypto: Crypto, own: OwnKeys, { peer, bundle }: { peer: Peer; bundle: VerifiedBundle }) {
+export function startRatchetSession(
+  crypto: Crypto,
+  own: OwnKeys,
+  { peer, bundle }: { peer: Peer; bundle: VerifiedPrekeyBundle },
+) {
   if (!isEqual(peer.identityKey, bundle.identityKey)) throw new TypeError('bundle must be of the peer');
   const { exchangeKey, identityKey, signedPrekey, oneTimePrekey } = bundle;
   const agreement = initiate(
@@ -50,7 +44,7 @@ export function startSession(crypto: Crypto, own: OwnKeys, { peer, bundle }: { p
   return withSession(peer, { id: toBase64Url(ephemeralKey), associated, ratchet, handshake });
 }
 
-function withSession(peer: Peer, session: Session): Peer {
+function withSession(peer: Peer, session: RatchetSession): Peer {
   const others = peer.sessions.filter(({ id }) => id !== session.id);
   return { ...peer, sessions: [session, ...others].slice(0, MAX_SESSIONS) };
 }
@@ -90,7 +84,7 @@ export interface SessionOpened {
   readonly ok: true;
   readonly peer: Peer;
   readonly secret: Uint8Array;
-  /** Of a one-time prekey that has done its work: to be deleted with the same save. */
+  /** A one-time prekey that was used; it must be deleted in the same write that stores the peer. */
   readonly spentPrekey?: number;
   readonly consumed: readonly Uint8Array[];
 }
@@ -101,7 +95,7 @@ export interface SessionRefused {
 
 const refuse = (problem: SessionRefused['problem']): SessionRefused => ({ ok: false, problem });
 
-/** Where the other side wrote last, we write next: so two who began at once end up in one session. */
+/** The session in which the other side wrote last becomes the first, so that two who began at once end up in one. */
 export function openInSession(
   crypto: Crypto,
   own: OwnKeys,
@@ -126,7 +120,7 @@ export function openInSession(
 
 function decrypt(
   crypto: Crypto,
-  session: Session,
+  session: RatchetSession,
   { wrap, context }: { wrap: RatchetWrap; context: Uint8Array },
 ): Decrypted | NotDecrypted {
   const header = { dh: fromBase64Url(wrap.dh)!, pn: wrap.pn, n: wrap.n };
@@ -138,7 +132,7 @@ function answer(
   crypto: Crypto,
   own: OwnKeys,
   { peer, wrap }: { peer: Peer; wrap: RatchetWrap },
-): { ok: true; session: Session } | SessionRefused {
+): { ok: true; session: RatchetSession } | SessionRefused {
   const { handshake } = wrap;
   if (handshake === undefined) return refuse('session_unknown');
   const exchangeKey = fromBase64Url(handshake.exchange_key)!;
