@@ -1,4 +1,4 @@
-import type { Locale } from '@parley/base';
+import { fillText, type Locale, type Texts } from '@parley/base';
 import type { AuditVerification } from './types.ts';
 
 /** What can be wrong with a log; `{seq}` is the number of the record it was noticed at. */
@@ -35,12 +35,12 @@ const TEXTS = {
     en: 'Record {seq} and those after it are not covered by the signed end of the log.',
     'zh-CN': '第 {seq} 条及之后的记录不在日志签名结尾的范围内。',
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<Locale, string>>>>;
+} as const satisfies Readonly<Record<string, Texts>>;
 
 export type AuditProblem = keyof typeof TEXTS;
 
 /** The sentence for a person. */
 export function explainAuditProblem({ problem, seq }: AuditVerification & { ok: false }, locale: Locale): string {
   const texts = Object.hasOwn(TEXTS, problem) ? TEXTS[problem as AuditProblem] : TEXTS.record_altered;
-  return texts[locale].replaceAll('{seq}', String(seq));
+  return fillText(texts[locale], { seq });
 }
