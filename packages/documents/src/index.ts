@@ -30,7 +30,7 @@ export type { Finding, Message, Severity } from './json/finding.ts';
 export { hashCanonical } from './json/hash.ts';
 export { type JsonLocation, type JsonSpan, locatePointers } from './json/locate.ts';
 export { type ParseOptions, type ParseResult, parseJson } from './json/parse.ts';
-export type { Json, JsonObject } from './json/value.ts';
+export { isObject as isJsonObject, type Json, type JsonObject } from './json/value.ts';
 export { toMessage } from './messages.ts';
 export { type Check, type CheckOptions, type CheckResult, compileCheck } from './schema/evaluate.ts';
 export { type ReadSchema, readSchema } from './schema/read.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ParleyError } from '@parley/base';
-import { displayText } from '@parley/documents';
+import { displayText, isJsonObject } from '@parley/documents';
 import type { Kit, Permission } from '@parley/documents/bundle';
 import { parse } from 'yaml';
 import { bundleError } from '../bundle-error.ts';
@@ -62,7 +62,7 @@ function readFrontMatter(bytes: Uint8Array): Record<string, unknown> {
       prettyErrors: false,
       logLevel: 'error',
     });
-    if (isRecord(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch (error) {
     throw refuse('its front matter is not YAML', error);
   }
@@ -72,8 +72,8 @@ function readFrontMatter(bytes: Uint8Array): Record<string, unknown> {
 /** What the skill says it needs becomes what a person is asked for. */
 function listPermissions(metadata: unknown): Permission[] {
   const parsed = typeof metadata === 'string' ? parseLoosely(metadata) : metadata;
-  const own = isRecord(parsed) ? (parsed.openclaw ?? parsed.clawdbot ?? parsed.clawdis) : undefined;
-  const requires = isRecord(own) && isRecord(own.requires) ? own.requires : {};
+  const own = isJsonObject(parsed) ? (parsed.openclaw ?? parsed.clawdbot ?? parsed.clawdis) : undefined;
+  const requires = isJsonObject(own) && isJsonObject(own.requires) ? own.requires : {};
   const programs = textsOf(requires.bins).map((target) => ({ type: 'process', target, mode: 'execute' }));
   return [...programs, ...textsOf(requires.env).map((target) => ({ type: 'env', target, mode: 'read' }))];
 }
@@ -104,7 +104,5 @@ const textsOf = (value: unknown): string[] =>
         .map((item) => displayText(item))
         .slice(0, 50)
     : [];
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const refuse = (reason: string, cause?: unknown): ParleyError =>
   bundleError('SKILL_FOLDER_INVALID', { params: { reason }, cause });

@@ -1,4 +1,4 @@
-import { parseJson } from '@parley/documents';
+import { isJsonObject, parseJson } from '@parley/documents';
 import type { LockEntry } from '../kits/lock-file.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,9 +14,9 @@ export interface DueUpdate {
 /** The lock file lies in the workspace, and may be anyone's. */
 export function findDueUpdates(bundleId: string, lock: Uint8Array, now: Date): DueUpdate[] {
   const parsed = parseJson(lock);
-  const kits = parsed.ok && isRecord(parsed.value) && isRecord(parsed.value.kits) ? parsed.value.kits : {};
+  const kits = parsed.ok && isJsonObject(parsed.value) && isJsonObject(parsed.value.kits) ? parsed.value.kits : {};
   return Object.entries(kits).flatMap(([kit, entry]) => {
-    if (!isRecord(entry)) return [];
+    if (!isJsonObject(entry)) return [];
     const { clawHubRef = null, lockedAt, updateCheckInterval } = entry as Partial<Record<keyof LockEntry, unknown>>;
     if (typeof updateCheckInterval !== 'number' || !(updateCheckInterval > 0) || typeof lockedAt !== 'string')
       return [];
@@ -25,6 +25,3 @@ export function findDueUpdates(bundleId: string, lock: Uint8Array, now: Date): D
     return [{ bundleId, kit, clawHubRef, dueSince: new Date(due).toISOString() }];
   });
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,10 +1,10 @@
 import { join } from '../json/pointer.ts';
 
-export const MAX_BYTES = 131_072;
+const MAX_BYTES = 131_072;
 const LARGE_BYTES = 65_536;
-export const MAX_DEPTH = 128;
+const MAX_DEPTH = 128;
 /** Past this nothing else is looked at, and no text is read. */
-export const HOPELESS_BYTES = 10 * MAX_BYTES;
+const HOPELESS_BYTES = 10 * MAX_BYTES;
 
 export interface Limits {
   readonly maxBytes: number;
@@ -14,7 +14,7 @@ export interface Limits {
   readonly hopelessBytes: number;
 }
 
-const MANIFEST_LIMITS: Limits = {
+export const MANIFEST_LIMITS: Limits = {
   maxBytes: MAX_BYTES,
   largeBytes: LARGE_BYTES,
   maxDepth: MAX_DEPTH,

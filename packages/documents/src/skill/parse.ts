@@ -1,8 +1,7 @@
 import type { Locale } from '@parley/base';
-import { HOPELESS_BYTES, MAX_BYTES, MAX_DEPTH } from '../capability/measure.ts';
+import { MANIFEST_LIMITS } from '../capability/measure.ts';
+import { parseDocument } from '../capability/parse.ts';
 import { Report } from '../capability/report.ts';
-import type { Finding } from '../json/finding.ts';
-import { parseJson } from '../json/parse.ts';
 import type { Json } from '../json/value.ts';
 import { toViolations, type Violation } from './violation.ts';
 
@@ -10,22 +9,13 @@ export type DescriptorParse =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
+const CODES = { tooLarge: 'DESCRIPTOR_TOO_LARGE', tooDeep: 'DESCRIPTOR_TOO_DEEP' };
+
 /** Text to value, strictly (CM-14): what is wrong with the text reads like what is wrong with a descriptor. */
 export function parseDescriptor(text: string | Uint8Array, options: { locale?: Locale } = {}): DescriptorParse {
-  const result = parseJson(text, { maxDepth: MAX_DEPTH, maxLength: HOPELESS_BYTES });
+  const result = parseDocument(text, MANIFEST_LIMITS, CODES);
   if (result.ok) return result;
   const report = new Report();
-  for (const finding of result.findings) report.push(rename(finding, text.length));
+  for (const finding of result.findings) report.push(finding);
   return { ok: false, violations: toViolations(report, options.locale ?? 'en').violations };
-}
-
-function rename(finding: Finding, bytes: number): Finding {
-  switch (finding.code) {
-    case 'JSON_TOO_LONG':
-      return { ...finding, code: 'DESCRIPTOR_TOO_LARGE', params: { bytes, limit: MAX_BYTES } };
-    case 'JSON_TOO_DEEP':
-      return { ...finding, code: 'DESCRIPTOR_TOO_DEEP', params: { ...finding.params, limit: MAX_DEPTH } };
-    default:
-      return finding;
-  }
 }

@@ -12,7 +12,7 @@ import {
 } from './descriptor.ts';
 import { checkShape } from './shape.ts';
 import { checkUrl } from './url.ts';
-import { addFault, showValue, toViolations, type Violation } from './violation.ts';
+import { addFault, showValue, toViolations, VIOLATION_TEXTS, type Violation } from './violation.ts';
 
 const { id, name, capability_type, description, access, version, documentation_url } = DESCRIPTOR_SCHEMA.properties;
 const ENTRY_SCHEMA = {
@@ -92,7 +92,7 @@ function readEntries(list: readonly Json[], { development, base }: EntryOptions,
       }
       seen.add(key);
     }
-    for (const finding of own.messages('en')) if (finding.severity === 'error') report.push(finding);
+    for (const finding of own.messages('en', VIOLATION_TEXTS)) if (finding.severity === 'error') report.push(finding);
     return own.hasErrors ? [] : [entry as unknown as SkillIndexEntry];
   });
 }

@@ -4,7 +4,7 @@ import { CODES, type TextKey } from '../codes.ts';
 import { displayText } from '../display-text.ts';
 import type { Finding, Message } from '../json/finding.ts';
 import type { Json } from '../json/value.ts';
-import { FINDING_TEXTS, toMessage } from '../messages.ts';
+import { FINDING_TEXTS, type TextTable, toMessage } from '../messages.ts';
 import { SKILL_CODES, type SkillCode } from './codes.ts';
 
 /** One thing that is wrong (SD-5). `expected` and `actual` are the same in every language; the message is in one. */
@@ -24,7 +24,7 @@ export interface Violations {
 }
 
 const MAX_SHOWN = 100;
-const TEXTS = { ...FINDING_TEXTS, ...SKILL_CODES };
+export const VIOLATION_TEXTS: TextTable = { ...FINDING_TEXTS, ...SKILL_CODES };
 
 export interface Fault {
   readonly expected: string;
@@ -54,7 +54,7 @@ export function showChoices(choices: readonly string[]): string {
 }
 
 export function toViolations(report: Report, locale: Locale): Violations {
-  const all = report.messages(locale, TEXTS).map((message) => toViolation(message, locale));
+  const all = report.messages(locale, VIOLATION_TEXTS).map((message) => toViolation(message, locale));
   return {
     violations: all.filter(([severity]) => severity === 'error').map(([, violation]) => violation),
     warnings: all.filter(([severity]) => severity === 'warning').map(([, violation]) => violation),
@@ -70,7 +70,7 @@ const RENAMED: Readonly<Record<string, SkillCode>> = {
 
 function toViolation(finding: Finding, locale: Locale): [Finding['severity'], Violation] {
   const code = RENAMED[finding.code] ?? finding.code;
-  const { severity, path: field, params, message } = toMessage({ ...finding, code }, locale, TEXTS);
+  const { severity, path: field, params, message } = toMessage({ ...finding, code }, locale, VIOLATION_TEXTS);
   const expected = 'expected' in params ? String(params.expected) : expectedOf(params);
   const actual = 'actual' in params ? String(params.actual) : actualOf(params);
   return [severity, { code, field, expected, actual, message, params }];
@@ -88,6 +88,6 @@ function actualOf({ bytes, length, keyword, found, key }: Readonly<Record<string
 /** The same violation in another language. */
 export function translateViolation(violation: Violation, locale: Locale): Violation {
   const { code, field, params } = violation;
-  const { message }: Message = toMessage({ code, severity: 'error', path: field, params }, locale, TEXTS);
+  const { message }: Message = toMessage({ code, severity: 'error', path: field, params }, locale, VIOLATION_TEXTS);
   return { ...violation, message };
 }

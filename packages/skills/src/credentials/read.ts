@@ -1,5 +1,4 @@
-import { type Json, type JsonObject, parseJson } from '@parley/documents';
-import { isObject } from '../http/answer.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@parley/documents';
 import type { CredentialMap, OAuth2Client, OriginCredentials, Tokens } from './store.ts';
 
 /** Visible characters only: anything else cannot stand in a header. */
@@ -8,7 +7,7 @@ const SECRET = /^[\u0021-\u007e](?:[\u0020-\u007e]{0,16382}[\u0021-\u007e])?$/;
 /** Credentials by origin from JSON text; undefined where it is not what it should be. Never says what it read. */
 export function readCredentials(text: string | Uint8Array): CredentialMap | undefined {
   const parsed = parseJson(text, { maxLength: 4 * 1024 * 1024, maxDepth: 16 });
-  if (!parsed.ok || !isObject(parsed.value)) return undefined;
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const entries: [string, OriginCredentials][] = [];
   for (const [origin, value] of Object.entries(parsed.value)) {
     const credentials = readOne(value);
@@ -23,7 +22,7 @@ function isOrigin(text: string): boolean {
 }
 
 function readOne(value: Json): OriginCredentials | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { api_key, bearer, oauth2, custom } = value;
   if (api_key !== undefined && !isSecret(api_key)) return undefined;
   if (bearer !== undefined && !isSecret(bearer)) return undefined;
@@ -43,17 +42,17 @@ function isSecret(value: Json | undefined): value is string {
 }
 
 function isSecrets(value: Json): value is Record<string, string> {
-  return isObject(value) && Object.values(value).every(isSecret);
+  return isJsonObject(value) && Object.values(value).every(isSecret);
 }
 
 function readClient(value: Json): OAuth2Client | undefined {
-  if (!isObject(value) || !isSecret(value.client_id)) return undefined;
+  if (!isJsonObject(value) || !isSecret(value.client_id)) return undefined;
   const { client_secret, grant, token_url, scopes, tokens } = value;
   if (client_secret !== undefined && !isSecret(client_secret)) return undefined;
   if (grant !== undefined && grant !== 'authorization_code' && grant !== 'client_credentials') return undefined;
   if (token_url !== undefined && (typeof token_url !== 'string' || !URL.canParse(token_url))) return undefined;
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every(isSecret))) return undefined;
-  if (tokens !== undefined && !(isObject(tokens) && isTokens(tokens))) return undefined;
+  if (tokens !== undefined && !(isJsonObject(tokens) && isTokens(tokens))) return undefined;
   return value as unknown as OAuth2Client;
 }
 

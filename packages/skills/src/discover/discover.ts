@@ -1,4 +1,4 @@
-import type { Json } from '@parley/documents';
+import { isJsonObject, type Json } from '@parley/documents';
 import {
   type CapabilityType,
   findIncompatibility,
@@ -13,7 +13,7 @@ import {
 } from '@parley/documents/skill';
 import type { GuardedResponse } from '@parley/guarded-fetch';
 import type { CredentialStore } from '../credentials/store.ts';
-import { header, isObject, readJson, toSkillError } from '../http/answer.ts';
+import { header, readJson, toSkillError } from '../http/answer.ts';
 import type { GetCached } from '../http/cache.ts';
 import { createRedactor } from '../http/redact.ts';
 import { checkDescriptor } from '../invoke/prepare.ts';
@@ -84,7 +84,7 @@ export async function search(
   url.pathname = `${url.pathname.replace(/\/$/, '')}/skills`;
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
   const body = await readBody(parts, url.href, options);
-  if (!isObject(body) || !Array.isArray(body.skills)) throw unreadable(readSkillList(body, parts).problems);
+  if (!isJsonObject(body) || !Array.isArray(body.skills)) throw unreadable(readSkillList(body, parts).problems);
   const { skills, problems } = readSkillList(body, parts);
   const next = body.next_cursor;
   return { skills, problems, ...(typeof next === 'string' ? { nextCursor: next } : {}) };

@@ -1,4 +1,4 @@
-import { displayText, type Json, type JsonObject, parseJson } from '@parley/documents';
+import { displayText, isJsonObject, type Json, type JsonObject, parseJson } from '@parley/documents';
 import { isJsonType } from '@parley/documents/skill';
 import type { GuardedResponse } from '@parley/guarded-fetch';
 import { SkillError, type SkillErrorCode } from '../skill-error.ts';
@@ -7,10 +7,6 @@ import type { Redactor } from './redact.ts';
 const MAX_TEXT = 500;
 const MAX_DELAY_MS = 3_600_000;
 const MAX_ATTEMPTS = 10;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function header(response: GuardedResponse, name: string): string | undefined {
   const value = response.headers[name];
@@ -32,8 +28,8 @@ export interface RetryAdvice {
 
 /** `Retry-After` and the error's own `retry`: the longer of the two. */
 export function readAdvice(response: GuardedResponse, body: Json | undefined, now: number): RetryAdvice {
-  const error = isObject(body) && isObject(body.error) ? body.error : body;
-  const retry = isObject(error) && isObject(error.retry) ? error.retry : {};
+  const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : body;
+  const retry = isJsonObject(error) && isJsonObject(error.retry) ? error.retry : {};
   const delays = [parseRetryAfter(header(response, 'retry-after'), now), retry.suggested_delay_ms].filter(
     (delay): delay is number => typeof delay === 'number' && Number.isFinite(delay) && delay >= 0,
   );
@@ -84,13 +80,13 @@ export function toSkillError(
   redact: Redactor,
   advice: RetryAdvice = {},
 ): SkillError {
-  const error = isObject(body) && isObject(body.error) ? body.error : {};
+  const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
   const named = typeof error.code === 'string' && THEIRS.has(error.code) && !OURS.has(error.code);
   const code = named ? (error.code as SkillErrorCode) : (BY_STATUS[status] ?? 'EXECUTION_FAILED');
   const details: Record<string, unknown> = {};
   if (typeof error.code === 'string') details.provider_code = displayText(redact.text(error.code), 100);
   if (typeof error.message === 'string') details.provider_message = displayText(redact.text(error.message), MAX_TEXT);
-  const violations = isObject(error.details) ? error.details.violations : undefined;
+  const violations = isJsonObject(error.details) ? error.details.violations : undefined;
   if (Array.isArray(violations)) details.violations = redact.json(violations.slice(0, 100));
   if (advice.delayMs !== undefined) details.retry_after_ms = advice.delayMs;
   return new SkillError(code, { params: paramsOf(code, details, error), details, status });
@@ -105,7 +101,7 @@ function paramsOf(code: SkillErrorCode, details: Readonly<Record<string, unknown
     return { retry_after_seconds: Math.ceil(delay / 1_000) };
   }
   if (code !== 'VERSION_INCOMPATIBLE') return {};
-  const told = isObject(error.details) ? error.details : {};
+  const told = isJsonObject(error.details) ? error.details : {};
   const show = (value: unknown) => displayText(String(value ?? '?'), 50);
   return {
     descriptor_version: show(told.descriptor_version),

@@ -1,6 +1,6 @@
-import { displayText, type Json } from '@parley/documents';
+import { displayText, isJsonObject, type Json } from '@parley/documents';
 import { fillTemplate, toCancelUrl } from '@parley/documents/skill';
-import { isObject, toSkillError } from '../http/answer.ts';
+import { toSkillError } from '../http/answer.ts';
 import { SkillError } from '../skill-error.ts';
 import { type ExecutionStatus, STATUSES } from './progress.ts';
 import { type Answer, type Call, send } from './send.ts';
@@ -21,7 +21,7 @@ export interface ExecutionState {
 }
 
 export function readState(body: Json | undefined): ExecutionState | undefined {
-  if (!isObject(body)) return undefined;
+  if (!isJsonObject(body)) return undefined;
   const { status, execution_id: id } = body;
   if (!STATUSES.includes(status as ExecutionStatus)) return undefined;
   if (id === undefined) return { status: status as ExecutionStatus };
@@ -100,7 +100,7 @@ function ended(call: Call, answer: Answer, status: ExecutionStatus): SkillError 
 }
 
 export function hasOutput(body: Json | undefined): boolean {
-  return isObject(body) && Object.hasOwn(body, 'output');
+  return isJsonObject(body) && Object.hasOwn(body, 'output');
 }
 
 /** The provider need not go on. Whether it hears that does not change what the caller is told. */

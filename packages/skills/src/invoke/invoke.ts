@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '@parley/documents';
+import { isJsonObject, type Json } from '@parley/documents';
 import { ENDPOINT_DEFAULTS, isJsonType, type SkillDescriptor } from '@parley/documents/skill';
 import { createAuthoriser, type SignRequest } from '../auth/authoriser.ts';
 import type { CredentialStore } from '../credentials/store.ts';
-import { header, isObject } from '../http/answer.ts';
+import { header } from '../http/answer.ts';
 import type { Http } from '../http/http.ts';
 import { createRedactor } from '../http/redact.ts';
 import type { GetAccessToken } from '../oauth2/tokens.ts';
@@ -113,7 +113,7 @@ function readOutput({ skill, http, redact }: Call, { response, body }: Answer): 
   if (response.truncated)
     throw new SkillError('OUTPUT_INVALID', { details: { reason: 'too_large', limit: http.maxBytes } });
   if (body !== undefined) {
-    if (isObject(body) && hasOutput(body)) return checkOutput(skill, body.output!, redact);
+    if (isJsonObject(body) && hasOutput(body)) return checkOutput(skill, body.output!, redact);
     throw new SkillError('OUTPUT_INVALID', { details: { reason: 'no_output' } });
   }
   const [wanted, got] = [skill.descriptor.output.content_type, header(response, 'content-type') ?? ''].map(essence);

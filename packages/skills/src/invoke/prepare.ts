@@ -2,6 +2,7 @@ import {
   type Check,
   compileCheck,
   displayText,
+  isJsonObject,
   type Json,
   type JsonObject,
   readSchema,
@@ -15,7 +16,6 @@ import {
   toInputSchema,
   validateDescriptor,
 } from '@parley/documents/skill';
-import { isObject } from '../http/answer.ts';
 import type { Redactor } from '../http/redact.ts';
 import { SkillError } from '../skill-error.ts';
 
@@ -80,7 +80,7 @@ export function checkDescriptor(value: unknown, development: boolean): SkillDesc
 export function fillInputs(skill: PreparedSkill, inputs: Readonly<Record<string, unknown>>): JsonObject {
   // A copy through JSON: what is checked is what is sent, whatever the caller does with its object meanwhile.
   const given = JSON.parse(JSON.stringify(inputs) ?? 'null') as JsonObject;
-  const missing = isObject(given) ? skill.defaults.filter(([name]) => !Object.hasOwn(given, name)) : [];
+  const missing = isJsonObject(given) ? skill.defaults.filter(([name]) => !Object.hasOwn(given, name)) : [];
   const filled = missing.length === 0 ? given : Object.fromEntries([...Object.entries(given), ...missing]);
   const { valid, findings } = skill.checkInputs(filled);
   if (valid) return filled;

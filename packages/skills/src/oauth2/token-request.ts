@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '@parley/documents';
+import { isJsonObject, type JsonObject, parseJson } from '@parley/documents';
 import type { SkillAuth } from '@parley/documents/skill';
 import type { GuardedResponse } from '@parley/guarded-fetch';
 import {
@@ -20,7 +20,6 @@ import {
   UnsupportedOperationError,
 } from 'oauth4webapi';
 import type { OAuth2Client, Tokens } from '../credentials/store.ts';
-import { isObject } from '../http/answer.ts';
 import { fromFetchError } from '../http/fetch-error.ts';
 import type { Http } from '../http/http.ts';
 import { SkillError } from '../skill-error.ts';
@@ -139,7 +138,7 @@ function secretBasic(secret: string): ClientAuth {
  */
 function toWebResponse({ status, body, truncated }: GuardedResponse): Response {
   const parsed = truncated ? undefined : parseJson(body, { maxLength: MAX_ANSWER_LENGTH });
-  const value: JsonObject = parsed?.ok && isObject(parsed.value) ? parsed.value : {};
+  const value: JsonObject = parsed?.ok && isJsonObject(parsed.value) ? parsed.value : {};
   const members = Object.entries(value).filter(([name, member]) => member !== null && name !== 'id_token');
   // A `Response` cannot have every status that a socket can; only these mean something at a token endpoint.
   const known = status === 200 || (status >= 400 && status < 500);

@@ -1,6 +1,5 @@
-import { type Json, type JsonObject, parseJson, toMessage } from '@parley/documents';
+import { isJsonObject, type Json, type JsonObject, parseJson, toMessage } from '@parley/documents';
 import { isJsonType } from '@parley/documents/skill';
-import { isObject } from '../../http/answer.ts';
 import { fillInputs, type PreparedSkill } from '../../invoke/prepare.ts';
 import { SkillError } from '../../skill-error.ts';
 import type { InvocationRequest } from '../execution.ts';
@@ -23,7 +22,7 @@ export async function readInvocation(request: Request, skill: PreparedSkill, max
   const body = await readBody(request, maxBytes);
   const { skill_id, caller, inputs, context = {} } = body;
   if (typeof skill_id === 'string' && skill_id !== skill.descriptor.id) throw new SkillError('SKILL_NOT_FOUND');
-  const faults = [...checkFields(body), ...(isObject(context) ? checkContext(context) : [])];
+  const faults = [...checkFields(body), ...(isJsonObject(context) ? checkContext(context) : [])];
   const key = request.headers.get('idempotency-key') ?? undefined;
   if (key !== undefined && !KEY.test(key)) faults.push(fault('', '1 to 200 visible characters in Idempotency-Key'));
   if (faults.length > 0) throw refuse(faults);
@@ -45,9 +44,9 @@ export async function readInvocation(request: Request, skill: PreparedSkill, max
 function checkFields({ skill_id, caller, inputs, context = {} }: JsonObject): Fault[] {
   const faults: Fault[] = [];
   if (typeof skill_id !== 'string') faults.push(fault('/skill_id', 'the id of the skill'));
-  if (!isObject(inputs)) faults.push(fault('/inputs', 'object'));
-  if (!isObject(context)) faults.push(fault('/context', 'object'));
-  if (!isObject(caller)) return [...faults, fault('/caller', 'object')];
+  if (!isJsonObject(inputs)) faults.push(fault('/inputs', 'object'));
+  if (!isJsonObject(context)) faults.push(fault('/context', 'object'));
+  if (!isJsonObject(caller)) return [...faults, fault('/caller', 'object')];
   if (!isText(caller.id)) faults.push(fault('/caller/id', `1 to ${MAX_TEXT} characters`));
   if (!CALLER_TYPES.includes(caller.type)) faults.push(fault('/caller/type', '"ifay" | "service" | "user"'));
   return faults;
@@ -95,7 +94,7 @@ async function readBody(request: Request, maxBytes: number): Promise<JsonObject>
     }));
     throw refuse(faults, { status: 400 });
   }
-  if (!isObject(parsed.value)) throw refuse([fault('', 'object')]);
+  if (!isJsonObject(parsed.value)) throw refuse([fault('', 'object')]);
   return parsed.value;
 }
 

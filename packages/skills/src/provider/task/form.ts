@@ -1,7 +1,6 @@
-import { type Check, compileCheck, type Json, type JsonObject, readSchema } from '@parley/documents';
+import { type Check, compileCheck, isJsonObject, type Json, type JsonObject, readSchema } from '@parley/documents';
 import { isJsonType, type SkillOutput } from '@parley/documents/skill';
 import type { Block } from '@parley/protocol';
-import { isObject } from '../../http/answer.ts';
 
 /** A form for an output: one field for each property where they are simple, one for all of it where not. */
 export interface ResultForm {
@@ -36,12 +35,12 @@ const KINDS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
 /** Undefined where one of the properties is not simple. */
 function readFields(schema: JsonObject | undefined): Field[] | undefined {
-  if (schema?.type !== 'object' || !isObject(schema.properties)) return undefined;
+  if (schema?.type !== 'object' || !isJsonObject(schema.properties)) return undefined;
   const required = Array.isArray(schema.required) ? schema.required : [];
   const entries = Object.entries(schema.properties);
   if (entries.length === 0 || entries.length > MAX_FIELDS) return undefined;
   const fields = entries.map(([name, property]): Field | undefined => {
-    if (!isObject(property) || !KINDS.includes(property.type) || name.length > 128) return undefined;
+    if (!isJsonObject(property) || !KINDS.includes(property.type) || name.length > 128) return undefined;
     const { type, description, title } = property;
     const label = [title, description].find((text) => typeof text === 'string' && text !== '') ?? name;
     const base = {
