@@ -83,12 +83,15 @@ export interface Permission extends Passed {
 
 /** The steps of the guard up to execution, CG-1 to CG-7, in their order. Whatever is not known is refused. */
 export function decide(call: Call, state: GuardState): Verdict {
+  // CG-1, TC-8.
   if (call.conversationKind !== 'h2a') return deny('conversation', 'tool_not_supported_in_group');
 
+  // CG-2: an older manifest than the one announced does not count.
   const { manifest } = state;
   const tool = manifest?.hash === state.announcedHash ? manifest?.tools.get(call.toolName) : undefined;
   if (tool === undefined) return deny('declaration', 'tool_not_declared', true);
 
+  // CG-3: the scope is the manifest's, whatever the call says.
   const relation = findRelation(call, state);
   const scope = tool.scope.id;
   if (call.permissionScope !== scope) return deny('grant', 'scope_not_granted', true);
@@ -99,6 +102,7 @@ export function decide(call: Call, state: GuardState): Verdict {
   }
   if (relation.pending.has(scope) || key === undefined) return deny('grant', 'scope_not_granted');
 
+  // CG-4.
   const checked = tool.check(call.arguments);
   if (!checked.valid) {
     const message = checked.findings[0] && toMessage(checked.findings[0], 'en');
@@ -108,6 +112,7 @@ export function decide(call: Call, state: GuardState): Verdict {
     };
   }
 
+  // CG-5.
   const executor = state.findExecutor(call.toolName, scope);
   const isForOther = executor?.agentId !== undefined && executor.agentId !== call.agentId;
   if (executor === undefined || isForOther) return fail('executor', 'TOOL_UNAVAILABLE');

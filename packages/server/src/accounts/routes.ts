@@ -15,6 +15,7 @@ import { CODE_SECONDS, sendEmailCode } from './email-code.ts';
 import { exportAccount } from './export-account.ts';
 import { sessionToWire, tokensToWire } from './wire.ts';
 
+/** TR-9. */
 export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   const { config, db } = deps;
 
