@@ -17,6 +17,18 @@ describe('TR-7 what goes wrong on this side', () => {
     expect(new ApiError({ status: 400, code: 'constructor', message: 'x' }).explain('en')).toBe('x');
   });
 
+  test('TR-7 hostile server: params that are no text, or endless, neither break an error nor fill the screen', () => {
+    const params = JSON.parse('{"limit":{"toString":1},"seconds":7,"scopes":["a",{"toString":1}]}');
+    const error = new ApiError({
+      status: 413,
+      code: 'PAYLOAD_TOO_LARGE',
+      params: { ...params, long: 'x'.repeat(5_000) },
+    });
+    expect(error.params).toEqual({ seconds: 7, scopes: ['a'], long: 'x'.repeat(1_000) });
+    expect(error.explain('en')).toContain('{limit}');
+    expect(new ApiError({ status: 400, code: 'BAD_REQUEST', params: 'none' }).params).toEqual({});
+  });
+
   test('TR-2 is waited for if it passes by itself', () => {
     const status = (code: number) => new ApiError({ status: code, code: 'X', message: '' });
     expect([unreachable({}), status(503)].every(isOutage)).toBe(true);

@@ -186,6 +186,7 @@ function toApiError({ code, message, params }: Extract<ServerFrame, { type: 'err
     status,
     code: isWireCode(code) ? code : 'BAD_REQUEST',
     message: message.slice(0, 1_000),
+    params,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }

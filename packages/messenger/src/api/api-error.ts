@@ -1,5 +1,5 @@
 import { type ErrorEntry, type Locale, type Params, ParleyError } from '@parley/base';
-import { type NetworkFailure, networkText, ERRORS as WIRE_ERRORS, type WireError } from '@parley/protocol';
+import { type NetworkFailure, networkText, ERRORS as WIRE_ERRORS } from '@parley/protocol';
 import { ERRORS } from '../errors.ts';
 
 interface ApiErrorFields {
@@ -8,7 +8,8 @@ interface ApiErrorFields {
   readonly code: string;
   /** What the server wrote; the sentence of the code unless told. */
   readonly message?: string;
-  readonly wire?: WireError;
+  /** As the server sent them: of whatever shape. */
+  readonly params?: unknown;
   readonly retryAfterMs?: number;
   readonly network?: NetworkFailure | undefined;
   readonly cause?: unknown;
@@ -20,18 +21,15 @@ interface ApiErrorFields {
  */
 export class ApiError extends ParleyError {
   readonly status: number;
-  readonly wire: WireError | undefined;
   readonly retryAfterMs: number | undefined;
   /** Of `UNREACHABLE`: why, where that is known. */
   readonly network: NetworkFailure | undefined;
 
-  constructor({ status, code, message, wire, retryAfterMs, network, cause }: ApiErrorFields) {
-    const params = (wire?.error.params ?? {}) as Params;
-    super(code, entryOf(code, message), { params, cause });
+  constructor({ status, code, message, params, retryAfterMs, network, cause }: ApiErrorFields) {
+    super(code, entryOf(code, message), { params: readParams(params), cause });
     this.name = 'ApiError';
     this.message = message ?? withReason(this.message, network, 'en');
     this.status = status;
-    this.wire = wire;
     this.retryAfterMs = retryAfterMs;
     this.network = network;
   }
@@ -44,6 +42,20 @@ export class ApiError extends ParleyError {
 function withReason(text: string, network: NetworkFailure | undefined, locale: Locale): string {
   if (network === undefined) return text;
   return `${text}${locale === 'en' ? ' ' : ''}${networkText(network, locale)}`;
+}
+
+const MAX_PARAM = 1_000;
+const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+
+/** Keeps what can be shown in a sentence. An object of a hostile server could not even be turned into text. */
+function readParams(params: unknown): Params {
+  if (typeof params !== 'object' || params === null) return {};
+  const read = (value: unknown) => (typeof value === 'string' ? value.slice(0, MAX_PARAM) : value);
+  const shown = Object.entries(params).flatMap(([name, value]) => {
+    if (Array.isArray(value)) return [[name, value.filter(isScalar).slice(0, MAX_PARAM).map(read)]];
+    return isScalar(value) ? [[name, read(value)]] : [];
+  });
+  return Object.fromEntries(shown);
 }
 
 const KNOWN: Readonly<Record<string, ErrorEntry>> = { ...ERRORS, ...WIRE_ERRORS };

@@ -69,11 +69,11 @@ describe('TR-7 a call', () => {
   });
 
   test('carries the words of the server, and when to come back', async () => {
-    const error = { code: 'RATE_LIMITED', message: 'Slow down.', i18n_key: 'k', params: {}, request_id: 'r' };
+    const error = { code: 'RATE_LIMITED', message: 'Slow down.', i18n_key: 'k', params: { limit: 60 }, request_id: 'r' };
     const { api } = start(() => json(429, { error }, { 'retry-after': '12' }));
     const failed = (await api.call(authRoutes.me).catch((thrown: unknown) => thrown)) as ApiError;
     expect(failed).toMatchObject({ status: 429, code: 'RATE_LIMITED', message: 'Slow down.', retryAfterMs: 12_000 });
-    expect(failed.wire).toEqual({ error });
+    expect(failed.params).toEqual({ limit: 60 });
   });
 
   test('makes do with the status when someone in between answers', async () => {
@@ -83,7 +83,7 @@ describe('TR-7 a call', () => {
       [404, 'NOT_FOUND'],
     ] as const) {
       const { api } = start(() => new Response('<html>', { status }));
-      await expect(api.call(authRoutes.me)).rejects.toMatchObject({ status, code, wire: undefined });
+      await expect(api.call(authRoutes.me)).rejects.toMatchObject({ status, code, params: {} });
     }
   });
 

@@ -72,7 +72,7 @@ export function toError({ status, headers }: Response, value: unknown): ApiError
     status,
     code: isWire ? error!.code! : codeOfStatus(status),
     message: isWire ? error!.message!.slice(0, 1_000) : `The server answered with status ${status}.`,
-    ...(isWire ? { wire: value as WireError } : {}),
+    ...(isWire ? { params: error!.params } : {}),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   });
 }
