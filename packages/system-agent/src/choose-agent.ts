@@ -10,14 +10,14 @@ export async function chooseAgent(
   name: string | undefined,
   goOn: (agent: OwnAgent) => Promise<void>,
 ): Promise<void> {
-  const { words } = turn;
+  const { texts } = turn;
   const { agents } = await turn.tools.listAgents();
-  if (agents.length === 0) return turn.say(words.noAgents);
+  if (agents.length === 0) return turn.say(texts.noAgents);
   const found = name === undefined ? agents : matchAgents(agents, name);
   if (found.length === 0) {
     const yours = agents.slice(0, MAX_NAMES).map((agent) => displayText(agent.name));
     if (agents.length > MAX_NAMES) yours.push('…');
-    return turn.say(words.noSuchAgent(displayText(name!), yours.join(', ')));
+    return turn.say(texts.noSuchAgent(displayText(name!), yours.join(', ')));
   }
   if (found.length === 1 && name !== undefined) return goOn(found[0]!);
   const options = found.slice(0, 100).map((agent) => ({
@@ -25,10 +25,10 @@ export async function chooseAgent(
     // Agents may share a name.
     label: `${displayText(agent.name)} · ${agent.agent_id.slice(-8)}`,
   }));
-  const blocks = [{ tag: 'select', id: 'agent', label: words.agent, required: true, options } as const];
-  await turn.ask({ kind: 'form', title: words.whichAgent, blocks, go: words.choose }, async ({ agent: chosen }) => {
+  const blocks = [{ tag: 'select', id: 'agent', label: texts.agent, required: true, options } as const];
+  await turn.ask({ kind: 'form', title: texts.whichAgent, blocks, go: texts.choose }, async ({ agent: chosen }) => {
     const one = found.find(({ agent_id }) => agent_id === chosen);
-    return one === undefined ? turn.say(words.cancelled) : goOn(one);
+    return one === undefined ? turn.say(texts.cancelled) : goOn(one);
   });
 }
 

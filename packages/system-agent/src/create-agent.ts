@@ -6,28 +6,28 @@ const MAX_NAME = 64;
 const MAX_DESCRIPTION = 2_000;
 
 export async function createAgent(turn: Turn, draft: Values = {}, problem?: string): Promise<void> {
-  const { words } = turn;
+  const { texts } = turn;
   const options = [
-    { value: 'private', label: words.private },
-    { value: 'public', label: words.public },
+    { value: 'private', label: texts.private },
+    { value: 'public', label: texts.public },
   ];
   const text = (id: string) => (typeof draft[id] === 'string' && draft[id] !== '' ? { value: draft[id] } : {});
   const blocks: Block[] = [
     ...(problem === undefined ? [] : [{ tag: 'status', text: problem, tone: 'error' } as const]),
-    { tag: 'text', text: words.createLead },
-    { tag: 'input', id: 'name', label: words.name, required: true, ...text('name') },
-    { tag: 'input', id: 'description', label: words.description, ...text('description') },
-    { tag: 'select', id: 'visibility', label: words.visibility, options, value: 'private' },
+    { tag: 'text', text: texts.createLead },
+    { tag: 'input', id: 'name', label: texts.name, required: true, ...text('name') },
+    { tag: 'input', id: 'description', label: texts.description, ...text('description') },
+    { tag: 'select', id: 'visibility', label: texts.visibility, options, value: 'private' },
   ];
-  await turn.ask({ kind: 'form', title: words.createTitle, blocks, go: words.create }, async (values) => {
+  await turn.ask({ kind: 'form', title: texts.createTitle, blocks, go: texts.create }, async (values) => {
     const name = String(values.name ?? '').trim();
-    if (name === '' || displayText(name, MAX_NAME) !== name) return createAgent(turn, values, words.nameInvalid);
+    if (name === '' || displayText(name, MAX_NAME) !== name) return createAgent(turn, values, texts.nameInvalid);
     const description = String(values.description ?? '').trim();
     const made = await turn.tools.createAgent({
       name,
       visibility: values.visibility === 'public' ? 'public' : 'private',
       ...(description === '' ? {} : { description: description.slice(0, MAX_DESCRIPTION) }),
     });
-    await turn.say(words.created(displayText(made.name)));
+    await turn.say(texts.created(displayText(made.name)));
   });
 }

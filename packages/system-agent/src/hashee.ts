@@ -25,15 +25,15 @@ export async function startHashee({ model, ...options }: HasheeOptions): Promise
   const agent = await HasheeAgent.init({ ...options, connectionMode: 'websocket' });
   const report = options.onError ?? (() => {});
   const calls = createRateWindow({ windowMs: 60_000, maxKeys: 10_000, now: () => Date.now() });
-  const means = { agent, cards: new OpenCards(), report, waitOf: (id: string) => calls.take(id, CALLS_OF_ONE) };
+  const deps = { agent, cards: new OpenCards(), report, waitOf: (id: string) => calls.take(id, CALLS_OF_ONE) };
 
   agent.addMessageHandler(async ({ conversation_id: id, conversation_kind: kind, sender, payload }: AgentMessage) => {
     if (kind !== 'h2a' || sender.kind !== 'human' || payload.type === 'system') return;
     const { text } = payload;
-    const turn = createTurn(means, id, localeOf(text));
+    const turn = createTurn(deps, id, localeOf(text));
     await turn.attempt(async () => {
       const intent = parseIntent(text) ?? (await understand(text));
-      if (intent?.kind === 'cancel') means.cards.close(id);
+      if (intent?.kind === 'cancel') deps.cards.close(id);
       await follow(turn, intent);
     });
   });
@@ -46,7 +46,7 @@ export async function startHashee({ model, ...options }: HasheeOptions): Promise
     if (event.type !== 'artifact_response' || event.artifact.subtype === 'tool_response') return;
     const { conversation_id: id, sender, artifact } = event;
     if (sender.kind !== 'human') return;
-    const resume = means.cards.take(artifact.artifact_id, id);
+    const resume = deps.cards.take(artifact.artifact_id, id);
     if (resume !== undefined) return resume(artifact.action, artifact.values ?? {});
     // In which language it was sent is forgotten with it.
     const text = `${TEXTS['zh-CN'].cardGone}\n\n${TEXTS.en.cardGone}`;
@@ -62,7 +62,7 @@ export async function startHashee({ model, ...options }: HasheeOptions): Promise
 }
 
 function follow(turn: Turn, intent: Intent | undefined): Promise<void> {
-  const { words } = turn;
+  const { texts } = turn;
   switch (intent?.kind) {
     case 'update_manifest':
       return chooseAgent(turn, intent.name, (agent) => updateManifest(turn, agent));
@@ -77,10 +77,10 @@ function follow(turn: Turn, intent: Intent | undefined): Promise<void> {
     case 'list_relations':
       return listRelations(turn);
     case 'cancel':
-      return turn.say(words.cancelled);
+      return turn.say(texts.cancelled);
     case 'help':
-      return turn.say(words.help);
+      return turn.say(texts.help);
     default:
-      return turn.say(`${words.notUnderstood}\n\n${words.help}`);
+      return turn.say(`${texts.notUnderstood}\n\n${texts.help}`);
   }
 }

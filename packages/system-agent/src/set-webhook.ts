@@ -6,39 +6,39 @@ const MAX_URL = 2_048;
 
 /** SA-2: where to, then once more whether it is really wanted. Whether the address can be reached the server decides (TR-5). */
 export async function setWebhook(turn: Turn, agent: OwnAgent, url = '', problem?: string): Promise<void> {
-  const { words } = turn;
+  const { texts } = turn;
   const name = displayText(agent.name);
   const blocks: Block[] = [
     ...(problem === undefined ? [] : [{ tag: 'status', text: problem, tone: 'error' } as const]),
-    { tag: 'text', text: words.webhookLead },
+    { tag: 'text', text: texts.webhookLead },
     {
       tag: 'input',
       id: 'url',
-      label: words.url,
+      label: texts.url,
       required: true,
       placeholder: 'https://',
       ...(url === '' ? {} : { value: url }),
     },
   ];
-  await turn.ask({ kind: 'form', title: words.webhookTitle(name), blocks, go: words.next }, async (values) => {
+  await turn.ask({ kind: 'form', title: texts.webhookTitle(name), blocks, go: texts.next }, async (values) => {
     const text = String(values.url ?? '').trim();
-    if (!isAddress(text)) return setWebhook(turn, agent, text.slice(0, MAX_URL), words.urlInvalid);
+    if (!isAddress(text)) return setWebhook(turn, agent, text.slice(0, MAX_URL), texts.urlInvalid);
     return confirm(turn, agent, text);
   });
 }
 
 async function confirm(turn: Turn, agent: OwnAgent, url: string): Promise<void> {
-  const { words } = turn;
+  const { texts } = turn;
   const name = displayText(agent.name);
   const blocks: Block[] = [
     { tag: 'code', text: displayText(url, MAX_URL) },
-    { tag: 'text', text: words.webhookAgain },
+    { tag: 'text', text: texts.webhookAgain },
   ];
-  const title = words.webhookAgainTitle(name);
-  await turn.ask({ kind: 'approval', title, blocks, go: words.webhookGo, danger: true }, async () => {
+  const title = texts.webhookAgainTitle(name);
+  await turn.ask({ kind: 'approval', title, blocks, go: texts.webhookGo, danger: true }, async () => {
     const set = await turn.tools.setWebhook(agent, url);
-    const secret = set.secret_shown ? words.webhookSecret : words.webhookSameSecret;
-    await turn.say(`${words.webhookSet(name, displayText(set.url, MAX_URL))} ${secret}`);
+    const secret = set.secret_shown ? texts.webhookSecret : texts.webhookSameSecret;
+    await turn.say(`${texts.webhookSet(name, displayText(set.url, MAX_URL))} ${secret}`);
   });
 }
 

@@ -105,9 +105,9 @@ const en = {
   failedWith: (reason: string) => `That did not work: ${reason}`,
 };
 
-export type Words = typeof en;
+export type HasheeTexts = typeof en;
 
-const zh: Words = {
+const zh: HasheeTexts = {
   help: [
     '我帮你管理你的 Agent。你可以说，例如：',
     '',
@@ -203,7 +203,7 @@ const zh: Words = {
   failedWith: (reason) => `没有成功：${reason}`,
 };
 
-export const TEXTS: Readonly<Record<Locale, Words>> = { en, 'zh-CN': zh };
+export const TEXTS: Readonly<Record<Locale, HasheeTexts>> = { en, 'zh-CN': zh };
 
 /** Before anyone has written anything, so in both. */
 export const GREETING = [

@@ -23,7 +23,7 @@ interface RelationLine {
   readonly granted: number;
   readonly pending: number;
 }
-type UpdateOutcome =
+type UpdateResult =
   | { readonly updated: true; readonly manifest_version: number; readonly breaking_changes: number }
   | { readonly updated: false };
 type Named = Pick<OwnAgent, 'agent_id' | 'name'>;
@@ -33,7 +33,7 @@ export interface Tools {
   listAgents(): Promise<{ readonly agents: readonly OwnAgent[]; readonly more: boolean }>;
   getAgent(agentId: string): Promise<AgentDetail>;
   listRelations(): Promise<{ readonly relations: readonly RelationLine[]; readonly more: boolean }>;
-  updateManifest(agent: AgentDetail, manifest: Manifest): Promise<UpdateOutcome>;
+  updateManifest(agent: AgentDetail, manifest: Manifest): Promise<UpdateResult>;
   createAgent(fields: JsonObject): Promise<Named>;
   rotateToken(agent: Named): Promise<void>;
   setWebhook(agent: Named, url: string): Promise<{ readonly url: string; readonly secret_shown: boolean }>;

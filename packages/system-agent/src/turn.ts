@@ -1,7 +1,7 @@
 import { type Agent, type CardChanges, ToolError } from '@parley/agent';
 import type { Locale } from '@parley/base';
 import type { OpenCards, Values } from './open-cards.ts';
-import { TEXTS, type Words } from './texts.ts';
+import { type HasheeTexts, TEXTS } from './texts.ts';
 import { createTools, type Tools } from './tools.ts';
 
 export type Block = NonNullable<CardChanges['blocks']>[number];
@@ -18,7 +18,7 @@ interface Question {
 /** One exchange with one person, in their language. */
 export interface Turn {
   readonly locale: Locale;
-  readonly words: Words;
+  readonly texts: HasheeTexts;
   readonly tools: Tools;
   say(text: string): Promise<void>;
   show(title: string, blocks: readonly Block[]): Promise<void>;
@@ -28,7 +28,7 @@ export interface Turn {
   attempt(work: () => Promise<void>): Promise<void>;
 }
 
-export interface TurnMeans {
+export interface TurnDeps {
   readonly agent: Pick<Agent, 'send' | 'sendArtifact' | 'callTool'>;
   readonly cards: OpenCards;
   /** Counts a tool call. Returns the milliseconds until there is room for it; 0 if there is now. */
@@ -38,21 +38,21 @@ export interface TurnMeans {
 
 const GO = 'go';
 
-export function createTurn(means: TurnMeans, conversationId: string, locale: Locale): Turn {
-  const { agent, cards, waitOf, report } = means;
-  const words = TEXTS[locale];
+export function createTurn(deps: TurnDeps, conversationId: string, locale: Locale): Turn {
+  const { agent, cards, waitOf, report } = deps;
+  const texts = TEXTS[locale];
   const say = async (text: string) => void (await agent.send(conversationId, { type: 'text', text }));
   const attempt = async (work: () => Promise<void>) => {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof ToolError)) report(error);
-      await say(error instanceof ToolError ? explain(error, words) : words.failed);
+      await say(error instanceof ToolError ? explain(error, texts) : texts.failed);
     }
   };
   return {
     locale,
-    words,
+    texts,
     tools: createTools(agent, conversationId, () => waitOf(conversationId)),
     say,
     attempt,
@@ -64,7 +64,7 @@ export function createTurn(means: TurnMeans, conversationId: string, locale: Loc
       // Before it is sent: the answer may be quicker than the server's word about the card.
       cards.add(id, {
         conversationId,
-        resume: (action, values) => attempt(() => (action === GO ? goOn(values) : say(words.cancelled))),
+        resume: (action, values) => attempt(() => (action === GO ? goOn(values) : say(texts.cancelled))),
       });
       await agent.sendArtifact(conversationId, {
         artifact_id: id,
@@ -73,7 +73,7 @@ export function createTurn(means: TurnMeans, conversationId: string, locale: Loc
         blocks: [
           ...blocks,
           { tag: 'action', id: GO, label: go, style: danger ? 'danger' : 'primary' },
-          { tag: 'action', id: 'cancel', label: words.cancel, style: 'plain' },
+          { tag: 'action', id: 'cancel', label: texts.cancel, style: 'plain' },
         ],
       });
     },
@@ -81,12 +81,12 @@ export function createTurn(means: TurnMeans, conversationId: string, locale: Loc
 }
 
 /** Why a device did not do it, for the person in front of it. */
-function explain({ status, reason, retryAfterMs, message }: ToolError, words: Words): string {
-  if (reason === 'user_timeout') return words.timedOut;
-  if (reason === 'user_refused') return words.refused;
-  if (status === 'denied') return words.notGranted;
-  if (status === 'timeout' || reason === 'tool_timeout') return words.noAnswer;
-  if (reason === 'TOOL_UNAVAILABLE') return words.unavailable;
-  if (reason === 'RATE_LIMITED') return words.busy(Math.ceil((retryAfterMs ?? 60_000) / 1_000));
-  return words.failedWith(message.split(': ').slice(3).join(': ') || reason);
+function explain({ status, reason, retryAfterMs, message }: ToolError, texts: HasheeTexts): string {
+  if (reason === 'user_timeout') return texts.timedOut;
+  if (reason === 'user_refused') return texts.refused;
+  if (status === 'denied') return texts.notGranted;
+  if (status === 'timeout' || reason === 'tool_timeout') return texts.noAnswer;
+  if (reason === 'TOOL_UNAVAILABLE') return texts.unavailable;
+  if (reason === 'RATE_LIMITED') return texts.busy(Math.ceil((retryAfterMs ?? 60_000) / 1_000));
+  return texts.failedWith(message.split(': ').slice(3).join(': ') || reason);
 }

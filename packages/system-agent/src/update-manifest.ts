@@ -28,30 +28,30 @@ interface Draft {
 
 /** SA-1: a form to paste into; then what is wrong with it, or what it would change; then, on a yes, the change. */
 export async function updateManifest(turn: Turn, agent: OwnAgent, draft?: Draft): Promise<void> {
-  const { words } = turn;
+  const { texts } = turn;
   const name = displayText(agent.name);
   const problem: Block[] =
     draft === undefined
       ? []
       : [
-          { tag: 'status', text: words.formAgain, tone: 'error' },
+          { tag: 'status', text: texts.formAgain, tone: 'error' },
           { tag: 'code', text: listFindings(draft.findings, turn) },
         ];
   const kept = draft !== undefined && draft.text.length <= MAX_DRAFT ? { value: draft.text } : {};
   const blocks: Block[] = [
     ...problem,
-    { tag: 'text', text: words.formLead(agent.manifest_version) },
+    { tag: 'text', text: texts.formLead(agent.manifest_version) },
     {
       tag: 'input',
       id: 'manifest',
-      label: words.manifest,
+      label: texts.manifest,
       required: true,
       multiline: true,
       placeholder: '{ … }',
       ...kept,
     },
   ];
-  await turn.ask({ kind: 'form', title: words.formTitle(name), blocks, go: words.check }, async ({ manifest }) => {
+  await turn.ask({ kind: 'form', title: texts.formTitle(name), blocks, go: texts.check }, async ({ manifest }) => {
     const text = String(manifest ?? '');
     const read = readDraft(text, turn.locale);
     if (read.manifest === undefined) return updateManifest(turn, agent, { text, findings: read.findings });
@@ -71,35 +71,35 @@ async function compare(
   manifest: Manifest,
   about: { readonly agentId: string; readonly warnings: readonly Message[] },
 ): Promise<void> {
-  const { words } = turn;
+  const { texts } = turn;
   const current = await turn.tools.getAgent(about.agentId);
   const name = displayText(current.name);
-  if (current.manifest_hash === hashManifest(manifest as unknown as Json)) return turn.say(words.unchanged(name));
+  if (current.manifest_hash === hashManifest(manifest as unknown as Json)) return turn.say(texts.unchanged(name));
   const blocks = [...describe(turn, current, manifest), ...warn(turn, about.warnings)];
-  const title = words.diffTitle(name, current.manifest_version + 1);
-  await turn.ask({ kind: 'approval', title, blocks, go: words.apply }, async () => {
+  const title = texts.diffTitle(name, current.manifest_version + 1);
+  await turn.ask({ kind: 'approval', title, blocks, go: texts.apply }, async () => {
     const outcome = await turn.tools.updateManifest(current, manifest);
     if (!outcome.updated) {
-      await turn.say(words.changedMeanwhile);
+      await turn.say(texts.changedMeanwhile);
       return compare(turn, manifest, about);
     }
-    const done = words.updated(name, outcome.manifest_version);
-    await turn.say(outcome.breaking_changes > 0 ? `${done} ${words.updatedBreaking}` : done);
+    const done = texts.updated(name, outcome.manifest_version);
+    await turn.say(outcome.breaking_changes > 0 ? `${done} ${texts.updatedBreaking}` : done);
   });
 }
 
-function describe({ words, locale }: Turn, { manifest: before }: AgentDetail, manifest: Manifest): Block[] {
+function describe({ texts, locale }: Turn, { manifest: before }: AgentDetail, manifest: Manifest): Block[] {
   if (before === null) {
     return [
-      { tag: 'status', text: words.first, tone: 'info' },
+      { tag: 'status', text: texts.first, tone: 'info' },
       { tag: 'code', text: cut(renderPreview(previewConsent(manifest, locale))) },
     ];
   }
   const diff = diffManifests(before, manifest, { locale });
   return [
     diff.breaking
-      ? { tag: 'status', text: words.breaking, tone: 'warning' }
-      : { tag: 'status', text: words.compatible, tone: 'success' },
+      ? { tag: 'status', text: texts.breaking, tone: 'warning' }
+      : { tag: 'status', text: texts.compatible, tone: 'success' },
     { tag: 'code', text: cut(renderDiff(diff, locale)) },
   ];
 }
@@ -107,16 +107,16 @@ function describe({ words, locale }: Turn, { manifest: before }: AgentDetail, ma
 function warn(turn: Turn, warnings: readonly Message[]): Block[] {
   if (warnings.length === 0) return [];
   return [
-    { tag: 'text', text: turn.words.warnings },
+    { tag: 'text', text: turn.texts.warnings },
     { tag: 'code', text: listFindings(warnings, turn) },
   ];
 }
 
-function listFindings(findings: readonly Message[], { words }: Turn): string {
+function listFindings(findings: readonly Message[], { texts }: Turn): string {
   const lines = findings
     .slice(0, MAX_FINDINGS)
     .map(({ path, message }) => (path === '' ? message : `${displayText(path)}: ${message}`));
-  if (findings.length > MAX_FINDINGS) lines.push(words.moreFindings(findings.length - MAX_FINDINGS));
+  if (findings.length > MAX_FINDINGS) lines.push(texts.moreFindings(findings.length - MAX_FINDINGS));
   return cut(lines.join('\n'));
 }
 

@@ -35,8 +35,7 @@ const CONSENT: Readonly<Record<'low' | 'medium' | 'high', Readonly<Record<Locale
 
 const FULL_STOP = { en: '.', 'zh-CN': '。' } as const satisfies Record<Locale, string>;
 
-/** What a model has to know about each tool: also that a person decides, so that it neither spams nor gives up. */
-/** The tools of a manifest as any model's SDK can be told about them (SK-4). */
+/** What a model has to know about each tool (SK-4): also that a person decides, so that it neither spams nor gives up. */
 export function describeTools(manifest: Manifest, { locale = 'en', only }: ToolChoice = {}): Described[] {
   const chosen = only === undefined ? manifest.tools : manifest.tools.filter(({ name }) => only.includes(name));
   return chosen.map((tool) => {

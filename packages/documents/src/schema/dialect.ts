@@ -246,11 +246,12 @@ class Upgrader {
   #toWritten(pointer: string): string {
     const steps = split(pointer)!;
     for (let length = steps.length; length >= 0; length--) {
-      const place = this.#written.get(steps.slice(0, length).reduce<string>(join, ''));
-      if (place === undefined) continue;
+      const subschema = this.#written.get(steps.slice(0, length).reduce<string>(join, ''));
+      if (subschema === undefined) continue;
       const [keyword, ...rest] = steps.slice(length);
-      if (keyword === undefined || !isObject(place.raw)) return steps.slice(length).reduce<string>(join, place.pointer);
-      return [writtenName(place.raw, keyword), ...rest].reduce<string>(join, place.pointer);
+      if (keyword === undefined || !isObject(subschema.raw))
+        return steps.slice(length).reduce<string>(join, subschema.pointer);
+      return [writtenName(subschema.raw, keyword), ...rest].reduce<string>(join, subschema.pointer);
     }
     return pointer;
   }

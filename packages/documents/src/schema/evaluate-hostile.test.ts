@@ -55,7 +55,7 @@ test.for(['allOf', 'anyOf'] as const)(
   },
 );
 
-test('CM-7 doubling through properties instead of in place is decided too', () => {
+test('CM-7 doubling through properties instead of in subschema is decided too', () => {
   const $defs: Record<string, Json> = { d20: { type: 'integer' } };
   let value: Json = 7;
   for (let level = 0; level < 20; level++) {

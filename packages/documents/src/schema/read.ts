@@ -7,7 +7,7 @@ import { upgradeSchema } from './dialect.ts';
 import { findFormat } from './format.ts';
 import { createGraph, type NodeFields, type SchemaGraph } from './graph.ts';
 import { Kind, type SchemaNode } from './node.ts';
-import { type Place, type SchemaProblem, scan } from './scan.ts';
+import { type SchemaProblem, type Subschema, scan } from './scan.ts';
 
 export interface ReadSchema {
   /** Undefined where there are problems. */
@@ -15,7 +15,7 @@ export interface ReadSchema {
   /** What was read, in the words of 2020-12: itself, unless it names an older dialect. */
   readonly schema: Json;
   /** Each subschema by its JSON Pointer into `schema`. */
-  readonly places: ReadonlyMap<string, ReadPlace>;
+  readonly subschemas: ReadonlyMap<string, ReadSubschema>;
   /** A pointer into `schema` as one into the document as it was written. */
   readonly written: (pointer: string) => string;
   readonly problems: readonly SchemaProblem[];
@@ -29,9 +29,9 @@ interface SchemaWarning {
   readonly params: { readonly dialect: string };
 }
 
-export interface ReadPlace extends Place {
+export interface ReadSubschema extends Subschema {
   readonly node: SchemaNode;
-  readonly ref?: ReadPlace;
+  readonly ref?: ReadSubschema;
 }
 
 /** Checks an untrusted JSON Schema (CM-6, CM-7) and brings it into normal form. */
@@ -39,60 +39,64 @@ export function readSchema(raw: Json, graph: SchemaGraph = createGraph()): ReadS
   const upgrade = upgradeSchema(raw);
   const schema = upgrade?.schema ?? raw;
   const written = upgrade?.written ?? ((pointer: string) => pointer);
-  const { places, problems: found } = scan(schema, graph);
+  const { subschemas, problems: found } = scan(schema, graph);
   const problems = [
     ...(upgrade?.problems ?? []),
     ...found.map((problem) => ({ ...problem, path: written(problem.path) })),
   ];
   const params = { dialect: upgrade?.dialect ?? '' };
   const warnings = upgrade === undefined ? [] : [{ code: 'SCHEMA_DIALECT_OLD', path: '/$schema', params } as const];
-  if (problems.length > 0) return { schema, places: new Map(), written, problems, warnings };
-  readPlaces(places, graph);
-  const [root, read] = [places.get('')!.node!, places as ReadonlyMap<string, ReadPlace>];
-  return { root, schema, places: read, written, problems, warnings };
+  if (problems.length > 0) return { schema, subschemas: new Map(), written, problems, warnings };
+  readSubschemas(subschemas, graph);
+  const [root, read] = [subschemas.get('')!.node!, subschemas as ReadonlyMap<string, ReadSubschema>];
+  return { root, schema, subschemas: read, written, problems, warnings };
 }
 
-/** From the inside out. Where a reference leads back to a place that is still being read, its target is set later. */
-function readPlaces(places: ReadonlyMap<string, Place>, graph: SchemaGraph): void {
-  const waiting = new Map<Place, { target: SchemaNode }[]>();
+/** From the inside out. Where a reference leads back to a subschema that is still being read, its target is set later. */
+function readSubschemas(subschemas: ReadonlyMap<string, Subschema>, graph: SchemaGraph): void {
+  const waiting = new Map<Subschema, { target: SchemaNode }[]>();
   let family: number | undefined;
 
-  const build = (place: Place, raw: JsonObject): SchemaNode => {
+  const build = (subschema: Subschema, raw: JsonObject): SchemaNode => {
     const fields = readAssertions(raw, graph);
-    const child = (pointer: string) => places.get(pointer)!.node!;
-    readApplicators(fields, raw, { pointer: place.pointer, child, graph });
-    if (place.ref === undefined) return graph.intern(fields);
-    const target = place.ref.node;
+    const child = (pointer: string) => subschemas.get(pointer)!.node!;
+    readApplicators(fields, raw, { pointer: subschema.pointer, child, graph });
+    if (subschema.ref === undefined) return graph.intern(fields);
+    const target = subschema.ref.node;
     if (target !== undefined) {
       if (Object.keys(fields).length === 0) return target;
       fields.ref = { target };
       return graph.intern(fields);
     }
     // Recursive. Two such references mean the same if all that any reference of their documents leads to is the same.
-    family ??= graph.family(fingerprint(places));
+    family ??= graph.family(fingerprint(subschemas));
     const reference = { target: graph.anything };
     fields.ref = reference;
-    const node = graph.intern(fields, `${family}${JSON.stringify(place.ref.pointer)}`);
+    const node = graph.intern(fields, `${family}${JSON.stringify(subschema.ref.pointer)}`);
     if (node.ref === reference) {
-      const list = waiting.get(place.ref);
-      if (list === undefined) waiting.set(place.ref, [reference]);
+      const list = waiting.get(subschema.ref);
+      if (list === undefined) waiting.set(subschema.ref, [reference]);
       else list.push(reference);
     }
     return node;
   };
 
-  depthFirst(places.values(), (place) => (place.ref ? [...place.children, place.ref] : place.children), {
-    leave: (place) => {
-      if (typeof place.raw !== 'boolean') place.node = build(place, place.raw);
-      else place.node = place.raw ? graph.anything : graph.nothing;
-      for (const reference of waiting.get(place) ?? []) reference.target = place.node;
+  depthFirst(
+    subschemas.values(),
+    (subschema) => (subschema.ref ? [...subschema.children, subschema.ref] : subschema.children),
+    {
+      leave: (subschema) => {
+        if (typeof subschema.raw !== 'boolean') subschema.node = build(subschema, subschema.raw);
+        else subschema.node = subschema.raw ? graph.anything : graph.nothing;
+        for (const reference of waiting.get(subschema) ?? []) reference.target = subschema.node;
+      },
     },
-  });
+  );
 }
 
-function fingerprint(places: ReadonlyMap<string, Place>): string {
-  const targets = new Set<Place>();
-  for (const place of places.values()) if (place.ref !== undefined) targets.add(place.ref);
+function fingerprint(subschemas: ReadonlyMap<string, Subschema>): string {
+  const targets = new Set<Subschema>();
+  for (const subschema of subschemas.values()) if (subschema.ref !== undefined) targets.add(subschema.ref);
   return [...targets]
     .map((target) => `${JSON.stringify(target.pointer)}:${canonicalise(target.raw)}`)
     .sort()

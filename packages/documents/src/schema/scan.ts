@@ -26,76 +26,79 @@ type UnsafeParams =
   | { readonly reason: 'pattern' | 'remote_ref' | 'ref_loop' }
   | { readonly reason: 'too_deep' | 'too_many_subschemas' | 'too_many_patterns'; readonly limit: number };
 
-export interface Place {
+export interface Subschema {
   readonly raw: JsonObject | boolean;
   readonly pointer: string;
-  readonly children: Place[];
-  /** Where this place's `$ref` leads, once resolved. */
-  ref?: Place;
+  readonly children: Subschema[];
+  /** Where its `$ref` leads, once resolved. */
+  ref?: Subschema;
   /** Its normal form, once read. */
   node?: SchemaNode;
 }
 
 /** All subschemas of a schema by JSON Pointer, checked one by one (CM-6, CM-7). Problems are all reported. */
-export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Place>; problems: SchemaProblem[] } {
-  const places = new Map<string, Place>();
+export function scan(
+  root: Json,
+  graph: SchemaGraph,
+): { subschemas: Map<string, Subschema>; problems: SchemaProblem[] } {
+  const subschemas = new Map<string, Subschema>();
   const problems: SchemaProblem[] = [];
   if (isTooDeep(root)) {
     problems.push({ code: 'SCHEMA_UNSAFE', path: '', params: { reason: 'too_deep', limit: MAX_DEPTH } });
-    return { places, problems };
+    return { subschemas, problems };
   }
-  const anchors = new Map<string, Place>();
-  const references: Place[] = [];
+  const anchors = new Map<string, Subschema>();
+  const references: Subschema[] = [];
 
   const invalid = (path: string, reason: InvalidParams['reason'], expected: string) =>
     problems.push({ code: 'SCHEMA_INVALID', path, params: { reason, expected } });
   const unsafe = (path: string, params: UnsafeParams) => problems.push({ code: 'SCHEMA_UNSAFE', path, params });
 
-  const visit = (raw: Json, pointer: string, depth: number, parent?: Place): void => {
+  const visit = (raw: Json, pointer: string, depth: number, parent?: Subschema): void => {
     if (typeof raw !== 'boolean' && !isObject(raw)) {
       invalid(pointer, 'not_a_schema', 'schema');
       return;
     }
-    if (places.size > MAX_SUBSCHEMAS) return;
-    const known = places.get(pointer);
-    const place: Place = known ?? { raw, pointer, children: [] };
-    parent?.children.push(place);
+    if (subschemas.size > MAX_SUBSCHEMAS) return;
+    const known = subschemas.get(pointer);
+    const subschema: Subschema = known ?? { raw, pointer, children: [] };
+    parent?.children.push(subschema);
     if (known !== undefined) return;
-    places.set(pointer, place);
-    if (places.size > MAX_SUBSCHEMAS) {
+    subschemas.set(pointer, subschema);
+    if (subschemas.size > MAX_SUBSCHEMAS) {
       unsafe(pointer, { reason: 'too_many_subschemas', limit: MAX_SUBSCHEMAS });
     } else if (depth > MAX_DEPTH) {
       unsafe(pointer, { reason: 'too_deep', limit: MAX_DEPTH });
     } else if (raw !== true && raw !== false) {
-      for (const keyword of Object.keys(raw)) visitKeyword(place, raw, keyword, depth);
+      for (const keyword of Object.keys(raw)) visitKeyword(subschema, raw, keyword, depth);
     }
   };
 
-  const visitKeyword = (place: Place, raw: JsonObject, keyword: string, depth: number): void => {
+  const visitKeyword = (subschema: Subschema, raw: JsonObject, keyword: string, depth: number): void => {
     const value = raw[keyword]!;
-    const path = join(place.pointer, keyword);
+    const path = join(subschema.pointer, keyword);
     if (REFUSED.has(keyword)) unsafe(path, { reason: 'keyword', keyword });
-    else if (Object.hasOwn(APPLICATORS, keyword)) visitApplicator(place, keyword, path, depth);
+    else if (Object.hasOwn(APPLICATORS, keyword)) visitApplicator(subschema, keyword, path, depth);
     else if (Object.hasOwn(VALUES, keyword)) {
       const [expected, test] = VALUES[keyword]!;
-      if (test(value)) visitValue(place, keyword, value as string, path);
+      if (test(value)) visitValue(subschema, keyword, value as string, path);
       else invalid(path, 'wrong_value', expected);
     }
   };
 
-  const visitApplicator = (place: Place, keyword: string, path: string, depth: number): void => {
-    const value = (place.raw as JsonObject)[keyword]!;
+  const visitApplicator = (subschema: Subschema, keyword: string, path: string, depth: number): void => {
+    const value = (subschema.raw as JsonObject)[keyword]!;
     const holds = APPLICATORS[keyword]!;
-    if (holds === 'schema') visit(value, path, depth + 1, place);
+    if (holds === 'schema') visit(value, path, depth + 1, subschema);
     else if (holds === 'schemas') {
       if (!Array.isArray(value) || value.length === 0) invalid(path, 'wrong_value', 'schemas');
-      else for (const [index, item] of value.entries()) visit(item, join(path, index), depth + 1, place);
+      else for (const [index, item] of value.entries()) visit(item, join(path, index), depth + 1, subschema);
     } else if (!isObject(value)) invalid(path, 'wrong_value', 'map_of_schemas');
     else {
       for (const key of Object.keys(value)) {
         const inner = join(path, key);
         if (keyword === 'patternProperties') checkPattern(key, inner);
-        visit(value[key]!, inner, depth + 1, place);
+        visit(value[key]!, inner, depth + 1, subschema);
       }
     }
   };
@@ -106,10 +109,10 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
     else unsafe(path, { reason: 'pattern' });
   };
 
-  const visitValue = (place: Place, keyword: string, value: string, path: string): void => {
+  const visitValue = (subschema: Subschema, keyword: string, value: string, path: string): void => {
     switch (keyword) {
       case '$ref':
-        references.push(place);
+        references.push(subschema);
         break;
       case 'pattern':
         checkPattern(value, path);
@@ -122,43 +125,43 @@ export function scan(root: Json, graph: SchemaGraph): { places: Map<string, Plac
       case '$anchor':
       case '$dynamicAnchor':
         if (anchors.has(value)) invalid(path, 'duplicate_anchor', 'anchor');
-        else anchors.set(value, place);
+        else anchors.set(value, subschema);
     }
   };
 
   visit(root, '', 1);
-  // Grows while it is walked: a reference may lead to a place under an unknown keyword that holds more references.
-  for (const place of references) {
-    const path = `${place.pointer}/$ref`;
-    const reference = (place.raw as JsonObject).$ref as string;
+  // Grows while it is walked: a reference may lead to a subschema under an unknown keyword that holds more references.
+  for (const subschema of references) {
+    const path = `${subschema.pointer}/$ref`;
+    const reference = (subschema.raw as JsonObject).$ref as string;
     if (!reference.startsWith('#')) {
       unsafe(path, { reason: 'remote_ref' });
       continue;
     }
     const target = resolve(reference);
     if (target === undefined) problems.push({ code: 'SCHEMA_REF_UNRESOLVED', path, params: {} });
-    else place.ref = target;
+    else subschema.ref = target;
   }
-  if (references.length > 0) problems.push(...findLoops(places));
-  return { places, problems };
+  if (references.length > 0) problems.push(...findLoops(subschemas));
+  return { subschemas, problems };
 
-  function resolve(reference: string): Place | undefined {
+  function resolve(reference: string): Subschema | undefined {
     const fragment = decodeFragment(reference.slice(1));
     if (fragment === undefined) return undefined;
     if (fragment !== '' && !fragment.startsWith('/')) return anchors.get(fragment);
-    const known = places.get(fragment);
+    const known = subschemas.get(fragment);
     if (known !== undefined) return known;
     const raw = lookUp(root, fragment);
     if (raw === undefined || (typeof raw !== 'boolean' && !isObject(raw))) return undefined;
     visit(raw, fragment, 1);
-    return places.get(fragment);
+    return subschemas.get(fragment);
   }
 }
 
 /** A `$ref` that comes back to itself without going into a property or an item would never end (CM-7). */
-function findLoops(places: ReadonlyMap<string, Place>): SchemaProblem[] {
+function findLoops(subschemas: ReadonlyMap<string, Subschema>): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
-  depthFirst(places.values(), inPlace, {
+  depthFirst(subschemas.values(), inPlace, {
     back: (from, to) => {
       // The loop is closed by a reference, as subschemas alone only lead inwards.
       const path = from.ref === to ? `${from.pointer}/$ref` : from.pointer;
@@ -169,10 +172,10 @@ function findLoops(places: ReadonlyMap<string, Place>): SchemaProblem[] {
 }
 
 /** The subschemas that look at the same instance again. */
-function inPlace(place: Place): Place[] {
-  const again = place.children.filter(({ pointer }) => {
-    const [keyword] = pointer.slice(place.pointer.length + 1).split('/', 1);
+function inPlace(subschema: Subschema): Subschema[] {
+  const again = subschema.children.filter(({ pointer }) => {
+    const [keyword] = pointer.slice(subschema.pointer.length + 1).split('/', 1);
     return IN_PLACE.has(keyword!);
   });
-  return place.ref === undefined ? again : [...again, place.ref];
+  return subschema.ref === undefined ? again : [...again, subschema.ref];
 }

@@ -65,7 +65,7 @@ function toInput({ name, property, required, read, root }: Property, losses: Sch
     else shared.add(definition[0]);
     return definition === null ? toReference('') : toReference(target);
   };
-  const moved = relocate(wrapped ?? raw, read.places, { start, move }) as JsonObject;
+  const moved = relocate(wrapped ?? raw, read.subschemas, { start, move }) as JsonObject;
   const own = wrapped === undefined ? pickOther(moved) : moved;
   const type = typeOf(raw, read, at);
   if (type.loss) losses.push({ path: at, reason: 'type' });
@@ -129,7 +129,7 @@ function alternatives(property: JsonObject): Json[] {
 }
 
 function typesOfTarget(read: ReadSchema, at: string): Json[] {
-  const target = read.places.get(at)?.ref?.raw;
+  const target = read.subschemas.get(at)?.ref?.raw;
   const type = isObject(target) ? get(target, 'type') : undefined;
   return type === undefined ? [] : [type].flat();
 }
@@ -160,7 +160,7 @@ function withShared(schema: JsonObject, shared: Set<string>, { root, read, clash
       if (further !== null) shared.add(further[0]);
       return toReference(target);
     };
-    const copy = relocate(definition, read.places, { start: pointer, move });
+    const copy = relocate(definition, read.subschemas, { start: pointer, move });
     if (isObject(own) && Object.hasOwn(own, key) && !equalJson(own[key]!, copy)) {
       clash();
       continue;

@@ -23,8 +23,8 @@ export function toPropertySchema(input: SkillInput, at: string, graph: SchemaGra
   if (schema === undefined || Object.keys(schema).length === 0) return own;
   const apart = OWN_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword));
   const place = apart ? `${at}/allOf/0` : at;
-  const { schema: current, places } = readSchema(schema, graph);
-  const moved = relocate(current, places, { move: (target) => toReference(`${place}${target}`) }) as JsonObject;
+  const { schema: current, subschemas } = readSchema(schema, graph);
+  const moved = relocate(current, subschemas, { move: (target) => toReference(`${place}${target}`) }) as JsonObject;
   return apart ? { ...own, allOf: [moved] } : { ...own, ...moved };
 }
 

@@ -11,13 +11,13 @@ type MoveReference = (target: string) => string;
  */
 export function relocate(
   raw: Json,
-  places: ReadSchema['places'],
+  subschemas: ReadSchema['subschemas'],
   { start = '', move }: { start?: string; move: MoveReference },
 ): Json {
   const copy = (value: Json, pointer: string): Json => {
     if (Array.isArray(value)) return value.map((item, index) => copy(item, join(pointer, index)));
     if (!isObject(value)) return value;
-    const place = places.get(pointer);
+    const place = subschemas.get(pointer);
     const entries: [string, Json][] = [];
     for (const key of Object.keys(value)) {
       if (place !== undefined && (key === '$anchor' || key === '$schema')) continue;

@@ -133,8 +133,8 @@ function splitUrl(url: string): { origin: string; path: string } {
 
 /** A reference in a document leads from the document's root, wherever the schema stands. */
 function place(schema: JsonObject, name: string): Json {
-  const { schema: current, places } = readSchema(schema);
-  return relocate(current, places, { move: (target) => toReference(`${SCHEMAS}/${name}${target}`) });
+  const { schema: current, subschemas } = readSchema(schema);
+  return relocate(current, subschemas, { move: (target) => toReference(`${SCHEMAS}/${name}${target}`) });
 }
 
 const TEXT = { type: 'string' };

@@ -22,7 +22,7 @@ const PORT = 'postgres-port';
 const PASSWORD = 'postgres-password';
 const RESTART_MS = 1_000;
 
-/** Starts the real Postgres server from npm, with its data below `dataDir`, on a port of loopback that stays the same if it can. */
+/** Starts the real Postgres server from npm, with its data below `dataDir`, on a port of loopback that stays the same if it can (HS-14). */
 export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -8,12 +8,12 @@ import type { Version } from './location.ts';
 /** In a schema of an older dialect they are read under other names: one that comes or goes may do so with the dialect. */
 const OLD_KEYWORDS: ReadonlySet<string> = new Set(['dependencies', 'additionalItems']);
 
-/** Edited descriptions, defaults, examples and unknown keywords, in places that both versions have. */
+/** Edited descriptions, defaults, examples and unknown keywords, in subschemas that both versions have. */
 export function findAnnotations(before: Version, after: Version): SchemaChange[] {
   const changes: SchemaChange[] = [];
   const read = new Set([before, after].flatMap((version) => [...aboveTargets(version)]));
-  for (const [pointer, { raw }] of after.places) {
-    const old = before.places.get(pointer)?.raw;
+  for (const [pointer, { raw }] of after.subschemas) {
+    const old = before.subschemas.get(pointer)?.raw;
     if (!isObject(raw) || !isObject(old)) continue;
     for (const name of new Set([...Object.keys(raw), ...Object.keys(old)])) {
       if (MEANINGFUL.has(name) || read.has(join(pointer, name))) continue;
@@ -35,8 +35,8 @@ export function findAnnotations(before: Version, after: Version): SchemaChange[]
 }
 
 /** Where references lead and all that lies above: an unknown keyword that holds a schema in use does not only describe. */
-function* aboveTargets({ places }: Version): Generator<string> {
-  for (const { ref } of places.values()) {
+function* aboveTargets({ subschemas }: Version): Generator<string> {
+  for (const { ref } of subschemas.values()) {
     const steps = ref === undefined ? [] : split(ref.pointer)!;
     for (const length of steps.keys()) yield steps.slice(0, length + 1).reduce<string>(join, '');
   }

@@ -2,7 +2,7 @@ import { join } from '../../json/pointer.ts';
 import type { Json } from '../../json/value.ts';
 import type { NodeFields, SchemaGraph } from '../graph.ts';
 import type { SchemaNode } from '../node.ts';
-import type { ReadPlace } from '../read.ts';
+import type { ReadSubschema } from '../read.ts';
 import type { SchemaChange } from './change.ts';
 import { locate } from './locate.ts';
 import { keyword } from './location.ts';
@@ -43,19 +43,25 @@ const SINGLE: readonly (readonly [keyword: string, ...fields: (keyof NodeFields)
 ];
 
 /** What a subschema says besides what its properties, items and `allOf` parts say, group by group. */
-export function groupsOf(place: ReadPlace, graph: SchemaGraph): Group[] {
-  const { node, raw } = place;
+export function groupsOf(subschema: ReadSubschema, graph: SchemaGraph): Group[] {
+  const { node, raw } = subschema;
   const groups: Group[] = [];
   const add = (name: string, fields: NodeFields | SchemaNode, key = name) => {
     const made = 'id' in fields ? fields : graph.intern(fields);
-    groups.push({ key, keyword: name, pointer: join(place.pointer, name), raw: keyword(place, name), node: made });
+    groups.push({
+      key,
+      keyword: name,
+      pointer: join(subschema.pointer, name),
+      raw: keyword(subschema, name),
+      node: made,
+    });
   };
   if (raw === false) {
-    groups.push({ key: 'false', keyword: '', pointer: place.pointer, raw, node });
+    groups.push({ key: 'false', keyword: '', pointer: subschema.pointer, raw, node });
     return groups;
   }
   if (raw === true) return groups;
-  // A place that is only a reference has the node of its target, whose keywords are the target's own.
+  // A subschema that is only a reference has the node of its target, whose keywords are the target's own.
   const own = (name: string) => Object.hasOwn(raw, name);
   if (own('type')) add('type', { kinds: node.kinds! });
   if (own('enum') || own('const'))
@@ -65,7 +71,7 @@ export function groupsOf(place: ReadPlace, graph: SchemaGraph): Group[] {
     add(name, Object.fromEntries(fields.filter((f) => node[f] !== undefined).map((f) => [f, node[f]])) as NodeFields);
   }
   for (const [pattern, part] of own('patternProperties') ? (node.patternProperties ?? []) : []) {
-    const pointer = join(`${place.pointer}/patternProperties`, pattern.source);
+    const pointer = join(`${subschema.pointer}/patternProperties`, pattern.source);
     groups.push({
       key: `patternProperties ${pattern.source}`,
       keyword: 'patternProperties',

@@ -49,10 +49,10 @@ export function createSchemaDiff(meter?: Meter): (before: Json, after: Json) => 
   };
 
   function versionOf(raw: Json, name: string): Version {
-    const { root, places, written, problems } = readSchema(raw, graph);
+    const { root, subschemas, written, problems } = readSchema(raw, graph);
     if (root === undefined)
       throw new TypeError(`${name}: not a valid schema (${problems[0]!.code} at ${problems[0]!.path})`);
-    return { root, places, written };
+    return { root, subschemas, written };
   }
 }
 

@@ -2,49 +2,53 @@ import { join } from '../../json/pointer.ts';
 import { get, isObject, type Json } from '../../json/value.ts';
 import type { SchemaGraph } from '../graph.ts';
 import type { SchemaNode } from '../node.ts';
-import type { ReadPlace } from '../read.ts';
+import type { ReadSubschema } from '../read.ts';
 import type { Step } from './change.ts';
 
 /** One version of a schema. */
 export interface Version {
   readonly root: SchemaNode;
-  readonly places: ReadonlyMap<string, ReadPlace>;
-  /** From pointers of its places to those of the document. */
+  readonly subschemas: ReadonlyMap<string, ReadSubschema>;
+  /** From pointers of its subschemas to those of the document. */
   readonly written: (pointer: string) => string;
 }
 
 /** All subschemas that a value at one place must satisfy together: through `allOf` and `$ref`, not through choices. */
-export function closure(version: Version, start: readonly ReadPlace[]): ReadPlace[] {
-  const members = new Map<string, ReadPlace>();
-  const add = (place: ReadPlace): void => {
-    if (members.has(place.pointer)) return;
-    members.set(place.pointer, place);
-    if (place.ref) add(place.ref);
-    for (const part of childList(version, place, 'allOf')) add(part);
+export function closure(version: Version, start: readonly ReadSubschema[]): ReadSubschema[] {
+  const members = new Map<string, ReadSubschema>();
+  const add = (subschema: ReadSubschema): void => {
+    if (members.has(subschema.pointer)) return;
+    members.set(subschema.pointer, subschema);
+    if (subschema.ref) add(subschema.ref);
+    for (const part of childList(version, subschema, 'allOf')) add(part);
   };
   start.forEach(add);
   return [...members.values()];
 }
 
-export function keyword(place: ReadPlace, name: string): Json | undefined {
-  return isObject(place.raw) ? get(place.raw, name) : undefined;
+export function keyword(subschema: ReadSubschema, name: string): Json | undefined {
+  return isObject(subschema.raw) ? get(subschema.raw, name) : undefined;
 }
 
-export function child(version: Version, place: ReadPlace, ...steps: (string | number)[]): ReadPlace | undefined {
-  return version.places.get(steps.reduce<string>(join, place.pointer));
+export function child(
+  version: Version,
+  subschema: ReadSubschema,
+  ...steps: (string | number)[]
+): ReadSubschema | undefined {
+  return version.subschemas.get(steps.reduce<string>(join, subschema.pointer));
 }
 
-function childList(version: Version, place: ReadPlace, name: string): ReadPlace[] {
-  const list = keyword(place, name);
-  return Array.isArray(list) ? list.map((_, index) => child(version, place, name, index)!) : [];
+function childList(version: Version, subschema: ReadSubschema, name: string): ReadSubschema[] {
+  const list = keyword(subschema, name);
+  return Array.isArray(list) ? list.map((_, index) => child(version, subschema, name, index)!) : [];
 }
 
 /** What each member says of one property by name. */
-export function propertyPlaces(version: Version, members: readonly ReadPlace[], name: string): ReadPlace[] {
+export function propertySubschemas(version: Version, members: readonly ReadSubschema[], name: string): ReadSubschema[] {
   return members.flatMap((member) => child(version, member, 'properties', name) ?? []);
 }
 
-export function propertyNames(members: readonly ReadPlace[]): Set<string> {
+export function propertyNames(members: readonly ReadSubschema[]): Set<string> {
   const names = new Set<string>();
   for (const member of members) {
     const properties = keyword(member, 'properties');
@@ -54,7 +58,7 @@ export function propertyNames(members: readonly ReadPlace[]): Set<string> {
 }
 
 /** What each member says of the item at an index. */
-export function itemPlaces(version: Version, members: readonly ReadPlace[], index: number): ReadPlace[] {
+export function itemPlaces(version: Version, members: readonly ReadSubschema[], index: number): ReadSubschema[] {
   return members.flatMap(
     (member) =>
       child(version, member, 'prefixItems', index) ??
@@ -62,11 +66,11 @@ export function itemPlaces(version: Version, members: readonly ReadPlace[], inde
   );
 }
 
-export function longestPrefix(members: readonly ReadPlace[]): number {
+export function longestPrefix(members: readonly ReadSubschema[]): number {
   return Math.max(0, ...members.map(prefixLength));
 }
 
-function prefixLength(member: ReadPlace): number {
+function prefixLength(member: ReadSubschema): number {
   const list = keyword(member, 'prefixItems');
   return Array.isArray(list) ? list.length : 0;
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../json/value.ts';
 import { enumKeys } from '../evaluate/equality.ts';
 import type { SchemaGraph } from '../graph.ts';
 import { Kind, type SchemaNode } from '../node.ts';
-import type { ReadPlace } from '../read.ts';
+import type { ReadSubschema } from '../read.ts';
 import type { SchemaChange, SchemaChangeCode } from './change.ts';
 import { edit, type Group } from './groups.ts';
 import { keyword } from './location.ts';
@@ -11,8 +11,8 @@ import type { Questions, Spot, Verdict } from './questions.ts';
 
 export interface Location extends Spot {
   /** The subschemas that must hold there, in the old and in the new version, and their keywords in groups. */
-  readonly oldPlaces: readonly ReadPlace[];
-  readonly newPlaces: readonly ReadPlace[];
+  readonly oldSubschemas: readonly ReadSubschema[];
+  readonly newSubschemas: readonly ReadSubschema[];
   readonly oldGroups: readonly Group[];
   readonly newGroups: readonly Group[];
 }
@@ -40,8 +40,8 @@ export function isNamed(key: string, olds: readonly Group[], news: readonly Grou
 }
 
 function* compareRequired(location: Location, graph: SchemaGraph, ask: Questions): Generator<Found> {
-  const oldNames = requiredNames(location.oldPlaces);
-  const newNames = requiredNames(location.newPlaces);
+  const oldNames = requiredNames(location.oldSubschemas);
+  const newNames = requiredNames(location.newSubschemas);
   for (const [name, path] of newNames) {
     if (oldNames.has(name)) continue;
     const verdict = ask.rejects(location, graph.intern({ required: [name] }));
@@ -106,13 +106,13 @@ function both({ oldGroups, newGroups }: Location, key: string): [Group[], Group[
   return [oldGroups.filter((group) => group.key === key), newGroups.filter((group) => group.key === key)];
 }
 
-function requiredNames(places: readonly ReadPlace[]): Map<string, string> {
+function requiredNames(subschemas: readonly ReadSubschema[]): Map<string, string> {
   const names = new Map<string, string>();
-  for (const place of places) {
-    const list = keyword(place, 'required');
+  for (const subschema of subschemas) {
+    const list = keyword(subschema, 'required');
     if (!Array.isArray(list)) continue;
     for (const [index, name] of list.entries()) {
-      if (!names.has(name as string)) names.set(name as string, join(join(place.pointer, 'required'), index));
+      if (!names.has(name as string)) names.set(name as string, join(join(subschema.pointer, 'required'), index));
     }
   }
   return names;

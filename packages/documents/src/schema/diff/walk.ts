@@ -2,14 +2,22 @@ import { equalJson } from '../../json/equal.ts';
 import { isObject } from '../../json/value.ts';
 import type { SchemaGraph } from '../graph.ts';
 import type { SchemaNode } from '../node.ts';
-import type { ReadPlace } from '../read.ts';
+import type { ReadSubschema } from '../read.ts';
 import type { SchemaChange, Step } from './change.ts';
 import { edit, type Group, groupsOf, removal } from './groups.ts';
-import { child, closure, itemPlaces, longestPrefix, propertyNames, propertyPlaces, type Version } from './location.ts';
+import {
+  child,
+  closure,
+  itemPlaces,
+  longestPrefix,
+  propertyNames,
+  propertySubschemas,
+  type Version,
+} from './location.ts';
 import { compareNamed, isNamed, type Location } from './named.ts';
 import type { Questions } from './questions.ts';
 
-/** Parts of a value that are looked at: those of a recursive schema are as many as its pairs of places. */
+/** Parts of a value that are looked at: those of a recursive schema are as many as its pairs of subschemas. */
 const MAX_PARTS = 10_000;
 
 /**
@@ -21,34 +29,40 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
   const visited = new Set<string>();
   let left = MAX_PARTS;
 
-  const visit = (oldStart: readonly ReadPlace[], newStart: readonly ReadPlace[], steps: readonly Step[]): void => {
+  const visit = (
+    oldStart: readonly ReadSubschema[],
+    newStart: readonly ReadSubschema[],
+    steps: readonly Step[],
+  ): void => {
     if (left < 0) return;
-    const oldPlaces = closure(before, oldStart);
-    const newPlaces = closure(after, newStart);
-    const key = JSON.stringify([oldPlaces, newPlaces].map((places) => places.map((place) => place.pointer)));
-    if (visited.has(key) || sameNodes(nodesOf(oldPlaces), nodesOf(newPlaces))) return;
+    const oldSubschemas = closure(before, oldStart);
+    const newSubschemas = closure(after, newStart);
+    const key = JSON.stringify(
+      [oldSubschemas, newSubschemas].map((subschemas) => subschemas.map((subschema) => subschema.pointer)),
+    );
+    if (visited.has(key) || sameNodes(nodesOf(oldSubschemas), nodesOf(newSubschemas))) return;
     visited.add(key);
     const location: Location = {
       steps,
-      oldPlaces,
-      newPlaces,
-      olds: nodesOf(oldPlaces),
-      news: nodesOf(newPlaces),
-      oldGroups: oldPlaces.flatMap((place) => groupsOf(place, graph)),
-      newGroups: newPlaces.flatMap((place) => groupsOf(place, graph)),
+      oldSubschemas,
+      newSubschemas,
+      olds: nodesOf(oldSubschemas),
+      news: nodesOf(newSubschemas),
+      oldGroups: oldSubschemas.flatMap((subschema) => groupsOf(subschema, graph)),
+      newGroups: newSubschemas.flatMap((subschema) => groupsOf(subschema, graph)),
     };
     for (const found of [...compareNamed(location, graph, ask), ...compareOthers(location)]) {
       changes.push({ ...found, steps });
     }
-    const names = new Set([...propertyNames(oldPlaces), ...propertyNames(newPlaces)]);
-    const longest = Math.max(longestPrefix(oldPlaces), longestPrefix(newPlaces));
+    const names = new Set([...propertyNames(oldSubschemas), ...propertyNames(newSubschemas)]);
+    const longest = Math.max(longestPrefix(oldSubschemas), longestPrefix(newSubschemas));
     left -= names.size + longest + 1;
     for (const name of names) {
-      visitPart(location, name, (version, places) => propertyPlaces(version, places, name));
+      visitPart(location, name, (version, subschemas) => propertySubschemas(version, subschemas, name));
     }
     for (let index = 0; index <= longest; index++) {
       const step = index < longest ? index : { from: index };
-      visitPart(location, step, (version, places) => itemPlaces(version, places, index));
+      visitPart(location, step, (version, subschemas) => itemPlaces(version, subschemas, index));
     }
   };
 
@@ -77,42 +91,44 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
     }
     const unclosed = gone.length === 0 && isPattern(added[0]!) ? restRules(location, 'old', graph) : [];
     const rules = [...gone.map(({ node }) => node), ...unclosed];
-    const place = added[0]
+    const subschema = added[0]
       ? ({ ...edit(added[0], gone[0]), side: 'new' } as const)
       : ({ ...removal(gone[0]!), side: 'old' } as const);
     if (rules.some((rule) => ask.accepts(location, rule)) || mayLeaveLessUnevaluated(location)) {
-      return { code: 'schema.widened', ...place } as const;
+      return { code: 'schema.widened', ...subschema } as const;
     }
     // A new type makes the keywords of the old one pointless; that goes without saying.
     const retyped = changes.at(-1)?.code === 'schema.type_changed' && changes.at(-1)!.steps === location.steps;
-    return retyped ? undefined : ({ code: 'schema.annotation', ...place } as const);
+    return retyped ? undefined : ({ code: 'schema.annotation', ...subschema } as const);
   };
 
   /** Every keyword beside `unevaluated…` decides what is left for it: one that rejects nothing may accept more. */
   const mayLeaveLessUnevaluated = (location: Location): boolean =>
     location.oldGroups.some((group) => group.keyword.startsWith('unevaluated')) && !ask.isNoWider(location);
 
-  type Find = (version: Version, places: readonly ReadPlace[]) => ReadPlace[];
+  type Find = (version: Version, subschemas: readonly ReadSubschema[]) => ReadSubschema[];
 
   /** A property or an item. Where only one side says something of it, there are no two versions to walk. */
   const visitPart = (location: Location, step: Step, find: Find): void => {
-    const from = find(before, location.oldPlaces);
-    const to = find(after, location.newPlaces);
+    const from = find(before, location.oldSubschemas);
+    const to = find(after, location.newSubschemas);
     const steps = [...location.steps, step];
-    const place = to[0] ?? from[0];
-    if (place === undefined || sameNodes(nodesOf(from), nodesOf(to))) return;
+    const subschema = to[0] ?? from[0];
+    if (subschema === undefined || sameNodes(nodesOf(from), nodesOf(to))) return;
     if (from.length > 0 && to.length > 0 && [...from, ...to].every(({ raw }) => isObject(raw))) {
       visit(from, to, steps);
       return;
     }
-    const olds = from.length > 0 ? nodesOf(from) : restOf(before, location.oldPlaces, step);
-    const news = to.length > 0 ? nodesOf(to) : restOf(after, location.newPlaces, step);
+    const olds = from.length > 0 ? nodesOf(from) : restOf(before, location.oldSubschemas, step);
+    const news = to.length > 0 ? nodesOf(to) : restOf(after, location.newSubschemas, step);
     const spot = { steps, olds, news };
     const what = {
       steps,
-      path: place.pointer,
+      path: subschema.pointer,
       keyword: '',
-      ...(to.length > 0 ? { side: 'new' as const, after: place.raw } : { side: 'old' as const, before: place.raw }),
+      ...(to.length > 0
+        ? { side: 'new' as const, after: subschema.raw }
+        : { side: 'old' as const, before: subschema.raw }),
     };
     for (const rule of news) {
       const { rejects, ...found } = ask.rejects(spot, rule);
@@ -127,7 +143,7 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
     });
   };
 
-  visit([before.places.get('')!], [after.places.get('')!], []);
+  visit([before.subschemas.get('')!], [after.subschemas.get('')!], []);
   // What was not looked at may hold an edit that breaks by name.
   if (left < 0)
     changes.push({ code: 'schema.narrowed', path: '', side: 'new', steps: [], keyword: '', undecided: true });
@@ -140,7 +156,7 @@ function isPattern(group: Group): boolean {
 
 /** What one version says of additional properties, with the names of both: those are compared as properties. */
 function restRules(location: Location, side: 'old' | 'new', graph: SchemaGraph): SchemaNode[] {
-  const names = new Set([...propertyNames(location.oldPlaces), ...propertyNames(location.newPlaces)]);
+  const names = new Set([...propertyNames(location.oldSubschemas), ...propertyNames(location.newSubschemas)]);
   const properties = new Map([...names].map((name) => [name, graph.anything]));
   const groups = side === 'old' ? location.oldGroups : location.newGroups;
   return groups
@@ -149,13 +165,13 @@ function restRules(location: Location, side: 'old' | 'new', graph: SchemaGraph):
 }
 
 /** What is said of a property that is not mentioned. */
-function restOf(version: Version, places: readonly ReadPlace[], step: Step): SchemaNode[] {
+function restOf(version: Version, subschemas: readonly ReadSubschema[], step: Step): SchemaNode[] {
   if (typeof step !== 'string') return [];
-  return places.flatMap((place) => {
-    if (!isObject(place.raw)) return [];
-    const patterns = Object.hasOwn(place.raw, 'patternProperties') ? (place.node.patternProperties ?? []) : [];
+  return subschemas.flatMap((subschema) => {
+    if (!isObject(subschema.raw)) return [];
+    const patterns = Object.hasOwn(subschema.raw, 'patternProperties') ? (subschema.node.patternProperties ?? []) : [];
     const matching = patterns.filter(([pattern]) => pattern.test(step)).map(([, part]) => part);
-    return matching.length > 0 ? matching : (child(version, place, 'additionalProperties')?.node ?? []);
+    return matching.length > 0 ? matching : (child(version, subschema, 'additionalProperties')?.node ?? []);
   });
 }
 
@@ -164,8 +180,8 @@ function isStillUnevaluated(was: Group | undefined, is: Group | undefined): bool
   return was?.keyword.startsWith('unevaluated') === true && is !== undefined && equalJson(was.raw!, is.raw!);
 }
 
-function nodesOf(places: readonly ReadPlace[]): SchemaNode[] {
-  return places.map((place) => place.node);
+function nodesOf(subschemas: readonly ReadSubschema[]): SchemaNode[] {
+  return subschemas.map((subschema) => subschema.node);
 }
 
 function sameNodes(olds: readonly SchemaNode[], news: readonly SchemaNode[]): boolean {
