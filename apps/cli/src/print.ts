@@ -3,7 +3,6 @@ import type { Words } from './messages/index.ts';
 import type { Outcome } from './outcome.ts';
 import { choosePaint, type Paint } from './paint.ts';
 import { sayFailure } from './show.ts';
-import { fit } from './width.ts';
 import { wireFailure } from './wire.ts';
 
 /** Printed through one place, so that a reader who has gone (`| head`) is no error anywhere. */
@@ -25,9 +24,19 @@ async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
 /** For people: in colour where they look on, fitted to the width of their terminal. */
 export async function show(stream: NodeJS.WriteStream, text: (paint: Paint) => string): Promise<void> {
   const painted = text(choosePaint(stream.isTTY, process.env));
-  // Terminals that do not know their width say 0.
-  await write(stream, stream.isTTY && stream.columns > 0 ? fit(painted, stream.columns) : painted);
+  await write(stream, stream.isTTY ? await fitToTerminal(painted, stream.columns) : painted);
 }
+
+async function fitToTerminal(text: string, columns: number): Promise<string> {
+  // Terminals that do not know their width say 0.
+  if (columns === 0 || text.split('\n').every((line) => 2 * line.length - countAscii(line) <= columns)) return text;
+  // Loaded only here: measuring takes longer to load than most commands take to answer (HS-15).
+  const { fitText } = await import('./fit-text.ts');
+  return fitText(text, columns);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const countAscii = (line: string): number => line.match(/[\u0000-\u007f]/g)?.length ?? 0;
 
 export async function printOutcome(outcome: Outcome, asJson: boolean): Promise<ExitCode> {
   if (asJson) {

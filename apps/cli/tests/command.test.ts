@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../src/fit-text.ts';
 import { en } from '../src/messages/en.ts';
 import { zhCN } from '../src/messages/zh-CN.ts';
-import { displayWidth } from '../src/width.ts';
 import { BIN, BROKEN, DEMOBOT, NEXT, parley, useBuiltCommand, useFolder } from './run.ts';
 
 useBuiltCommand();

@@ -1,8 +1,8 @@
 import type { Block, Card } from '@parley/protocol';
+import { displayWidth } from '../../fit-text.ts';
 import type { Words } from '../../messages/index.ts';
 import type { Paint } from '../../paint.ts';
 import { displayName, displaySentence } from '../../show.ts';
-import { displayWidth } from '../../width.ts';
 import { untrustedLines } from './untrusted.ts';
 
 const TONES = { info: 'cyan', success: 'green', warning: 'yellow', error: 'red' } as const;

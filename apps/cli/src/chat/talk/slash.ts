@@ -1,9 +1,9 @@
 import type { RelationView } from '@parley/client';
 import { formatRecord } from '../../audit/list.ts';
 import { formatDevices } from '../../device/devices.ts';
+import { displayWidth } from '../../fit-text.ts';
 import type { MessageKey } from '../../messages/index.ts';
 import { displayName, displaySentence } from '../../show.ts';
-import { displayWidth } from '../../width.ts';
 import { fillCard, findOpenCard } from './fill-card.ts';
 import { formatMessage } from './format-message.ts';
 import type { House } from './house.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../../width.ts';
+import { displayWidth } from '../../fit-text.ts';
 import { quote, untrustedLines } from './untrusted.ts';
 
 describe('CG-10 text of others in a terminal', () => {

@@ -1,5 +1,6 @@
 import { displayText } from '@parley/documents';
-import { displayWidth } from '../../width.ts';
+import wrapAnsi from 'wrap-ansi';
+import { displayWidth } from '../../fit-text.ts';
 
 const MAX_LINE = 4_000;
 const MAX_SPACES = 40;
@@ -26,9 +27,9 @@ function untrustedLine(line: string): string {
 
 /** Behind a bar, on every line: what someone else wrote cannot pass for a line of ours. */
 export function quote(lines: readonly string[], bar: string, columns: number): string {
-  const room = Math.max(10, columns - displayWidth(bar) - 1);
+  const width = Math.max(10, columns - displayWidth(bar) - 1);
   return lines
-    .flatMap((line) => breakLine(line, room))
+    .flatMap((line) => breakLine(line, width))
     .map((line) => `${bar} ${line}\n`)
     .join('');
 }
@@ -36,26 +37,6 @@ export function quote(lines: readonly string[], bar: string, columns: number): s
 /** Lines that go on would begin without the bar, were they left to the terminal. */
 function breakLine(line: string, columns: number): string[] {
   const indent = /^ */.exec(line)![0].slice(0, Math.floor(columns / 2));
-  const parts: string[] = [];
-  let current = '';
-  let width = 0;
-  for (const word of line.match(/ *[^ ]+/g) ?? []) {
-    const wide = displayWidth(word);
-    if (width > 0 && width + wide > columns) {
-      parts.push(current);
-      current = indent;
-      width = indent.length;
-    }
-    for (const character of current === indent && parts.length > 0 ? word.trimStart() : word) {
-      const next = displayWidth(character);
-      if (width + next > columns) {
-        parts.push(current);
-        current = indent;
-        width = indent.length;
-      }
-      current += character;
-      width += next;
-    }
-  }
-  return [...parts, current];
+  const rows = wrapAnsi(line.trimStart(), columns - indent.length, { hard: true });
+  return rows.split('\n').map((row) => indent + row);
 }

@@ -1,8 +1,8 @@
 import { emitKeypressEvents } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { displayWidth } from '../../width.ts';
-import { clip, confine, scroll } from './clip.ts';
+import { displayWidth } from '../../fit-text.ts';
 import { EMPTY_LINE, edit, insert, type Key, type Line, lineOf } from './edit.ts';
+import { confine, scrollToCursor, truncate } from './fit-line.ts';
 import type { AskOptions, Question, Screen } from './screen.ts';
 
 interface Open extends Question {
@@ -36,18 +36,18 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
 
   function paint(): string {
     const width = columns();
-    const lines = [...live.values()].flat().map((line) => clip(line, width));
+    const lines = [...live.values()].flat().map((line) => truncate(line, width));
     const question = active();
     if (question === undefined) {
       drawn = lines.length === 0 ? 0 : lines.length + 1;
       return lines.map((line) => `${line}\n`).join('');
     }
     drawn = lines.length + 1;
-    const label = clip(question.label, Math.floor(width / 2));
+    const label = truncate(question.label, Math.floor(width / 2));
     const start = displayWidth(label);
     const { text, cursor } = question.line;
     const hidden = question.secret ? '•'.repeat(text.length) : text;
-    const { shown, column } = scroll(hidden, cursor, width - start - 1);
+    const { shown, column } = scrollToCursor(hidden, cursor, width - start - 1);
     return `${lines.map((line) => `${line}\n`).join('')}${label}${shown}\r\u001b[${start + column}C`;
   }
 
