@@ -1,4 +1,4 @@
-import { EXIT, Failure } from './failure.ts';
+import { CommandError } from './command-error.ts';
 import type { MessageKey } from './messages/index.ts';
 
 /**
@@ -10,7 +10,7 @@ export async function withInterrupt<Result>(
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  const interrupt = () => controller.abort(new Failure('INTERRUPTED', EXIT.interrupted, { key }));
+  const interrupt = () => controller.abort(new CommandError('INTERRUPTED', { sentences: [{ key }] }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
   try {
     return await run(controller.signal);

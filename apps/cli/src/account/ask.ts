@@ -1,12 +1,12 @@
 import { isCancel, password, text } from '@clack/prompts';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 import { readInput, STDIN } from '../input.ts';
 import type { MessageKey, Words } from '../messages/index.ts';
 
 export const isAtTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
 
 const settled = (answer: string | symbol | undefined): string => {
-  if (isCancel(answer)) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'account.interrupted' });
+  if (isCancel(answer)) throw new CommandError('CANCELLED', { sentences: [{ key: 'account.interrupted' }] });
   return String(answer ?? '').trim();
 };
 
@@ -19,7 +19,7 @@ export async function askText(key: MessageKey, words: Words): Promise<string> {
 export async function askHidden(key: MessageKey, words: Words): Promise<string> {
   const validate = (value = '') => (value === '' ? words.say('init.needed') : undefined);
   const answer = await password({ message: words.say(key), validate, output: process.stderr });
-  if (isCancel(answer)) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'account.interrupted' });
+  if (isCancel(answer)) throw new CommandError('CANCELLED', { sentences: [{ key: 'account.interrupted' }] });
   return String(answer);
 }
 
@@ -27,13 +27,13 @@ export async function askHidden(key: MessageKey, words: Words): Promise<string> 
 export async function askNewSecret(key: MessageKey, words: Words): Promise<string> {
   const first = await askHidden(key, words);
   const second = await askHidden('account.ask.again', words);
-  if (first !== second) throw new Failure('SECRETS_DIFFER', EXIT.bad, { key: 'account.secrets_differ' });
+  if (first !== second) throw new CommandError('SECRETS_DIFFER');
   return first;
 }
 
 /** The first line of standard input: for scripts, since command lines can be read by everyone. */
 export async function readSecretLine(): Promise<string> {
   const lines = new TextDecoder().decode(await readInput(STDIN)).split(/\r?\n/);
-  if (!lines[0]) throw new Failure('USAGE', EXIT.usage, { key: 'account.secret_missing' });
+  if (!lines[0]) throw new CommandError('USAGE', { sentences: [{ key: 'account.secret_missing' }] });
   return lines[0];
 }

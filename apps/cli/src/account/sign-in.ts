@@ -3,12 +3,12 @@ import { createNodePlatform } from '@parley/messenger/node';
 import { authRoutes } from '@parley/protocol';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
+import { createSessionApi } from './api.ts';
 import { askHidden, askNewSecret, askText, isAtTerminal, readSecretLine } from './ask.ts';
 import { saveAccount } from './credentials.ts';
 import { signIn as signInByCode } from './login.ts';
-import type { Tokens } from './mint.ts';
+import type { Tokens } from './login-session.ts';
 import { register, signInByPassword } from './password.ts';
-import { createSession } from './session.ts';
 
 export interface SignInOptions {
   readonly email?: string;
@@ -31,7 +31,7 @@ export async function signIn(baseUrl: string, options: SignInOptions & { readonl
     ...(tokens.refresh_token === undefined ? {} : { refreshToken: tokens.refresh_token }),
   };
   saveAccount(baseUrl, account);
-  const session = createSession(baseUrl, account);
+  const session = createSessionApi(baseUrl, account);
   return { session, me: await session.call(authRoutes.me) };
 }
 
@@ -43,8 +43,7 @@ async function chooseWay(
   const { isNew, device = false, passwordStdin = false } = options;
   const byPassword = isNew || passwordStdin || (!device && isAtTerminal());
   if (!byPassword) {
-    const means = { words, program: PROGRAM };
-    return withInterrupt('account.interrupted', (signal) => signInByCode(api, { ...means, signal }));
+    return withInterrupt('account.interrupted', (signal) => signInByCode(api, { words, program: PROGRAM, signal }));
   }
   const name = isNew ? (options.name ?? (await askText('account.ask.name', words))) : '';
   const email = options.email ?? (await askText('account.ask.email', words));

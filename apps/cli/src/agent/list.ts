@@ -1,29 +1,24 @@
 import { agentRoutes, type ReplyOf } from '@parley/protocol';
-import { explainApi } from '../account/explain.ts';
+import { openAccountApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { openAccount } from '../account/session.ts';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
 
 type Agent = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
 
-export async function listAgents(options: { readonly url?: string }, words: Words): Promise<Outcome> {
-  const api = openAccount(chooseServer(options.url), 'parley');
+export async function listAgents(options: { readonly url?: string }, words: Words): Promise<CommandResult> {
+  const api = openAccountApi(chooseServer(options.url), 'parley');
   const agents: Agent[] = [];
   let cursor: string | undefined;
-  try {
-    do {
-      const query = { mine: 'true', limit: '100', ...(cursor === undefined ? {} : { cursor }) } as const;
-      const page = await api.call(agentRoutes.searchAgents, { query });
-      agents.push(...page.agents);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-  } catch (error) {
-    throw explainApi(error, words, 'parley');
-  }
+  do {
+    const query = { mine: 'true', limit: '100', ...(cursor === undefined ? {} : { cursor }) } as const;
+    const page = await api.call(agentRoutes.searchAgents, { query });
+    agents.push(...page.agents);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
   const text = (paint: Paint) => agents.map((agent) => formatAgent(agent, words, paint)).join('');
   return {
     exit: EXIT.fine,

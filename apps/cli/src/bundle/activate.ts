@@ -1,45 +1,35 @@
 import { type ActivationFailure, activateBundle, describeConflict } from '@parley/bundles';
 import { errorText } from '@parley/protocol';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
-import { explainBundle } from './explain.ts';
-import { type Look, look } from './look.ts';
+import type { BundleOptions } from './environment.ts';
+import { toFindingJson } from './json-output.ts';
+import { type PreviewedSource, previewSource } from './preview-source.ts';
 import { showProgress } from './progress.ts';
-import type { BundleOptions } from './surroundings.ts';
 import { refuseInvalid } from './validate.ts';
-import { wireFinding } from './wire.ts';
 
 export interface ActivateOptions extends BundleOptions {
   readonly planDigest: string;
 }
 
 /** Does what was previewed, or nothing (BA-2). Never asks. */
-export async function activate(
-  wish: string,
-  options: ActivateOptions,
-  words: Words,
-  program: string,
-): Promise<Outcome> {
-  try {
-    return await withInterrupt('bundle.interrupted', async (signal) => {
-      const looked = await look(wish, options, { words, signal });
-      if (!looked.result.ok) return refuseInvalid(looked.source, looked.result.failure.validation, words);
-      return await carryOut(looked, options, words);
-    });
-  } catch (error) {
-    throw explainBundle(error, words, program);
-  }
+export async function activate(wish: string, options: ActivateOptions, words: Words): Promise<CommandResult> {
+  return await withInterrupt('bundle.interrupted', async (signal) => {
+    const previewed = await previewSource(wish, options, { words, signal });
+    if (!previewed.result.ok) return refuseInvalid(previewed.source, previewed.result.failure.validation, words);
+    return await carryOut(previewed, options, words);
+  });
 }
 
 /** The activation itself. Until the moment of truth Ctrl-C puts everything back; after it, it comes too late. */
 export async function carryOut(
-  { source, input }: Look,
+  { source, input }: PreviewedSource,
   options: { planDigest: string; json?: boolean },
   words: Words,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { onProgress, clear } = showProgress(words, options.json === true);
   const result = await activateBundle({ ...input, planDigest: withPrefix(options.planDigest), onProgress }).finally(
     clear,
@@ -54,7 +44,7 @@ export async function carryOut(
   const late = input.signal?.aborted === true ? `${words.say('install.too_late')}\n` : '';
   return {
     exit: EXIT.fine,
-    json: { ...reply, warnings: reply.warnings.map(wireFinding) },
+    json: { ...reply, warnings: reply.warnings.map(toFindingJson) },
     text: (paint) => {
       const params = {
         name: displayName(reply.bundleName),
@@ -76,7 +66,7 @@ export async function carryOut(
 
 const withPrefix = (digest: string): string => (digest.startsWith('sha256:') ? digest : `sha256:${digest}`);
 
-function refuse(failure: Exclude<ActivationFailure, { code: 'BUNDLE_INVALID' }>, words: Words): Outcome {
+function refuse(failure: Exclude<ActivationFailure, { code: 'BUNDLE_INVALID' }>, words: Words): CommandResult {
   const { locale } = words;
   const message = errorText(failure.code, locale);
   const error = { code: failure.code, message };
@@ -102,6 +92,6 @@ function refuse(failure: Exclude<ActivationFailure, { code: 'BUNDLE_INVALID' }>,
     exit: EXIT.bad,
     json: { error, ...json },
     text: () => '',
-    complaints: (paint) => `${paint('red', message)}\n${lines.map((line) => `  ${line}\n`).join('')}`,
+    stderr: (paint) => `${paint('red', message)}\n${lines.map((line) => `  ${line}\n`).join('')}`,
   };
 }

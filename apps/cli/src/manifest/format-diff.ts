@@ -1,9 +1,9 @@
 import { type Change, type ChangeGroup, groupChanges, type ManifestDiff } from '@parley/documents';
-import type { Position } from '../locate.ts';
+import { displayName, displaySentence } from '../display.ts';
+import type { Position } from '../locate-pointers.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { plainWidth } from '../plain-width.ts';
-import { displayName, displaySentence } from '../show.ts';
 
 /** What the lines of a diff are made with. */
 export interface Pen {

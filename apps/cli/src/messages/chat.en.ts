@@ -11,7 +11,6 @@ export const chatEn = {
   'chat.json_needs_send': '--json needs --send: a conversation with a person is no JSON.',
   'chat.send_needs_agent': 'Say to whom: parley chat AGENT --send TEXT',
   'chat.location_invalid': 'A place is given as latitude,longitude in degrees, such as 31.23,121.47',
-  'chat.not_added': 'The agent is not among yours. Add it with parley chat, or name what it may do with --grant.',
   'chat.grant_unknown': 'The agent declares no permission {scope}.',
   'chat.grant_missing': 'The agent cannot be added without the permission {scope}.',
   'chat.no_answer': 'The message was sent. No answer came in time.',

@@ -12,7 +12,6 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.json_needs_send': '--json 需要与 --send 一起使用：与人的对话无法输出为 JSON。',
   'chat.send_needs_agent': '请指定对象：parley chat AGENT --send 文本',
   'chat.location_invalid': '位置格式为 纬度,经度（单位：度），例如 31.23,121.47',
-  'chat.not_added': '你尚未添加该 Agent。请用 parley chat 添加，或用 --grant 指定允许它做什么。',
   'chat.grant_unknown': '该 Agent 没有声明权限 {scope}。',
   'chat.grant_missing': '不授予权限 {scope} 就无法添加该 Agent。',
   'chat.no_answer': '消息已发送，但未在规定时间内收到回复。',

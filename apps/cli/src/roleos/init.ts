@@ -12,12 +12,13 @@ import {
   type Target,
   writeConfig,
 } from '../bundle/config.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
 
 export interface InitOptions {
   readonly yes?: boolean;
@@ -29,7 +30,7 @@ export interface InitOptions {
 }
 
 /** Looks at the machine and writes down where bundles go. Run again, it changes what it is told and keeps the rest. */
-export async function init(options: InitOptions, words: Words): Promise<Outcome> {
+export async function init(options: InitOptions, words: Words): Promise<CommandResult> {
   const before = readConfig();
   const mirrors = { ...before?.mirrors, ...readMirrors(options.mirror ?? []) };
   const registry = options.registry === undefined ? (before?.registry ?? null) : readServerUrl(options.registry);
@@ -87,7 +88,7 @@ function readMirrors(wishes: readonly string[]): Record<string, string> {
   for (const wish of wishes) {
     const [, name, place] = /^([a-z0-9]+(?:-[a-z0-9]+)*)=(.+)$/.exec(wish) ?? [];
     if (name === undefined || place === undefined)
-      throw new Failure('USAGE', EXIT.usage, { key: 'init.mirror_invalid', params: { text: wish } });
+      throw new CommandError('USAGE', { sentences: [{ key: 'init.mirror_invalid', params: { text: wish } }] });
     mirrors[name] = /^https?:\/\//.test(place) ? place : resolve(place);
   }
   return mirrors;
@@ -100,6 +101,6 @@ async function ask(suggestion: string, words: Words): Promise<string> {
     initialValue: suggestion,
     validate: (value = '') => (value.trim() === '' ? words.say('init.needed') : undefined),
   });
-  if (isCancel(answer)) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'init.cancelled' });
+  if (isCancel(answer)) throw new CommandError('CANCELLED', { sentences: [{ key: 'init.cancelled' }] });
   return answer.trim();
 }

@@ -1,5 +1,6 @@
 import { type Problem, Refusal, readEnvironment, type Settings, say } from '@parley/app-server';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 
 /** The same variables as the server's own, checked in the same way. */
@@ -16,5 +17,8 @@ export function explainRefusal(error: unknown, words: Words): unknown {
   if (!(error instanceof Refusal)) return error;
   const because = ({ code, params }: Problem) =>
     ({ key: 'server.because', params: { text: say(code, words.locale, params) } }) as const;
-  return new Failure(error.problems[0]?.code ?? 'REFUSED', EXIT.environment, ...error.problems.map(because));
+  return new CommandError(error.problems[0]?.code ?? 'REFUSED', {
+    exit: EXIT.environment,
+    sentences: [...error.problems.map(because)],
+  });
 }

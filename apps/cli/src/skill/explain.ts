@@ -1,18 +1,16 @@
 import { translateViolation, type Violation } from '@parley/documents/skill';
 import { errorText, networkText } from '@parley/protocol';
-import { KeyringError, SkillError } from '@parley/skills';
-import { EXIT, Failure, type Sentence } from '../failure.ts';
+import { SkillError } from '@parley/skills';
+import { CommandError, type Sentence } from '../command-error.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import { displayName } from '../show.ts';
 
 const ENVIRONMENT = new Set(['ENDPOINT_UNREACHABLE', 'EXECUTION_TIMEOUT', 'RATE_LIMITED', 'ADDRESS_BLOCKED']);
 const MAX_LISTED = 20;
 
-/** What became of a skill, in the person's language. Anything else goes on as it is. */
+/** What a skill's error says beyond its sentence: why it was not reached, what the provider said, which inputs are wrong. */
 export function explainSkill(error: unknown, { locale }: Words): unknown {
-  if (error instanceof KeyringError) {
-    return new Failure(error.code, EXIT.environment, { key: 'skill.keyring', params: { text: error.message } });
-  }
   if (!(error instanceof SkillError)) return error;
   const { code, params, details, network } = error;
   const sentences: Sentence[] = [{ key: 'skill.failed', params: { text: errorText(code, locale, params), code } }];
@@ -29,7 +27,10 @@ export function explainSkill(error: unknown, { locale }: Words): unknown {
     sentences.push(...explainMissing(details.origin, details));
   }
   if (code === 'ADDRESS_BLOCKED') sentences.push({ key: 'skill.development' });
-  return new Failure(code, ENVIRONMENT.has(code) ? EXIT.environment : EXIT.bad, ...sentences);
+  return new CommandError(code, {
+    exit: ENVIRONMENT.has(code) ? EXIT.environment : EXIT.bad,
+    sentences: [...sentences],
+  });
 }
 
 function explainMissing(origin: string, { reason, parameters }: SkillError['details']): Sentence[] {

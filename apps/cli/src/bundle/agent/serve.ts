@@ -2,9 +2,9 @@ import { HasheeAgent } from '@parley/agent';
 import type { Manifest } from '@parley/documents';
 import type { Bundle } from '@parley/documents/bundle';
 import { ApiError } from '@parley/messenger';
+import { displaySentence } from '../../display.ts';
 import type { Words } from '../../messages/index.ts';
 import { show } from '../../print.ts';
-import { displaySentence } from '../../show.ts';
 import { answer } from './answer.ts';
 
 interface Service {
