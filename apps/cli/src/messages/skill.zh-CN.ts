@@ -124,7 +124,7 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'skill.login_first': '请提供凭证：parley skill login {origin}',
   'skill.development': '若要访问本机上的技能，请加上 --development。',
   'skill.parameter_first': '请提供凭证：parley skill login {origin} --parameter {name}',
-  'skill.parameter_in_url': '该技能要求把 {name} 写入网址，而凭证绝不写入网址。',
+  'skill.parameter_in_url': '该技能要求把 {name} 写入网址，但 Parley 绝不把凭证写入网址。',
   'skill.ask.key': 'API 密钥',
   'skill.ask.parameter': '参数值',
   'skill.key_kept': '已保存 {origin} 的密钥。',

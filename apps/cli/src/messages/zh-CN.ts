@@ -19,7 +19,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'help.title.global_options': '所有命令通用：',
   'help.title.commands': '命令：',
 
-  'help.parley': '声明 AI Agent 可以做什么，检查声明，并说明有何变化。',
+  'help.parley': '与 AI Agent 对话，决定它们可以做什么，并检查你的 Agent 的声明。',
   'help.parley.more': `从这里开始：
   parley tour                                 一分钟导览
   parley start                                运行你自己的服务器
@@ -263,8 +263,8 @@ Agent，但无法阅读消息。
   'status.running': 'Parley 正在 {url} 运行',
   'status.silent': 'Parley 应在 {url} 运行，但没有响应。',
   'status.process': '进程 {pid}，已运行 {uptime}',
-  'status.database.embedded': '数据库：自带',
-  'status.database.external': '数据库：你自己的（DATABASE_URL）',
+  'status.database.embedded': '数据库：内置',
+  'status.database.external': '数据库：外部（DATABASE_URL）',
   'status.version': '版本 {version}',
   'status.log': '日志：{file}',
   'backup.written': '已写入 {file}（{kib} KiB）。',

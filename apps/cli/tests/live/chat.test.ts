@@ -185,12 +185,12 @@ describe('CG-10 a conversation', () => {
     talk.say('/permissions');
     expect(await talk.until('/grant N')).toMatch(/w1 {2}read_file .*\n[\s\S]*r1 {2}read_location/);
     talk.say('/revoke r1');
-    await talk.until('Taken back.');
+    await talk.until('Revoked.');
   });
 
   test('CG-3 a scope that is taken back here is refused at once, and can be granted again', async () => {
     talk.say('/revoke filesystem:read');
-    await talk.until('Taken back.');
+    await talk.until('Revoked.');
     talk.say(`read ${join(notes, 'todo.txt')}`);
     await talk.until('agent got "denied permission_revoked"');
     talk.say('/grant filesystem:read');
