@@ -16,7 +16,7 @@ describe('HS-7 exit codes of validate', () => {
     expect((await parley(['manifest', 'validate', BROKEN])).code).toBe(1);
     const { code, stdout } = await parley(['manifest', 'validate', DEMOBOT, BROKEN, NEXT]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^3 files, 2 valid, 1 not\.$/m);
+    expect(stdout).toMatch(/^3 files: 2 valid, 1 not valid\.$/m);
   });
 
   test('0 for warnings alone', async () => {

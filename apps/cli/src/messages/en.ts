@@ -19,7 +19,7 @@ export const en = {
   'help.title.global_options': 'Every command:',
   'help.title.commands': 'Commands:',
 
-  'help.parley': 'Talk to AI agents, decide what they may do, and check what your own agents declare.',
+  'help.parley': 'Talk to AI agents, decide what they may do, and check what yours declare.',
   'help.parley.more': `Start here:
   parley tour                                 a guided tour of one minute
   parley start                                run a server of your own
@@ -116,8 +116,8 @@ Exit codes: 0 it is running and answers, 1 it is not, 2 wrong usage.
 --json prints { running, responding, url, pid, uptime_seconds, database,
 version, log? }.`,
   'help.backup': 'Write everything the server keeps into one file',
-  'help.backup.more': `The server can keep running: the backup is a snapshot of one moment. Its secrets,
-which protect webhook secrets, are only included with --with-secrets.
+  'help.backup.more': `The server can keep running: the backup is a snapshot of one moment. The secrets
+that protect webhook secrets are only included with --with-secrets.
 
 Examples:
   parley backup parley.backup

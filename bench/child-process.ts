@@ -6,18 +6,18 @@ interface Answer {
   readonly error?: string;
 }
 
-/** A process of its own that does what it is asked to, one thing at a time. */
+/** A child process that runs one task at a time. */
 export interface Child {
   // biome-ignore lint/suspicious/noExplicitAny: a bench knows what it asked for
   ask(task: string, input?: unknown): Promise<any>;
   stop(): Promise<void>;
 }
 
-/** The module starts again as a child, where `serveTasks` takes over. `PARLEY_BENCH_PROF` writes a profile of each. */
+/** Starts the same module as a child process, where `serveTasks` takes over. `PARLEY_BENCH_PROF` writes a profile of each. */
 export function startChild(url: string, role: string): Child {
   const folder = process.env.PARLEY_BENCH_PROF;
   const profile = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${role}.cpuprofile`] : [];
-  // The MCP SDK hands one signal to all of its requests, of which Node warns.
+  // The MCP SDK uses one signal for all of its requests, and Node would warn about that.
   const execArgv = ['--no-warnings', ...profile];
   const child = fork(new URL(url), [role], { execArgv, env: { ...process.env, PARLEY_BENCH_ROLE: role } });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -40,7 +40,7 @@ export function startChild(url: string, role: string): Child {
   };
 }
 
-/** In a child: the tasks of its role. `end` is what it does when its parent is done with it. */
+/** In a child: runs the tasks of its role. `end` runs when the parent disconnects. */
 export function serveTasks(roles: Readonly<Record<string, Readonly<Record<string, Task>>>>): void {
   const tasks = roles[process.env.PARLEY_BENCH_ROLE ?? ''];
   if (tasks === undefined || process.send === undefined) return;

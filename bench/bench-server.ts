@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server, type ServerConfig, startEmbeddedPostgres } from '@parley/server';
 
-/** A server on a Postgres of its own that keeps its promises: what is committed is on disk. Closing it removes both. */
+/** Starts a server on a Postgres of its own that writes every commit to disk. Closing it removes both. */
 export async function startServer(overrides: Partial<ServerConfig> = {}): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const postgres = await startEmbeddedPostgres(folder);
@@ -54,7 +54,7 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** The reply's body; anything but success ends the bench. */
+/** Returns the body of the reply; anything but success ends the bench. */
 // biome-ignore lint/suspicious/noExplicitAny: a bench reads one field or two
 export async function call(server: Server, route: string, { token, body }: Call = {}): Promise<any> {
   const [method, path] = route.split(' ') as [string, string];
@@ -71,7 +71,7 @@ export async function call(server: Server, route: string, { token, body }: Call 
   return reply;
 }
 
-/** The access token of a new account. */
+/** Registers a new account and returns its access token. */
 export async function signUp(server: Server): Promise<string> {
   const account_password = randomBytes(16).toString('hex');
   const body = { email: `${account_password}@example.test`, account_password, display_name: 'Bench' };

@@ -1,4 +1,4 @@
-/** Calls a second, with so many on their way at any time. */
+/** Returns the calls per second with `atOnce` calls under way at any time. */
 export async function rateOf(call: () => Promise<unknown>, count: number, atOnce: number): Promise<number> {
   let left = count;
   const start = performance.now();
@@ -9,7 +9,7 @@ export async function rateOf(call: () => Promise<unknown>, count: number, atOnce
   return count / ((performance.now() - start) / 1_000);
 }
 
-/** Milliseconds of each call, one after the other. */
+/** Returns the milliseconds that each call takes, one after the other. */
 export async function timesOf(call: () => Promise<unknown>, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < count; index++) {
