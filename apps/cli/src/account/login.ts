@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Api, ApiError, createApi } from '@parley/messenger';
-import { createNodePlatform } from '@parley/messenger/node';
+import { type Api, ApiError } from '@parley/messenger';
 import { authRoutes, deviceFlowRoutes, type ReplyOf } from '@parley/protocol';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
@@ -9,13 +8,11 @@ import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import { show } from '../print.ts';
-import { createSessionApi } from './api.ts';
-import { saveAccount } from './credentials.ts';
-import { sessionName } from './login-session.ts';
+import { createAnonymousApi, startSession } from './api.ts';
+import { sessionName, type Tokens } from './login-session.ts';
 import { chooseServer } from './server-url.ts';
 
 type Grant = ReplyOf<typeof deviceFlowRoutes.deviceCode>;
-type Tokens = ReplyOf<typeof deviceFlowRoutes.deviceToken>;
 
 export interface LoginOptions {
   readonly server?: string;
@@ -24,15 +21,9 @@ export interface LoginOptions {
 /** RFC 8628: shows a code, waits until the person has entered it in a browser, keeps the tokens for them alone. */
 export async function login(options: LoginOptions, words: Words, program: string): Promise<CommandResult> {
   const baseUrl = chooseServer(options.server);
-  const api = createApi({ baseUrl, platform: createNodePlatform(), credentials: { kind: 'none' } });
+  const api = createAnonymousApi(baseUrl);
   const tokens = await withInterrupt('account.interrupted', (signal) => signIn(api, { words, program, signal }));
-  const account = {
-    userId: tokens.user_id,
-    accessToken: tokens.access_token,
-    ...(tokens.refresh_token === undefined ? {} : { refreshToken: tokens.refresh_token }),
-  };
-  saveAccount(baseUrl, account);
-  const { email, display_name } = await createSessionApi(baseUrl, account).call(authRoutes.me);
+  const { email, display_name } = await startSession(baseUrl, tokens).call(authRoutes.me);
   const shown = { url: baseUrl, name: displayName(display_name), email: displayName(email) };
   return {
     exit: EXIT.fine,

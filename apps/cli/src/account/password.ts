@@ -1,8 +1,8 @@
 import { type Api, ApiError, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { authRoutes } from '@parley/protocol';
+import { askText, isAtTerminal } from '../ask.ts';
 import type { Words } from '../messages/index.ts';
-import { askText, isAtTerminal } from './ask.ts';
 import { createLoginSession, type Tokens } from './login-session.ts';
 
 export interface PasswordAccount {

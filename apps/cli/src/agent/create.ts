@@ -4,8 +4,7 @@ import { chooseServer } from '../account/server-url.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
-import { toFindingJson } from '../json-output.ts';
-import { complain, invalid } from '../manifest/answer-each.ts';
+import { refuseInvalid } from '../manifest/answer-each.ts';
 import { loadManifest } from '../manifest/load.ts';
 import type { Words } from '../messages/index.ts';
 import { checkTokenFile, keepToken } from './keep-token.ts';
@@ -23,15 +22,7 @@ export async function createAgent(name: string, options: CreateOptions, words: W
   const { manifest: file, description, tokenFile } = options;
   checkTokenFile(tokenFile);
   const loaded = file === undefined ? undefined : await loadManifest(file, words.locale);
-  if (loaded !== undefined && loaded.manifest === undefined) {
-    const error = invalid([loaded], words);
-    return {
-      exit: EXIT.bad,
-      json: { error, findings: loaded.findings.map(toFindingJson) },
-      text: () => '',
-      stderr: (paint) => `${complain(loaded, words, paint)}${error.message}\n`,
-    };
-  }
+  if (loaded !== undefined && loaded.manifest === undefined) return refuseInvalid(loaded, words);
   const reply = await openAccountApi(baseUrl, 'parley').call(agentRoutes.createAgent, {
     body: {
       name,

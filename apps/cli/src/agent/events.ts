@@ -7,6 +7,7 @@ import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { printJsonLine, show } from '../print.ts';
@@ -47,7 +48,7 @@ async function follow(
   });
   try {
     await new Promise<void>((resolve, reject) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+      void untilInterrupted().then(resolve);
       // Whoever read it has gone (`| head`).
       process.stdout.once('close', () => resolve());
       let before = '';

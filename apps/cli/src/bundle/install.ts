@@ -1,3 +1,4 @@
+import { askYesNo, isAtTerminal } from '../ask.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
@@ -59,7 +60,7 @@ async function decide(
     return { exit: EXIT.fine, json, text: (paint) => `${paint('green', '✓')} ${text}\n` };
   }
   const blocked = result.plan.conflicts.length > 0 || result.missing.some(({ reason }) => reason !== null);
-  const asks = !blocked && !options.json && process.stdin.isTTY && process.stdout.isTTY;
+  const asks = !blocked && !options.json && isAtTerminal() && process.stdout.isTTY;
   if (!asks) {
     const command = formatNextCommand(`${program} install --yes`, wish, options, planDigest);
     const error = new CommandError(blocked ? 'INSTALL_BLOCKED' : 'CONFIRMATION_NEEDED', { params: { command } });
@@ -80,15 +81,7 @@ async function decide(
 }
 
 async function ask({ result, workspace }: PreviewedSource, words: Words): Promise<void> {
-  // Loaded only here: the prompts are the slowest part of starting up.
-  const { confirm, isCancel } = await import('@clack/prompts');
   const risk = result.ok ? result.reply.preview.risk : 'critical';
-  const answer = await confirm({
-    message: words.say('install.ask', { workspace, risk: words.say(`risk.${risk}`) }),
-    active: words.say('install.ask_yes'),
-    inactive: words.say('install.ask_no'),
-    initialValue: false,
-  });
-  if (isCancel(answer)) throw new CommandError('CANCELLED', { sentences: [{ key: 'bundle.interrupted' }] });
-  if (!answer) throw new CommandError('DECLINED');
+  const question = words.say('install.ask', { workspace, risk: words.say(`risk.${risk}`) });
+  if (!(await askYesNo(question, words, 'bundle.interrupted'))) throw new CommandError('DECLINED');
 }

@@ -1,6 +1,6 @@
 import type { Device, DeviceView } from '@parley/client';
-import { askText, isAtTerminal } from '../account/ask.ts';
 import { chooseServer } from '../account/server-url.ts';
+import { askText, isAtTerminal } from '../ask.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';

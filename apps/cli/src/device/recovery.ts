@@ -1,5 +1,5 @@
-import { askHidden, askNewSecret, readSecretLine } from '../account/ask.ts';
 import { chooseServer } from '../account/server-url.ts';
+import { askHidden, askNewSecret, readSecretLine } from '../ask.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';

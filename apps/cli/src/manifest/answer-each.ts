@@ -2,6 +2,7 @@ import type { Manifest } from '@parley/documents';
 import { isUnreadable, loadEach, type UnreadableFile, worstExit } from '../check-files.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { explainError } from '../explain-error.ts';
 import { formatFindings } from '../findings.ts';
 import { chooseFiles } from '../input.ts';
@@ -33,22 +34,33 @@ export async function answerEach(
       answers
         .map(({ result, given }) => given?.text(single ? undefined : displayName(result.file), paint) ?? '')
         .join(''),
-    stderr: (paint) => results.map((result) => complain(result, words, paint)).join(''),
+    stderr: (paint) => results.map((result) => formatRefusal(result, words, paint)).join(''),
   };
 }
 
 /** What `--json` says about a file that gave no answer. */
 function refuse(result: LoadedManifest | UnreadableFile, words: Words) {
   if (isUnreadable(result)) return { error: toErrorJson(result.error, words) };
-  return { error: invalid([result], words), findings: result.findings.map(toFindingJson) };
+  return { error: describeInvalid([result], words), findings: result.findings.map(toFindingJson) };
 }
 
-export function invalid(results: readonly LoadedManifest[], words: Words) {
+export function describeInvalid(results: readonly LoadedManifest[], words: Words) {
   const files = results.map((result) => displayName(result.file)).join(words.say('list.separator'));
   return { code: 'MANIFEST_INVALID', message: words.say('manifest.invalid', { files }) };
 }
 
-export function complain(result: LoadedManifest | UnreadableFile, words: Words, paint: Paint): string {
+/** For a command that needs one valid manifest, and was given another. */
+export function refuseInvalid(loaded: LoadedManifest, words: Words): CommandResult {
+  const error = describeInvalid([loaded], words);
+  return {
+    exit: EXIT.bad,
+    json: { error, findings: loaded.findings.map(toFindingJson) },
+    text: () => '',
+    stderr: (paint) => `${formatRefusal(loaded, words, paint)}${error.message}\n`,
+  };
+}
+
+export function formatRefusal(result: LoadedManifest | UnreadableFile, words: Words, paint: Paint): string {
   if (isUnreadable(result)) return `${paint('red', explainError(result.error, words.locale))}\n`;
   return result.manifest === undefined ? formatFindings(result, words, paint) : '';
 }

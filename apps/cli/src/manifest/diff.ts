@@ -5,7 +5,7 @@ import { chooseFiles } from '../input.ts';
 import { toDiffJson, toFindingJson } from '../json-output.ts';
 import { locatePointers } from '../locate-pointers.ts';
 import type { Words } from '../messages/index.ts';
-import { complain, invalid } from './answer-each.ts';
+import { describeInvalid, formatRefusal } from './answer-each.ts';
 import { formatDiff } from './format-diff.ts';
 import { type LoadedManifest, loadManifest } from './load.ts';
 
@@ -52,11 +52,11 @@ function refuse(pair: readonly LoadedManifest[], words: Words): CommandResult {
     valid: manifest !== undefined,
     findings: findings.map(toFindingJson),
   }));
-  const error = invalid(bad, words);
+  const error = describeInvalid(bad, words);
   return {
     exit: EXIT.bad,
     json: { error, files },
     text: () => '',
-    stderr: (paint) => `${bad.map((loaded) => complain(loaded, words, paint)).join('')}${error.message}\n`,
+    stderr: (paint) => `${bad.map((loaded) => formatRefusal(loaded, words, paint)).join('')}${error.message}\n`,
   };
 }

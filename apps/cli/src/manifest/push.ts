@@ -1,18 +1,17 @@
-import { confirm, isCancel } from '@clack/prompts';
 import { diffManifests, hashManifest, type Manifest, type ManifestDiff, validateManifest } from '@parley/documents';
 import { type Api, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { agentRoutes, type ReplyOf } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
-import { isAtTerminal } from '../account/ask.ts';
 import { chooseServer } from '../account/server-url.ts';
+import { askYesNo, isAtTerminal } from '../ask.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
-import { toDiffJson, toFindingJson } from '../json-output.ts';
+import { toDiffJson } from '../json-output.ts';
 import type { Words } from '../messages/index.ts';
 import { show } from '../print.ts';
-import { complain, invalid } from './answer-each.ts';
+import { refuseInvalid } from './answer-each.ts';
 import { formatDiff } from './format-diff.ts';
 import { loadManifest } from './load.ts';
 
@@ -29,15 +28,7 @@ type Agent = ReplyOf<typeof agentRoutes.readAgent>;
 export async function push(file: string, options: PushOptions, words: Words): Promise<CommandResult> {
   const loaded = await loadManifest(file, words.locale);
   const { manifest } = loaded;
-  if (manifest === undefined) {
-    const error = invalid([loaded], words);
-    return {
-      exit: EXIT.bad,
-      json: { error, findings: loaded.findings.map(toFindingJson) },
-      text: () => '',
-      stderr: (paint) => `${complain(loaded, words, paint)}${error.message}\n`,
-    };
-  }
+  if (manifest === undefined) return refuseInvalid(loaded, words);
   const api = openOwner(chooseServer(options.url));
   const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: options.agent } });
   if (agent.capability_manifest_hash === hashManifest(manifest)) return describeSame(agent, words);
@@ -65,8 +56,7 @@ function compare({ capability_manifest: held }: Agent, manifest: Manifest, words
 
 async function confirmBreaking({ json }: PushOptions, words: Words): Promise<void> {
   if (json || !isAtTerminal()) throw new CommandError('BREAKING');
-  const answer = await confirm({ message: words.say('push.confirm'), initialValue: false, output: process.stderr });
-  if (isCancel(answer) || !answer) throw new CommandError('CANCELLED');
+  if (!(await askYesNo(words.say('push.confirm'), words))) throw new CommandError('CANCELLED');
 }
 
 function send(api: Api, agent: Agent, manifest: Manifest) {

@@ -232,8 +232,6 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
   'progress.write': '正在写入文件',
   'install.yes_needs_digest': '--yes 需要 --plan-digest：即 roleos preview 显示的摘要。',
   'install.ask': '安装到 {workspace} 吗？（{risk}）',
-  'install.ask_yes': '是',
-  'install.ask_no': '否',
   'install.same': '无需操作：{workspace} 中已安装完全相同的内容。',
   'install.too_late': '已来不及停止：Bundle 已安装。',
   'install.done': '{name} {version} 已在 {workspace} 中激活。',

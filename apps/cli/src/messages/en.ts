@@ -198,6 +198,9 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'error.text': '{text}',
   internal: 'Something went wrong inside parley: {reason}\nSet PARLEY_DEBUG=1 to see where.',
 
+  'ask.yes': 'yes',
+  'ask.no': 'no',
+
   'severity.error': 'error',
   'severity.warning': 'warning',
   'count.errors.one': '{n} error',

@@ -196,6 +196,9 @@ Agent，但无法阅读消息。
   'error.text': '{text}',
   internal: 'parley 内部出错：{reason}\n设置 PARLEY_DEBUG=1 可查看位置。',
 
+  'ask.yes': '是',
+  'ask.no': '否',
+
   'severity.error': '错误',
   'severity.warning': '警告',
   'count.errors.one': '{n} 个错误',

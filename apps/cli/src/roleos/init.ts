@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type DetectedRuntimes, detectRuntimes } from '@parley/bundles';
 import { readServerUrl } from '../account/server-url.ts';
+import { askText, isAtTerminal } from '../ask.ts';
 import {
   type Config,
   configFile,
@@ -39,8 +40,12 @@ export async function init(options: InitOptions, words: Words): Promise<CommandR
   const detected = await withInterrupt('bundle.interrupted', (signal) => detectRuntimes({ signal }));
   const suggestion = before?.workspace ?? suggestWorkspace(detected);
   const asks =
-    options.workspace === undefined && !options.yes && !options.json && process.stdin.isTTY && process.stdout.isTTY;
-  const workspace = resolve(asks ? await ask(suggestion, words) : (options.workspace ?? suggestion));
+    options.workspace === undefined && !options.yes && !options.json && isAtTerminal() && process.stdout.isTTY;
+  const workspace = resolve(
+    asks
+      ? await askText('init.ask.workspace', words, { initial: suggestion, cancelled: 'init.cancelled' })
+      : (options.workspace ?? suggestion),
+  );
   const config: Config = {
     version: 1,
     workspace,
@@ -92,15 +97,4 @@ function readMirrors(wishes: readonly string[]): Record<string, string> {
     mirrors[name] = /^https?:\/\//.test(place) ? place : resolve(place);
   }
   return mirrors;
-}
-
-async function ask(suggestion: string, words: Words): Promise<string> {
-  const { isCancel, text } = await import('@clack/prompts');
-  const answer = await text({
-    message: words.say('init.ask.workspace'),
-    initialValue: suggestion,
-    validate: (value = '') => (value.trim() === '' ? words.say('init.needed') : undefined),
-  });
-  if (isCancel(answer)) throw new CommandError('CANCELLED', { sentences: [{ key: 'init.cancelled' }] });
-  return answer.trim();
 }

@@ -1,5 +1,5 @@
-import { askHidden, isAtTerminal, readSecretLine } from '../account/ask.ts';
 import { readServerUrl } from '../account/server-url.ts';
+import { askHidden, isAtTerminal, readSecretLine } from '../ask.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';

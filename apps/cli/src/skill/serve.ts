@@ -4,6 +4,7 @@ import { createPostgresStore, type Listening, listen } from '@parley/skills/prov
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import { show } from '../print.ts';
 import { readApiKeys } from './key.ts';
@@ -63,9 +64,7 @@ async function runUntilStopped({ url, close }: Listening, { descriptor, options,
       return `${paint('green', '✓')} ${words.say('skill.serving', { id: descriptor.id, url })}\n${paint('dim', kept)}\n`;
     });
   }
-  await new Promise<void>((stop) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop());
-  });
+  await untilInterrupted();
   await close();
   if (!options.json) await show(process.stdout, () => `${words.say('skill.stopped')}\n`);
   // A handler that does not listen to its signal may still hold the process.
