@@ -60,7 +60,7 @@ export async function* run(): AsyncIterable<BenchRow> {
   yield* compareHostile();
 }
 
-/** Attacks small enough for ajv to come back from: each step further doubles its time, not ours. */
+/** Attacks that are small enough for ajv to finish: each further step doubles its time, but not ours. */
 function* compareHostile(): Iterable<BenchRow> {
   const $defs: Record<string, Json> = { d18: { type: 'string' } };
   for (let level = 0; level < 18; level++) {

@@ -96,7 +96,7 @@ async function measureActivation(): Promise<BenchRow> {
         if (!result.ok) throw new Error(result.failure.code);
       };
       const copy = () => copyAll(join(folder, `peer-${round}`), kitFiles);
-      // Each begins every other time, so that neither always finds a disk that is still busy.
+      // They take turns in going first, so that neither always finds a disk that is still busy.
       const pair =
         round % 2 === 0 ? { ours: await time(activate), peer: await time(copy) } : await reversed(activate, copy);
       if (round > 0) seconds.push(pair);
@@ -146,7 +146,7 @@ async function copyAll(root: string, kits: ReadonlyMap<string, readonly KitFile[
   }
 }
 
-/** The clock on the wall: waiting for the disk is what this is about. */
+/** Wall-clock time, because it is about waiting for the disk. */
 async function time(run: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await run();

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { hashCanonical } from '@parley/documents';
 import canonicalize from 'canonicalize';
 import { canonicalize as jsonCanonicalize } from 'json-canonicalize';
-import { makeManifest } from './manifests.ts';
+import { makeManifest } from './manifest-fixtures.ts';
 import { type BenchRow, compare, measure } from './measure.ts';
 
 const TOOLS = [1, 5, 98];

@@ -1,6 +1,6 @@
 import { diffManifests, type Json, type Manifest, validateManifest } from '@parley/documents';
 import jsonSchemaDiff from 'json-schema-diff';
-import { makeManifest } from './manifests.ts';
+import { makeManifest } from './manifest-fixtures.ts';
 import { type BenchRow, compareTimes, measure } from './measure.ts';
 
 const AIM_PEER = 10;
@@ -25,7 +25,7 @@ export async function* run(): AsyncIterable<BenchRow> {
   const values = manifest(makeEnum(15_500));
   const fewer = manifest(makeEnum(15_500, 7_000));
   const times = measure({
-    // Copies, as nothing read from a schema may be left from the time before.
+    // Copies, so that nothing cached from an earlier run is used.
     value: () => diffManifests(structuredClone(values), structuredClone(fewer)),
     copy: () => [structuredClone(values), structuredClone(fewer)],
     few: () => diffManifests(large, few),

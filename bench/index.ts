@@ -26,7 +26,7 @@ const BENCHES: Runner['benches'] = {
 
 const HOUR_MS = 60 * 60_000;
 
-// Whoever stops a bench leaves its database's files behind.
+// A bench that was stopped leaves the files of its database behind.
 await removeAbandonedClusters(tmpdir(), { prefixes: ['parley-bench-'], idleMs: HOUR_MS });
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
@@ -37,6 +37,6 @@ const code = await runBenches({
   tell: (line) => console.error(line),
   signal: interrupt.signal,
 });
-// Servers and children of a bench that was stopped would hold the process.
+// Servers and child processes of a bench that was stopped would keep this process alive.
 if (interrupt.signal.aborted) process.exit(code);
 process.exitCode = code;

@@ -14,12 +14,12 @@ const ROUNDS = 15;
 const BATCH_MS = 20;
 const WARM_UP_MS = 100;
 
-/** Seconds of processor time a call takes, round by round. */
+/** The seconds of processor time that a call takes, one value per round. */
 export type Samples = readonly number[];
 
 /**
- * Times functions against each other in one process. The rounds are interleaved, each begun by another contender, so that
- * a slow spell of the machine or a collection of someone else's garbage falls on all of them.
+ * Times functions against each other in one process. The rounds are interleaved and each is begun by another contender, so
+ * that a slow moment of the machine or a garbage collection affects all of them.
  */
 export function measure<Name extends string>(contenders: Readonly<Record<Name, () => unknown>>): Record<Name, Samples> {
   const entrants = (Object.keys(contenders) as Name[]).map((name) => {
@@ -37,7 +37,7 @@ export function measure<Name extends string>(contenders: Readonly<Record<Name, (
   return times;
 }
 
-/** Sets two contenders of one measurement against each other. `atLeast` is the ratio we aim at. */
+/** Compares two contenders of one measurement. `atLeast` is the ratio that we aim at. */
 export function compare(
   name: string,
   detail: string,
@@ -55,15 +55,15 @@ export function compare(
   return pair.atLeast === undefined ? row : { ...row, aim: `≥ ${pair.atLeast}×`, met: ratio >= pair.atLeast };
 }
 
-/** The same, told in milliseconds, with an aim for our own time. */
+/** The same in milliseconds, with an aim for our own time. */
 export function compareTimes(
   name: string,
   detail: string,
   pair: { ours: Samples; peer: Samples; underMs?: number },
 ): BenchRow {
   const row = compare(name, detail, pair);
-  const told: BenchRow = { ...row, ours: 1000 / row.ours, peer: 1000 / row.peer, unit: 'ms' };
-  return pair.underMs === undefined ? told : { ...told, aim: `< ${pair.underMs} ms`, met: told.ours < pair.underMs };
+  const inMs: BenchRow = { ...row, ours: 1000 / row.ours, peer: 1000 / row.peer, unit: 'ms' };
+  return pair.underMs === undefined ? inMs : { ...inMs, aim: `< ${pair.underMs} ms`, met: inMs.ours < pair.underMs };
 }
 
 function median(values: Samples): number {
@@ -72,7 +72,7 @@ function median(values: Samples): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Runs until the compiler has had its say; the answer is how many calls fill a batch. */
+/** Runs until V8 has optimised the function, and returns how many calls fill a batch. */
 function warmUp(run: () => unknown): number {
   let calls = 1;
   let spent = 0;
@@ -84,7 +84,7 @@ function warmUp(run: () => unknown): number {
   }
 }
 
-/** In milliseconds of processor time: on a busy machine the clock on the wall also counts the neighbours. */
+/** Milliseconds of processor time: wall-clock time would also count what other processes do. */
 function timeBatch(run: () => unknown, calls: number): number {
   const start = process.cpuUsage();
   for (let call = 0; call < calls; call++) run();

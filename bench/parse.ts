@@ -1,5 +1,5 @@
 import { parseJson } from '@parley/documents';
-import { makeManifest } from './manifests.ts';
+import { makeManifest } from './manifest-fixtures.ts';
 import { type BenchRow, compare, compareTimes, measure } from './measure.ts';
 
 const AIM_HOSTILE_MS = 50;

@@ -2,16 +2,16 @@ import { parseArgs } from 'node:util';
 import type { BenchRow } from './measure.ts';
 
 export interface Bench {
-  /** Rows as they are measured. Ended early, it closes what it has started. */
+  /** Yields rows as they are measured. If it is ended early, it closes what it has started. */
   run(): AsyncIterable<BenchRow>;
 }
 
 export interface Runner {
   readonly benches: Readonly<Record<string, () => Promise<Bench>>>;
   readonly args: readonly string[];
-  /** The table, or JSON: once, at the end. */
+  /** Prints the table, or JSON, once at the end. */
   readonly print: (text: string) => void;
-  /** What happens meanwhile. */
+  /** Reports progress. */
   readonly tell: (line: string) => void;
   /** Ends it early, with the rows measured so far. */
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface Runner {
 
 const INTERRUPTED = 130;
 
-/** Runs the benches that were asked for, or all; the answer is the exit code. */
+/** Runs the benches that were asked for, or all, and returns the exit code. */
 export async function runBenches({ benches, args, print, tell, signal }: Runner): Promise<number> {
   const asked = readArgs(args, Object.keys(benches));
   if (asked.usage) {
@@ -35,7 +35,7 @@ export async function runBenches({ benches, args, print, tell, signal }: Runner)
       tell(`[${finished + 1}/${asked.names.length}] ${name} …`);
       try {
         for await (const row of (await benches[name]!()).run()) {
-          // What comes after the end is in no table.
+          // Rows that come after the interruption are not in the table.
           if (signal.aborted) return;
           rows.push(row);
           tell(`  ${toCells(row).filter(Boolean).join('  ')}`);

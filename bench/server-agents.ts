@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@parley/documents';
 import type { Server } from '@parley/server';
-import { makeManifest } from './manifests.ts';
+import { call, signUp, startServer } from './bench-server.ts';
+import { makeManifest } from './manifest-fixtures.ts';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, startServer } from './served.ts';
 
 const AGENTS = 100_000;
 const SEARCHES = 300;
@@ -61,7 +61,7 @@ async function measurePatches(server: Server, agents: readonly Agent[]): Promise
   };
 }
 
-/** Per second, each agent doing one after the other. */
+/** Per second, while each agent does one after the other. */
 async function rate(agents: readonly Agent[], each: number, work: (agent: Agent, turn: number) => Promise<unknown>) {
   const start = performance.now();
   await Promise.all(

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from '@parley/server';
 import { WebSocket } from 'ws';
+import { call, signUp, startServer } from './bench-server.ts';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, startServer } from './served.ts';
 
 const CLAIMS = 6_000;
 const WARM_UP = 1_000;

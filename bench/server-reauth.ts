@@ -1,12 +1,12 @@
 import type { Manifest } from '@parley/documents';
 import type { Server } from '@parley/server';
-import { makeManifest } from './manifests.ts';
+import { call, signUp, startServer } from './bench-server.ts';
+import { makeManifest } from './manifest-fixtures.ts';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, startServer } from './served.ts';
 
 const RELATIONS = 100_000;
 const ROUNDS = 7;
-/** As many times as long as the bare statement we may take. */
+/** How many times as long as the bare statement we may take. */
 const AIM = 3;
 
 /** RL-8: a breaking PATCH, from the request to the reply, beside the one statement that its events cannot do without. */
@@ -58,7 +58,7 @@ async function measureFanOut(server: Server): Promise<BenchRow> {
   };
 }
 
-/** Each has a scope that none before had, so that publishing it always breaks. */
+/** Each manifest has a new scope, so that publishing it is always a breaking change. */
 function manifestOf(round: number) {
   const manifest = makeManifest(5) as Manifest;
   const scope = { id: `round${round}:read`, label_i18n_key: 'bench', label_fallback: 'Bench', sensitivity: 'low' };
@@ -78,14 +78,14 @@ async function fill({ platform: { storage } }: Server, agentId: string): Promise
   await storage.pool.query('vacuum analyze');
 }
 
-/** As if nobody had been told anything yet. */
+/** Deletes all events, as if nobody had been notified yet. */
 async function reset({ platform: { storage } }: Server): Promise<void> {
   await storage.pool.query('truncate events');
   await storage.pool.query('truncate pending_scopes');
   await storage.pool.query('checkpoint');
 }
 
-/** Bytes that the process grew by, at most. */
+/** The most bytes that the process grew by. */
 function watchMemory(): { stop(): number } {
   const before = process.memoryUsage().rss;
   let highest = before;

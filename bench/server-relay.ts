@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { createRelay, type Server } from '@parley/server';
 import { WebSocket } from 'ws';
+import { call, signUp, startServer } from './bench-server.ts';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, startServer } from './served.ts';
 
 const SENDERS = 16;
 const WINDOW = 32;
@@ -17,7 +17,7 @@ interface Sender {
   readonly token: string;
   readonly conversationId: string;
 }
-/** Sends one message; done when it is acknowledged. */
+/** Sends one message and resolves when it is acknowledged. */
 type Send = (sender: Sender) => Promise<unknown>;
 
 /** TR-3: from the message to its ack, which means on disk, beside inserts of the same rows with nothing around them. */
@@ -114,7 +114,7 @@ function seal({ agentId, conversationId }: Omit<Sender, 'token'>) {
   };
 }
 
-/** Acks a second, each sender keeping its window full. */
+/** Acks per second while each sender keeps its window full. */
 async function sendAll(senders: readonly Sender[], messages: number, send: Send): Promise<number> {
   let left = messages;
   const start = performance.now();
@@ -128,7 +128,7 @@ async function sendAll(senders: readonly Sender[], messages: number, send: Send)
   return messages / ((performance.now() - start) / 1_000);
 }
 
-/** Clients have a thread of their own: their work is not the server's. */
+/** Clients run in a thread of their own, so that their work is not counted as the server's. */
 async function startWorker(server: Server, senders: readonly Sender[]) {
   const worker = new Worker(new URL(import.meta.url), { workerData: { url: server.url, senders } satisfies Clients });
   const next = () =>
@@ -182,7 +182,7 @@ async function openSocket(url: string, { agentId, token }: Sender): Promise<(sen
     });
 }
 
-/** The rows of messages and nothing around them. */
+/** Inserts the rows of messages and does nothing else. */
 const BARE = 'create table bare_messages (like messages including all)';
 const INSERT = `insert into bare_messages (conversation_id, seq, id, client_message_id, sender_kind, sender_id,
     content_type, msg_subtype, envelope, envelope_hash, created_at, received_at)

@@ -1,6 +1,6 @@
 import type { Server } from '@parley/server';
+import { call, signUp, startServer } from './bench-server.ts';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, startServer } from './served.ts';
 
 const SKILLS = 100_000;
 const SEARCHES = 300;

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { WebSocket } from 'ws';
+import { call, signUp, startServer } from './bench-server.ts';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, startServer } from './served.ts';
 
 const SOCKETS = 5_000;
 const PER_AGENT = 20;
@@ -13,7 +13,7 @@ interface Ready {
   readonly agents: readonly { readonly id: string; readonly token: string }[];
 }
 
-/** TR-1: what a server that only holds sockets holds in memory. It has a process of its own, so that nothing else counts. */
+/** TR-1: the memory of a server that only holds sockets. It runs in a process of its own, so that nothing else is counted. */
 export async function* run(): AsyncIterable<BenchRow> {
   const child = fork(new URL(import.meta.url), [SERVE], { serialization: 'advanced' });
   const next = <T>() =>

@@ -48,7 +48,7 @@ export async function* run(): AsyncIterable<BenchRow> {
       callsPerMinute: 1_000_000_000,
       waitMs: 30_000,
     });
-    // After the skill: its workers survive a migration of somebody else's queue, bare ones do not.
+    // Started after the skill, whose workers survive a migration of another queue; bare workers do not.
     const queue = await startQueue(postgres.url);
     try {
       yield await compare(skill, queue.push);
@@ -93,10 +93,10 @@ async function invokeOnce({ fetch }: ServedSkill): Promise<void> {
   if (output?.words !== 3) throw new Error(`bench: the skill answered ${response.status}`);
 }
 
-/** A job is added, and has run. */
+/** Adds a job and waits until it has run. */
 async function startQueue(url: string): Promise<{ push(): Promise<void>; close(): Promise<void> }> {
   const pool = new pg.Pool({ connectionString: url, max: WORKERS + 6 });
-  // Postgres may be gone before the last connection is.
+  // Postgres may stop before the last connection is closed.
   pool.on('error', () => {});
   const logger = new Logger(() => () => {});
   await runMigrations({ pgPool: pool, logger });
@@ -123,7 +123,7 @@ async function startQueue(url: string): Promise<{ push(): Promise<void>; close()
   };
 }
 
-/** Per second. */
+/** Executions per second. */
 async function together(work: () => Promise<void>, count: number): Promise<number> {
   const start = performance.now();
   let begun = 0;

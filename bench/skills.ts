@@ -86,7 +86,7 @@ function sendBare(url: string): () => Promise<unknown> {
   };
 }
 
-/** Per second. */
+/** Invocations per second. */
 async function together(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   let begun = 0;
@@ -97,7 +97,7 @@ async function together(work: () => Promise<unknown>): Promise<number> {
   return (MANY * 1_000) / (performance.now() - start);
 }
 
-/** The median, in milliseconds. */
+/** The median in milliseconds. */
 async function oneByOne(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < SINGLE; n++) {

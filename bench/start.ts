@@ -9,16 +9,16 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BARE = ['-e', 'process.stdout.write("x")'];
 const ROUNDS = 5;
 const AIM_MS = 150;
-/** Nobody listens there: what a command does until it has to wait for a server. */
+/** Nobody listens there, so the command is measured up to the point where it would wait for a server. */
 const NOWHERE = ['--url', 'http://127.0.0.1:1'];
 
 type Program = 'parley' | 'roleos';
 const programFile = (program: Program): string => join(ROOT, `apps/cli/bin/${program}.js`);
 
-/** HS-15: what it takes to start and answer, for every command, beside a Node that only prints a letter. */
+/** HS-15: the time every command takes to start and answer, beside a Node that only prints a letter. */
 export async function* run(): AsyncIterable<BenchRow> {
   const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
-  // Nothing of the person's own: neither their accounts nor their settings.
+  // An empty home, so that neither accounts nor settings of the person are used.
   const env = { PATH: process.env.PATH ?? '', HOME: home, PARLEY_DATA_DIR: join(home, 'server') };
   try {
     const commands = [...listHelp('parley', env), ...listHelp('roleos', env), ...listUses(home)];
@@ -39,7 +39,7 @@ function listHelp(program: Program, env: Environment, path: readonly string[] = 
   return [[program, ...path, '--help'], ...names.flatMap((name) => listHelp(program, env, [...path, name]))];
 }
 
-/** Commands that do something, those of a server as far as they come without one. */
+/** Commands that do something; those that need a server run until they would connect. */
 function listUses(home: string): Use[] {
   const [manifest, next] = ['demobot', 'demobot-next'].map((name) => join(ROOT, `examples/manifests/${name}.json`));
   const bundle = join(ROOT, 'examples/bundles/note-taker');
@@ -80,7 +80,7 @@ function listUses(home: string): Use[] {
 }
 
 interface Start {
-  /** Processor time of the whole process: on a busy machine the clock on the wall also counts the neighbours. */
+  /** Processor time of the whole process: wall-clock time would also count what other processes do. */
   readonly cpuMs: number;
   readonly wallMs: number;
 }
@@ -109,7 +109,7 @@ async function measureStart(program: Program, args: readonly string[], env: Envi
   };
 }
 
-/** Tells on its way out what the process has used. */
+/** Reports the processor time and memory of the process when it exits. */
 const REPORT = `process.on('exit', () => require('node:fs').writeSync(3, JSON.stringify(process.cpuUsage())))`;
 
 function timeStart(args: readonly string[], env: Environment): Promise<Start> {

@@ -6,8 +6,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
-import { serveTasks, startChild } from './child.ts';
-import { rateOf, timesOf } from './load.ts';
+import { serveTasks, startChild } from './child-process.ts';
+import { rateOf, timesOf } from './throughput.ts';
 import type { Contender } from './tool-call.ts';
 
 /** The MCP TypeScript SDK as its documentation shows it: a session, JSON answers, a schema that is checked. */

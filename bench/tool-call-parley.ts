@@ -8,9 +8,9 @@ import type { Manifest } from '@parley/documents';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { agentRoutes } from '@parley/protocol';
 import type { Server } from '@parley/server';
-import { serveTasks, startChild } from './child.ts';
-import { rateOf, timesOf } from './load.ts';
-import { startServer } from './served.ts';
+import { startServer } from './bench-server.ts';
+import { serveTasks, startChild } from './child-process.ts';
+import { rateOf, timesOf } from './throughput.ts';
 import type { Contender } from './tool-call.ts';
 
 export const MANIFEST: Manifest = {
@@ -65,7 +65,7 @@ export async function startParley(): Promise<Contender> {
   };
 }
 
-/** A promise, as the parent may go before the server has started. */
+/** A promise, because the parent may exit before the server has started. */
 let starting: Promise<Server> | undefined;
 
 async function listen(): Promise<string> {

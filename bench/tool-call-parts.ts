@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '@parley/server';
 import pg from 'pg';
-import { serveTasks, startChild } from './child.ts';
+import { serveTasks, startChild } from './child-process.ts';
 import { limit } from './e2ee.ts';
-import { timesOf } from './load.ts';
+import { timesOf } from './throughput.ts';
 
 /**
  * What no tool call of ours can go below: the same three processes and a Postgres, with nothing in them but two commits,
@@ -36,7 +36,7 @@ const syncData = promisify(fdatasync);
 const MESSAGE = 'x'.repeat(2_000);
 let end: () => unknown = () => {};
 
-/** The first to join is the device, the second the agent; what one says is stored, then told to the other. */
+/** The first to join is the device, the second the agent; what one sends is stored, then delivered to the other. */
 async function listen(folder: string): Promise<number> {
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
   const pool = new pg.Pool({ connectionString: postgres.url });

@@ -13,7 +13,7 @@ const AIM_P50 = 2;
 
 /** Both sides of the comparison, each in processes of its own. */
 export interface Contender {
-  /** Calls a second. */
+  /** Calls per second. */
   together(count: number, atOnce: number): Promise<number>;
   /** Milliseconds of each call, one after the other. */
   oneByOne(count: number): Promise<number[]>;

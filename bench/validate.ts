@@ -1,5 +1,5 @@
 import { parseManifest, validateManifest } from '@parley/documents';
-import { makeManifest } from './manifests.ts';
+import { makeManifest } from './manifest-fixtures.ts';
 import { type BenchRow, compare, measure } from './measure.ts';
 
 const TOOLS = [1, 5, 98];

@@ -5,8 +5,8 @@ import { HasheeAgent } from '@parley/agent';
 import { createMemoryStore } from '@parley/messenger';
 import type { Server } from '@parley/server';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { call, signUp, startServer } from './bench-server.ts';
 import type { BenchRow } from './measure.ts';
-import { call, signUp, startServer } from './served.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const SITE = process.env.PARLEY_TEST_SITE ?? fileURLToPath(new URL('apps/web/dist/site', ROOT));
@@ -134,7 +134,7 @@ async function startBot(server: Server): Promise<Bot> {
   return { agent, agentId };
 }
 
-/** Adds the agent with everything it wants; the answer is the conversation. */
+/** Adds the agent with all its permissions and returns the conversation. */
 async function add(page: Page, { agentId }: Bot): Promise<string> {
   await page.evaluate((to) => history.pushState({}, '', to), `/app/agents/${agentId}`);
   await page.getByRole('switch').first().click();

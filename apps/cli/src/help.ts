@@ -1,7 +1,8 @@
 import { type Command, Help, type HelpConfiguration } from 'commander';
 import type { MessageKey, Words } from './messages/index.ts';
 import type { Paint } from './paint.ts';
-import { displayWidth, wrap } from './width.ts';
+import { plainWidth } from './plain-width.ts';
+import { wrapText } from './wrap-text.ts';
 
 const TITLES: Readonly<Record<string, MessageKey>> = {
   'Usage:': 'help.title.usage',
@@ -20,8 +21,8 @@ export function configureHelp(words: Words, paint: Paint): HelpConfiguration {
     optionDescription: (option) => option.description,
     visibleGlobalOptions: (command: Command) =>
       withGlobals.visibleGlobalOptions(command).filter((option) => option.long !== '--version'),
-    displayWidth,
-    boxWrap: wrap,
+    displayWidth: plainWidth,
+    boxWrap: (text, columns) => wrapText(text, { columns, measure: plainWidth }),
   };
 }
 

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
-import { EXIT, Failure } from './failure.ts';
-import type { MessageKey } from './messages/index.ts';
+import { CommandError } from './command-error.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -32,31 +31,40 @@ async function collect(stream: AsyncIterable<Uint8Array>, file: string): Promise
     chunks.push(chunk);
     size += chunk.byteLength;
     if (size > MAX_BYTES) {
-      throw new Failure('INPUT_TOO_LARGE', EXIT.bad, {
-        key: 'input.too_large',
-        params: { file, mib: MAX_BYTES / 1024 / 1024 },
-      });
+      throw new CommandError('INPUT_TOO_LARGE', { params: { file, mib: MAX_BYTES / 1024 / 1024 } });
     }
   }
   return Buffer.concat(chunks);
 }
 
-/** The system's refusal in words. Anything else is a mistake of ours and goes on as it is. */
+/** What the system refused, as a sentence. Anything else is a mistake of ours and goes on as it is. */
 function explain(error: unknown, file: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;
-  const because = (name: string, key: MessageKey) =>
-    new Failure(name, EXIT.environment, { key, params: { file, reason: code } });
+  const params = { file, reason: code };
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return because('FILE_NOT_FOUND', 'input.not_found');
+      return new CommandError('FILE_NOT_FOUND', { params });
     case 'EISDIR':
-      return because('FILE_IS_DIRECTORY', 'input.is_directory');
+      return new CommandError('FILE_IS_DIRECTORY', { params });
     case 'EACCES':
     case 'EPERM':
-      return because('FILE_NOT_READABLE', 'input.not_readable');
+      return new CommandError('FILE_NOT_READABLE', { sentences: [{ key: 'input.not_readable', params }] });
     default:
-      return because('FILE_NOT_READABLE', 'input.failed');
+      return new CommandError('FILE_NOT_READABLE', { params });
   }
+}
+
+/** The files a command was given; none means standard input. A person at a terminal is told instead of left waiting. */
+export function chooseFiles(files: readonly string[], command: string): readonly string[] {
+  const chosen = files.length === 0 ? [STDIN] : files;
+  const fromStdin = chosen.filter((file) => file === STDIN).length;
+  if (fromStdin > 1) throw new CommandError('USAGE', { sentences: [{ key: 'usage.stdin_twice' }] });
+  if (fromStdin === 1 && process.stdin.isTTY) {
+    throw new CommandError('USAGE', {
+      sentences: [{ key: 'usage.no_input' }, { key: 'usage.see_help', params: { command } }],
+    });
+  }
+  return chosen;
 }

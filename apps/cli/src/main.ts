@@ -1,34 +1,41 @@
 import { localeOfEnvironment } from '@parley/base';
 import { type Command, CommanderError } from 'commander';
+import type { ProgramDeps } from './base-program.ts';
 import { bindValues } from './bind-values.ts';
-import { EXIT, type ExitCode } from './failure.ts';
+import type { CommandResult } from './command-result.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { toErrorJson } from './json-output.ts';
 import { requestedLocale } from './locale.ts';
 import { type Words, wordsFor } from './messages/index.ts';
-import type { Outcome } from './outcome.ts';
 import { choosePaint } from './paint.ts';
-import { printFailure, printOutcome } from './print.ts';
+import { printError, printResult } from './print.ts';
 import { createProgram } from './program.ts';
-import { sayFailure } from './show.ts';
 import { explainUsage } from './usage.ts';
-import { wireFailure } from './wire.ts';
+
+export interface Program {
+  readonly name: string;
+  create(deps: ProgramDeps): Command;
+}
+
+const PARLEY: Program = { name: 'parley', create: createProgram };
 
 /** The whole command: arguments in, exit code out. */
-export async function main(argv: readonly string[], create = createProgram): Promise<ExitCode> {
+export async function main(argv: readonly string[], program: Program = PARLEY): Promise<ExitCode> {
   const words = wordsFor(requestedLocale(argv) ?? localeOfEnvironment(process.env));
   const end = argv.indexOf('--');
   const options = argv.slice(0, end === -1 ? undefined : end);
   const asJson = options.includes('--json');
   if (options.includes('--no-color')) Object.assign(process.env, { NO_COLOR: '1', FORCE_COLOR: '0' });
   try {
-    return await printOutcome(await run(argv, words, create), asJson);
+    return await printResult(await run(argv, words, program.create), asJson);
   } catch (error) {
     // Where even that cannot be printed there is nobody to tell.
-    return printFailure(error, words, asJson).catch(() => EXIT.environment);
+    return printError(error, { locale: words.locale, program: program.name }, asJson).catch(() => EXIT.environment);
   }
 }
 
-async function run(argv: readonly string[], words: Words, create: typeof createProgram): Promise<Outcome> {
-  let outcome: Outcome | undefined;
+async function run(argv: readonly string[], words: Words, create: Program['create']): Promise<CommandResult> {
+  let outcome: CommandResult | undefined;
   let printed = '';
   const program = create({
     words,
@@ -48,14 +55,14 @@ async function run(argv: readonly string[], words: Words, create: typeof createP
     const failure = explainUsage(error, commandPath(program, argv));
     // A missing command is best answered with the list of them.
     if (error.code !== 'commander.help') throw failure;
-    const json = { error: wireFailure(failure, sayFailure(failure, words)) };
-    return { exit: EXIT.usage, json, text: () => '', complaints: () => printed };
+    const json = { error: toErrorJson(failure, words) };
+    return { exit: EXIT.usage, json, text: () => '', stderr: () => printed };
   }
   if (outcome === undefined) throw new TypeError('run: the command gave no outcome');
   return outcome;
 }
 
-function showText(name: 'help' | 'version', printed: string): Outcome {
+function showText(name: 'help' | 'version', printed: string): CommandResult {
   return { exit: EXIT.fine, json: { [name]: printed.trimEnd() }, text: () => printed };
 }
 

@@ -1,10 +1,8 @@
-import { EXIT, type ExitCode, Failure } from './failure.ts';
-import type { Words } from './messages/index.ts';
-import type { Outcome } from './outcome.ts';
+import { CommandError } from './command-error.ts';
+import type { CommandResult } from './command-result.ts';
+import type { ExitCode } from './exit-code.ts';
+import { type ErrorContext, explainError, toCommandError } from './explain-error.ts';
 import { choosePaint, type Paint } from './paint.ts';
-import { sayFailure } from './show.ts';
-import { fit } from './width.ts';
-import { wireFailure } from './wire.ts';
 
 /** Printed through one place, so that a reader who has gone (`| head`) is no error anywhere. */
 async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
@@ -18,23 +16,33 @@ async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   });
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code !== undefined && code !== 'EPIPE') {
-    throw new Failure('OUTPUT_FAILED', EXIT.environment, { key: 'output.failed', params: { reason: code } });
+    throw new CommandError('OUTPUT_FAILED', { params: { reason: code } });
   }
 }
 
 /** For people: in colour where they look on, fitted to the width of their terminal. */
 export async function show(stream: NodeJS.WriteStream, text: (paint: Paint) => string): Promise<void> {
   const painted = text(choosePaint(stream.isTTY, process.env));
-  // Terminals that do not know their width say 0.
-  await write(stream, stream.isTTY && stream.columns > 0 ? fit(painted, stream.columns) : painted);
+  await write(stream, stream.isTTY ? await fitToTerminal(painted, stream.columns) : painted);
 }
 
-export async function printOutcome(outcome: Outcome, asJson: boolean): Promise<ExitCode> {
+async function fitToTerminal(text: string, columns: number): Promise<string> {
+  // Terminals that do not know their width say 0.
+  if (columns === 0 || text.split('\n').every((line) => 2 * line.length - countAscii(line) <= columns)) return text;
+  // Loaded only here: measuring takes longer to load than most commands take to answer (HS-15).
+  const { fitText } = await import('./fit-text.ts');
+  return fitText(text, columns);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const countAscii = (line: string): number => line.match(/[\u0000-\u007f]/g)?.length ?? 0;
+
+export async function printResult(outcome: CommandResult, asJson: boolean): Promise<ExitCode> {
   if (asJson) {
     await write(process.stdout, toJson(outcome.json));
   } else {
     await show(process.stdout, outcome.text);
-    await show(process.stderr, outcome.complaints ?? (() => ''));
+    await show(process.stderr, outcome.stderr ?? (() => ''));
   }
   return outcome.exit;
 }
@@ -44,21 +52,16 @@ export function printJsonLine(value: unknown): Promise<void> {
   return write(process.stdout, toJson(value, 0));
 }
 
-export async function printFailure(error: unknown, words: Words, asJson: boolean): Promise<ExitCode> {
-  const failure = error instanceof Failure ? error : conceal(error);
-  const message = sayFailure(failure, words);
-  if (asJson) await write(process.stdout, toJson({ error: wireFailure(failure, message) }));
+export async function printError(error: unknown, context: ErrorContext, asJson: boolean): Promise<ExitCode> {
+  const failed = toCommandError(error, context);
+  const message = explainError(failed, context.locale);
+  if (asJson) await write(process.stdout, toJson({ error: { code: failed.code, message } }));
   else await show(process.stderr, (paint) => `${paint('red', message)}\n`);
-  if (failure !== error && process.env.PARLEY_DEBUG && error instanceof Error) {
+  // Of a mistake of ours people see the message, and its stack only if they ask.
+  if (failed.code === 'INTERNAL' && process.env.PARLEY_DEBUG && error instanceof Error) {
     await write(process.stderr, `${error.stack}\n`);
   }
-  return failure.exit;
-}
-
-/** A mistake of ours: its message, never its stack. */
-function conceal(error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new Failure('INTERNAL', EXIT.environment, { key: 'internal', params: { reason } });
+  return failed.exit;
 }
 
 /** Valid JSON that is also harmless in a terminal: what JSON.stringify leaves raw is escaped as well. */

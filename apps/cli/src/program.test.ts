@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { displayWidth } from './fit-text.ts';
 import { wordsFor } from './messages/index.ts';
 import { createProgram } from './program.ts';
-import { displayWidth } from './width.ts';
 
 const NAMES = ['login', 'register', 'logout', 'whoami', 'devices', 'recovery', 'chat', 'audit', 'agent'];
 

@@ -1,19 +1,19 @@
 import { type Command, Option } from 'commander';
 import { addAgentCommands } from './agent/commands.ts';
 import { addAuditCommands } from './audit/commands.ts';
+import { createBaseProgram, type ProgramDeps } from './base-program.ts';
 import { addBundles } from './bundle/parley-commands.ts';
 import { addChatCommand } from './chat/commands.ts';
 import { addCompletion } from './completion/commands.ts';
 import { addDeviceCommands } from './device/commands.ts';
-import { createRoot, type Surroundings } from './root.ts';
 import { addServerCommands } from './server/commands.ts';
 import { addSkillCommands } from './skill/commands.ts';
 
 /** The tree of all commands. What a command does is loaded when it runs (HS-15). */
-export function createProgram(surroundings: Surroundings): Command {
-  const { words, settle } = surroundings;
+export function createProgram(deps: ProgramDeps): Command {
+  const { words, settle } = deps;
   const { say } = words;
-  const program = createRoot('parley', surroundings)
+  const program = createBaseProgram('parley', deps)
     .description(say('help.parley'))
     .addHelpText('after', `\n${say('help.parley.more')}`);
 

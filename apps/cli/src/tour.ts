@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CommandError } from './command-error.ts';
+import type { CommandResult } from './command-result.ts';
 import { compactJson } from './compact-json.ts';
-import { EXIT, Failure } from './failure.ts';
+import { EXIT } from './exit-code.ts';
 import { diff } from './manifest/diff.ts';
 import { preview } from './manifest/preview.ts';
 import { validate } from './manifest/validate.ts';
 import type { MessageKey, Words } from './messages/index.ts';
-import type { Outcome } from './outcome.ts';
 import type { Paint } from './paint.ts';
-import { waitForKey } from './pause.ts';
 import { show } from './print.ts';
+import { waitForKey } from './wait-for-key.ts';
 
 const COLUMNS = 80;
 const EXAMPLES = fileURLToPath(new URL('../../../examples/manifests/', import.meta.url));
@@ -23,7 +24,7 @@ interface Step {
 }
 
 /** Shows a manifest's life in about a minute: with a person at the terminal step by step, otherwise in one go. */
-export async function tour(options: { json?: boolean }, words: Words): Promise<Outcome> {
+export async function tour(options: { json?: boolean }, words: Words): Promise<CommandResult> {
   const steps = await prepareSteps(words);
   const json = { steps: steps.map(({ id, command, json: result }) => ({ id, command, result })) };
   if (!options.json && process.stdin.isTTY && process.stdout.isTTY) {
@@ -46,7 +47,7 @@ async function prepareSteps(words: Words): Promise<Step[]> {
   const file = exampleFile('demobot.json');
   const next = exampleFile('demobot-next.json');
   const broken = exampleFile('broken.json');
-  const run = (id: Step['id'], command: string, outcome: Outcome): Step => ({
+  const run = (id: Step['id'], command: string, outcome: CommandResult): Step => ({
     id,
     command: `parley manifest ${command}`,
     json: outcome.json,
@@ -65,7 +66,7 @@ async function prepareSteps(words: Words): Promise<Step[]> {
 
 function exampleFile(name: string): string {
   const path = join(EXAMPLES, name);
-  if (!existsSync(path)) throw new Failure('EXAMPLES_MISSING', EXIT.environment, { key: 'tour.examples_missing' });
+  if (!existsSync(path)) throw new CommandError('EXAMPLES_MISSING');
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
 }

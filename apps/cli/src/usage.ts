@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander';
-import { EXIT, Failure, type Sentence } from './failure.ts';
+import { CommandError, type Sentence } from './command-error.ts';
 import type { MessageKey } from './messages/index.ts';
 
 const KEYS: Readonly<Record<string, MessageKey>> = {
@@ -13,8 +13,8 @@ const KEYS: Readonly<Record<string, MessageKey>> = {
 };
 
 /** Commander's English sentence as ours: its code says which, the quoted parts are the parameters. */
-export function explainUsage(error: CommanderError, command: string): Failure {
-  return new Failure('USAGE', EXIT.usage, ...describe(error), { key: 'usage.see_help', params: { command } });
+export function explainUsage(error: CommanderError, command: string): CommandError {
+  return new CommandError('USAGE', { sentences: [...describe(error), { key: 'usage.see_help', params: { command } }] });
 }
 
 function describe({ code, message }: CommanderError): Sentence[] {

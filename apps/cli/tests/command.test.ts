@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../src/fit-text.ts';
 import { en } from '../src/messages/en.ts';
 import { zhCN } from '../src/messages/zh-CN.ts';
-import { displayWidth } from '../src/width.ts';
 import { BIN, BROKEN, DEMOBOT, NEXT, parley, useBuiltCommand, useFolder } from './run.ts';
 
 useBuiltCommand();
@@ -187,7 +187,7 @@ test('HS-7 a mistake inside the command is told in a sentence; only PARLEY_DEBUG
   const env = { NODE_OPTIONS: `--import=${pathToFileURL(sabotage)}` };
   const hidden = await parley(['manifest', 'hash', DEMOBOT], { env });
   expect(hidden.code).toBe(3);
-  expect(hidden.stderr).toBe('Something went wrong inside parley: oops\nPARLEY_DEBUG=1 shows where.\n');
+  expect(hidden.stderr).toBe('Something went wrong inside parley: oops\nSet PARLEY_DEBUG=1 to see where.\n');
   const shown = await parley(['manifest', 'hash', DEMOBOT], { env: { ...env, PARLEY_DEBUG: '1' } });
   expect(shown.stderr).toMatch(/^\s+at /m);
   const json = await parley(['manifest', 'hash', DEMOBOT, '--json'], { env });

@@ -144,7 +144,7 @@ function stripQuoted(text: string, isFish = false): string {
 test('HS-15 a shell that is not known is a mistake of usage, by its name', async () => {
   const { code, stderr } = await parley(['completion', 'tcsh']);
   expect(code).toBe(2);
-  expect(stderr).toContain('tcsh is not a value of shell; it is one of: bash, zsh, fish.');
+  expect(stderr).toContain('tcsh is not a value for shell. Choose one of: bash, zsh, fish.');
   const json = await parley(['completion', 'fish', '--json']);
   expect(JSON.parse(json.stdout)).toEqual({ shell: 'fish', script: expect.stringContaining('complete -c parley') });
 });

@@ -27,7 +27,7 @@ describe('HS-15 a command loads only what it needs', () => {
     const { modules, files } = await runAndWatch(bin, args, { env });
     expect(modules.filter((module) => FAR.test(module) || DOCUMENTS.test(module))).toEqual([]);
     expect(files.length).toBeLessThanOrEqual(8);
-    expect(modules).toContain('apps/cli/src/root.ts');
+    expect(modules).toContain('apps/cli/src/base-program.ts');
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../src/fit-text.ts';
 import { en } from '../src/messages/en.ts';
 import { zhCN } from '../src/messages/zh-CN.ts';
-import { displayWidth } from '../src/width.ts';
 import { parley, roleos, useBuiltCommand } from './run.ts';
 
 useBuiltCommand();

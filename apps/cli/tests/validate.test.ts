@@ -16,7 +16,7 @@ describe('HS-7 exit codes of validate', () => {
     expect((await parley(['manifest', 'validate', BROKEN])).code).toBe(1);
     const { code, stdout } = await parley(['manifest', 'validate', DEMOBOT, BROKEN, NEXT]);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^3 files, 2 valid, 1 not\.$/m);
+    expect(stdout).toMatch(/^3 files: 2 valid, 1 not valid\.$/m);
   });
 
   test('0 for warnings alone', async () => {
@@ -30,11 +30,11 @@ describe('HS-7 exit codes of validate', () => {
     const { code, stdout } = await parley(['manifest', 'validate', DEMOBOT, 'nowhere.json', EXAMPLES]);
     expect(code).toBe(3);
     expect(stdout).toContain('demobot.json is valid.');
-    expect(stdout).toContain('nowhere.json: there is no such file.');
-    expect(stdout).toContain('is a directory');
+    expect(stdout).toContain('There is no file nowhere.json.');
+    expect(stdout).toContain('is a folder');
     const single = await parley(['manifest', 'validate', EXAMPLES]);
     expect(single).toMatchObject({ code: 3, stdout: '' });
-    expect(single.stderr).toContain('is a directory');
+    expect(single.stderr).toContain('is a folder');
   });
 
   test('2 for standard input asked for twice', async () => {

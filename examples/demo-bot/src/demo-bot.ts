@@ -5,11 +5,11 @@ export async function startDemoBot(options: Omit<HasheeAgentOptions, 'connection
   const agent = await HasheeAgent.init({ ...options, connectionMode: 'websocket' });
   agent.addMessageHandler(async ({ conversation_id: conversationId, payload: { text } }) => {
     const say: Turn['say'] = (en, zh) => (/\p{Script=Han}/u.test(text) ? zh : en);
-    const think = process.env.OPENAI_BASE_URL || process.env.OPENAI_API_KEY ? askModel : followRules;
-    const answer = await think({ agent, conversationId, text, say }).catch((error) => {
+    const reply = process.env.OPENAI_BASE_URL || process.env.OPENAI_API_KEY ? askModel : followRules;
+    const answer = await reply({ agent, conversationId, text, say }).catch((error) => {
       if (!(error instanceof ToolError)) throw error;
       if (error.reason === 'user_refused' || error.reason === 'user_timeout')
-        return say('Fine, I leave it.', '好的，已取消。');
+        return say('All right, I will leave it.', '好的，已取消。');
       return say(`Sorry: ${error.message}`, `抱歉：${error.message}`);
     });
     await agent.send(conversationId, { type: 'text', text: answer });
@@ -64,7 +64,7 @@ async function askModel({ agent, conversationId, text }: Turn): Promise<string> 
     if (results.length === 0) return message.content || '…';
     messages.push(message, ...results);
   }
-  return 'The model did not come to an end.';
+  return 'The model kept calling tools, so I stopped.';
 }
 
 type Message = { content: string | null } & Parameters<typeof runOpenAIToolCalls>[2];

@@ -8,7 +8,7 @@ if (!baseUrl || !agentId || !token) {
 const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
 const bot = await startDemoBot({ baseUrl, agentId, token, onError });
 bot.addStatusHandler((status) => process.stdout.write(`DemoBot: ${status}\n`));
-// The line to the server that started it would keep the process.
+// The channel to the server that started it would keep the process alive.
 const leave = () => bot.disconnect().finally(() => process.connected && process.disconnect());
 // Started by a server, it ends with it.
 process.once('disconnect', leave);

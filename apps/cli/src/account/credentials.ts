@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 import { parleyHome } from './home.ts';
 
 /** Who is signed in at one server. The tokens are read by nobody but `session.ts`. */
@@ -47,16 +47,16 @@ function read(): Stored {
   try {
     // Checked on every read: a copy or a backup may have made it readable to all.
     if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-      throw new Failure('CREDENTIALS_EXPOSED', EXIT.environment, { key: 'account.exposed', params: { file } });
+      throw new CommandError('CREDENTIALS_EXPOSED', { params: { file } });
     }
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY;
-    throw error instanceof Failure ? error : unusable(error, file);
+    throw error instanceof CommandError ? error : unusable(error, file);
   }
   const value = parse(text);
   if (value === undefined) {
-    throw new Failure('CREDENTIALS_DAMAGED', EXIT.environment, { key: 'account.damaged', params: { file } });
+    throw new CommandError('CREDENTIALS_DAMAGED', { params: { file } });
   }
   return value;
 }
@@ -88,7 +88,7 @@ function write(stored: Stored): void {
   }
 }
 
-function unusable(error: unknown, file: string): Failure {
+function unusable(error: unknown, file: string): CommandError {
   const reason = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
-  return new Failure('FILE_UNUSABLE', EXIT.environment, { key: 'file.unusable', params: { file, reason } });
+  return new CommandError('FILE_UNUSABLE', { params: { file, reason } });
 }

@@ -1,58 +1,45 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Api, ApiError, createApi } from '@parley/messenger';
-import { createNodePlatform } from '@parley/messenger/node';
+import { type Api, ApiError } from '@parley/messenger';
 import { authRoutes, deviceFlowRoutes, type ReplyOf } from '@parley/protocol';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
-import { displayName } from '../show.ts';
-import { saveAccount } from './credentials.ts';
-import { explainApi } from './explain.ts';
-import { sessionName } from './mint.ts';
+import { createAnonymousApi, startSession } from './api.ts';
+import { sessionName, type Tokens } from './login-session.ts';
 import { chooseServer } from './server-url.ts';
-import { createSession } from './session.ts';
 
 type Grant = ReplyOf<typeof deviceFlowRoutes.deviceCode>;
-type Tokens = ReplyOf<typeof deviceFlowRoutes.deviceToken>;
 
 export interface LoginOptions {
   readonly server?: string;
 }
 
 /** RFC 8628: shows a code, waits until the person has entered it in a browser, keeps the tokens for them alone. */
-export async function login(options: LoginOptions, words: Words, program: string): Promise<Outcome> {
+export async function login(options: LoginOptions, words: Words, program: string): Promise<CommandResult> {
   const baseUrl = chooseServer(options.server);
-  const api = createApi({ baseUrl, platform: createNodePlatform(), credentials: { kind: 'none' } });
-  try {
-    const tokens = await withInterrupt('account.interrupted', (signal) => signIn(api, { words, program, signal }));
-    const account = {
-      userId: tokens.user_id,
-      accessToken: tokens.access_token,
-      ...(tokens.refresh_token === undefined ? {} : { refreshToken: tokens.refresh_token }),
-    };
-    saveAccount(baseUrl, account);
-    const { email, display_name } = await createSession(baseUrl, account).call(authRoutes.me);
-    const shown = { url: baseUrl, name: displayName(display_name), email: displayName(email) };
-    return {
-      exit: EXIT.fine,
-      json: { server: baseUrl, user_id: tokens.user_id, email, display_name },
-      text: (paint) => `${paint('green', '✓')} ${words.say('account.signed_in', shown)}\n`,
-    };
-  } catch (error) {
-    throw explainApi(error, words, program);
-  }
+  const api = createAnonymousApi(baseUrl);
+  const tokens = await withInterrupt('account.interrupted', (signal) => signIn(api, { words, program, signal }));
+  const { email, display_name } = await startSession(baseUrl, tokens).call(authRoutes.me);
+  const shown = { url: baseUrl, name: displayName(display_name), email: displayName(email) };
+  return {
+    exit: EXIT.fine,
+    json: { server: baseUrl, user_id: tokens.user_id, email, display_name },
+    text: (paint) => `${paint('green', '✓')} ${words.say('account.signed_in', shown)}\n`,
+  };
 }
 
-interface Means {
+interface SignInDeps {
   readonly words: Words;
   readonly program: string;
   readonly signal: AbortSignal;
 }
 
 /** The tokens of a person who has approved; for whoever keeps them elsewhere, as `parley chat` does. */
-export async function signIn(api: Api, { words, program, signal }: Means): Promise<Tokens> {
+export async function signIn(api: Api, { words, program, signal }: SignInDeps): Promise<Tokens> {
   const body = { client_name: sessionName(program) };
   const grant = await api.call(deviceFlowRoutes.deviceCode, { body, signal });
   const { verification_uri: uri, verification_uri_complete: complete, user_code: code } = grant;
@@ -78,5 +65,5 @@ async function poll(api: Api, { device_code, interval, expires_in }: Grant, sign
       else if (error.code !== 'AUTHORIZATION_PENDING' && error.code !== 'UNREACHABLE') throw error;
     }
   }
-  throw new Failure('EXPIRED_TOKEN', EXIT.bad, { key: 'account.too_late' });
+  throw new CommandError('EXPIRED_TOKEN', { exit: EXIT.bad, sentences: [{ key: 'account.too_late' }] });
 }

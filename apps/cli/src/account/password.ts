@@ -1,9 +1,9 @@
 import { type Api, ApiError, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { authRoutes } from '@parley/protocol';
+import { askText, isAtTerminal } from '../ask.ts';
 import type { Words } from '../messages/index.ts';
-import { askText, isAtTerminal } from './ask.ts';
-import { mintSession, type Tokens } from './mint.ts';
+import { createLoginSession, type Tokens } from './login-session.ts';
 
 export interface PasswordAccount {
   readonly email: string;
@@ -14,7 +14,7 @@ export interface PasswordAccount {
 async function exchange(api: Api, accessToken: string, program: string): Promise<Tokens> {
   const credentials = { kind: 'session', accessToken } as const;
   const signedIn = createApi({ baseUrl: api.baseUrl, platform: createNodePlatform(), credentials });
-  const tokens = await mintSession(signedIn, program);
+  const tokens = await createLoginSession(signedIn, program);
   await signedIn.call(authRoutes.logout, { body: null }).catch(() => {});
   return tokens;
 }

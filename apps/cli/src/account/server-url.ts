@@ -1,4 +1,4 @@
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 import { readCurrentServer } from './credentials.ts';
 
 /** Where `parley start` puts a server unless told otherwise. */
@@ -15,7 +15,7 @@ export function readServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
-    throw new Failure('SERVER_ADDRESS_INVALID', EXIT.usage, { key: 'account.address', params: { url: text } });
+    throw new CommandError('SERVER_ADDRESS_INVALID', { params: { url: text } });
   }
   return url.origin;
 }

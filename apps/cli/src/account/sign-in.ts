@@ -1,14 +1,12 @@
-import { type Api, createApi } from '@parley/messenger';
-import { createNodePlatform } from '@parley/messenger/node';
+import type { Api } from '@parley/messenger';
 import { authRoutes } from '@parley/protocol';
+import { askHidden, askNewSecret, askText, isAtTerminal, readSecretLine } from '../ask.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import { askHidden, askNewSecret, askText, isAtTerminal, readSecretLine } from './ask.ts';
-import { saveAccount } from './credentials.ts';
+import { createAnonymousApi, startSession } from './api.ts';
 import { signIn as signInByCode } from './login.ts';
-import type { Tokens } from './mint.ts';
+import type { Tokens } from './login-session.ts';
 import { register, signInByPassword } from './password.ts';
-import { createSession } from './session.ts';
 
 export interface SignInOptions {
   readonly email?: string;
@@ -23,15 +21,7 @@ const PROGRAM = 'parley';
 
 /** Signs a person in on this machine: by password where one can be typed, else by a code in a browser. */
 export async function signIn(baseUrl: string, options: SignInOptions & { readonly isNew: boolean }, words: Words) {
-  const api = createApi({ baseUrl, platform: createNodePlatform(), credentials: { kind: 'none' } });
-  const tokens = await chooseWay(api, options, words);
-  const account = {
-    userId: tokens.user_id,
-    accessToken: tokens.access_token,
-    ...(tokens.refresh_token === undefined ? {} : { refreshToken: tokens.refresh_token }),
-  };
-  saveAccount(baseUrl, account);
-  const session = createSession(baseUrl, account);
+  const session = startSession(baseUrl, await chooseWay(createAnonymousApi(baseUrl), options, words));
   return { session, me: await session.call(authRoutes.me) };
 }
 
@@ -43,8 +33,7 @@ async function chooseWay(
   const { isNew, device = false, passwordStdin = false } = options;
   const byPassword = isNew || passwordStdin || (!device && isAtTerminal());
   if (!byPassword) {
-    const means = { words, program: PROGRAM };
-    return withInterrupt('account.interrupted', (signal) => signInByCode(api, { ...means, signal }));
+    return withInterrupt('account.interrupted', (signal) => signInByCode(api, { words, program: PROGRAM, signal }));
   }
   const name = isNew ? (options.name ?? (await askText('account.ask.name', words))) : '';
   const email = options.email ?? (await askText('account.ask.email', words));

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 
 /** `parley agent …`: one's own agents at a server. */
-export function addAgentCommands(program: Command, words: Words, settle: (outcome: Outcome) => void): void {
+export function addAgentCommands(program: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   const agent = program
     .command('agent')

@@ -1,14 +1,12 @@
 import { agentRoutes } from '@parley/protocol';
-import { explainApi } from '../account/explain.ts';
+import { openAccountApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { openAccount } from '../account/session.ts';
-import { EXIT } from '../failure.ts';
-import { complain, invalid } from '../manifest/each.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
+import { refuseInvalid } from '../manifest/answer-each.ts';
 import { loadManifest } from '../manifest/load.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
-import { wireFinding } from '../wire.ts';
 import { checkTokenFile, keepToken } from './keep-token.ts';
 
 export interface CreateOptions {
@@ -19,47 +17,35 @@ export interface CreateOptions {
   readonly tokenFile?: string;
 }
 
-export async function createAgent(name: string, options: CreateOptions, words: Words): Promise<Outcome> {
+export async function createAgent(name: string, options: CreateOptions, words: Words): Promise<CommandResult> {
   const baseUrl = chooseServer(options.url);
   const { manifest: file, description, tokenFile } = options;
   checkTokenFile(tokenFile);
   const loaded = file === undefined ? undefined : await loadManifest(file, words.locale);
-  if (loaded !== undefined && loaded.manifest === undefined) {
-    const error = invalid([loaded], words);
-    return {
-      exit: EXIT.bad,
-      json: { error, findings: loaded.findings.map(wireFinding) },
-      text: () => '',
-      complaints: (paint) => `${complain(loaded, words, paint)}${error.message}\n`,
-    };
-  }
-  try {
-    const reply = await openAccount(baseUrl, 'parley').call(agentRoutes.createAgent, {
-      body: {
-        name,
-        visibility: options.public ? 'public' : 'private',
-        ...(description === undefined ? {} : { description }),
-        ...(loaded === undefined ? {} : { capability_manifest: loaded.manifest }),
-      },
-    });
-    const { agent_id, token, visibility, capability_manifest_version, capability_manifest_hash } = reply;
-    const kept = keepToken(token, tokenFile, words);
-    const shown = { name: displayName(reply.name), id: agent_id };
-    const next = words.say('agent.next', { url: baseUrl, id: agent_id });
-    return {
-      exit: EXIT.fine,
-      json: {
-        agent_id,
-        name: reply.name,
-        visibility,
-        capability_manifest_version,
-        capability_manifest_hash,
-        ...kept.json,
-      },
-      text: (paint) =>
-        `${paint('green', '✓')} ${words.say('agent.created', shown)}\n${kept.text(paint)}${paint('dim', next)}\n`,
-    };
-  } catch (error) {
-    throw explainApi(error, words, 'parley');
-  }
+  if (loaded !== undefined && loaded.manifest === undefined) return refuseInvalid(loaded, words);
+  const reply = await openAccountApi(baseUrl, 'parley').call(agentRoutes.createAgent, {
+    body: {
+      name,
+      visibility: options.public ? 'public' : 'private',
+      ...(description === undefined ? {} : { description }),
+      ...(loaded === undefined ? {} : { capability_manifest: loaded.manifest }),
+    },
+  });
+  const { agent_id, token, visibility, capability_manifest_version, capability_manifest_hash } = reply;
+  const kept = keepToken(token, tokenFile, words);
+  const shown = { name: displayName(reply.name), id: agent_id };
+  const next = words.say('agent.next', { url: baseUrl, id: agent_id });
+  return {
+    exit: EXIT.fine,
+    json: {
+      agent_id,
+      name: reply.name,
+      visibility,
+      capability_manifest_version,
+      capability_manifest_hash,
+      ...kept.json,
+    },
+    text: (paint) =>
+      `${paint('green', '✓')} ${words.say('agent.created', shown)}\n${kept.text(paint)}${paint('dim', next)}\n`,
+  };
 }

@@ -1,15 +1,16 @@
 import { watchAgent } from '@parley/client';
 import { createNodePlatform } from '@parley/messenger/node';
 import { type AgentEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
-import { explainApi } from '../account/explain.ts';
+import { openAccountApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { openAccount } from '../account/session.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
 import { printJsonLine, show } from '../print.ts';
-import { displayName } from '../show.ts';
 
 export interface EventsOptions {
   readonly url?: string;
@@ -19,24 +20,20 @@ export interface EventsOptions {
 }
 
 /** What happens around an agent of one's own (HS-12), until one has seen enough. */
-export async function showEvents(agentId: string, options: EventsOptions, words: Words): Promise<Outcome> {
-  const api = openAccount(chooseServer(options.url), 'parley');
-  try {
-    if (!options.once) return await follow({ api, platform: createNodePlatform(), agentId }, options, words);
-    const { events, last_event_id } = await api.call(agentEventRoutes.watchAgent, { params: { agent_id: agentId } });
-    const known = events.map(readAgentEvent).filter((event) => event !== undefined);
-    return {
-      exit: EXIT.fine,
-      json: { events, last_event_id },
-      text: (paint) => known.map((event) => formatEvent(event, paint)).join(''),
-    };
-  } catch (error) {
-    throw explainApi(error, words, 'parley');
-  }
+export async function showEvents(agentId: string, options: EventsOptions, words: Words): Promise<CommandResult> {
+  const api = openAccountApi(chooseServer(options.url), 'parley');
+  if (!options.once) return await follow({ api, platform: createNodePlatform(), agentId }, options, words);
+  const { events, last_event_id } = await api.call(agentEventRoutes.watchAgent, { params: { agent_id: agentId } });
+  const known = events.map(readAgentEvent).filter((event) => event !== undefined);
+  return {
+    exit: EXIT.fine,
+    json: { events, last_event_id },
+    text: (paint) => known.map((event) => formatEvent(event, paint)).join(''),
+  };
 }
 
 async function follow(
-  means: Pick<Parameters<typeof watchAgent>[0], 'api' | 'platform' | 'agentId'>,
+  target: Pick<Parameters<typeof watchAgent>[0], 'api' | 'platform' | 'agentId'>,
   { json = false }: EventsOptions,
   words: Words,
 ): Promise<never> {
@@ -45,13 +42,13 @@ async function follow(
     printing = printing.then(work);
   };
   const watch = watchAgent({
-    ...means,
+    ...target,
     onEvent: (event) =>
       print(() => (json ? printJsonLine(event) : show(process.stdout, (paint) => formatEvent(event, paint)))),
   });
   try {
     await new Promise<void>((resolve, reject) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+      void untilInterrupted().then(resolve);
       // Whoever read it has gone (`| head`).
       process.stdout.once('close', () => resolve());
       let before = '';
@@ -59,7 +56,7 @@ async function follow(
         const { status, error } = watch.getSnapshot();
         if (status === 'ended') reject(error);
         // Going on by itself would push out another one, which would do the same.
-        else if (status === 'replaced') reject(new Failure('REPLACED', EXIT.bad, { key: 'agent.events_replaced' }));
+        else if (status === 'replaced') reject(new CommandError('REPLACED'));
         else if (status === 'waiting' && before !== status && !json) {
           print(() => show(process.stderr, (paint) => `${paint('dim', words.say('agent.events_lost'))}\n`));
         }

@@ -1,7 +1,7 @@
-import { refuseExisting, writeWhole } from '../manifest/write.ts';
+import { displayName } from '../display.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
+import { refuseExisting, writeFileAtomically } from '../write-file.ts';
 
 /** A token is given once: into a file that nobody else may read, or onto the screen. */
 export function keepToken(token: string, file: string | undefined, words: Words) {
@@ -9,7 +9,7 @@ export function keepToken(token: string, file: string | undefined, words: Words)
     const text = (paint: Paint) => `${words.say('agent.token', { token: paint('bold', token) })}\n`;
     return { json: { token }, text };
   }
-  writeWhole(file, `${token}\n`, false, 0o600);
+  writeFileAtomically(file, `${token}\n`, false, 0o600);
   return { json: { token_file: file }, text: () => `${words.say('agent.token_file', { file: displayName(file) })}\n` };
 }
 

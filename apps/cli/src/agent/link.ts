@@ -2,12 +2,12 @@ import { formatAgentLink } from '@parley/client';
 import { fromBase64Url, keyFingerprint } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
 import { agentRoutes } from '@parley/protocol';
-import { explainApi } from '../account/explain.ts';
+import { openAccountApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { openAccount } from '../account/session.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 
 export interface LinkOptions {
   readonly url?: string;
@@ -16,27 +16,23 @@ export interface LinkOptions {
 }
 
 /** EE-9: a link that carries the fingerprint of the agent’s key, so that who follows it need not trust the server. */
-export async function linkAgent(agentId: string, options: LinkOptions, words: Words): Promise<Outcome> {
+export async function linkAgent(agentId: string, options: LinkOptions, words: Words): Promise<CommandResult> {
   const baseUrl = chooseServer(options.url);
-  try {
-    const params = { agent_id: agentId };
-    const { identity_key } = await openAccount(baseUrl, 'parley').call(agentRoutes.readAgent, { params });
-    const key = identity_key === null ? undefined : fromBase64Url(identity_key);
-    if (key === undefined) throw new Failure('NO_KEYS', EXIT.bad, { key: 'agent.no_keys' });
-    const shown = keyFingerprint(nodeCrypto, { id: agentId, key });
-    if (options.fingerprint !== undefined && options.fingerprint !== shown) {
-      throw new Failure('FINGERPRINT_DIFFERS', EXIT.bad, { key: 'agent.fingerprint_differs' });
-    }
-    const link = formatAgentLink({ agentId, fingerprint: shown }, baseUrl);
-    const short = formatAgentLink({ agentId, fingerprint: shown });
-    const verified = options.fingerprint !== undefined;
-    return {
-      exit: EXIT.fine,
-      json: { link, app_link: short, fingerprint: shown, verified },
-      text: () => `${link}\n${short}\n`,
-      complaints: (paint) => (verified ? '' : `${paint('yellow', words.say('agent.link_unverified'))}\n`),
-    };
-  } catch (error) {
-    throw explainApi(error, words, 'parley');
+  const params = { agent_id: agentId };
+  const { identity_key } = await openAccountApi(baseUrl, 'parley').call(agentRoutes.readAgent, { params });
+  const key = identity_key === null ? undefined : fromBase64Url(identity_key);
+  if (key === undefined) throw new CommandError('NO_KEYS');
+  const shown = keyFingerprint(nodeCrypto, { id: agentId, key });
+  if (options.fingerprint !== undefined && options.fingerprint !== shown) {
+    throw new CommandError('FINGERPRINT_DIFFERS');
   }
+  const link = formatAgentLink({ agentId, fingerprint: shown }, baseUrl);
+  const short = formatAgentLink({ agentId, fingerprint: shown });
+  const verified = options.fingerprint !== undefined;
+  return {
+    exit: EXIT.fine,
+    json: { link, app_link: short, fingerprint: shown, verified },
+    text: () => `${link}\n${short}\n`,
+    stderr: (paint) => (verified ? '' : `${paint('yellow', words.say('agent.link_unverified'))}\n`),
+  };
 }

@@ -1,27 +1,22 @@
 import { readPages } from '@parley/client';
 import { agentRoutes, type ReplyOf } from '@parley/protocol';
-import { explainApi } from '../account/explain.ts';
+import { openAccountApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { openAccount } from '../account/session.ts';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
 
 type Agent = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
 
-export async function listAgents(options: { readonly url?: string }, words: Words): Promise<Outcome> {
-  const api = openAccount(chooseServer(options.url), 'parley');
+export async function listAgents(options: { readonly url?: string }, words: Words): Promise<CommandResult> {
+  const api = openAccountApi(chooseServer(options.url), 'parley');
   const agents: Agent[] = [];
-  try {
-    const pages = readPages((page) =>
-      api.call(agentRoutes.searchAgents, { query: { mine: 'true', limit: '100', ...page } }),
-    );
-    for await (const page of pages) agents.push(...page.agents);
-  } catch (error) {
-    throw explainApi(error, words, 'parley');
-  }
+  const pages = readPages((page) =>
+    api.call(agentRoutes.searchAgents, { query: { mine: 'true', limit: '100', ...page } }),
+  );
+  for await (const page of pages) agents.push(...page.agents);
   const text = (paint: Paint) => agents.map((agent) => formatAgent(agent, words, paint)).join('');
   return {
     exit: EXIT.fine,

@@ -1,10 +1,10 @@
 import { agentRoutes } from '@parley/protocol';
-import { explainApi } from '../account/explain.ts';
+import { openAccountApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { openAccount } from '../account/session.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { checkTokenFile, keepToken } from './keep-token.ts';
 
 export interface TokenOptions {
@@ -15,25 +15,21 @@ export interface TokenOptions {
 }
 
 /** A new token in place of the old ones. */
-export async function rotateToken(agentId: string, options: TokenOptions, words: Words): Promise<Outcome> {
+export async function rotateToken(agentId: string, options: TokenOptions, words: Words): Promise<CommandResult> {
   const { tokenFile, overlap = '0' } = options;
   if (!/^\d{1,5}$/.test(overlap)) {
-    throw new Failure('USAGE', EXIT.usage, { key: 'usage.number', params: { name: '--overlap' } });
+    throw new CommandError('USAGE', { sentences: [{ key: 'usage.number', params: { name: '--overlap' } }] });
   }
   checkTokenFile(tokenFile);
-  try {
-    const { token, token_id } = await openAccount(chooseServer(options.url), 'parley').call(agentRoutes.rotateToken, {
-      params: { agent_id: agentId },
-      body: { overlap_seconds: Number(overlap) },
-    });
-    const kept = keepToken(token, tokenFile, words);
-    const note = words.say(overlap === '0' ? 'agent.token_old_ended' : 'agent.token_old_ends', { seconds: overlap });
-    return {
-      exit: EXIT.fine,
-      json: { agent_id: agentId, token_id, ...kept.json },
-      text: (paint) => `${kept.text(paint)}${note}\n`,
-    };
-  } catch (error) {
-    throw explainApi(error, words, 'parley');
-  }
+  const { token, token_id } = await openAccountApi(chooseServer(options.url), 'parley').call(agentRoutes.rotateToken, {
+    params: { agent_id: agentId },
+    body: { overlap_seconds: Number(overlap) },
+  });
+  const kept = keepToken(token, tokenFile, words);
+  const note = words.say(overlap === '0' ? 'agent.token_old_ended' : 'agent.token_old_ends', { seconds: overlap });
+  return {
+    exit: EXIT.fine,
+    json: { agent_id: agentId, token_id, ...kept.json },
+    text: (paint) => `${kept.text(paint)}${note}\n`,
+  };
 }

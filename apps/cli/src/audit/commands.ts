@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 
 /** `parley audit …`: what agents asked of this device. Works without a network, and for whoever is signed out. */
-export function addAuditCommands(program: Command, words: Words, settle: (outcome: Outcome) => void): void {
+export function addAuditCommands(program: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   const audit = program
     .command('audit')

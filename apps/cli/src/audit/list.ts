@@ -1,9 +1,10 @@
 import type { AuditRecord } from '@parley/client';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
 import { type AuditOptions, withAudit } from './open.ts';
 
 export interface ListOptions extends AuditOptions {
@@ -17,17 +18,17 @@ const STATUSES = ['ok', 'denied', 'error'] as const;
 const STYLES = { ok: 'green', denied: 'yellow', error: 'red' } as const;
 const DEFAULT_LIMIT = '50';
 
-export function listAudit(options: ListOptions, words: Words): Promise<Outcome> {
+export function listAudit(options: ListOptions, words: Words): Promise<CommandResult> {
   const { agent, tool, limit = DEFAULT_LIMIT } = options;
   const status = STATUSES.find((one) => one === options.status);
   if (options.status !== undefined && status === undefined) {
     const params = { name: '--status', value: options.status, choices: STATUSES.join(', ') };
-    throw new Failure('USAGE', EXIT.usage, { key: 'usage.invalid_value', params });
+    throw new CommandError('USAGE', { sentences: [{ key: 'usage.invalid_value', params }] });
   }
   if (!/^[1-9]\d{0,6}$/.test(limit)) {
-    throw new Failure('USAGE', EXIT.usage, { key: 'usage.number', params: { name: '--limit' } });
+    throw new CommandError('USAGE', { sentences: [{ key: 'usage.number', params: { name: '--limit' } }] });
   }
-  return withAudit(options, words, async (log) => {
+  return withAudit(options, async (log) => {
     const records = await log.list({
       limit: Number(limit),
       ...(agent === undefined ? {} : { agentId: agent }),

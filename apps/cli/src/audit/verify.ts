@@ -1,9 +1,10 @@
 import { type AuditVerification, explainAuditProblem, verifyExport } from '@parley/client';
 import { nodeCrypto } from '@parley/e2ee/node';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { type AuditOptions, withAudit } from './open.ts';
 
 export interface VerifyOptions extends AuditOptions {
@@ -14,18 +15,19 @@ export interface VerifyOptions extends AuditOptions {
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 
 /** The log of this device, or an exported one of any device whose key is known. */
-export async function verifyAudit({ file, key, url }: VerifyOptions, words: Words): Promise<Outcome> {
-  if (key !== undefined && !KEY.test(key)) throw new Failure('USAGE', EXIT.usage, { key: 'audit.key_invalid' });
+export async function verifyAudit({ file, key, url }: VerifyOptions, words: Words): Promise<CommandResult> {
+  if (key !== undefined && !KEY.test(key))
+    throw new CommandError('USAGE', { sentences: [{ key: 'audit.key_invalid' }] });
   const options = url === undefined ? {} : { url };
   if (file === undefined) {
-    return withAudit(options, words, async (log, own) => describe(await log.verify(), own, words));
+    return withAudit(options, async (log, own) => describe(await log.verify(), own, words));
   }
   const text = new TextDecoder().decode(await readInput(file));
-  const publicKey = key ?? (await withAudit(options, words, async (_, own) => own));
+  const publicKey = key ?? (await withAudit(options, async (_, own) => own));
   return describe(verifyExport(text, { crypto: nodeCrypto, publicKey }), publicKey, words);
 }
 
-function describe(result: AuditVerification, publicKey: string, words: Words): Outcome {
+function describe(result: AuditVerification, publicKey: string, words: Words): CommandResult {
   if (!result.ok) {
     const message = explainAuditProblem(result, words.locale);
     const { problem, seq } = result;

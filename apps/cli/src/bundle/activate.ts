@@ -1,37 +1,27 @@
 import { type ActivationRefusal, activatePrepared, describeConflict, type PreparedBundle } from '@parley/bundles';
 import { errorText } from '@parley/protocol';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
-import { explainBundle } from './explain.ts';
-import { look } from './look.ts';
+import type { BundleOptions } from './environment.ts';
+import { toFindingJson } from './json-output.ts';
+import { previewSource } from './preview-source.ts';
 import { showProgress } from './progress.ts';
-import type { BundleOptions } from './surroundings.ts';
 import { refuseInvalid } from './validate.ts';
-import { wireFinding } from './wire.ts';
 
 export interface ActivateOptions extends BundleOptions {
   readonly planDigest: string;
 }
 
 /** Does what was previewed, or nothing (BA-2). Never asks. */
-export async function activate(
-  wish: string,
-  options: ActivateOptions,
-  words: Words,
-  program: string,
-): Promise<Outcome> {
-  try {
-    return await withInterrupt('bundle.interrupted', async (signal) => {
-      const looked = await look(wish, options, { words, signal });
-      if (!looked.result.ok) return refuseInvalid(looked.source, looked.result.failure.validation, words);
-      return await carryOut(looked.result.prepared, { ...options, signal }, words);
-    });
-  } catch (error) {
-    throw explainBundle(error, words, program);
-  }
+export async function activate(wish: string, options: ActivateOptions, words: Words): Promise<CommandResult> {
+  return await withInterrupt('bundle.interrupted', async (signal) => {
+    const { source, result } = await previewSource(wish, options, { words, signal });
+    if (!result.ok) return refuseInvalid(source, result.failure.validation, words);
+    return await carryOut(result.prepared, { ...options, signal }, words);
+  });
 }
 
 /** The activation of what was previewed. Until the moment of truth Ctrl-C puts everything back; after it, it comes too late. */
@@ -39,7 +29,7 @@ export async function carryOut(
   prepared: PreparedBundle,
   { signal, ...options }: { planDigest: string; json?: boolean; signal: AbortSignal | undefined },
   words: Words,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { onProgress, clear } = showProgress(words, options.json === true);
   const planDigest = withPrefix(options.planDigest);
   const result = await activatePrepared(prepared, { planDigest, signal, onProgress }).finally(clear);
@@ -48,7 +38,7 @@ export async function carryOut(
   const late = signal?.aborted === true ? `${words.say('install.too_late')}\n` : '';
   return {
     exit: EXIT.fine,
-    json: { ...reply, warnings: reply.warnings.map(wireFinding) },
+    json: { ...reply, warnings: reply.warnings.map(toFindingJson) },
     text: (paint) => {
       const params = {
         name: displayName(reply.bundleName),
@@ -70,7 +60,7 @@ export async function carryOut(
 
 const withPrefix = (digest: string): string => (digest.startsWith('sha256:') ? digest : `sha256:${digest}`);
 
-function refuse(failure: ActivationRefusal, words: Words): Outcome {
+function refuse(failure: ActivationRefusal, words: Words): CommandResult {
   const { locale } = words;
   const message = errorText(failure.code, locale);
   const error = { code: failure.code, message };
@@ -96,6 +86,6 @@ function refuse(failure: ActivationRefusal, words: Words): Outcome {
     exit: EXIT.bad,
     json: { error, ...json },
     text: () => '',
-    complaints: (paint) => `${paint('red', message)}\n${lines.map((line) => `  ${line}\n`).join('')}`,
+    stderr: (paint) => `${paint('red', message)}\n${lines.map((line) => `  ${line}\n`).join('')}`,
   };
 }

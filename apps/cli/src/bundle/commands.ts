@@ -1,18 +1,18 @@
 import { type Command, Option } from 'commander';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { TARGETS } from './config.ts';
 
-export interface CommandMeans {
+export interface CommandDeps {
   readonly words: Words;
-  readonly settle: (outcome: Outcome) => void;
+  readonly settle: (outcome: CommandResult) => void;
   /** How the person calls these commands: `roleos`, `parley bundle`. */
   readonly program: string;
 }
 
 /** What `roleos` and `parley bundle` have in common. Each command is loaded when it is used. */
-export function addBundleCommands(parent: Command, means: CommandMeans): void {
-  const { words, settle, program } = means;
+export function addBundleCommands(parent: Command, deps: CommandDeps): void {
+  const { words, settle, program } = deps;
   const { say } = words;
   const more = (name: 'validate' | 'preview' | 'activate' | 'rollback' | 'publish') =>
     `\n${say(`help.bundle.${name}.more`, { program })}`;
@@ -27,7 +27,7 @@ export function addBundleCommands(parent: Command, means: CommandMeans): void {
       settle(await validate(file, words, program));
     });
 
-  addPlaceOptions(parent.command('preview'), words)
+  addBundleOptions(parent.command('preview'), words)
     .description(say('help.bundle.preview'))
     .argument('<bundle>', say('help.bundle.argument.bundle'))
     .addHelpText('after', more('preview'))
@@ -36,17 +36,17 @@ export function addBundleCommands(parent: Command, means: CommandMeans): void {
       settle(await preview(wish, command.optsWithGlobals(), words, program));
     });
 
-  addPlaceOptions(parent.command('activate'), words)
+  addBundleOptions(parent.command('activate'), words)
     .description(say('help.bundle.activate'))
     .argument('<bundle>', say('help.bundle.argument.bundle'))
     .requiredOption('--plan-digest <digest>', say('help.bundle.option.plan_digest'))
     .addHelpText('after', more('activate'))
     .action(async (wish: string, _options, command: Command) => {
       const { activate } = await import('./activate.ts');
-      settle(await activate(wish, command.optsWithGlobals(), words, program));
+      settle(await activate(wish, command.optsWithGlobals(), words));
     });
 
-  addRemoval(parent, 'rollback', means).addHelpText('after', more('rollback'));
+  addRemoval(parent, 'rollback', deps).addHelpText('after', more('rollback'));
 
   parent
     .command('publish')
@@ -60,8 +60,8 @@ export function addBundleCommands(parent: Command, means: CommandMeans): void {
     });
 }
 
-export function addRemoval(parent: Command, how: 'uninstall' | 'rollback', means: CommandMeans): Command {
-  const { words, settle, program } = means;
+export function addRemoval(parent: Command, how: 'uninstall' | 'rollback', deps: CommandDeps): Command {
+  const { words, settle } = deps;
   return parent
     .command(how)
     .description(words.say(`help.bundle.${how}`))
@@ -70,12 +70,12 @@ export function addRemoval(parent: Command, how: 'uninstall' | 'rollback', means
     .option('--even-if-manual', words.say('help.bundle.option.even_if_manual'))
     .action(async (id: string, _options, command: Command) => {
       const { remove } = await import('./remove.ts');
-      settle(await remove(id, command.optsWithGlobals(), { how, words, program }));
+      settle(await remove(id, command.optsWithGlobals(), { how, words }));
     });
 }
 
 /** Where a bundle goes, and where it comes from. */
-export function addPlaceOptions(command: Command, { say }: Words): Command {
+export function addBundleOptions(command: Command, { say }: Words): Command {
   return command
     .option('--workspace <folder>', say('help.bundle.option.workspace'))
     .option('--registry <url>', say('help.bundle.option.registry'))

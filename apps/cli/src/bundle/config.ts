@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseJson } from '@parley/documents';
-import { EXIT, Failure } from '../failure.ts';
-import { writeWhole } from '../manifest/write.ts';
+import { CommandError } from '../command-error.ts';
+import { writeFileAtomically } from '../write-file.ts';
 
 /** What `roleos init` wrote down. Paths are absolute. */
 export interface Config {
@@ -44,7 +44,7 @@ export function readConfig(): Config | undefined {
 export function writeConfig(config: Config): void {
   makeFolder(homeOf());
   makeFolder(globalRoot());
-  writeWhole(configFile(), `${JSON.stringify(config, null, 2)}\n`, true);
+  writeFileAtomically(configFile(), `${JSON.stringify(config, null, 2)}\n`, true);
 }
 
 export function makeFolder(path: string): void {
@@ -52,7 +52,7 @@ export function makeFolder(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o755 });
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
-    throw new Failure('FILE_UNUSABLE', EXIT.environment, { key: 'file.unusable', params: { file: path, reason } });
+    throw new CommandError('FILE_UNUSABLE', { params: { file: path, reason } });
   }
 }
 
@@ -64,15 +64,14 @@ export function readJsonFile(file: string): unknown {
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
     if (reason === 'ENOENT') return undefined;
-    throw new Failure('FILE_UNUSABLE', EXIT.environment, { key: 'file.unusable', params: { file, reason } });
+    throw new CommandError('FILE_UNUSABLE', { params: { file, reason } });
   }
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw damaged(file);
   return parsed.value;
 }
 
-export const damaged = (file: string): Failure =>
-  new Failure('CONFIG_DAMAGED', EXIT.environment, { key: 'bundle.config_damaged', params: { file } });
+export const damaged = (file: string): CommandError => new CommandError('CONFIG_DAMAGED', { params: { file } });
 
 const isTexts = (value: unknown): value is Record<string, string> =>
   typeof value === 'object' &&

@@ -1,15 +1,15 @@
 import { describeConflict, type ShadowPreview } from '@parley/bundles';
 import type { BundlePreview, RiskLevel } from '@parley/documents/bundle';
+import { displayName } from '../display.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
 import { formatRoutes } from './format-routes.ts';
 import type { Origin } from './registry.ts';
 
 const RISK_COLOUR = { low: 'green', medium: 'yellow', high: 'red', critical: 'red' } as const;
 const SIGNS = { create: '+', modify: '~', remove: '-' } as const;
 
-interface Means {
+interface PreviewContext {
   readonly words: Words;
   readonly paint: Paint;
   readonly workspace: string;
@@ -17,17 +17,17 @@ interface Means {
 }
 
 /** What a person reads before agreeing: who, with which tools and permissions, at what risk, changing which files. */
-export function formatPreview({ reply, plan, missing, upgrade }: ShadowPreview, means: Means): string {
-  const { words, paint, workspace } = means;
+export function formatPreview({ reply, plan, missing, upgrade }: ShadowPreview, context: PreviewContext): string {
+  const { words, paint, workspace } = context;
   const { say } = words;
   const { preview } = reply;
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? '' : `\n${paint('bold', title)}\n${lines.map((line) => `  ${line}\n`).join('')}`;
   return [
     `${paint('bold', preview.headline)}\n`,
-    formatOrigin(means),
+    formatOrigin(context),
     section(say('preview.roles'), formatMembers(preview, words)),
-    section(say('preview.kits'), formatKits(preview, means)),
+    section(say('preview.kits'), formatKits(preview, context)),
     section(say('preview.permissions'), formatPermissions(preview, words)),
     section(say('preview.routes'), formatRoutes(preview.routes, words)),
     section(
@@ -52,7 +52,7 @@ export function formatPreview({ reply, plan, missing, upgrade }: ShadowPreview, 
   ].join('');
 }
 
-function formatOrigin({ origin, words, paint }: Means): string {
+function formatOrigin({ origin, words, paint }: PreviewContext): string {
   if (origin === undefined) return '';
   const { registry, publisher, yanked } = origin;
   const from = words.say('preview.origin', { registry, publisher: displayName(publisher) });
@@ -67,7 +67,7 @@ function formatMembers({ members }: BundlePreview, { say }: Words): string[] {
   ]);
 }
 
-function formatKits({ capabilities }: BundlePreview, { words, paint }: Means): string[] {
+function formatKits({ capabilities }: BundlePreview, { words, paint }: PreviewContext): string[] {
   const { say } = words;
   const risk = (level: RiskLevel) => paint(RISK_COLOUR[level], say(`risk.${level}`));
   return capabilities.flatMap((kit) => [

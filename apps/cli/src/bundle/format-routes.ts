@@ -1,6 +1,6 @@
 import type { RouteEdge, Routes, TeamRoute } from '@parley/documents/bundle';
+import { displayName } from '../display.ts';
 import type { Words } from '../messages/index.ts';
-import { displayName } from '../show.ts';
 
 /** Who starts, and per team who hands over to whom, in order (BA-8). One line each, without indentation. */
 export function formatRoutes(routes: Routes, words: Words): string[] {

@@ -1,8 +1,8 @@
 import type { BundleValidation } from '@parley/documents/bundle';
-import { countFindings, formatFindings } from '../manifest/findings.ts';
+import { displayName } from '../display.ts';
+import { countFindings, formatFindings } from '../findings.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
 import type { Source } from './source.ts';
 
 /** Level by level, with every finding at its line. */

@@ -3,13 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type ImportedSkill, importSkillFolder } from '@parley/bundles';
 import type { Json } from '@parley/documents';
 import { type Bundle, type Kit, readBundle, resolveBundleEntry } from '@parley/documents/bundle';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
 import { compactJson } from '../compact-json.ts';
-import { EXIT, Failure } from '../failure.ts';
-import { writeWhole } from '../manifest/write.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
-import { explainBundle } from './explain.ts';
+import { writeFileAtomically } from '../write-file.ts';
 import { loadLocal } from './source.ts';
 import { refuseInvalid } from './validate.ts';
 
@@ -27,32 +27,32 @@ export async function importSkill(
   options: ImportOptions,
   words: Words,
   program: string,
-): Promise<Outcome> {
-  try {
-    const skill = await importSkillFolder(folder);
-    const { kit } = skill;
-    const digest = kit.mirror?.digest ?? '';
-    if (options.into === undefined) {
-      return { exit: EXIT.fine, json: { kit }, text: () => `${compactJson(kit as unknown as Json, COLUMNS)}\n` };
-    }
-    const manifest = join(options.into, 'manifest.json');
-    const exists = statSync(manifest, { throwIfNoEntry: false }) !== undefined;
-    const outcome = exists ? await addToBundle(skill, options, words) : startBundle(skill, options.into);
-    if (outcome !== undefined) return outcome;
-    const params = { kit: kit.id, file: displayName(manifest), command: `${program} validate ${options.into}` };
-    return {
-      exit: EXIT.fine,
-      json: { kit, manifest, digest },
-      text: (paint) =>
-        `${paint('green', '✓')} ${words.say('import.done', params)}\n  ${digest}\n${words.say('import.next', params)}\n`,
-    };
-  } catch (error) {
-    throw explainBundle(error, words, program);
+): Promise<CommandResult> {
+  const skill = await importSkillFolder(folder);
+  const { kit } = skill;
+  const digest = kit.mirror?.digest ?? '';
+  if (options.into === undefined) {
+    return { exit: EXIT.fine, json: { kit }, text: () => `${compactJson(kit as unknown as Json, COLUMNS)}\n` };
   }
+  const manifest = join(options.into, 'manifest.json');
+  const exists = statSync(manifest, { throwIfNoEntry: false }) !== undefined;
+  const outcome = exists ? await addToBundle(skill, options, words) : startBundle(skill, options.into);
+  if (outcome !== undefined) return outcome;
+  const params = { kit: kit.id, file: displayName(manifest), command: `${program} validate ${options.into}` };
+  return {
+    exit: EXIT.fine,
+    json: { kit, manifest, digest },
+    text: (paint) =>
+      `${paint('green', '✓')} ${words.say('import.done', params)}\n  ${digest}\n${words.say('import.next', params)}\n`,
+  };
 }
 
 /** An outcome only if the bundle refuses. */
-async function addToBundle(skill: ImportedSkill, options: ImportOptions, words: Words): Promise<Outcome | undefined> {
+async function addToBundle(
+  skill: ImportedSkill,
+  options: ImportOptions,
+  words: Words,
+): Promise<CommandResult | undefined> {
   const { into = '', force = false } = options;
   const { kit } = skill;
   const source = await loadLocal(into, words.locale);
@@ -62,7 +62,7 @@ async function addToBundle(skill: ImportedSkill, options: ImportOptions, words: 
   if (bundle === undefined) return refuseInvalid(source, validation, words);
   const kits = bundle.kits ?? [];
   if (kits.some(({ id }) => id === kit.id) && !force) {
-    throw new Failure('KIT_EXISTS', EXIT.bad, { key: 'import.exists', params: { kit: kit.id } });
+    throw new CommandError('KIT_EXISTS', { params: { kit: kit.id } });
   }
   placeFiles(skill, into);
   writeManifest(into, withKit(bundle, kit));
@@ -123,5 +123,5 @@ function placeFiles({ kit, files }: ImportedSkill, into: string): void {
 }
 
 function writeManifest(into: string, bundle: Bundle): void {
-  writeWhole(join(into, 'manifest.json'), `${compactJson(bundle as unknown as Json, COLUMNS)}\n`, true);
+  writeFileAtomically(join(into, 'manifest.json'), `${compactJson(bundle as unknown as Json, COLUMNS)}\n`, true);
 }

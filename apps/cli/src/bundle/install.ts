@@ -1,17 +1,18 @@
-import { EXIT, Failure } from '../failure.ts';
+import { askYesNo, isAtTerminal } from '../ask.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
-import { displayName } from '../show.ts';
 import { carryOut } from './activate.ts';
-import { explainBundle } from './explain.ts';
+import type { BundleOptions } from './environment.ts';
 import { formatPreview } from './format-preview.ts';
-import { type Look, look } from './look.ts';
-import { recall } from './recall.ts';
-import type { BundleOptions } from './surroundings.ts';
+import { toPreviewJson } from './json-output.ts';
+import { formatNextCommand } from './next-command.ts';
+import { type PreviewedSource, previewSource } from './preview-source.ts';
 import { refuseInvalid } from './validate.ts';
-import { wirePreview } from './wire.ts';
 
 export interface InstallOptions extends BundleOptions {
   readonly yes?: boolean;
@@ -19,70 +20,70 @@ export interface InstallOptions extends BundleOptions {
 }
 
 /** Shows what would happen, asks, and does it. Whoever cannot be asked names the plan they have seen. */
-export async function install(wish: string, options: InstallOptions, words: Words, program: string): Promise<Outcome> {
+export async function install(
+  wish: string,
+  options: InstallOptions,
+  words: Words,
+  program: string,
+): Promise<CommandResult> {
   if (options.yes && options.planDigest === undefined) {
-    throw new Failure('USAGE', EXIT.usage, { key: 'install.yes_needs_digest' });
+    throw new CommandError('USAGE', { sentences: [{ key: 'install.yes_needs_digest' }] });
   }
-  try {
-    return await withInterrupt('bundle.interrupted', async (signal) => {
-      const looked = await look(wish, options, { words, signal });
-      if (!looked.result.ok) return refuseInvalid(looked.source, looked.result.failure.validation, words);
-      return await decide(wish, looked, { options, words, program });
-    });
-  } catch (error) {
-    throw explainBundle(error, words, program);
-  }
+  return await withInterrupt('bundle.interrupted', async (signal) => {
+    const previewed = await previewSource(wish, options, { words, signal });
+    if (!previewed.result.ok) return refuseInvalid(previewed.source, previewed.result.failure.validation, words);
+    return await decide(wish, previewed, { options, words, program });
+  });
 }
 
-interface Means {
+interface InstallDeps {
   readonly options: InstallOptions;
   readonly words: Words;
   readonly program: string;
 }
 
-async function decide(wish: string, looked: Look, { options, words, program }: Means): Promise<Outcome> {
-  const { result, workspace, source } = looked;
-  if (!result.ok) throw new TypeError('looked: must be a valid bundle');
+async function decide(
+  wish: string,
+  previewed: PreviewedSource,
+  { options, words, program }: InstallDeps,
+): Promise<CommandResult> {
+  const { result, workspace, source } = previewed;
+  if (!result.ok) throw new TypeError('previewed: must be a valid bundle');
   const { plan, prepared } = result;
   const { planDigest } = plan;
-  const { signal } = looked.input;
+  const { signal } = previewed.input;
   const shown = { words, workspace, origin: source.origin };
   if (options.yes && options.planDigest !== undefined) {
     return await carryOut(prepared, { planDigest: options.planDigest, json: options.json === true, signal }, words);
   }
   if (result.plan.operations.length === 0 && result.plan.conflicts.length === 0) {
     const text = words.say('install.same', { workspace: displayName(workspace) });
-    const json = { unchanged: true, ...wirePreview(result, { locale: words.locale, origin: source.origin }) };
+    const json = { unchanged: true, ...toPreviewJson(result, { locale: words.locale, origin: source.origin }) };
     return { exit: EXIT.fine, json, text: (paint) => `${paint('green', '✓')} ${text}\n` };
   }
   const blocked = result.plan.conflicts.length > 0 || result.missing.some(({ reason }) => reason !== null);
-  const asks = !blocked && !options.json && process.stdin.isTTY && process.stdout.isTTY;
+  const asks = !blocked && !options.json && isAtTerminal() && process.stdout.isTTY;
   if (!asks) {
-    const code = blocked ? 'INSTALL_BLOCKED' : 'CONFIRMATION_NEEDED';
-    const command = recall(`${program} install --yes`, wish, options, planDigest);
-    const message = words.say(blocked ? 'install.blocked' : 'install.confirm', { command });
+    const command = formatNextCommand(`${program} install --yes`, wish, options, planDigest);
+    const error = new CommandError(blocked ? 'INSTALL_BLOCKED' : 'CONFIRMATION_NEEDED', { params: { command } });
+    const message = error.explain(words.locale);
     return {
-      exit: EXIT.bad,
-      json: { error: { code, message }, ...wirePreview(result, { locale: words.locale, origin: source.origin }) },
+      exit: error.exit,
+      json: {
+        error: { code: error.code, message },
+        ...toPreviewJson(result, { locale: words.locale, origin: source.origin }),
+      },
       text: (paint) => formatPreview(result, { ...shown, paint }),
-      complaints: (paint) => `${paint(blocked ? 'red' : 'yellow', message)}\n`,
+      stderr: (paint) => `${paint(blocked ? 'red' : 'yellow', message)}\n`,
     };
   }
   await show(process.stdout, (paint) => `${formatPreview(result, { ...shown, paint })}\n`);
-  await ask(looked, words);
+  await ask(previewed, words);
   return await carryOut(prepared, { planDigest, signal }, words);
 }
 
-async function ask({ result, workspace }: Look, words: Words): Promise<void> {
-  // Loaded only here: the prompts are the slowest part of starting up.
-  const { confirm, isCancel } = await import('@clack/prompts');
+async function ask({ result, workspace }: PreviewedSource, words: Words): Promise<void> {
   const risk = result.ok ? result.reply.preview.risk : 'critical';
-  const answer = await confirm({
-    message: words.say('install.ask', { workspace, risk: words.say(`risk.${risk}`) }),
-    active: words.say('install.ask_yes'),
-    inactive: words.say('install.ask_no'),
-    initialValue: false,
-  });
-  if (isCancel(answer)) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'bundle.interrupted' });
-  if (!answer) throw new Failure('DECLINED', EXIT.bad, { key: 'install.declined' });
+  const question = words.say('install.ask', { workspace, risk: words.say(`risk.${risk}`) });
+  if (!(await askYesNo(question, words, 'bundle.interrupted'))) throw new CommandError('DECLINED');
 }

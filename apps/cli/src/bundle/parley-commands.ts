@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { addBundleCommands } from './commands.ts';
 
 /** `parley bundle`: what `roleos` does with single bundles, and running one as an agent. */
-export function addBundles(parley: Command, words: Words, settle: (outcome: Outcome) => void): void {
+export function addBundles(parley: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   const bundle = parley
     .command('bundle')

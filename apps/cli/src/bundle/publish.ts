@@ -1,14 +1,13 @@
 import { readBundle } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
-import { openAccount } from '../account/session.ts';
-import { EXIT } from '../failure.ts';
+import { openAccountApi } from '../account/api.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName, displaySentence } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName, displaySentence } from '../show.ts';
-import { explainBundle } from './explain.ts';
+import { chooseRegistry } from './environment.ts';
 import { loadLocal } from './source.ts';
-import { chooseRegistry } from './surroundings.ts';
 import { refuseInvalid } from './validate.ts';
 
 /** Puts a version into the registry, with the files of its kits. It never changes again. */
@@ -17,44 +16,40 @@ export async function publish(
   options: { registry?: string },
   words: Words,
   program: string,
-): Promise<Outcome> {
-  try {
-    const source = await loadLocal(path, words.locale);
-    // Before anything is sent: what is wrong is said with lines and columns here.
-    const validation = source.rejected ?? readBundle(source.manifest, { locale: words.locale }).validation;
-    if (!validation.valid) return refuseInvalid(source, validation, words);
-    const registry = chooseRegistry(options);
-    const kits = Object.fromEntries(
-      [...source.kitFiles].map(([id, files]) => [
-        id,
-        files.map((file) => ({
-          path: file.path,
-          data: Buffer.from(file.bytes).toString('base64'),
-          executable: file.executable === true,
-        })),
-      ]),
-    );
-    const api = openAccount(registry, program.split(' ')[0]!);
-    const reply = await withInterrupt('publish.interrupted', (signal) =>
-      api.call(bundleRoutes.publishBundle, { body: { manifest: source.manifest, kits }, signal }),
-    );
-    const params = { id: displayName(reply.id), version: displayName(reply.version), registry };
-    return {
-      exit: EXIT.fine,
-      json: { ...reply, registry },
-      text: (paint) =>
-        [
-          `${paint('green', '✓')} ${words.say('publish.done', params)}`,
-          `  ${words.say('publish.digest', { digest: reply.digest })}`,
-          ...reply.changes.map(({ consent, message }) => {
-            const line = displaySentence(message);
-            return consent === 'reauth' ? `  ${paint('red', `! ${line}`)}` : `    ${line}`;
-          }),
-          `  ${words.say('publish.next', params)}`,
-          '',
-        ].join('\n'),
-    };
-  } catch (error) {
-    throw explainBundle(error, words, program.split(' ')[0]!);
-  }
+): Promise<CommandResult> {
+  const source = await loadLocal(path, words.locale);
+  // Before anything is sent: what is wrong is said with lines and columns here.
+  const validation = source.rejected ?? readBundle(source.manifest, { locale: words.locale }).validation;
+  if (!validation.valid) return refuseInvalid(source, validation, words);
+  const registry = chooseRegistry(options);
+  const kits = Object.fromEntries(
+    [...source.kitFiles].map(([id, files]) => [
+      id,
+      files.map((file) => ({
+        path: file.path,
+        data: Buffer.from(file.bytes).toString('base64'),
+        executable: file.executable === true,
+      })),
+    ]),
+  );
+  const api = openAccountApi(registry, program.split(' ')[0]!);
+  const reply = await withInterrupt('publish.interrupted', (signal) =>
+    api.call(bundleRoutes.publishBundle, { body: { manifest: source.manifest, kits }, signal }),
+  );
+  const params = { id: displayName(reply.id), version: displayName(reply.version), registry };
+  return {
+    exit: EXIT.fine,
+    json: { ...reply, registry },
+    text: (paint) =>
+      [
+        `${paint('green', '✓')} ${words.say('publish.done', params)}`,
+        `  ${words.say('publish.digest', { digest: reply.digest })}`,
+        ...reply.changes.map(({ consent, message }) => {
+          const line = displaySentence(message);
+          return consent === 'reauth' ? `  ${paint('red', `! ${line}`)}` : `    ${line}`;
+        }),
+        `  ${words.say('publish.next', params)}`,
+        '',
+      ].join('\n'),
+  };
 }

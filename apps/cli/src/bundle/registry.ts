@@ -5,7 +5,7 @@ import { foldPath, isSafePath } from '@parley/documents/bundle';
 import type { GuardedFetch } from '@parley/guarded-fetch';
 import { type Api, ApiError } from '@parley/messenger';
 import { bundleRoutes, type ReplyOf } from '@parley/protocol';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 type Detail = ReplyOf<typeof bundleRoutes.readBundle>;
 type Index = Detail['kits'][string];
@@ -49,7 +49,7 @@ export async function downloadBundle(api: Api, wanted: Wanted): Promise<Download
   const { id, version } = (detail.manifest ?? {}) as { id?: unknown; version?: unknown };
   const isAsked = id === wanted.id && version === detail.version && version === (wanted.version ?? version);
   if (digest !== detail.digest || !isAsked) {
-    throw new Failure('REGISTRY_INVALID', EXIT.bad, { key: 'bundle.registry_invalid', params: { id: wanted.id } });
+    throw new CommandError('REGISTRY_INVALID', { params: { id: wanted.id } });
   }
   const origin = {
     registry: api.baseUrl,
@@ -67,7 +67,7 @@ async function readDetail(api: Api, { id, version, signal }: Wanted): Promise<De
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
     const params = { id: version === undefined ? id : `${id}@${version}`, url: api.baseUrl };
-    throw new Failure('BUNDLE_UNKNOWN', EXIT.bad, { key: 'bundle.unknown', params });
+    throw new CommandError('BUNDLE_UNKNOWN', { params });
   }
 }
 

@@ -1,9 +1,10 @@
+import { isParleyError } from '@parley/base';
+import { openApi } from '../account/api.ts';
 import { readServerUrl } from '../account/server-url.ts';
-import { openAnyway } from '../account/session.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import { chooseRegistry, fetchFor } from './environment.ts';
 import { downloadBundle } from './registry.ts';
 import { ID, nowhere, readText, type Source, type SourceOptions } from './source.ts';
-import { chooseRegistry, fetchFor } from './surroundings.ts';
 
 const IN_REGISTRY = /^\/bundles\/([^/]+)(?:\/versions\/([^/]+))?\/?$/;
 
@@ -11,11 +12,11 @@ export async function loadAddress(address: string, options: SourceOptions): Prom
   const registry = readServerUrl(address);
   const [, id, version] = IN_REGISTRY.exec(new URL(address).pathname) ?? [];
   if (id !== undefined && ID.test(id)) return loadFromRegistry({ ...options, registry, id, version });
-  const failed = (reason: string) =>
-    new Failure('DOWNLOAD_FAILED', EXIT.environment, { key: 'bundle.download', params: { url: address, reason } });
+  const failed = (reason: string) => new CommandError('DOWNLOAD_FAILED', { params: { url: address, reason } });
   const reply = await fetchFor(registry)(address, { signal: options.signal }).catch((error: unknown) => {
     options.signal.throwIfAborted();
-    throw failed((error as { code?: string }).code ?? 'UNREACHABLE');
+    if (!isParleyError(error)) throw error;
+    throw failed(error.explain(options.locale));
   });
   if (reply.status !== 200) throw failed(String(reply.status));
   return { ...readText(address, reply.body, options.locale), registry };
@@ -33,7 +34,7 @@ interface Wanted extends SourceOptions {
 }
 
 async function loadFromRegistry({ registry, id, version, signal }: Wanted): Promise<Source> {
-  const api = openAnyway(registry);
+  const api = openApi(registry);
   const { origin, manifest, kitFiles } = await downloadBundle(api, { id, version, fetch: fetchFor(registry), signal });
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   return { ...nowhere(version === undefined ? id : `${id}@${version}`, bytes), manifest, kitFiles, registry, origin };

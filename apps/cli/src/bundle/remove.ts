@@ -1,55 +1,50 @@
 import { describeKept, type RemoveReply, readWorkspaceState, rollback, uninstall } from '@parley/bundles';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
-import { explainBundle } from './explain.ts';
+import { type BundleOptions, readEnvironment } from './environment.ts';
 import { showProgress } from './progress.ts';
-import { type BundleOptions, readSurroundings } from './surroundings.ts';
 
 export interface RemoveOptions extends BundleOptions {
   readonly evenIfManual?: boolean;
 }
 
-interface Means {
+interface RemoveDeps {
   readonly how: 'uninstall' | 'rollback';
   readonly words: Words;
-  readonly program: string;
 }
 
 /** Puts back what was there before the bundle, or before its last activation (BA-5). */
-export async function remove(bundleId: string, options: RemoveOptions, means: Means): Promise<Outcome> {
-  const { words, how, program } = means;
-  try {
-    return await withInterrupt('bundle.interrupted', async (signal) => {
-      const workspace = await findRoot(bundleId, options);
-      const { onProgress, clear } = showProgress(words, options.json === true);
-      const run = how === 'uninstall' ? uninstall : rollback;
-      const input = { workspace, bundleId, evenIfManual: options.evenIfManual === true, signal, onProgress };
-      const reply = await run(input).finally(clear);
-      return {
-        exit: reply.done ? EXIT.fine : EXIT.bad,
-        json: reply,
-        text: (paint) => formatRemoval(reply, words, paint),
-      };
-    });
-  } catch (error) {
-    throw explainBundle(error, words, program);
-  }
+export async function remove(bundleId: string, options: RemoveOptions, deps: RemoveDeps): Promise<CommandResult> {
+  const { words, how } = deps;
+  return await withInterrupt('bundle.interrupted', async (signal) => {
+    const workspace = await findRoot(bundleId, options);
+    const { onProgress, clear } = showProgress(words, options.json === true);
+    const run = how === 'uninstall' ? uninstall : rollback;
+    const input = { workspace, bundleId, evenIfManual: options.evenIfManual === true, signal, onProgress };
+    const reply = await run(input).finally(clear);
+    return {
+      exit: reply.done ? EXIT.fine : EXIT.bad,
+      json: reply,
+      text: (paint) => formatRemoval(reply, words, paint),
+    };
+  });
 }
 
 /** A bundle may be in the workspace or, by its scope, in the place for all of them. */
 export async function findRoot(bundleId: string, options: RemoveOptions): Promise<string> {
-  const { roots } = readSurroundings(options);
+  const { roots } = readEnvironment(options);
   for (const root of [roots.workspace, roots.global]) {
     if (root === undefined) continue;
     const { state } = await readWorkspaceState(root, []);
     if (state.bundles.some(({ id }) => id === bundleId)) return root;
   }
   const params = { id: bundleId, workspace: roots.workspace };
-  throw new Failure('BUNDLE_NOT_INSTALLED', EXIT.bad, { key: 'remove.not_installed', params });
+  throw new CommandError('BUNDLE_NOT_INSTALLED', { sentences: [{ key: 'remove.not_installed', params }] });
 }
 
 export function formatRemoval(reply: RemoveReply, words: Words, paint: Paint): string {

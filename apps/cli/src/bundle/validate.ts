@@ -1,26 +1,22 @@
 import { digestFiles } from '@parley/bundles';
 import { type BundleValidation, validateBundle } from '@parley/documents/bundle';
-import { EXIT } from '../failure.ts';
-import { STDIN } from '../input.ts';
-import { chooseFiles } from '../manifest/load.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
+import { chooseFiles, STDIN } from '../input.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { explainBundle } from './explain.ts';
 import { formatValidation } from './format-validation.ts';
+import { toValidationJson } from './json-output.ts';
 import { runtimesFor } from './runtimes.ts';
 import { loadLocal, type Source } from './source.ts';
-import { wireValidation } from './wire.ts';
 
 /** All six levels of a manifest or of a bundle's folder (9.2). */
-export async function validate(file: string = STDIN, words: Words, program: string): Promise<Outcome> {
+export async function validate(file: string = STDIN, words: Words, program: string): Promise<CommandResult> {
   chooseFiles([file], `${program} validate`);
-  const source = await loadLocal(file, words.locale).catch((error: unknown) => {
-    throw explainBundle(error, words, program);
-  });
+  const source = await loadLocal(file, words.locale);
   const validation = source.rejected ?? (await check(source, words));
   return {
     exit: validation.valid ? EXIT.fine : EXIT.bad,
-    json: wireValidation(validation),
+    json: toValidationJson(validation),
     text: (paint) => formatValidation(source, validation, { words, paint }),
   };
 }
@@ -32,12 +28,12 @@ async function check({ manifest, kitFiles }: Source, { locale }: Words): Promise
 }
 
 /** A bundle with errors, whichever command met it: `{ error, validation }` (BA-2). */
-export function refuseInvalid(source: Source, validation: BundleValidation, words: Words): Outcome {
+export function refuseInvalid(source: Source, validation: BundleValidation, words: Words): CommandResult {
   const message = words.say('bundle.has_errors', { errors: words.count('errors', validation.errors.length) });
   return {
     exit: EXIT.bad,
-    json: { error: { code: 'BUNDLE_INVALID', message }, validation: wireValidation(validation) },
+    json: { error: { code: 'BUNDLE_INVALID', message }, validation: toValidationJson(validation) },
     text: () => '',
-    complaints: (paint) => `${formatValidation(source, validation, { words, paint })}${paint('red', message)}\n`,
+    stderr: (paint) => `${formatValidation(source, validation, { words, paint })}${paint('red', message)}\n`,
   };
 }

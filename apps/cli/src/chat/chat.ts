@@ -1,16 +1,16 @@
 import { hasheeExecutors, type NewSecret } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { chooseServer } from '../account/server-url.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
 import { awaitApproval } from '../device/approval.ts';
-import { explainDevice } from '../device/explain.ts';
 import { openClient } from '../device/open.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { choosePaint } from '../paint.ts';
+import { runChatLoop } from './conversation/chat-loop.ts';
+import { createNavigator } from './conversation/navigator.ts';
 import { chooseExecutors, type ExecutorOptions } from './executors.ts';
-import { converse } from './talk/converse.ts';
-import { openHouse } from './talk/house.ts';
 import { openPipe } from './terminal/pipe.ts';
 import type { Screen } from './terminal/screen.ts';
 import { openTerminal } from './terminal/terminal.ts';
@@ -21,8 +21,8 @@ export interface ChatOptions extends ExecutorOptions {
 }
 
 /** A device in the terminal. */
-export async function chat(agent: string | undefined, options: ChatOptions, words: Words): Promise<Outcome> {
-  if (options.json) throw new Failure('USAGE', EXIT.usage, { key: 'chat.json_needs_send' });
+export async function chat(agent: string | undefined, options: ChatOptions, words: Words): Promise<CommandResult> {
+  if (options.json) throw new CommandError('USAGE', { sentences: [{ key: 'chat.json_needs_send' }] });
   const paint = choosePaint(process.stdout.isTTY, process.env);
   let screen: Screen | undefined;
   const notify = ({ title, body }: { title: string; body: string }) =>
@@ -50,10 +50,8 @@ export async function chat(agent: string | undefined, options: ChatOptions, word
       leave();
     });
     screen.print(`${words.say('chat.welcome', { name: device.deviceName })}\n`);
-    await converse(openHouse({ device, screen, words, paint }, leave), agent, left.signal);
+    await runChatLoop(createNavigator({ device, screen, words, paint }, leave), agent, left.signal);
     stop();
-  } catch (error) {
-    throw explainDevice(error, words);
   } finally {
     for (const signal of SIGNALS) process.off(signal, leave);
     screen?.close();

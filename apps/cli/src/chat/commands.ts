@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-export function addChatCommand(program: Command, words: Words, settle: (outcome: Outcome) => void): void {
+export function addChatCommand(program: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   program
     .command('chat')

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Executor } from '@parley/client';
 import { type NodeExecutorOptions, nodeExecutors } from '@parley/client/node';
 import { parleyHome } from '../account/home.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 export interface ExecutorOptions {
   readonly allowDir?: readonly string[];
@@ -28,7 +28,7 @@ function readLocation(text: string) {
   const [, latitude, longitude] = /^(-?\d{1,2}(?:\.\d+)?),\s*(-?\d{1,3}(?:\.\d+)?)$/.exec(text.trim()) ?? [];
   const place = { latitude: Number(latitude), longitude: Number(longitude) };
   if (!(Math.abs(place.latitude) <= 90 && Math.abs(place.longitude) <= 180)) {
-    throw new Failure('USAGE', EXIT.usage, { key: 'chat.location_invalid' });
+    throw new CommandError('USAGE', { sentences: [{ key: 'chat.location_invalid' }] });
   }
   return place;
 }

@@ -1,16 +1,16 @@
 import type { ChatMessage, Device, RelationView, TimelineSnapshot } from '@parley/client';
 import { chooseServer } from '../account/server-url.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
 import { needDevice } from '../device/approval.ts';
-import { explainDevice } from '../device/explain.ts';
 import { openClient } from '../device/open.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
+import { findAgent } from './conversation/find-agent.ts';
+import { untrustedLines } from './conversation/untrusted.ts';
 import { chooseExecutors, type ExecutorOptions } from './executors.ts';
-import { findAgent } from './talk/find-agent.ts';
-import { untrustedLines } from './talk/untrusted.ts';
 
 export interface SendOptions extends ExecutorOptions {
   readonly url?: string;
@@ -25,11 +25,11 @@ export interface SendOptions extends ExecutorOptions {
 const DEFAULT_SECONDS = '60';
 
 /** One message and its answer, for scripts. Nobody is there to be asked. */
-export async function send(agent: string | undefined, options: SendOptions, words: Words): Promise<Outcome> {
-  if (agent === undefined) throw new Failure('USAGE', EXIT.usage, { key: 'chat.send_needs_agent' });
+export async function send(agent: string | undefined, options: SendOptions, words: Words): Promise<CommandResult> {
+  if (agent === undefined) throw new CommandError('USAGE', { sentences: [{ key: 'chat.send_needs_agent' }] });
   const { wait = DEFAULT_SECONDS } = options;
   if (!/^\d{1,4}$/.test(wait)) {
-    throw new Failure('USAGE', EXIT.usage, { key: 'usage.number', params: { name: '--wait' } });
+    throw new CommandError('USAGE', { sentences: [{ key: 'usage.number', params: { name: '--wait' } }] });
   }
   const shown: { title: string; body: string }[] = [];
   const executors = chooseExecutors(options, (notification) => void shown.push(notification));
@@ -46,8 +46,6 @@ export async function send(agent: string | undefined, options: SendOptions, word
     } finally {
       stop();
     }
-  } catch (error) {
-    throw explainDevice(error, words);
   } finally {
     await close();
   }
@@ -57,14 +55,14 @@ async function findRelation(wish: string, device: Device, grant: readonly string
   await device.relations.sync();
   const found = await findAgent(wish, device);
   if (found.kind === 'relation') return found.relation;
-  if (found.kind === 'none') throw new Failure('AGENT_UNKNOWN', EXIT.bad, { key: 'chat.find.none' });
+  if (found.kind === 'none') throw new CommandError('AGENT_UNKNOWN');
   if (found.kind === 'several') {
     const candidates = found.agents.map(
       ({ name, agent_id: id }) => ({ key: 'chat.find.candidate', params: { name, id } }) as const,
     );
-    throw new Failure('AGENT_UNKNOWN', EXIT.bad, { key: 'chat.find.several' }, ...candidates);
+    throw new CommandError('AGENT_UNKNOWN', { sentences: [{ key: 'chat.find.several' }, ...candidates] });
   }
-  if (grant === undefined) throw new Failure('AGENT_NOT_ADDED', EXIT.bad, { key: 'chat.not_added' });
+  if (grant === undefined) throw new CommandError('AGENT_NOT_ADDED');
   const { agentId, manifestHash, preview, requiredScopes } = await device.agents.inspect(found.link);
   const declared = new Set(preview?.groups.flatMap(({ scopes }) => scopes.map(({ id }) => id)));
   const wrong = grant.find((id) => !declared.has(id));
@@ -72,21 +70,21 @@ async function findRelation(wish: string, device: Device, grant: readonly string
   if (manifestHash === null || wrong !== undefined || missing !== undefined) {
     const params = { scope: displayName(wrong ?? missing ?? '') };
     const key = wrong === undefined ? 'chat.grant_missing' : 'chat.grant_unknown';
-    throw new Failure('SCOPE_UNKNOWN', EXIT.bad, { key, params });
+    throw new CommandError('SCOPE_UNKNOWN', { exit: EXIT.bad, sentences: [{ key, params }] });
   }
   return device.relations.add({ agentId, scopes: [...grant], manifestHash });
 }
 
 /** Only of this conversation: what another agent asks waits for a person. */
 function answerPrompts(device: Device, { conversationId }: RelationView, allowed: ReadonlySet<string>): () => void {
-  const look = () => {
+  const update = () => {
     for (const prompt of device.prompts.getSnapshot()) {
       if (prompt.conversationId !== conversationId) continue;
       setImmediate(allowed.has(prompt.tool.name) ? prompt.allow : prompt.deny);
     }
   };
-  look();
-  return device.prompts.subscribe(look);
+  update();
+  return device.prompts.subscribe(update);
 }
 
 interface Exchanged {
@@ -117,15 +115,15 @@ async function exchange(
       stop();
       resolve(answer);
     };
-    const look = () => {
+    const update = () => {
       if (isAnswered(timeline.getSnapshot())) finish(true);
     };
-    const stop = timeline.subscribe(look);
+    const stop = timeline.subscribe(update);
     end.addEventListener('abort', () => finish(false), { once: true });
     if (end.aborted) finish(false);
-    look();
+    update();
   });
-  if (end.aborted && end.reason instanceof Failure) throw end.reason;
+  if (end.aborted && end.reason instanceof CommandError) throw end.reason;
   return { conversationId, sent, replies: repliesIn(timeline.getSnapshot()), answered };
 }
 
@@ -133,25 +131,25 @@ function describe(
   { conversationId, sent, replies, answered }: Exchanged,
   notifications: readonly { title: string; body: string }[],
   words: Words,
-): Outcome {
+): CommandResult {
   const lines = replies.flatMap(({ payload }) => (payload.type === 'text' ? untrustedLines(payload.text) : []));
   const json = {
     conversation_id: conversationId,
     sent: { message_id: sent.messageId, seq: sent.seq },
     answered,
     replies: replies.filter(({ call }) => call === undefined).map(({ seq, payload }) => ({ seq, payload })),
-    calls: replies.flatMap(wireCall),
+    calls: replies.flatMap(toCallJson),
     notifications,
   };
   return {
     exit: answered ? EXIT.fine : EXIT.bad,
     json,
     text: () => lines.map((line) => `${line}\n`).join(''),
-    complaints: () => (answered ? '' : `${words.say('chat.no_answer')}\n`),
+    stderr: () => (answered ? '' : `${words.say('chat.no_answer')}\n`),
   };
 }
 
-function wireCall({ call, payload }: ChatMessage) {
+function toCallJson({ call, payload }: ChatMessage) {
   if (call === undefined || payload.type !== 'artifact' || payload.artifact.subtype !== 'tool_call') return [];
   const { call_id, tool_name } = payload.artifact;
   const { status, reason } = call.response ?? {};

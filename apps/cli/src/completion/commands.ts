@@ -1,12 +1,10 @@
 import { Argument, type Command } from 'commander';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+import { SHELLS, type Shell } from './shells.ts';
 
 /** `parley completion`, `roleos completion`. Added last, it knows every other command. */
-export function addCompletion(program: Command, { say }: Words, settle: (outcome: Outcome) => void): void {
+export function addCompletion(program: Command, { say }: Words, settle: (outcome: CommandResult) => void): void {
   const name = program.name();
   program
     .command('completion')

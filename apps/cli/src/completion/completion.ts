@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { EXIT } from '../failure.ts';
-import type { Outcome } from '../outcome.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
 import { writeBash } from './bash.ts';
-import type { Shell } from './commands.ts';
 import { writeFish } from './fish.ts';
+import type { Shell } from './shells.ts';
 import { describeTree } from './tree.ts';
 import { writeZsh } from './zsh.ts';
 
 const WRITERS = { bash: writeBash, zsh: writeZsh, fish: writeFish };
 
 /** A script that knows all commands by itself: completing a word starts no program. */
-export function writeCompletion(program: Command, shell: Shell): Outcome {
+export function writeCompletion(program: Command, shell: Shell): CommandResult {
   const script = WRITERS[shell](program.name(), describeTree(program));
   return { exit: EXIT.fine, json: { shell, script }, text: () => script };
 }

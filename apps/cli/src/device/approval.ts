@@ -1,6 +1,7 @@
 import { waitUntil } from '@parley/base';
 import type { Client, Device, LoginSessionState } from '@parley/client';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import { show } from '../print.ts';
@@ -17,9 +18,14 @@ export function findDevice(client: Client): Device | undefined {
 export function needDevice(client: Client): Device {
   const session = client.session.getSnapshot();
   if (session.state === 'ready') return session.device;
-  if (session.state === 'signed_out') throw new Failure('SIGNED_OUT', EXIT.bad, { key: 'device.signed_out' });
-  if (session.state === 'opening') throw new Failure('UNREACHABLE', EXIT.environment, { key: 'device.opening' });
-  throw new Failure('DEVICE_WAITS', EXIT.bad, { key: 'device.waits', params: { code: session.code } });
+  if (session.state === 'signed_out')
+    throw new CommandError('SIGNED_OUT', { exit: EXIT.bad, sentences: [{ key: 'device.signed_out' }] });
+  if (session.state === 'opening')
+    throw new CommandError('UNREACHABLE', { exit: EXIT.environment, sentences: [{ key: 'device.opening' }] });
+  throw new CommandError('DEVICE_WAITS', {
+    exit: EXIT.bad,
+    sentences: [{ key: 'device.waits', params: { code: session.code } }],
+  });
 }
 
 /** EE-14: shows the code and waits until another device has approved. Ctrl-C leaves; the device goes on waiting. */
@@ -32,7 +38,7 @@ export async function awaitApproval(client: Client, words: Words): Promise<Devic
   try {
     const ended = await withInterrupt('device.waits_on', (signal) => untilSettled(client, signal));
     if (ended.state === 'ready') return ended.device;
-    throw new Failure('DEVICE_REVOKED', EXIT.bad, { key: 'device.refused' });
+    throw new CommandError('DEVICE_REVOKED', { exit: EXIT.bad, sentences: [{ key: 'device.refused' }] });
   } finally {
     stop();
   }

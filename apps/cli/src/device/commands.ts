@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 
-type Settle = (outcome: Outcome) => void;
+type Settle = (outcome: CommandResult) => void;
 
 /** Signing in, and the devices of an account. */
 export function addDeviceCommands(program: Command, words: Words, settle: Settle): void {

@@ -1,12 +1,12 @@
 import type { Device, DeviceView } from '@parley/client';
-import { askText, isAtTerminal } from '../account/ask.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { askText, isAtTerminal } from '../ask.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
 import { needDevice } from './approval.ts';
-import { explainDevice } from './explain.ts';
 import { openClient } from './open.ts';
 
 export interface DeviceOptions {
@@ -22,30 +22,32 @@ export async function withDevice<Result>(
   const { client, close } = await openClient(chooseServer(options.url), { words });
   try {
     return await work(needDevice(client));
-  } catch (error) {
-    throw explainDevice(error, words);
   } finally {
     await close();
   }
 }
 
-export function listDevices(options: DeviceOptions, words: Words): Promise<Outcome> {
+export function listDevices(options: DeviceOptions, words: Words): Promise<CommandResult> {
   return withDevice(options, words, async ({ devices }) => {
     await devices.refresh();
     const list = devices.getSnapshot();
     return {
       exit: EXIT.fine,
-      json: { devices: list.map(wireDevice), can_approve: await devices.canApprove() },
+      json: { devices: list.map(toDeviceJson), can_approve: await devices.canApprove() },
       text: (paint) => formatDevices(list, words, paint),
     };
   });
 }
 
-export function approveDevice(id: string, options: DeviceOptions & { code?: string }, words: Words): Promise<Outcome> {
+export function approveDevice(
+  id: string,
+  options: DeviceOptions & { code?: string },
+  words: Words,
+): Promise<CommandResult> {
   return withDevice(options, words, async ({ devices }) => {
     const device = await find(devices, id);
     if (options.code === undefined && !isAtTerminal()) {
-      throw new Failure('USAGE', EXIT.usage, { key: 'device.code_needed' });
+      throw new CommandError('USAGE', { sentences: [{ key: 'device.code_needed' }] });
     }
     await devices.approve(device.deviceId, options.code ?? (await askText('device.ask_code', words)));
     return {
@@ -56,7 +58,7 @@ export function approveDevice(id: string, options: DeviceOptions & { code?: stri
   });
 }
 
-export function revokeDevice(id: string, options: DeviceOptions, words: Words): Promise<Outcome> {
+export function revokeDevice(id: string, options: DeviceOptions, words: Words): Promise<CommandResult> {
   return withDevice(options, words, async ({ devices }) => {
     const device = await find(devices, id);
     await devices.revoke(device.deviceId);
@@ -72,11 +74,15 @@ export function revokeDevice(id: string, options: DeviceOptions, words: Words): 
 async function find(devices: Device['devices'], id: string): Promise<DeviceView> {
   await devices.refresh();
   const found = devices.getSnapshot().filter(({ deviceId }) => deviceId.startsWith(id));
-  if (found.length !== 1) throw new Failure('UNKNOWN_DEVICE', EXIT.bad, { key: 'device.unknown', params: { id } });
+  if (found.length !== 1)
+    throw new CommandError('UNKNOWN_DEVICE', {
+      exit: EXIT.bad,
+      sentences: [{ key: 'device.unknown', params: { id } }],
+    });
   return found[0]!;
 }
 
-const wireDevice = ({ deviceId, name, createdAt, current, certified }: DeviceView) => ({
+const toDeviceJson = ({ deviceId, name, createdAt, current, certified }: DeviceView) => ({
   device_id: deviceId,
   name,
   created_at: createdAt,

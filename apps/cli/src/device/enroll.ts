@@ -1,3 +1,3 @@
 export { awaitApproval, findDevice } from './approval.ts';
-export { bindSession } from './bind.ts';
+export { bindSession } from './bind-session.ts';
 export { openClient } from './open.ts';

@@ -1,12 +1,11 @@
-import { mintSession } from '../account/mint.ts';
+import { createLoginSession } from '../account/login-session.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { type SignInOptions, signIn } from '../account/sign-in.ts';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
-import { displayName } from '../show.ts';
-import { explainDevice } from './explain.ts';
 import { deviceFolder } from './folder.ts';
 
 export interface LoginOptions extends SignInOptions {
@@ -16,27 +15,23 @@ export interface LoginOptions extends SignInOptions {
 }
 
 /** Signs in, and makes this machine a device of the account. */
-export async function login(options: LoginOptions, words: Words, isNew = false): Promise<Outcome> {
+export async function login(options: LoginOptions, words: Words, isNew = false): Promise<CommandResult> {
   const baseUrl = chooseServer(options.url);
+  const { session, me } = await signIn(baseUrl, { ...options, isNew }, words);
+  const shown = { url: baseUrl, name: displayName(me.display_name), email: displayName(me.email) };
+  await show(process.stderr, (paint) => `${paint('green', '✓')} ${words.say('account.signed_in', shown)}\n`);
+  // Loaded only here: signing in needs none of it, and may be refused.
+  const { awaitApproval, bindSession, findDevice, openClient } = await import('./enroll.ts');
+  const { client, store, close } = await openClient(baseUrl, { words, signedOut: true });
   try {
-    const { session, me } = await signIn(baseUrl, { ...options, isNew }, words);
-    const shown = { url: baseUrl, name: displayName(me.display_name), email: displayName(me.email) };
-    await show(process.stderr, (paint) => `${paint('green', '✓')} ${words.say('account.signed_in', shown)}\n`);
-    // Loaded only here: signing in needs none of it, and may be refused.
-    const { awaitApproval, bindSession, findDevice, openClient } = await import('./enroll.ts');
-    const { client, store, close } = await openClient(baseUrl, { words, signedOut: true });
-    try {
-      // What an earlier session left behind may be over by now; this one is not.
-      if (client.session.getSnapshot().state !== 'signed_out') await client.logout();
-      await client.signIn(await mintSession(session, 'parley chat'));
-      await bindSession(session, store, me);
-      const device = options.wait ? await awaitApproval(client, words) : findDevice(client);
-      return describe({ baseUrl, me, client: client.session.getSnapshot() }, device?.deviceName, words);
-    } finally {
-      await close();
-    }
-  } catch (error) {
-    throw explainDevice(error, words);
+    // What an earlier session left behind may be over by now; this one is not.
+    if (client.session.getSnapshot().state !== 'signed_out') await client.logout();
+    await client.signIn(await createLoginSession(session, 'parley chat'));
+    await bindSession(session, store, me);
+    const device = options.wait ? await awaitApproval(client, words) : findDevice(client);
+    return describe({ baseUrl, me, client: client.session.getSnapshot() }, device?.deviceName, words);
+  } finally {
+    await close();
   }
 }
 
@@ -46,7 +41,7 @@ interface SignedIn {
   readonly client: { readonly state: string; readonly code?: string };
 }
 
-function describe({ baseUrl, me, client }: SignedIn, deviceName: string | undefined, words: Words): Outcome {
+function describe({ baseUrl, me, client }: SignedIn, deviceName: string | undefined, words: Words): CommandResult {
   const folder = deviceFolder(baseUrl);
   const json = {
     server: baseUrl,

@@ -1,11 +1,10 @@
 import { authRoutes } from '@parley/protocol';
+import { createSessionApi } from '../account/api.ts';
 import { forgetAccount, readAccount } from '../account/credentials.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { createSession } from '../account/session.ts';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { explainDevice } from './explain.ts';
 import { openClient } from './open.ts';
 
 export interface LogoutOptions {
@@ -14,7 +13,7 @@ export interface LogoutOptions {
   readonly forget?: boolean;
 }
 
-export async function logout(options: LogoutOptions, words: Words): Promise<Outcome> {
+export async function logout(options: LogoutOptions, words: Words): Promise<CommandResult> {
   const baseUrl = chooseServer(options.url);
   const forget = options.forget === true;
   const account = readAccount(baseUrl);
@@ -23,15 +22,13 @@ export async function logout(options: LogoutOptions, words: Words): Promise<Outc
   try {
     if (forget) await client.forget();
     else if (client.session.getSnapshot().state !== 'signed_out') await client.logout();
-  } catch (error) {
-    throw explainDevice(error, words);
   } finally {
     await close();
   }
   if (account !== undefined) {
     const body = account.refreshToken === undefined ? null : { refresh_token: account.refreshToken };
     // Unreachable, or over already: here it is over in any case.
-    await createSession(baseUrl, account)
+    await createSessionApi(baseUrl, account)
       .call(authRoutes.logout, { body })
       .catch(() => {});
     forgetAccount(baseUrl);

@@ -3,11 +3,10 @@ import { dirname } from 'node:path';
 import { type Client, type ClientOptions, createClient } from '@parley/client';
 import type { Platform, Socket, Store } from '@parley/messenger';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
-import { mintSession } from '../account/mint.ts';
-import { openAccount } from '../account/session.ts';
+import { openAccountApi } from '../account/api.ts';
+import { createLoginSession } from '../account/login-session.ts';
 import type { Words } from '../messages/index.ts';
-import { deviceName } from './bind.ts';
-import { explainDevice } from './explain.ts';
+import { deviceName } from './bind-session.ts';
 import { deviceFolder } from './folder.ts';
 
 const CLOSE_MS = 3_000;
@@ -45,14 +44,14 @@ export async function openClient(baseUrl: string, options: OpenOptions): Promise
       deviceName: deviceName(),
     });
     if (client.session.getSnapshot().state === 'signed_out' && !signedOut) {
-      await client.signIn(await mintSession(openAccount(baseUrl, 'parley'), 'parley chat'));
+      await client.signIn(await createLoginSession(openAccountApi(baseUrl, 'parley'), 'parley chat'));
     }
     // It may have been approved since it was last looked at.
     if (client.session.getSnapshot().state === 'waiting') await client.checkApproval().catch(() => {});
     return { client, store: kept, close: () => closeSoon(client, kept) };
   } catch (error) {
     await store?.close().catch(() => {});
-    throw explainDevice(error, words);
+    throw error;
   }
 }
 

@@ -1,14 +1,13 @@
-import { askHidden, askNewSecret, readSecretLine } from '../account/ask.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { EXIT } from '../failure.ts';
+import { askHidden, askNewSecret, readSecretLine } from '../ask.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { readInput } from '../input.ts';
-import { refuseExisting, writeWhole } from '../manifest/write.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
+import { refuseExisting, writeFileAtomically } from '../write-file.ts';
 import { needDevice } from './approval.ts';
 import { type DeviceOptions, withDevice } from './devices.ts';
-import { explainDevice } from './explain.ts';
 import { openClient } from './open.ts';
 
 export interface RecoveryOptions extends DeviceOptions {
@@ -16,13 +15,13 @@ export interface RecoveryOptions extends DeviceOptions {
 }
 
 /** EE-14: the account key under a passphrase, for the day when no other device is left. */
-export function createRecovery(file: string, options: RecoveryOptions, words: Words): Promise<Outcome> {
+export function createRecovery(file: string, options: RecoveryOptions, words: Words): Promise<CommandResult> {
   return withDevice(options, words, async ({ devices }) => {
     refuseExisting(file, false);
     const passphrase = options.passphraseStdin
       ? await readSecretLine()
       : await askNewSecret('device.ask_new_passphrase', words);
-    writeWhole(file, `${await devices.createRecoverySecret(passphrase)}\n`, false, 0o600);
+    writeFileAtomically(file, `${await devices.createRecoverySecret(passphrase)}\n`, false, 0o600);
     const shown = { file: displayName(file) };
     return {
       exit: EXIT.fine,
@@ -33,7 +32,7 @@ export function createRecovery(file: string, options: RecoveryOptions, words: Wo
 }
 
 /** A device that waits approves itself. */
-export async function applyRecovery(file: string, options: RecoveryOptions, words: Words): Promise<Outcome> {
+export async function applyRecovery(file: string, options: RecoveryOptions, words: Words): Promise<CommandResult> {
   const secret = new TextDecoder().decode(await readInput(file)).trim();
   const { client, close } = await openClient(chooseServer(options.url), { words });
   try {
@@ -47,8 +46,6 @@ export async function applyRecovery(file: string, options: RecoveryOptions, word
       json: { device_id: deviceId, state: 'ready' },
       text: (paint) => `${paint('green', '✓')} ${words.say('device.recovered', { name: displayName(deviceName) })}\n`,
     };
-  } catch (error) {
-    throw explainDevice(error, words);
   } finally {
     await close();
   }

@@ -1,12 +1,13 @@
 import { type Change, diffManifests, type ManifestDiff } from '@parley/documents';
-import { EXIT } from '../failure.ts';
-import { locate } from '../locate.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
+import { chooseFiles } from '../input.ts';
+import { toDiffJson, toFindingJson } from '../json-output.ts';
+import { locatePositions } from '../locate-positions.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { wireDiff, wireFinding } from '../wire.ts';
-import { complain, invalid } from './each.ts';
+import { describeInvalid, formatRefusal } from './answer-each.ts';
 import { formatDiff } from './format-diff.ts';
-import { chooseFiles, type Loaded, loadManifest } from './load.ts';
+import { type LoadedManifest, loadManifest } from './load.ts';
 
 export interface DiffOptions {
   readonly policy: ManifestDiff['policy'];
@@ -14,7 +15,11 @@ export interface DiffOptions {
   readonly fail: boolean;
 }
 
-export async function diff(files: readonly [string, string], options: DiffOptions, words: Words): Promise<Outcome> {
+export async function diff(
+  files: readonly [string, string],
+  options: DiffOptions,
+  words: Words,
+): Promise<CommandResult> {
   chooseFiles(files, 'parley manifest diff');
   const before = await loadManifest(files[0], words.locale);
   const after = await loadManifest(files[1], words.locale);
@@ -23,35 +28,35 @@ export async function diff(files: readonly [string, string], options: DiffOption
   const result = diffManifests(before.manifest, after.manifest, { policy, locale: words.locale });
   return {
     exit: result.breaking && fail ? EXIT.bad : EXIT.fine,
-    json: wireDiff(result),
+    json: toDiffJson(result),
     text: (paint) =>
       formatDiff(result, {
         words,
         paint,
-        files: { old: place(before, result, 'old'), new: place(after, result, 'new') },
+        files: { old: locateChanges(before, result, 'old'), new: locateChanges(after, result, 'new') },
       }),
   };
 }
 
 /** Where the changes of one side stand in its file. */
-function place({ file, bytes }: Loaded, { changes }: ManifestDiff, side: Change['side']) {
+function locateChanges({ file, bytes }: LoadedManifest, { changes }: ManifestDiff, side: Change['side']) {
   const paths = changes.filter((change) => change.side === side).map((change) => change.path);
-  const found = locate(new TextDecoder().decode(bytes), paths);
+  const found = locatePositions(new TextDecoder().decode(bytes), paths);
   return { name: file, at: (path: string) => found.get(path) };
 }
 
-function refuse(pair: readonly Loaded[], words: Words): Outcome {
+function refuse(pair: readonly LoadedManifest[], words: Words): CommandResult {
   const bad = pair.filter((loaded) => loaded.manifest === undefined);
   const files = pair.map(({ file, findings, manifest }) => ({
     file,
     valid: manifest !== undefined,
-    findings: findings.map(wireFinding),
+    findings: findings.map(toFindingJson),
   }));
-  const error = invalid(bad, words);
+  const error = describeInvalid(bad, words);
   return {
     exit: EXIT.bad,
     json: { error, files },
     text: () => '',
-    complaints: (paint) => `${bad.map((loaded) => complain(loaded, words, paint)).join('')}${error.message}\n`,
+    stderr: (paint) => `${bad.map((loaded) => formatRefusal(loaded, words, paint)).join('')}${error.message}\n`,
   };
 }

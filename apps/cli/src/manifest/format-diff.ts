@@ -1,9 +1,9 @@
 import { type Change, type ChangeGroup, groupChanges, type ManifestDiff } from '@parley/documents';
-import type { Position } from '../locate.ts';
+import { displayName, displaySentence } from '../display.ts';
+import type { Position } from '../locate-positions.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
-import { displayName, displaySentence } from '../show.ts';
-import { displayWidth } from '../width.ts';
+import { plainWidth } from '../plain-width.ts';
 
 /** What the lines of a diff are made with. */
 export interface Pen {
@@ -51,9 +51,9 @@ function rank(change: Change): number {
 function formatChange(change: Change, { words, paint, files }: Pen): string {
   const mark = markOf(change);
   const { symbol, style } = MARKS[mark];
-  const width = Math.max(...NAMES.map((name) => displayWidth(words.say(`diff.mark.${name}`))));
+  const width = Math.max(...NAMES.map((name) => plainWidth(words.say(`diff.mark.${name}`))));
   const word = words.say(`diff.mark.${mark}`);
-  const label = `${paint(style, `${symbol} ${word}`)}${' '.repeat(width - displayWidth(word))}`;
+  const label = `${paint(style, `${symbol} ${word}`)}${' '.repeat(width - plainWidth(word))}`;
   const { name, at } = files[change.side];
   const position = at(change.path);
   const place = position === undefined ? displayName(name) : `${displayName(name)}:${position.line}:${position.column}`;

@@ -1,9 +1,9 @@
 import { hashManifest } from '@parley/documents';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { answerEach } from './each.ts';
+import { answerEach } from './answer-each.ts';
 
-export function hash(files: readonly string[], words: Words): Promise<Outcome> {
+export function hash(files: readonly string[], words: Words): Promise<CommandResult> {
   return answerEach(files, {
     command: 'parley manifest hash',
     words,

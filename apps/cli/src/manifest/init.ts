@@ -1,12 +1,13 @@
 import { hashManifest, type Json } from '@parley/documents';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
 import { compactJson } from '../compact-json.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { STDIN } from '../input.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
+import { refuseExisting, writeFileAtomically } from '../write-file.ts';
 import { DEFAULT_ANSWERS, writeStarter } from './starter.ts';
-import { refuseExisting, writeWhole } from './write.ts';
 
 const COLUMNS = 80;
 
@@ -16,7 +17,7 @@ export interface InitOptions {
   readonly json?: boolean;
 }
 
-export async function init(file = 'manifest.json', options: InitOptions, words: Words): Promise<Outcome> {
+export async function init(file = 'manifest.json', options: InitOptions, words: Words): Promise<CommandResult> {
   const toStdout = file === STDIN;
   if (!toStdout) refuseExisting(file, options.force === true);
   const asks = !options.yes && !options.json && !toStdout && process.stdin.isTTY && process.stdout.isTTY;
@@ -24,7 +25,7 @@ export async function init(file = 'manifest.json', options: InitOptions, words: 
   const manifest = writeStarter(answers);
   const text = `${compactJson(manifest as Json, COLUMNS)}\n`;
   if (toStdout) return { exit: EXIT.fine, json: manifest, text: () => text };
-  writeWhole(file, text, options.force === true);
+  writeFileAtomically(file, text, options.force === true);
   const shown = { file: displayName(file) };
   return {
     exit: EXIT.fine,
@@ -37,6 +38,6 @@ async function ask(words: Words) {
   // Loaded only here: the prompts are the slowest part of starting up.
   const { askAnswers } = await import('./ask.ts');
   const answers = await askAnswers(words);
-  if (answers === undefined) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'init.cancelled' });
+  if (answers === undefined) throw new CommandError('CANCELLED', { sentences: [{ key: 'init.cancelled' }] });
   return answers;
 }

@@ -1,17 +1,17 @@
 import { previewConsent, renderPreview } from '@parley/documents';
+import type { CommandResult } from '../command-result.ts';
+import { toPreviewJson } from '../json-output.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { wirePreview } from '../wire.ts';
-import { answerEach } from './each.ts';
+import { answerEach } from './answer-each.ts';
 
-export function preview(files: readonly string[], words: Words): Promise<Outcome> {
+export function preview(files: readonly string[], words: Words): Promise<CommandResult> {
   return answerEach(files, {
     command: 'parley manifest preview',
     words,
     answer: (manifest) => {
       const screen = previewConsent(manifest, words.locale);
       return {
-        json: wirePreview(screen),
+        json: toPreviewJson(screen),
         text: (file, paint) => `${file === undefined ? '' : `${paint('bold', `${file}:`)}\n`}${renderPreview(screen)}`,
       };
     },

@@ -1,18 +1,17 @@
-import { confirm, isCancel } from '@clack/prompts';
 import { diffManifests, hashManifest, type Manifest, type ManifestDiff, validateManifest } from '@parley/documents';
 import { type Api, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { agentRoutes, type ReplyOf } from '@parley/protocol';
-import { isAtTerminal } from '../account/ask.ts';
-import { explainApi } from '../account/explain.ts';
+import { openAccountApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { openAccount } from '../account/session.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { askYesNo, isAtTerminal } from '../ask.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
+import { toDiffJson } from '../json-output.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
-import { wireDiff, wireFinding } from '../wire.ts';
-import { complain, invalid } from './each.ts';
+import { refuseInvalid } from './answer-each.ts';
 import { formatDiff } from './format-diff.ts';
 import { loadManifest } from './load.ts';
 
@@ -26,39 +25,27 @@ export interface PushOptions {
 type Agent = ReplyOf<typeof agentRoutes.readAgent>;
 
 /** Shows what the new manifest means to those who have added the agent, then puts it in place of exactly that old one. */
-export async function push(file: string, options: PushOptions, words: Words): Promise<Outcome> {
+export async function push(file: string, options: PushOptions, words: Words): Promise<CommandResult> {
   const loaded = await loadManifest(file, words.locale);
   const { manifest } = loaded;
-  if (manifest === undefined) {
-    const error = invalid([loaded], words);
-    return {
-      exit: EXIT.bad,
-      json: { error, findings: loaded.findings.map(wireFinding) },
-      text: () => '',
-      complaints: (paint) => `${complain(loaded, words, paint)}${error.message}\n`,
-    };
-  }
+  if (manifest === undefined) return refuseInvalid(loaded, words);
   const api = openOwner(chooseServer(options.url));
-  try {
-    const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: options.agent } });
-    if (agent.capability_manifest_hash === hashManifest(manifest)) return describeSame(agent, words);
-    const diff = compare(agent, manifest, words);
-    if (diff !== undefined && !options.json) {
-      const name = `${agent.name} v${agent.capability_manifest_version}`;
-      const place = { old: { name, at: () => undefined }, new: { name: file, at: () => undefined } };
-      await show(process.stderr, (paint) => formatDiff(diff, { words, paint, files: place }));
-    }
-    if (diff?.breaking && !options.yes) await confirmBreaking(options, words);
-    return describe(await send(api, agent, manifest), diff, words);
-  } catch (error) {
-    throw explainApi(error, words, 'parley');
+  const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: options.agent } });
+  if (agent.capability_manifest_hash === hashManifest(manifest)) return describeSame(agent, words);
+  const diff = compare(agent, manifest, words);
+  if (diff !== undefined && !options.json) {
+    const name = `${agent.name} v${agent.capability_manifest_version}`;
+    const place = { old: { name, at: () => undefined }, new: { name: file, at: () => undefined } };
+    await show(process.stderr, (paint) => formatDiff(diff, { words, paint, files: place }));
   }
+  if (diff?.breaking && !options.yes) await confirmBreaking(options, words);
+  return describe(await send(api, agent, manifest), diff, words);
 }
 
 /** The owner who is signed in; in CI, the agent itself by PARLEY_AGENT_TOKEN (RL-2). */
 function openOwner(baseUrl: string): Api {
   const token = process.env.PARLEY_AGENT_TOKEN;
-  if (!token) return openAccount(baseUrl, 'parley');
+  if (!token) return openAccountApi(baseUrl, 'parley');
   return createApi({ baseUrl, platform: createNodePlatform(), credentials: { kind: 'agent', token } });
 }
 
@@ -68,9 +55,8 @@ function compare({ capability_manifest: held }: Agent, manifest: Manifest, words
 }
 
 async function confirmBreaking({ json }: PushOptions, words: Words): Promise<void> {
-  if (json || !isAtTerminal()) throw new Failure('BREAKING', EXIT.bad, { key: 'push.unconfirmed' });
-  const answer = await confirm({ message: words.say('push.confirm'), initialValue: false, output: process.stderr });
-  if (isCancel(answer) || !answer) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'push.cancelled' });
+  if (json || !isAtTerminal()) throw new CommandError('BREAKING');
+  if (!(await askYesNo(words.say('push.confirm'), words))) throw new CommandError('CANCELLED');
 }
 
 function send(api: Api, agent: Agent, manifest: Manifest) {
@@ -82,7 +68,11 @@ function send(api: Api, agent: Agent, manifest: Manifest) {
   });
 }
 
-function describe(reply: Awaited<ReturnType<typeof send>>, diff: ManifestDiff | undefined, words: Words): Outcome {
+function describe(
+  reply: Awaited<ReturnType<typeof send>>,
+  diff: ManifestDiff | undefined,
+  words: Words,
+): CommandResult {
   const { agent_id, capability_manifest_version: version, capability_manifest_hash, breaking_changes } = reply;
   const breaking = breaking_changes.length > 0;
   return {
@@ -93,14 +83,14 @@ function describe(reply: Awaited<ReturnType<typeof send>>, diff: ManifestDiff | 
       capability_manifest_version: version,
       capability_manifest_hash,
       breaking,
-      ...(diff === undefined ? {} : { diff: wireDiff(diff) }),
+      ...(diff === undefined ? {} : { diff: toDiffJson(diff) }),
     },
     text: (paint) =>
       `${paint('green', '✓')} ${words.say(breaking ? 'push.done_breaking' : 'push.done', { version })}\n`,
   };
 }
 
-function describeSame(agent: Agent, words: Words): Outcome {
+function describeSame(agent: Agent, words: Words): CommandResult {
   const { agent_id, capability_manifest_version: version, capability_manifest_hash } = agent;
   return {
     exit: EXIT.fine,

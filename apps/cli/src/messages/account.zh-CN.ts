@@ -5,13 +5,7 @@ export const accountZhCN: Readonly<Record<keyof typeof accountEn, string>> = {
 或直接打开 {complete}
 正在等待；按 Ctrl-C 放弃。`,
   'account.signed_in': '已以 {name}（{email}）的身份登录 {url}。',
-  'account.interrupted': '已放弃，没有登录。',
+  'account.interrupted': '已取消，没有登录。',
   'account.too_late': '代码在输入之前已过期，请重新开始。',
-  'account.none': '尚未登录 {url}。登录命令：{command}',
   'account.expired': '会话已结束。请重新登录：{command}',
-  'account.refused': '服务器拒绝了请求：{text}',
-  'account.failed': '未成功：{text}',
-  'account.address': '{url} 不是服务器地址：应为 https://…，或本机的 http://，且不含密码。',
-  'account.exposed': '{file} 可被他人读取，而其中有你的令牌。请修改权限：chmod 600 {file}',
-  'account.damaged': '{file} 已损坏。请删除它并重新登录。',
 };

@@ -13,27 +13,27 @@ Examples:
   parley login --url https://parley.example --device
   parley login --email ada@example.org --password-stdin < password.txt
 
-Exit codes: 0 signed in, 1 refused, 2 wrong usage, 3 the environment.
+Exit codes: 0 signed in, 1 refused, 2 wrong usage, 3 environment.
 --json prints { server, user_id, email, display_name, device: { state, folder,
 code? } }; state is ready or waiting.`,
   'help.register': 'Create an account, and make this machine its first device',
   'help.register.more': `Example:
   parley register --url http://localhost:8484
 
-Exit codes: 0 registered, 1 refused, 2 wrong usage, 3 the environment.
+Exit codes: 0 registered, 1 refused, 2 wrong usage, 3 environment.
 --json prints what parley login prints.`,
   'help.logout': 'Sign out; with --forget, also remove the device and its keys',
   'help.logout.more': `Examples:
   parley logout
-  parley logout --forget                      keys, messages and log are gone
+  parley logout --forget                      deletes keys, messages and log
 
-Exit codes: 0 nobody is signed in any more, 2 wrong usage, 3 the environment.
+Exit codes: 0 signed out, 2 wrong usage, 3 environment.
 --json prints { server, signed_out, forgotten }.`,
-  'help.whoami': 'Say who is signed in, and where the device keeps its keys',
+  'help.whoami': 'Show who is signed in, and where the device keeps its keys',
   'help.whoami.more': `Example:
   parley whoami --json
 
-Exit codes: 0 someone is, 1 nobody is, 2 wrong usage, 3 the environment.
+Exit codes: 0 signed in, 1 not signed in, 2 wrong usage, 3 environment.
 --json prints { server, user_id, email, display_name, role, device_folder,
 device_key }; the key is null while parley chat holds the keystore.`,
   'help.devices': 'List, approve and revoke the devices of your account',
@@ -42,40 +42,40 @@ device_key }; the key is null while parley chat holds the keystore.`,
   parley devices approve 0197                 asks for the code it shows
   parley devices revoke 0197`,
   'help.devices.list': 'List the devices of the account',
-  'help.devices.list.more': `Exit codes: 0 fine, 1 nobody is signed in or this device waits, 2 wrong usage,
-3 the environment (such as: parley chat is running, which has /devices).
+  'help.devices.list.more': `Exit codes: 0 success, 1 not signed in or not approved yet, 2 wrong usage,
+3 environment (such as: parley chat is running, which has /devices).
 --json prints { devices: [{ device_id, name, created_at, current, certified }],
 can_approve }.`,
-  'help.devices.approve': 'Approve a device that waits',
-  'help.devices.approve.more': `The code is compared here: a server that replaced a key on the way is found out.
+  'help.devices.approve': 'Approve a waiting device',
+  'help.devices.approve.more': `The code is compared on this machine, so a server that replaced a key is caught.
 
 Example:
   parley devices approve 0197 --code "12345 67890 12345 67890 12345"
 
-Exit codes: 0 approved, 1 the code is wrong, 2 wrong usage, 3 the environment.
+Exit codes: 0 approved, 1 the code is wrong, 2 wrong usage, 3 environment.
 --json prints { device_id, approved }.`,
   'help.devices.revoke': 'Revoke a device; its sessions end at once',
-  'help.devices.revoke.more': `Exit codes: 0 revoked, 1 there is none, 2 wrong usage, 3 the environment.
+  'help.devices.revoke.more': `Exit codes: 0 revoked, 1 there is none, 2 wrong usage, 3 environment.
 --json prints { device_id, revoked }.`,
-  'help.recovery': 'Keep the account key under a passphrase, and use it',
+  'help.recovery': 'Save the account key under a passphrase, and use it',
   'help.recovery.more': `Without another device, the recovery secret alone can approve a new one.
 
 Examples:
   parley recovery create recovery.txt
   parley recovery use recovery.txt`,
   'help.recovery.create': 'Write the recovery secret of the account to a file',
-  'help.recovery.create.more': `Exit codes: 0 written, 1 refused, 2 wrong usage, 3 the environment.
+  'help.recovery.create.more': `Exit codes: 0 written, 1 refused, 2 wrong usage, 3 environment.
 --json prints { file }.`,
   'help.recovery.use': 'Approve this device by the recovery secret',
   'help.recovery.use.more': `Exit codes: 0 approved, 1 the secret or the passphrase is wrong, 2 wrong usage,
-3 the environment. --json prints { device_id, state }.`,
+3 environment. --json prints { device_id, state }.`,
   'help.chat': 'Talk to agents, and decide what they may do on this machine',
   'help.chat.more': `A real device in the terminal: end-to-end encrypted, with its own keys, grants
 and audit log. AGENT is a name, an id or a link. Agents can show notifications
 here, read the clipboard and open web addresses, each as far as you allow it;
-files only below --allow-dir, a place only if you give one with --location.
+files only below --allow-dir, your location only if you give --location.
 
-With --send it sends one message, waits for the answer and ends: prompts are
+With --send it sends one message, waits for the answer and quits: prompts are
 denied, except for tools that --allow names.
 
 Examples:
@@ -84,7 +84,7 @@ Examples:
   parley chat DemoBot --send "where am I?" --location 31.23,121.47 \\
     --allow read_location --json
 
-Exit codes: 0 fine, 1 refused or no answer, 2 wrong usage, 3 the environment.
+Exit codes: 0 success, 1 refused or no answer, 2 wrong usage, 3 environment.
 --json (with --send) prints { conversation_id, sent, answered, replies, calls:
 [{ call_id, tool_name, state, status, reason? }], notifications }.`,
   'help.audit': 'Look at, verify and export what agents asked of this device',
@@ -95,10 +95,10 @@ Examples:
   parley audit verify
   parley audit export --file audit.jsonl`,
   'help.audit.list': 'List entries, the newest first',
-  'help.audit.list.more': `Exit codes: 0 fine, 1 there is no device, 2 wrong usage, 3 the environment.
+  'help.audit.list.more': `Exit codes: 0 success, 1 there is no device, 2 wrong usage, 3 environment.
 --json prints { records: [{ seq, call_id, agent_id, tool_name, scope,
 arguments_digest, status, reason?, timestamp, … }] }.`,
-  'help.audit.verify': 'Verify that nothing was altered, removed or put elsewhere',
+  'help.audit.verify': 'Verify that nothing was changed, removed or reordered',
   'help.audit.verify.more': `With --file, an exported log of any device: --key is that device’s key (parley
 whoami shows it there), else the one of this machine.
 
@@ -106,44 +106,44 @@ Examples:
   parley audit verify
   parley audit verify --file audit.jsonl --key KEY
 
-Exit codes: 0 whole, 1 it is not, 2 wrong usage, 3 the environment.
+Exit codes: 0 intact, 1 not intact, 2 wrong usage, 3 environment.
 --json prints { ok, entries, head, device_key } or { ok, problem, seq,
 message }.`,
   'help.audit.export': 'Write the log so that others can verify it',
   'help.audit.export.more': `One JSON object a line, to standard output or to --file.
 
-Exit codes: 0 written, 1 there is no device, 2 wrong usage, 3 the environment.
+Exit codes: 0 written, 1 there is no device, 2 wrong usage, 3 environment.
 --json prints { device_key, lines } or { file, device_key, lines }.`,
-  'help.agent': 'Create and look after your own agents',
+  'help.agent': 'Create and manage your own agents',
   'help.agent.more': `Examples:
   parley agent create DemoBot --manifest manifest.json --token-file token.txt
   parley agent list
   parley manifest push manifest.json --agent ID`,
-  'help.agent.create': 'Create an agent; its token is shown this once',
-  'help.agent.create.more': `Private unless --public is given: only you find it, others need its link.
+  'help.agent.create': 'Create an agent; its token is shown only once',
+  'help.agent.create.more': `Private unless --public is given: only you can find it, others need its link.
 
 Exit codes: 0 created, 1 refused or the manifest is not valid, 2 wrong usage,
-3 the environment. --json prints { agent_id, name, visibility,
+3 environment. --json prints { agent_id, name, visibility,
 capability_manifest_version, capability_manifest_hash, token | token_file }.`,
   'help.agent.list': 'List your agents',
-  'help.agent.list.more': `Exit codes: 0 fine, 1 nobody is signed in, 2 wrong usage, 3 the environment.
+  'help.agent.list.more': `Exit codes: 0 success, 1 not signed in, 2 wrong usage, 3 environment.
 --json prints { agents }.`,
-  'help.agent.token': 'Give an agent a new token; the old ones end',
-  'help.agent.token.more': `Exit codes: 0 done, 1 refused, 2 wrong usage, 3 the environment.
+  'help.agent.token': 'Give an agent a new token and end the old ones',
+  'help.agent.token.more': `Exit codes: 0 done, 1 refused, 2 wrong usage, 3 environment.
 --json prints { agent_id, token_id, token | token_file }.`,
-  'help.agent.events': 'Follow what happens around an agent',
+  'help.agent.events': 'Follow what happens to an agent',
   'help.agent.events.more': `Connections, manifests, tokens, deliveries, relations, and messages as counts:
-never who the people are or what they say. Begins with what is kept, and goes
-on until Ctrl-C.
+never who the people are or what they say. Starts with the stored events and
+continues until Ctrl-C.
 
-Exit codes: 0 fine, 1 refused, 2 wrong usage, 3 the environment. --json prints
+Exit codes: 0 success, 1 refused, 2 wrong usage, 3 environment. --json prints
 one event a line; with --once { events, last_event_id }.`,
-  'help.agent.link': 'Print a link to hand out, with the fingerprint of the agent’s key',
-  'help.agent.link.more': `Who follows it need not trust the server at the first contact.
+  'help.agent.link': 'Print a link to share, with the fingerprint of the agent’s key',
+  'help.agent.link.more': `Whoever follows it need not trust the server at first contact.
 
-Exit codes: 0 fine, 1 the agent has no keys or others, 2 wrong usage,
-3 the environment. --json prints { link, app_link, fingerprint, verified }.`,
-  'help.push': 'Put a manifest in place of the agent’s present one',
+Exit codes: 0 success, 1 the agent has no keys or different ones, 2 wrong usage,
+3 environment. --json prints { link, app_link, fingerprint, verified }.`,
+  'help.push': 'Replace the manifest of an agent',
   'help.push.more': `Shows the diff with its verdict first, and asks before a breaking change. Signed
 in as the owner, or as the agent itself with PARLEY_AGENT_TOKEN (for CI).
 Refused if someone else changed the manifest meanwhile.
@@ -153,7 +153,7 @@ Examples:
   parley manifest push manifest.json --agent ID --yes --json
 
 Exit codes: 0 pushed or the same, 1 refused, not valid or breaking (no --yes),
-2 wrong usage, 3 the environment. --json prints { agent_id, pushed,
+2 wrong usage, 3 environment. --json prints { agent_id, pushed,
 capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.argument.agent': 'name, id or link of an agent',
   'help.argument.agent_name': 'what it is called',
@@ -166,13 +166,13 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.option.device': 'sign in with a code in a browser',
   'help.option.password_stdin': 'the first line of standard input is the password',
   'help.option.passphrase_stdin': 'the first line of standard input is the passphrase',
-  'help.option.no_wait': 'do not stay until the device is approved',
+  'help.option.no_wait': 'do not wait until the device is approved',
   'help.option.forget': 'remove the device, its keys, messages and log',
   'help.option.code': 'what the new device shows',
   'help.option.allow_dir': 'a folder that agents may read files from; may be repeated',
-  'help.option.location': 'where this device is, for agents you let know',
+  'help.option.location': 'where this device is, for agents that you allow to know',
   'help.option.allow_private': 'let agents open addresses of this machine and its network too',
-  'help.option.send': 'send this, wait for the answer, end',
+  'help.option.send': 'send this message, wait for the answer and quit',
   'help.option.allow': 'with --send: allow this tool; may be repeated',
   'help.option.grant': 'with --send: add the agent with this permission; may be repeated',
   'help.option.wait': 'with --send: how long to wait for the answer (60)',
@@ -184,11 +184,11 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.option.audit_key': 'the key of the device it was exported from',
   'help.option.export_file': 'the file to write',
   'help.option.manifest': 'its capability manifest',
-  'help.option.description': 'what it does, for who looks for it',
+  'help.option.description': 'what it does, for people who search',
   'help.option.public': 'everyone can find it',
   'help.option.token_file': 'write the token to this file, readable by you alone',
-  'help.option.overlap': 'how many seconds the old tokens go on working (0)',
-  'help.option.once': 'print what is kept, and end',
+  'help.option.overlap': 'how many seconds the old tokens keep working (0)',
+  'help.option.once': 'print the stored events and quit',
   'help.option.fingerprint': 'as the agent itself printed it',
   'help.option.agent': 'the id of the agent',
   'help.option.push_yes': 'push a breaking change without asking',

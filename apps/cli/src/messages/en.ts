@@ -19,18 +19,18 @@ export const en = {
   'help.title.global_options': 'Every command:',
   'help.title.commands': 'Commands:',
 
-  'help.parley': 'Says what an AI agent may do, checks it, and shows what changed.',
+  'help.parley': 'Talk to AI agents, decide what they may do, and check what yours declare.',
   'help.parley.more': `Start here:
-  parley tour                                 a guided minute to start with
+  parley tour                                 a guided tour of one minute
   parley start                                run a server of your own
-  parley login                                sign in, as a device of its own
+  parley login                                make this machine a device
   parley chat                                 talk to agents
   parley manifest init                        write your first manifest
   parley manifest validate manifest.json      is it right?
   parley manifest diff old.json new.json      must people agree again?
 
-Exit codes: 0 fine, 1 the document is bad (or the diff breaking), 2 wrong usage,
-3 the environment (file missing, not readable).`,
+Exit codes: 0 success, 1 the document is not valid (or the diff is breaking),
+2 wrong usage, 3 environment (such as a file that is missing or not readable).`,
   'help.manifest': 'Write, check, compare and preview capability manifests',
   'help.manifest.more': `A manifest is the JSON file in which an agent declares the tools it will ask a
 person’s device to run, and the permission scopes they need.
@@ -83,15 +83,15 @@ Examples:
   parley manifest hash manifest.json
   parley manifest hash agents/*.json          one “hash  file” per line
 
-Exit codes: 0 fine, 1 a manifest is not valid, 2 wrong usage, 3 a file cannot be
-read. --json prints { hash }, for several files { files: [{ file, hash }] }.`,
+Exit codes: 0 success, 1 a manifest is not valid, 2 wrong usage, 3 a file cannot
+be read. --json prints { hash }, for several files { files: [{ file, hash }] }.`,
   'help.preview': 'Show the consent screen a person would see',
   'help.preview.more': `Examples:
   parley manifest preview manifest.json
   parley manifest preview manifest.json --locale zh-CN
 
-Exit codes: 0 fine, 1 a manifest is not valid, 2 wrong usage, 3 a file cannot be
-read. --json prints the screen as data, for several { files: [{ file, … }] }.`,
+Exit codes: 0 success, 1 a manifest is not valid, 2 wrong usage, 3 a file cannot
+be read. --json prints the screen as data, for several { files: [{ file, … }] }.`,
   'help.start': 'Start a server in the background',
   'help.start.more': `Waits until it answers and prints its address. It brings its own database, with
 everything in .parley (PARLEY_DATA_DIR), or uses yours (DATABASE_URL).
@@ -100,65 +100,65 @@ Examples:
   parley start
   parley start --foreground                   until Ctrl-C
 
-Exit codes: 0 it runs, 2 wrong usage, 3 it cannot run here.
+Exit codes: 0 it is running, 2 wrong usage, 3 it cannot run here.
 --json prints { url, pid, already_running }.`,
-  'help.stop': 'Stop the server, once it has finished what it is doing',
+  'help.stop': 'Stop the server after it has finished its work',
   'help.stop.more': `Example:
   parley stop
 
-Exit codes: 0 none runs any more, 2 wrong usage, 3 it does not stop.
+Exit codes: 0 no server is running now, 2 wrong usage, 3 it does not stop.
 --json prints { stopped }.`,
-  'help.status': 'Say whether a server runs, and where',
+  'help.status': 'Show whether a server is running, and where',
   'help.status.more': `Example:
   parley status --json
 
-Exit codes: 0 it runs and answers, 1 it does not, 2 wrong usage.
+Exit codes: 0 it is running and answers, 1 it is not, 2 wrong usage.
 --json prints { running, responding, url, pid, uptime_seconds, database,
 version, log? }.`,
   'help.backup': 'Write everything the server keeps into one file',
-  'help.backup.more': `The server may go on running: the backup is of one moment. Its secrets, which
-webhook secrets are sealed with, are left out unless --with-secrets is given.
+  'help.backup.more': `The server can keep running: the backup is a snapshot of one moment. The secrets
+that protect webhook secrets are only included with --with-secrets.
 
 Examples:
   parley backup parley.backup
   parley backup parley.backup --with-secrets
 
 Exit codes: 0 written, 1 nothing to back up or the file exists, 2 wrong usage,
-3 the environment. --json prints { file, bytes, with_secrets }.`,
+3 environment. --json prints { file, bytes, with_secrets }.`,
   'help.restore': 'Fill an empty server from a backup',
-  'help.restore.more': `All of it or nothing. The server must be stopped, and its database empty: move
-the data folder away first, or name a new one with PARLEY_DATA_DIR.
+  'help.restore.more': `Restores everything or nothing. The server must be stopped and its database
+empty: move the data folder away first, or name a new one with PARLEY_DATA_DIR.
 
 Example:
   parley restore parley.backup
 
-Exit codes: 0 restored, 1 refused, 2 wrong usage, 3 the environment.
+Exit codes: 0 restored, 1 refused, 2 wrong usage, 3 environment.
 --json prints { file, created_at, parley_version, secrets_restored }.`,
-  'help.admin': 'Look after the people who run the server',
+  'help.admin': 'Manage who operates the server',
   'help.admin.more': `Example:
   parley admin grant ada@example.com`,
   'help.grant': 'Make an account an operator',
-  'help.grant.more': `Works on the database itself, whether the server runs or not. Operators see
+  'help.grant.more': `Works on the database itself, whether or not the server is running. Operators see
 accounts and agents and can ban them; they cannot read messages.
 
 Example:
   parley admin grant ada@example.com
 
-Exit codes: 0 done, 1 nobody has this address, 2 wrong usage, 3 the environment.
+Exit codes: 0 done, 1 no such account, 2 wrong usage, 3 environment.
 --json prints { email, role }.`,
   'help.argument.backup': 'the file to write',
   'help.argument.restore': 'the backup',
   'help.argument.email': 'the address of the account',
   'help.option.foreground': 'stay in this terminal until Ctrl-C',
   'help.option.with_secrets': 'include the server’s secrets; guard the file well',
-  'help.tour': 'A guided minute: validate, diff and preview an example',
-  'help.tour.more': `In a terminal, Enter goes on and q leaves. Without one it runs through.
+  'help.tour': 'Take a one-minute tour: validate, diff and preview an example',
+  'help.tour.more': `In a terminal, press Enter to continue and q to quit. Elsewhere it runs through.
 
 Example:
   parley tour --locale zh-CN`,
   'help.completion': 'Print a script that completes commands with Tab',
   'help.completion.more': `The script knows every command, option and choice of this version, so print it
-anew after an update. Descriptions are in the language of --locale.
+again after an update. Descriptions are in the language of --locale.
 
 Examples:
   source <({program} completion bash)           in ~/.bashrc
@@ -168,8 +168,8 @@ Examples:
 Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'help.argument.shell': 'bash, zsh or fish',
   'help.argument.files': 'manifest files; - or nothing for standard input',
-  'help.argument.old': 'the manifest before; - for standard input',
-  'help.argument.new': 'the manifest after; - for standard input',
+  'help.argument.old': 'the old manifest; - for standard input',
+  'help.argument.new': 'the new manifest; - for standard input',
   'help.argument.target': 'where to write (manifest.json); - for standard output',
   'help.option.json': 'print JSON, errors too',
   'help.option.locale': 'language of the texts: en or zh-CN (from LC_ALL, LC_MESSAGES, LANG)',
@@ -177,7 +177,7 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'help.option.version': 'show the version',
   'help.option.policy': 'spec or guide (spec)',
   'help.option.no_fail': 'exit with 0 even if the diff is breaking',
-  'help.option.yes': 'ask nothing, write the starter',
+  'help.option.yes': 'ask nothing and write the starter',
   'help.option.force': 'replace an existing file',
   'help.command.help': 'show the help of a command',
 
@@ -185,7 +185,7 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'usage.unknown_command': 'There is no command {name}.',
   'usage.missing_argument': 'The argument {name} is missing.',
   'usage.option_argument_missing': 'The option {name} needs a value.',
-  'usage.invalid_value': '{value} is not a value of {name}; it is one of: {choices}.',
+  'usage.invalid_value': '{value} is not a value for {name}. Choose one of: {choices}.',
   'usage.excess_arguments': 'Too many arguments.',
   'usage.missing_command': 'A command is missing.',
   'usage.no_input': 'Name a file, or pipe a manifest in.',
@@ -193,17 +193,13 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'usage.did_you_mean': 'Did you mean {name}?',
   'usage.see_help': 'See: {command} --help',
 
-  'input.not_found': '{file}: there is no such file.',
-  'input.is_directory': '{file} is a directory; name the manifest file in it.',
-  'input.not_readable': '{file} may not be read by you.',
-  'input.failed': '{file} could not be read ({reason}).',
-  'input.too_large': '{file} is larger than {mib} MiB; no manifest is.',
+  'input.not_readable': 'You do not have permission to read {file}.',
 
-  'output.exists': '{file} exists already; --force replaces it.',
-  'output.not_found': '{file} cannot be written: its folder does not exist.',
-  'output.not_writable': '{file} cannot be written ({reason}).',
-  'output.failed': 'The output could not be written ({reason}).',
-  internal: 'Something went wrong inside parley: {reason}\nPARLEY_DEBUG=1 shows where.',
+  'error.text': '{text}',
+  internal: 'Something went wrong inside parley: {reason}\nSet PARLEY_DEBUG=1 to see where.',
+
+  'ask.yes': 'yes',
+  'ask.no': 'no',
 
   'severity.error': 'error',
   'severity.warning': 'warning',
@@ -222,7 +218,7 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'validate.valid': '{file} is valid.',
   'validate.valid_with': '{file} is valid, with {findings}.',
   'validate.invalid': '{file} is not valid: {findings}.',
-  'validate.total': '{files}, {valid} valid, {invalid} not.',
+  'validate.total': '{files}: {valid} valid, {invalid} not valid.',
   'manifest.invalid': 'Not a valid manifest: {files}.',
 
   'diff.same': 'Nothing changed: both have the same hash.',
@@ -246,7 +242,7 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'init.ask.scope_id': 'The id of the permission, such as network:http',
   'init.ask.scope_text': 'What does the permission allow, in a few words?',
   'init.ask.sensitivity': 'How sensitive is it?',
-  'init.ask.flags': 'What else can your agent do? Space chooses, Enter goes on',
+  'init.ask.flags': 'What else can your agent do? Press Space to choose, Enter to continue',
   'init.sensitivity.low': 'runs without asking',
   'init.sensitivity.medium': 'asks, then stays silent for 24 hours in that conversation',
   'init.sensitivity.high': 'asks every time',
@@ -270,24 +266,24 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'status.none': 'No server is running. Start one with: parley start',
   'status.starting': 'A server is starting (process {pid}).',
   'status.running': 'Parley is running at {url}',
-  'status.silent': 'Parley should be running at {url}, but does not answer.',
+  'status.silent': 'Parley should be running at {url}, but it does not answer.',
   'status.process': 'Process {pid}, for {uptime}',
-  'status.database.embedded': 'Database: its own',
-  'status.database.external': 'Database: yours (DATABASE_URL)',
+  'status.database.embedded': 'Database: embedded',
+  'status.database.external': 'Database: external (DATABASE_URL)',
   'status.version': 'Version {version}',
   'status.log': 'Log: {file}',
-  'backup.written': '{file} is written ({kib} KiB).',
-  'backup.guard_it': 'It holds the server’s secrets: whoever reads it can sign in as anyone.',
-  'backup.without_secrets': 'Without the server’s secrets: keep secrets.json safe too, or use --with-secrets.',
+  'backup.written': 'Wrote {file} ({kib} KiB).',
+  'backup.guard_it': 'It holds the server’s secrets: whoever reads it can sign in as anyone. Keep it safe.',
+  'backup.without_secrets':
+    'It does not contain the server’s secrets. Keep secrets.json safe as well, or use --with-secrets.',
   'backup.empty': 'There is nothing to back up yet.',
-  'restore.done': 'Restored from {file}, made {time} by version {version}.',
+  'restore.done': 'Restored from {file}, which version {version} made at {time}.',
   'restore.next': 'Next: parley start',
-  'restore.without_secrets': 'The backup holds no secrets. Put secrets.json back, or set webhook secrets anew.',
-  'restore.running': 'The server is running (process {pid}). Stop it first: parley stop',
-  'database.unreachable': 'The database cannot be reached ({reason}).',
-  'file.unusable': '{file} cannot be used ({reason}).',
+  'restore.without_secrets': 'The backup holds no secrets. Put secrets.json back, or set new webhook secrets.',
+  'restore.unreadable': '{file} is not a backup, or it is damaged. Nothing was restored.',
+  'restore.newer': '{file} was made by a newer version of Parley. Nothing was restored.',
+  'restore.not_empty': 'The database is not empty. Move the data folder away, or use another one.',
   'admin.granted': '{email} is an operator now.',
-  'admin.unknown': 'Nobody has an account with the address {email}.',
 
   'tour.title': 'Parley in a minute',
   'tour.intro': `Agents declare what they can do; people decide what they may do.
@@ -303,6 +299,5 @@ whether people who have added the agent must agree again.`,
   'tour.next.init': 'write your own manifest',
   'tour.next.validate': 'check it, as you edit',
   'tour.next.help': 'everything else',
-  'tour.pause': 'Enter to go on, q to leave',
-  'tour.examples_missing': 'The examples of the tour are not here; they come with the repository.',
+  'tour.pause': 'Press Enter to continue, q to quit',
 } as const;

@@ -1,8 +1,8 @@
 /** `parley skill …`. */
 export const skillEn = {
   'help.skill': 'Write, check, publish, find, invoke and serve skills',
-  'help.skill.more': `A skill is described by a JSON file: what it takes, what it gives, where it is
-invoked and who may.
+  'help.skill.more': `A skill is described by a JSON file: its inputs and output, where it is invoked
+and who may invoke it.
 
 Examples:
   parley skill init --handler handler.js
@@ -13,7 +13,7 @@ Examples:
   'help.skill.init.more': `Examples:
   parley skill init --handler handler.js
   parley skill init translate.json --id com.example.translate --origin https://api.example.com`,
-  'help.skill.validate': 'Check descriptors; everything that is wrong is listed',
+  'help.skill.validate': 'Check descriptors and list everything that is wrong',
   'help.skill.validate.more': `With --json: { valid, violations: [{ field, expected, actual, message }], warnings }.
 Exit codes: 0 valid, 1 not valid, 3 a file cannot be read.`,
   'help.skill.publish': 'Publish a version at a registry, in a namespace of yours',
@@ -31,7 +31,7 @@ Examples:
   'help.skill.show.more': `Examples:
   parley skill show com.example.translate --at 2.1.0
   parley skill show https://api.example.com/skills/com.example.translate --json`,
-  'help.skill.invoke': 'Invoke a skill; progress and retries are told as they happen',
+  'help.skill.invoke': 'Invoke a skill and show its progress and retries',
   'help.skill.invoke.more': `Credentials come from the keyring (parley skill login) or from the environment
 variable PARLEY_SKILL_CREDENTIALS, never from arguments. Ctrl-C cancels.
 
@@ -39,7 +39,7 @@ Examples:
   parley skill invoke com.example.translate -i text=Hello -i target_language=zh
   echo '{"text":"Hello"}' | parley skill invoke skill.json --inputs - --json`,
   'help.skill.login': 'Keep an API key for an origin, or get OAuth 2.0 tokens for a skill',
-  'help.skill.login.more': `The key is asked for, unseen, and kept in a file that only you can read.
+  'help.skill.login.more': `You type the key unseen. It is saved in a file that only you can read.
 
 Examples:
   parley skill login https://api.example.com
@@ -76,7 +76,7 @@ Example:
   'help.skill.option.provider': 'of this provider',
   'help.skill.option.mine': 'only your own',
   'help.skill.option.limit': 'how many, 1 to 100',
-  'help.skill.option.cursor': 'go on where a page ended',
+  'help.skill.option.cursor': 'continue after a page',
   'help.skill.option.at': 'this version instead of the newest',
   'help.skill.option.input': 'an input; again for each',
   'help.skill.option.inputs': 'all inputs as JSON, - for standard input',
@@ -117,26 +117,24 @@ Example:
   'skill.required': 'required',
   'skill.optional': 'optional',
   'skill.output': 'Output',
-  'skill.source': '{source} is no file, no address and no id of a skill.',
   'skill.failed': '{text} [{code}]',
   'skill.provider_says': 'The provider says: {text}',
   'skill.violation': '{field}: {text}',
   'skill.network': '{text}',
   'skill.login_first': 'Give credentials with: parley skill login {origin}',
   'skill.development': 'To reach a skill on this machine, add --development.',
-  'skill.keyring': '{text}',
   'skill.parameter_first': 'Give it with: parley skill login {origin} --parameter {name}',
-  'skill.parameter_in_url': 'The skill wants {name} in the address, where credentials are never put.',
+  'skill.parameter_in_url': 'The skill wants {name} in its address, but Parley never puts credentials there.',
   'skill.ask.key': 'API key',
   'skill.ask.parameter': 'Value of the parameter',
-  'skill.key_kept': 'The key for {origin} is kept.',
-  'skill.parameter_kept': 'The parameter for {origin} is kept.',
+  'skill.key_kept': 'Saved the key for {origin}.',
+  'skill.parameter_kept': 'Saved the parameter for {origin}.',
   'skill.open': 'Open this address in a browser:\n{url}',
-  'skill.authorised': 'The tokens for {origin} are kept.',
-  'skill.forgotten': 'Nothing is kept for {origin} any more.',
+  'skill.authorised': 'Saved the tokens for {origin}.',
+  'skill.forgotten': 'Nothing is saved for {origin} any more.',
   'skill.interrupted': 'Cancelled.',
   'skill.output_written': 'Wrote {file}.',
-  'skill.output_bytes': '{bytes} bytes. Write them to a file with --output.',
+  'skill.output_bytes': 'The output has {bytes} bytes. Write it to a file with --output.',
   'skill.retry': 'Attempt {attempt} of {max} failed: {code}. Trying again in {seconds} s.',
   'skill.cancelling': 'Cancelling …',
   'skill.status.accepted': 'accepted',
@@ -145,17 +143,12 @@ Example:
   'skill.status.failed': 'failed',
   'skill.status.cancelled': 'cancelled',
   'skill.input_form': '{input}: write an input as name=value.',
-  'skill.inputs_form': '{file} is not a JSON object of inputs.',
   'skill.timeout_form': '{value}: the time-out is 1 to 600000 milliseconds.',
   'skill.key_made': 'A key for {caller}, whose hash is in {file}. It is not shown again:',
-  'skill.keys_form': '{file} is not a list of API keys. Make one with: parley skill key',
-  'skill.serving': 'Serving {id} at {url}. Ctrl-C stops.',
+  'skill.serving': 'Serving {id} at {url}. Press Ctrl-C to stop.',
   'skill.kept_in_memory': 'Executions are kept in memory. Set {variable} to keep them in Postgres.',
   'skill.kept_durably': 'Executions are kept in Postgres ({variable}).',
   'skill.stopped': 'Stopped.',
-  'skill.handler': '{file} cannot be used as a handler: {reason}',
   'skill.trouble': 'Execution {id}: {reason}',
   'skill.number_form': '{value}: a whole number up to {max} is needed.',
-  'skill.auth_unconfigured': '{reason}. See: parley help skill serve',
-  'skill.cannot_serve': 'The skill cannot be served ({reason}).',
 } as const;

@@ -3,10 +3,10 @@ import { bundleZhCN } from './bundle.zh-CN.ts';
 import { chatZhCN } from './chat.zh-CN.ts';
 import { deviceZhCN } from './device.zh-CN.ts';
 import { deviceHelpZhCN } from './device-help.zh-CN.ts';
-import type { MessageKey } from './index.ts';
+import type { en } from './en.ts';
 import { skillZhCN } from './skill.zh-CN.ts';
 
-export const zhCN: Readonly<Record<MessageKey, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   ...accountZhCN,
   ...bundleZhCN,
   ...deviceZhCN,
@@ -19,7 +19,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'help.title.global_options': '所有命令通用：',
   'help.title.commands': '命令：',
 
-  'help.parley': '声明 AI Agent 可以做什么，检查声明，并说明有何变化。',
+  'help.parley': '与 AI Agent 对话，决定它们可以做什么，并检查你的 Agent 的声明。',
   'help.parley.more': `从这里开始：
   parley tour                                 一分钟导览
   parley start                                运行你自己的服务器
@@ -191,17 +191,13 @@ Agent，但无法阅读消息。
   'usage.did_you_mean': '是否想输入 {name}？',
   'usage.see_help': '参见：{command} --help',
 
-  'input.not_found': '{file}：文件不存在。',
-  'input.is_directory': '{file} 是目录；请指定其中的清单文件。',
   'input.not_readable': '你没有读取 {file} 的权限。',
-  'input.failed': '无法读取 {file}（{reason}）。',
-  'input.too_large': '{file} 超过 {mib} MiB；清单不会这么大。',
 
-  'output.exists': '{file} 已存在；使用 --force 可替换。',
-  'output.not_found': '无法写入 {file}：所在目录不存在。',
-  'output.not_writable': '无法写入 {file}（{reason}）。',
-  'output.failed': '无法写出结果（{reason}）。',
+  'error.text': '{text}',
   internal: 'parley 内部出错：{reason}\n设置 PARLEY_DEBUG=1 可查看位置。',
+
+  'ask.yes': '是',
+  'ask.no': '否',
 
   'severity.error': '错误',
   'severity.warning': '警告',
@@ -270,8 +266,8 @@ Agent，但无法阅读消息。
   'status.running': 'Parley 正在 {url} 运行',
   'status.silent': 'Parley 应在 {url} 运行，但没有响应。',
   'status.process': '进程 {pid}，已运行 {uptime}',
-  'status.database.embedded': '数据库：自带',
-  'status.database.external': '数据库：你自己的（DATABASE_URL）',
+  'status.database.embedded': '数据库：内置',
+  'status.database.external': '数据库：外部（DATABASE_URL）',
   'status.version': '版本 {version}',
   'status.log': '日志：{file}',
   'backup.written': '已写入 {file}（{kib} KiB）。',
@@ -281,11 +277,10 @@ Agent，但无法阅读消息。
   'restore.done': '已从 {file} 恢复（由版本 {version} 于 {time} 生成）。',
   'restore.next': '下一步：parley start',
   'restore.without_secrets': '备份中没有密钥。请放回 secrets.json，或重新设置 Webhook 密钥。',
-  'restore.running': '服务器正在运行（进程 {pid}）。请先停止：parley stop',
-  'database.unreachable': '无法连接数据库（{reason}）。',
-  'file.unusable': '无法使用 {file}（{reason}）。',
+  'restore.unreadable': '{file} 不是备份，或已损坏。没有恢复任何内容。',
+  'restore.newer': '{file} 由更新版本的 Parley 生成。没有恢复任何内容。',
+  'restore.not_empty': '数据库不是空的。请移走数据目录，或使用其他目录。',
   'admin.granted': '{email} 现在是运维人员。',
-  'admin.unknown': '没有使用地址 {email} 的账户。',
 
   'tour.title': '一分钟了解 Parley',
   'tour.intro': `Agent 声明自己能做什么，由人来决定允许它做什么。
@@ -301,5 +296,4 @@ Agent，但无法阅读消息。
   'tour.next.validate': '边改边检查',
   'tour.next.help': '其他所有功能',
   'tour.pause': '按 Enter 继续，按 q 离开',
-  'tour.examples_missing': '找不到导览所用的示例；它们随代码仓库提供。',
 };

@@ -8,17 +8,14 @@ import {
   stopWorkspaceSession,
   type WorkspaceStatus,
 } from '@parley/bundles';
-import { explainBundle } from '../bundle/explain.ts';
+import { type BundleOptions, readEnvironment } from '../bundle/environment.ts';
 import { formatRemoval } from '../bundle/remove.ts';
-import { type BundleOptions, readSurroundings } from '../bundle/surroundings.ts';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
 import { formatRecovery, formatStatus } from './format-status.ts';
-
-const PROGRAM = 'roleos';
 
 interface Found {
   readonly recovery: Recovery;
@@ -26,8 +23,8 @@ interface Found {
 }
 
 /** One state, no drift, and a session that bundles of its scope belong to. */
-export async function start(options: BundleOptions, words: Words): Promise<Outcome> {
-  return inWorkspace(options, words, async (workspace, signal, global) => {
+export async function start(options: BundleOptions, words: Words): Promise<CommandResult> {
+  return inWorkspace(options, async (workspace, signal, global) => {
     const { state } = await readWorkspaceState(workspace, []);
     const isOpen = state.session !== null && isAfterBoot(state.session.startedAt);
     const session = isOpen ? undefined : await startWorkspaceSession({ workspace, signal });
@@ -35,8 +32,8 @@ export async function start(options: BundleOptions, words: Words): Promise<Outco
       recovery,
       status,
       removed = [],
-    }: Found & { removed?: readonly RemoveReply[] } = session ?? (await look(workspace));
-    const everywhere = global === undefined ? undefined : (await look(global)).status;
+    }: Found & { removed?: readonly RemoveReply[] } = session ?? (await readStatus(workspace));
+    const everywhere = global === undefined ? undefined : (await readStatus(global)).status;
     const bundles = [...status.bundles, ...(everywhere?.bundles ?? [])];
     const drifted = bundles.some(({ drift }) => drift.length > 0);
     return {
@@ -57,8 +54,8 @@ export async function start(options: BundleOptions, words: Words): Promise<Outco
 }
 
 /** Ends the session and takes its bundles away. */
-export async function stop(options: BundleOptions, words: Words): Promise<Outcome> {
-  return inWorkspace(options, words, async (workspace, signal) => {
+export async function stop(options: BundleOptions, words: Words): Promise<CommandResult> {
+  return inWorkspace(options, async (workspace, signal) => {
     const { state } = await readWorkspaceState(workspace, []);
     const removed = await stopWorkspaceSession({ workspace, signal });
     const wasOpen = state.session !== null;
@@ -75,10 +72,10 @@ export async function stop(options: BundleOptions, words: Words): Promise<Outcom
 }
 
 /** The control layer, what is installed and how it hands over, and what is not as it should be. */
-export async function status(options: BundleOptions, words: Words): Promise<Outcome> {
-  return inWorkspace(options, words, async (workspace, _signal, global) => {
-    const { recovery, status: here } = await look(workspace);
-    const everywhere = global === undefined ? undefined : (await look(global)).status;
+export async function status(options: BundleOptions, words: Words): Promise<CommandResult> {
+  return inWorkspace(options, async (workspace, _signal, global) => {
+    const { recovery, status: here } = await readStatus(workspace);
+    const everywhere = global === undefined ? undefined : (await readStatus(global)).status;
     const bundles = [...here.bundles, ...(everywhere?.bundles ?? [])];
     const dueUpdates = [...here.dueUpdates, ...(everywhere?.dueUpdates ?? [])];
     const isOpen = here.session !== null && isAfterBoot(here.session.startedAt);
@@ -104,7 +101,7 @@ export async function status(options: BundleOptions, words: Words): Promise<Outc
   });
 }
 
-async function look(root: string): Promise<Found> {
+async function readStatus(root: string): Promise<Found> {
   const { recovery, ...found } = await statusOf(root);
   return { recovery, status: found };
 }
@@ -114,13 +111,8 @@ const isAfterBoot = (startedAt: string): boolean => Date.parse(startedAt) >= Dat
 
 async function inWorkspace(
   options: BundleOptions,
-  words: Words,
-  run: (workspace: string, signal: AbortSignal, global: string | undefined) => Promise<Outcome>,
-): Promise<Outcome> {
-  try {
-    const { roots } = readSurroundings(options);
-    return await withInterrupt('bundle.interrupted', (signal) => run(roots.workspace, signal, roots.global));
-  } catch (error) {
-    throw explainBundle(error, words, PROGRAM);
-  }
+  run: (workspace: string, signal: AbortSignal, global: string | undefined) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const { roots } = readEnvironment(options);
+  return await withInterrupt('bundle.interrupted', (signal) => run(roots.workspace, signal, roots.global));
 }

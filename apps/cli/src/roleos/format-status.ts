@@ -1,31 +1,31 @@
 import { type BundleStatus, describeDrift, type Recovery, type WorkspaceStatus } from '@parley/bundles';
 import { formatRoutes } from '../bundle/format-routes.ts';
+import { displayName } from '../display.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
 
-interface Means {
+interface StatusContext {
   readonly words: Words;
   readonly paint: Paint;
 }
 
-interface Places {
+interface StatusByRoot {
   readonly workspace: WorkspaceStatus;
   readonly global: WorkspaceStatus | undefined;
 }
 
-export function formatStatus({ workspace, global }: Places, means: Means): string {
-  const { words, paint } = means;
+export function formatStatus({ workspace, global }: StatusByRoot, context: StatusContext): string {
+  const { words, paint } = context;
   const bundles = [...workspace.bundles, ...(global?.bundles ?? [])];
   if (bundles.length === 0) return `${words.say('status.no_bundles')}\n`;
   const due = [...workspace.dueUpdates, ...(global?.dueUpdates ?? [])].map(({ bundleId, kit, dueSince }) => {
     const params = { bundle: displayName(bundleId), kit: displayName(kit), time: dueSince.slice(0, 10) };
     return `${paint('yellow', `! ${words.say('status.due', params)}`)}\n`;
   });
-  return `${bundles.map((bundle) => formatBundle(bundle, means)).join('')}${due.length > 0 ? '\n' : ''}${due.join('')}`;
+  return `${bundles.map((bundle) => formatBundle(bundle, context)).join('')}${due.length > 0 ? '\n' : ''}${due.join('')}`;
 }
 
-function formatBundle(bundle: BundleStatus, { words, paint }: Means): string {
+function formatBundle(bundle: BundleStatus, { words, paint }: StatusContext): string {
   const { say } = words;
   const { id, version, name, scope, target, drift, routes, previousVersion } = bundle;
   const title = `${displayName(id)} ${displayName(version)}`;

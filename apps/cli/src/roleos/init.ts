@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type DetectedRuntimes, detectRuntimes } from '@parley/bundles';
 import { readServerUrl } from '../account/server-url.ts';
+import { askText, isAtTerminal } from '../ask.ts';
 import {
   type Config,
   configFile,
@@ -12,12 +13,13 @@ import {
   type Target,
   writeConfig,
 } from '../bundle/config.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
-import { displayName } from '../show.ts';
 
 export interface InitOptions {
   readonly yes?: boolean;
@@ -29,7 +31,7 @@ export interface InitOptions {
 }
 
 /** Looks at the machine and writes down where bundles go. Run again, it changes what it is told and keeps the rest. */
-export async function init(options: InitOptions, words: Words): Promise<Outcome> {
+export async function init(options: InitOptions, words: Words): Promise<CommandResult> {
   const before = readConfig();
   const mirrors = { ...before?.mirrors, ...readMirrors(options.mirror ?? []) };
   const registry = options.registry === undefined ? (before?.registry ?? null) : readServerUrl(options.registry);
@@ -38,8 +40,12 @@ export async function init(options: InitOptions, words: Words): Promise<Outcome>
   const detected = await withInterrupt('bundle.interrupted', (signal) => detectRuntimes({ signal }));
   const suggestion = before?.workspace ?? suggestWorkspace(detected);
   const asks =
-    options.workspace === undefined && !options.yes && !options.json && process.stdin.isTTY && process.stdout.isTTY;
-  const workspace = resolve(asks ? await ask(suggestion, words) : (options.workspace ?? suggestion));
+    options.workspace === undefined && !options.yes && !options.json && isAtTerminal() && process.stdout.isTTY;
+  const workspace = resolve(
+    asks
+      ? await askText('init.ask.workspace', words, { initial: suggestion, cancelled: 'init.cancelled' })
+      : (options.workspace ?? suggestion),
+  );
   const config: Config = {
     version: 1,
     workspace,
@@ -87,19 +93,8 @@ function readMirrors(wishes: readonly string[]): Record<string, string> {
   for (const wish of wishes) {
     const [, name, place] = /^([a-z0-9]+(?:-[a-z0-9]+)*)=(.+)$/.exec(wish) ?? [];
     if (name === undefined || place === undefined)
-      throw new Failure('USAGE', EXIT.usage, { key: 'init.mirror_invalid', params: { text: wish } });
+      throw new CommandError('USAGE', { sentences: [{ key: 'init.mirror_invalid', params: { text: wish } }] });
     mirrors[name] = /^https?:\/\//.test(place) ? place : resolve(place);
   }
   return mirrors;
-}
-
-async function ask(suggestion: string, words: Words): Promise<string> {
-  const { isCancel, text } = await import('@clack/prompts');
-  const answer = await text({
-    message: words.say('init.ask.workspace'),
-    initialValue: suggestion,
-    validate: (value = '') => (value.trim() === '' ? words.say('init.needed') : undefined),
-  });
-  if (isCancel(answer)) throw new Failure('CANCELLED', EXIT.interrupted, { key: 'init.cancelled' });
-  return answer.trim();
 }

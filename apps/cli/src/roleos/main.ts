@@ -1,6 +1,7 @@
-import type { ExitCode } from '../failure.ts';
+import type { ExitCode } from '../exit-code.ts';
 import { main } from '../main.ts';
 import { createRoleos } from './program.ts';
 
 /** The whole command `roleos`: arguments in, exit code out. */
-export const runRoleos = (argv: readonly string[]): Promise<ExitCode> => main(argv, createRoleos);
+export const runRoleos = (argv: readonly string[]): Promise<ExitCode> =>
+  main(argv, { name: 'roleos', create: createRoleos });

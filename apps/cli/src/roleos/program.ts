@@ -1,27 +1,27 @@
 import { type Command, Option } from 'commander';
-import { addBundleCommands, addPlaceOptions, addRemoval, type CommandMeans } from '../bundle/commands.ts';
+import { createBaseProgram, type ProgramDeps } from '../base-program.ts';
+import { addBundleCommands, addBundleOptions, addRemoval, type CommandDeps } from '../bundle/commands.ts';
 import { TARGETS } from '../bundle/config.ts';
 import { addCompletion } from '../completion/commands.ts';
-import { createRoot, type Surroundings } from '../root.ts';
 
 const NAME = 'roleos';
 
 /** BA-8. */
-export function createRoleos(surroundings: Surroundings): Command {
-  const { words, settle } = surroundings;
+export function createRoleos(deps: ProgramDeps): Command {
+  const { words, settle } = deps;
   const { say } = words;
-  const program = createRoot(NAME, surroundings)
+  const program = createBaseProgram(NAME, deps)
     .description(say('help.roleos'))
     .addHelpText('after', `\n${say('help.roleos.more')}`);
-  const means: CommandMeans = { words, settle, program: NAME };
-  addControl(program, means);
-  addInstall(program, means);
-  addBundleCommands(program, means);
+  const commandDeps: CommandDeps = { words, settle, program: NAME };
+  addControl(program, commandDeps);
+  addInstall(program, commandDeps);
+  addBundleCommands(program, commandDeps);
   addCompletion(program, words, settle);
   return program;
 }
 
-function addControl(program: Command, { words, settle }: CommandMeans): void {
+function addControl(program: Command, { words, settle }: CommandDeps): void {
   const { say } = words;
   program
     .command('init')
@@ -58,10 +58,10 @@ function addControl(program: Command, { words, settle }: CommandMeans): void {
     });
 }
 
-function addInstall(program: Command, means: CommandMeans): void {
-  const { words, settle } = means;
+function addInstall(program: Command, commandDeps: CommandDeps): void {
+  const { words, settle } = commandDeps;
   const { say } = words;
-  addPlaceOptions(program.command('install'), words)
+  addBundleOptions(program.command('install'), words)
     .description(say('help.bundle.install'))
     .argument('<bundle>', say('help.bundle.argument.bundle'))
     .option('-y, --yes', say('help.bundle.option.yes'))
@@ -71,7 +71,7 @@ function addInstall(program: Command, means: CommandMeans): void {
       const { install } = await import('../bundle/install.ts');
       settle(await install(wish, command.optsWithGlobals(), words, NAME));
     });
-  addRemoval(program, 'uninstall', means).addHelpText('after', `\n${say('help.bundle.uninstall.more')}`);
+  addRemoval(program, 'uninstall', commandDeps).addHelpText('after', `\n${say('help.bundle.uninstall.more')}`);
   program
     .command('import')
     .description(say('help.bundle.import'))

@@ -2,11 +2,12 @@ import { createWriteStream, linkSync, readFileSync, renameSync, rmSync, statSync
 import { basename, dirname, join } from 'node:path';
 import { hasData, readVersion, secretsFile, withDatabase } from '@parley/app-server';
 import { dumpDatabase } from '@parley/server/storage';
-import { EXIT, Failure } from '../failure.ts';
-import { refuseExisting } from '../manifest/write.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
+import { refuseExisting } from '../write-file.ts';
 import { explainBackup } from './explain.ts';
 import { readSettings } from './settings.ts';
 
@@ -15,10 +16,11 @@ export interface BackupOptions {
   readonly force?: boolean;
 }
 
-export async function backup(file: string, options: BackupOptions, words: Words): Promise<Outcome> {
+export async function backup(file: string, options: BackupOptions, words: Words): Promise<CommandResult> {
   const settings = readSettings(words);
   refuseExisting(file, options.force === true);
-  if (!hasData(settings)) throw new Failure('DATABASE_EMPTY', EXIT.bad, { key: 'backup.empty' });
+  if (!hasData(settings))
+    throw new CommandError('DATABASE_EMPTY', { exit: EXIT.bad, sentences: [{ key: 'backup.empty' }] });
   const secrets = options.withSecrets ? { secrets: readFileSync(secretsFile(settings.dataDir), 'utf8') } : {};
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   try {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 
 /** The commands that run a server and look after it. Loaded when they are used: the server is far larger than the rest. */
-export function addServerCommands(program: Command, words: Words, settle: (outcome: Outcome) => void): void {
+export function addServerCommands(program: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   program
     .command('start')

@@ -1,18 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { readState, replaceSecrets, withDatabase } from '@parley/app-server';
 import { restoreDatabase } from '@parley/server/storage';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
 import { explainBackup } from './explain.ts';
 import { readSettings } from './settings.ts';
 
-export async function restore(file: string, words: Words): Promise<Outcome> {
+export async function restore(file: string, words: Words): Promise<CommandResult> {
   const settings = readSettings(words);
   const running = readState(settings.dataDir);
   if (running !== undefined) {
-    throw new Failure('SERVER_RUNNING', EXIT.bad, { key: 'restore.running', params: { pid: running.pid } });
+    throw new CommandError('SERVER_RUNNING', { params: { pid: running.pid } });
   }
   try {
     const source = createReadStream(file);

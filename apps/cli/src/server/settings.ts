@@ -1,6 +1,7 @@
 import { listStartErrors, readEnvironment, type Settings } from '@parley/app-server';
 import type { ParleyError } from '@parley/base';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 
 /** The same variables as the server's own, checked in the same way. */
@@ -18,5 +19,8 @@ export function explainRefusal(error: unknown, words: Words): unknown {
   if (errors === undefined) return error;
   const because = (reason: ParleyError) =>
     ({ key: 'server.because', params: { text: reason.explain(words.locale) } }) as const;
-  return new Failure(errors[0]?.code ?? 'NOT_STARTED', EXIT.environment, ...errors.map(because));
+  return new CommandError(errors[0]?.code ?? 'NOT_STARTED', {
+    exit: EXIT.environment,
+    sentences: errors.map(because),
+  });
 }

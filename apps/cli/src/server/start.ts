@@ -1,7 +1,7 @@
 import { readState, startInBackground } from '@parley/app-server';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { explainRefusal, readSettings } from './settings.ts';
 
 export interface StartOptions {
@@ -9,7 +9,7 @@ export interface StartOptions {
   readonly json?: boolean;
 }
 
-export async function start(options: StartOptions, words: Words): Promise<Outcome> {
+export async function start(options: StartOptions, words: Words): Promise<CommandResult> {
   const settings = readSettings(words);
   const running = readState(settings.dataDir);
   if (running !== undefined && 'url' in running) {
@@ -30,7 +30,7 @@ interface Started {
   readonly alreadyRunning: boolean;
 }
 
-function answer({ url, pid, alreadyRunning }: Started, words: Words): Outcome {
+function answer({ url, pid, alreadyRunning }: Started, words: Words): CommandResult {
   const key = alreadyRunning ? 'start.already' : 'start.running';
   return {
     exit: EXIT.fine,

@@ -1,12 +1,12 @@
 import { readState, type State } from '@parley/app-server';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { readSettings } from './settings.ts';
 
 const ANSWER_MS = 3_000;
 
-export async function status(words: Words): Promise<Outcome> {
+export async function status(words: Words): Promise<CommandResult> {
   const state = readState(readSettings(words).dataDir);
   if (state === undefined) {
     return { exit: EXIT.bad, json: { running: false }, text: () => `${words.say('status.none')}\n` };
@@ -18,7 +18,7 @@ export async function status(words: Words): Promise<Outcome> {
   return describe(state, await isHealthy(state.url), words);
 }
 
-function describe(state: State, responding: boolean, words: Words): Outcome {
+function describe(state: State, responding: boolean, words: Words): CommandResult {
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(state.startedAt)) / 1_000));
   const lines = [
     words.say(responding ? 'status.running' : 'status.silent', { url: state.url }),

@@ -1,10 +1,10 @@
 import { stopRunning } from '@parley/app-server';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { explainRefusal, readSettings } from './settings.ts';
 
-export async function stop(words: Words): Promise<Outcome> {
+export async function stop(words: Words): Promise<CommandResult> {
   const { dataDir } = readSettings(words);
   const stopped = await stopRunning(dataDir).catch((error: unknown) => {
     throw explainRefusal(error, words);

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
+import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
 /** `parley skill …`. Each is loaded when it is used. */
-export function addSkillCommands(program: Command, words: Words, settle: (outcome: Outcome) => void): void {
+export function addSkillCommands(program: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   const skill = program
     .command('skill')
@@ -17,7 +17,7 @@ export function addSkillCommands(program: Command, words: Words, settle: (outcom
   addServing(skill, words, settle);
 }
 
-function addWriting(skill: Command, words: Words, settle: (outcome: Outcome) => void): void {
+function addWriting(skill: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   skill
     .command('init')
@@ -55,7 +55,7 @@ function addWriting(skill: Command, words: Words, settle: (outcome: Outcome) => 
     });
 }
 
-function addFinding(skill: Command, words: Words, settle: (outcome: Outcome) => void): void {
+function addFinding(skill: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   skill
     .command('search')
@@ -127,7 +127,7 @@ function addFinding(skill: Command, words: Words, settle: (outcome: Outcome) => 
     });
 }
 
-function addServing(skill: Command, words: Words, settle: (outcome: Outcome) => void): void {
+function addServing(skill: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   skill
     .command('serve')

@@ -1,19 +1,16 @@
-import { isParleyError } from '@parley/base';
 import { translateViolation, type Violation } from '@parley/documents/skill';
 import { networkText } from '@parley/protocol';
 import { SkillError } from '@parley/skills';
-import { EXIT, Failure, type Sentence } from '../failure.ts';
+import { CommandError, type Sentence } from '../command-error.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import { displayName } from '../show.ts';
 
 const ENVIRONMENT = new Set(['ENDPOINT_UNREACHABLE', 'EXECUTION_TIMEOUT', 'RATE_LIMITED', 'ADDRESS_BLOCKED']);
 const MAX_LISTED = 20;
 
-/** What became of a skill, in the person's language. Anything else goes on as it is. */
+/** What a skill's error says beyond its sentence: why it was not reached, what the provider said, which inputs are wrong. */
 export function explainSkill(error: unknown, { locale }: Words): unknown {
-  if (isParleyError(error, 'KEYRING_UNSAFE', 'KEYRING_INVALID')) {
-    return new Failure(error.code, EXIT.environment, { key: 'skill.keyring', params: { text: error.explain(locale) } });
-  }
   if (!(error instanceof SkillError)) return error;
   const { code, details, network } = error;
   const sentences: Sentence[] = [{ key: 'skill.failed', params: { text: error.explain(locale), code } }];
@@ -30,7 +27,10 @@ export function explainSkill(error: unknown, { locale }: Words): unknown {
     sentences.push(...explainMissing(details.origin, details));
   }
   if (code === 'ADDRESS_BLOCKED') sentences.push({ key: 'skill.development' });
-  return new Failure(code, ENVIRONMENT.has(code) ? EXIT.environment : EXIT.bad, ...sentences);
+  return new CommandError(code, {
+    exit: ENVIRONMENT.has(code) ? EXIT.environment : EXIT.bad,
+    sentences: [...sentences],
+  });
 }
 
 function explainMissing(origin: string, { reason, parameters }: SkillError['details']): Sentence[] {

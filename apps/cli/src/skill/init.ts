@@ -1,12 +1,12 @@
 import type { Json } from '@parley/documents';
 import { PROTOCOL_VERSION, type SkillDescriptor } from '@parley/documents/skill';
+import type { CommandResult } from '../command-result.ts';
 import { compactJson } from '../compact-json.ts';
-import { EXIT } from '../failure.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { STDIN } from '../input.ts';
-import { refuseExisting, writeWhole } from '../manifest/write.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
+import { refuseExisting, writeFileAtomically } from '../write-file.ts';
 
 export interface InitOptions {
   readonly id: string;
@@ -25,15 +25,15 @@ export default async function handle({ text }, { progress }) {
 `;
 
 /** A descriptor to begin with: it can be served as it is. */
-export async function initSkill(file = 'skill.json', options: InitOptions, words: Words): Promise<Outcome> {
+export async function initSkill(file = 'skill.json', options: InitOptions, words: Words): Promise<CommandResult> {
   const { handler, force = false } = options;
   const descriptor = writeStarter(options);
   const text = `${compactJson(descriptor as unknown as Json, COLUMNS)}\n`;
   if (file === STDIN) return { exit: EXIT.fine, json: descriptor, text: () => text };
   refuseExisting(file, force);
   if (handler !== undefined) refuseExisting(handler, force);
-  writeWhole(file, text, force);
-  if (handler !== undefined) writeWhole(handler, HANDLER, force);
+  writeFileAtomically(file, text, force);
+  if (handler !== undefined) writeFileAtomically(handler, HANDLER, force);
   const shown = { file: displayName(file), handler: displayName(handler ?? 'handler.js') };
   return {
     exit: EXIT.fine,

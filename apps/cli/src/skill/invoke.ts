@@ -2,14 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { type Json, type JsonObject, parseJson } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import type { ProgressEvent } from '@parley/skills';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
 import { compactJson } from '../compact-json.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { displaySentence } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
-import { displaySentence } from '../show.ts';
 import { explainSkill } from './explain.ts';
 import { openCredentials } from './keyring.ts';
 import { createClient, readSource, type SourceOptions } from './source.ts';
@@ -24,7 +25,7 @@ export interface InvokeOptions extends SourceOptions {
 }
 
 /** SI-1…3, with progress and retries as they happen. */
-export async function invokeSkill(source: string, options: InvokeOptions, words: Words): Promise<Outcome> {
+export async function invokeSkill(source: string, options: InvokeOptions, words: Words): Promise<CommandResult> {
   const timeout = options.timeout === undefined ? undefined : readTimeout(options.timeout);
   const descriptor = await readSource(source, options, words);
   const inputs = await readInputs(descriptor, options);
@@ -60,14 +61,14 @@ function answer(
       exit: EXIT.fine,
       json: { ...id, file },
       text: () => `${words.say('skill.output_written', { file })}\n`,
-    } satisfies Outcome;
+    } satisfies CommandResult;
   }
   const json = output instanceof Uint8Array ? { output_base64: Buffer.from(output).toString('base64') } : { output };
   return {
     exit: EXIT.fine,
     json: { ...json, ...id },
     text: () => `${formatOutput(output, words)}\n`,
-  } satisfies Outcome;
+  } satisfies CommandResult;
 }
 
 function formatOutput(output: Json | Uint8Array, words: Words): string {
@@ -99,7 +100,7 @@ async function readInputs(
   const given = file === undefined ? {} : await readJsonObject(file);
   const entries = input.map((pair): [string, Json] => {
     const at = pair.indexOf('=');
-    if (at < 1) throw new Failure('USAGE', EXIT.usage, { key: 'skill.input_form', params: { input: pair } });
+    if (at < 1) throw new CommandError('USAGE', { sentences: [{ key: 'skill.input_form', params: { input: pair } }] });
     const name = pair.slice(0, at);
     const known = descriptor.inputs.find((parameter) => parameter.name === name);
     return [name, toValue(pair.slice(at + 1), known?.type ?? 'string')];
@@ -119,11 +120,11 @@ async function readJsonObject(file: string): Promise<JsonObject> {
   if (parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)) {
     return parsed.value as JsonObject;
   }
-  throw new Failure('INPUT_INVALID', EXIT.bad, { key: 'skill.inputs_form', params: { file } });
+  throw new CommandError('INPUT_INVALID', { params: { file } });
 }
 
 function readTimeout(text: string): number {
   const ms = Number(text);
   if (Number.isInteger(ms) && ms >= 1 && ms <= 600_000) return ms;
-  throw new Failure('USAGE', EXIT.usage, { key: 'skill.timeout_form', params: { value: text } });
+  throw new CommandError('USAGE', { sentences: [{ key: 'skill.timeout_form', params: { value: text } }] });
 }

@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs';
 import { type Json, parseJson } from '@parley/documents';
 import { type ApiKey, createApiKey } from '@parley/skills/provider';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { readInput } from '../input.ts';
-import { writeWhole } from '../manifest/write.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
-import { displayName } from '../show.ts';
+import { writeFileAtomically } from '../write-file.ts';
 
 /** A new API key for a caller: shown once, kept in the file by its hash. */
-export async function addApiKey(caller: string, file: string, words: Words): Promise<Outcome> {
+export async function addApiKey(caller: string, file: string, words: Words): Promise<CommandResult> {
   const known = existsSync(file) ? await readApiKeys(file) : [];
   const { key, entry } = await createApiKey(caller);
-  writeWhole(file, `${JSON.stringify([...known, entry], null, 2)}\n`, true);
+  writeFileAtomically(file, `${JSON.stringify([...known, entry], null, 2)}\n`, true);
   const shown = { caller: displayName(caller), file: displayName(file) };
   return {
     exit: EXIT.fine,
@@ -25,7 +26,7 @@ export async function readApiKeys(file: string): Promise<ApiKey[]> {
   const parsed = parseJson(await readInput(file));
   if (parsed.ok && Array.isArray(parsed.value) && parsed.value.every(isApiKey))
     return parsed.value as unknown as ApiKey[];
-  throw new Failure('KEYS_INVALID', EXIT.bad, { key: 'skill.keys_form', params: { file } });
+  throw new CommandError('KEYS_INVALID', { params: { file } });
 }
 
 function isApiKey(value: Json): boolean {

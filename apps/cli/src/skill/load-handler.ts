@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { SkillHandler } from '@parley/skills/provider';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
 
 /** The person's own module: the one import whose name nobody can know. */
 export async function loadHandler(module: string): Promise<SkillHandler> {
-  const fail = (reason: string) =>
-    new Failure('HANDLER_UNUSABLE', EXIT.environment, { key: 'skill.handler', params: { file: module, reason } });
+  const fail = (reason: string) => new CommandError('HANDLER_UNUSABLE', { params: { file: module, reason } });
   let loaded: { default?: unknown };
   try {
     loaded = await import(pathToFileURL(resolve(module)).href);

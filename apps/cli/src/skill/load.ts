@@ -1,12 +1,11 @@
 import type { Locale } from '@parley/base';
 import type { Message } from '@parley/documents';
 import { parseDescriptor, type SkillDescriptor, type Violation, validateDescriptor } from '@parley/documents/skill';
+import type { CheckedFile } from '../findings.ts';
 import { readInput } from '../input.ts';
 
 /** A descriptor file that was read, right or wrong. */
-export interface LoadedSkill {
-  readonly file: string;
-  readonly bytes: Uint8Array;
+export interface LoadedSkill extends CheckedFile {
   readonly violations: readonly Violation[];
   readonly warnings: readonly Violation[];
   /** Only where it is valid. */
@@ -21,16 +20,17 @@ interface LoadOptions {
 export async function loadSkill(file: string, options: LoadOptions): Promise<LoadedSkill> {
   const bytes = await readInput(file);
   const parsed = parseDescriptor(bytes, options);
-  if (!parsed.ok) return { file, bytes, violations: parsed.violations, warnings: [] };
+  if (!parsed.ok) {
+    const { violations } = parsed;
+    return { file, bytes, findings: toFindings(violations, 'error'), violations, warnings: [] };
+  }
   const { violations, warnings, descriptor } = validateDescriptor(parsed.value, options);
-  return { file, bytes, violations, warnings, ...(descriptor === undefined ? {} : { descriptor }) };
+  const findings = [...toFindings(violations, 'error'), ...toFindings(warnings, 'warning')];
+  return { file, bytes, findings, violations, warnings, ...(descriptor === undefined ? {} : { descriptor }) };
 }
 
-/** As findings of any document are drawn. */
-export function toFindings({ violations, warnings }: Pick<LoadedSkill, 'violations' | 'warnings'>): Message[] {
-  const toFinding = (severity: Message['severity']) => (violation: Violation) => {
-    const { code, field, message, params } = violation;
-    return { code, severity, path: field, message, params } as Message;
-  };
-  return [...violations.map(toFinding('error')), ...warnings.map(toFinding('warning'))];
+function toFindings(violations: readonly Violation[], severity: Message['severity']): Message[] {
+  return violations.map(
+    ({ code, field, message, params }) => ({ code, severity, path: field, message, params }) as Message,
+  );
 }

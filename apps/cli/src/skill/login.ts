@@ -1,11 +1,11 @@
-import { askHidden, isAtTerminal, readSecretLine } from '../account/ask.ts';
 import { readServerUrl } from '../account/server-url.ts';
-import { EXIT } from '../failure.ts';
+import { askHidden, isAtTerminal, readSecretLine } from '../ask.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
-import { displayName } from '../show.ts';
 import { explainSkill } from './explain.ts';
 import { openSkillKeyring } from './keyring.ts';
 import { createClient, readSource, type SourceOptions } from './source.ts';
@@ -18,7 +18,7 @@ export interface LoginOptions extends SourceOptions {
 }
 
 /** Keeps an API key for an origin, or asks a person in a browser for OAuth 2.0 tokens. */
-export async function loginToSkill(target: string, options: LoginOptions, words: Words): Promise<Outcome> {
+export async function loginToSkill(target: string, options: LoginOptions, words: Words): Promise<CommandResult> {
   try {
     if (options.clientId !== undefined)
       return await authorise(target, { ...options, clientId: options.clientId }, words);
@@ -37,7 +37,11 @@ export async function loginToSkill(target: string, options: LoginOptions, words:
   }
 }
 
-async function authorise(target: string, options: LoginOptions & { clientId: string }, words: Words): Promise<Outcome> {
+async function authorise(
+  target: string,
+  options: LoginOptions & { clientId: string },
+  words: Words,
+): Promise<CommandResult> {
   const descriptor = await readSource(target, options, words);
   const { origin } = new URL(descriptor.endpoint.url);
   const keyring = openSkillKeyring();
@@ -56,7 +60,7 @@ async function authorise(target: string, options: LoginOptions & { clientId: str
   return said('skill.authorised', origin, words);
 }
 
-export async function logoutOfSkill(target: string, words: Words): Promise<Outcome> {
+export async function logoutOfSkill(target: string, words: Words): Promise<CommandResult> {
   const origin = readServerUrl(target);
   try {
     await openSkillKeyring().set(origin, undefined);
@@ -70,7 +74,7 @@ function said(
   key: 'skill.key_kept' | 'skill.parameter_kept' | 'skill.authorised' | 'skill.forgotten',
   origin: string,
   words: Words,
-): Outcome {
+): CommandResult {
   return {
     exit: EXIT.fine,
     json: { origin },

@@ -1,12 +1,11 @@
 import { type ReplyOf, skillRoutes } from '@parley/protocol';
-import { explainApi } from '../account/explain.ts';
+import { openApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { openAnyway } from '../account/session.ts';
-import { EXIT } from '../failure.ts';
+import type { CommandResult } from '../command-result.ts';
+import { displayName, displaySentence } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
-import { displayName, displaySentence } from '../show.ts';
 
 type Found = ReplyOf<typeof skillRoutes.searchSkills>['skills'][number];
 
@@ -20,7 +19,11 @@ export interface SearchOptions {
   readonly cursor?: string;
 }
 
-export async function searchSkills(terms: readonly string[], options: SearchOptions, words: Words): Promise<Outcome> {
+export async function searchSkills(
+  terms: readonly string[],
+  options: SearchOptions,
+  words: Words,
+): Promise<CommandResult> {
   const { url, type, tag, provider, mine, limit, cursor } = options;
   const query = {
     ...(terms.length === 0 ? {} : { q: terms.join(' ') }),
@@ -31,22 +34,18 @@ export async function searchSkills(terms: readonly string[], options: SearchOpti
     ...(limit === undefined ? {} : { limit }),
     ...(cursor === undefined ? {} : { cursor }),
   };
-  try {
-    const { skills, total, next_cursor } = await openAnyway(chooseServer(url)).call(skillRoutes.searchSkills, {
-      query,
-    });
-    return {
-      exit: EXIT.fine,
-      json: { skills, total, next_cursor },
-      text: (paint) => {
-        if (skills.length === 0) return `${words.say('skill.none')}\n`;
-        const more = next_cursor === null ? '' : `${paint('dim', words.say('skill.more', { cursor: next_cursor }))}\n`;
-        return skills.map((skill) => formatFound(skill, words, paint)).join('') + more;
-      },
-    };
-  } catch (error) {
-    throw explainApi(error, words, 'parley');
-  }
+  const { skills, total, next_cursor } = await openApi(chooseServer(url)).call(skillRoutes.searchSkills, {
+    query,
+  });
+  return {
+    exit: EXIT.fine,
+    json: { skills, total, next_cursor },
+    text: (paint) => {
+      if (skills.length === 0) return `${words.say('skill.none')}\n`;
+      const more = next_cursor === null ? '' : `${paint('dim', words.say('skill.more', { cursor: next_cursor }))}\n`;
+      return skills.map((skill) => formatFound(skill, words, paint)).join('') + more;
+    },
+  };
 }
 
 function formatFound(skill: Found, words: Words, paint: Paint): string {

@@ -1,9 +1,11 @@
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { type ServeOptions as ProviderOptions, serveSkill } from '@parley/skills/provider';
 import { createPostgresStore, type Listening, listen } from '@parley/skills/provider/node';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import type { CommandResult } from '../command-result.ts';
+import { EXIT } from '../exit-code.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import { show } from '../print.ts';
 import { readApiKeys } from './key.ts';
 import { loadSkill } from './load.ts';
@@ -29,7 +31,7 @@ export interface ServeOptions {
 }
 
 /** SI-5: until Ctrl-C. */
-export async function serveFile(file: string, options: ServeOptions, words: Words): Promise<Outcome> {
+export async function serveFile(file: string, options: ServeOptions, words: Words): Promise<CommandResult> {
   const loaded = await loadSkill(file, { development: true, locale: words.locale });
   if (loaded.descriptor === undefined) return refuseInvalid(loaded, words);
   const { descriptor } = loaded;
@@ -62,9 +64,7 @@ async function runUntilStopped({ url, close }: Listening, { descriptor, options,
       return `${paint('green', '✓')} ${words.say('skill.serving', { id: descriptor.id, url })}\n${paint('dim', kept)}\n`;
     });
   }
-  await new Promise<void>((stop) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop());
-  });
+  await untilInterrupted();
   await close();
   if (!options.json) await show(process.stdout, () => `${words.say('skill.stopped')}\n`);
   // A handler that does not listen to its signal may still hold the process.
@@ -102,17 +102,14 @@ function readPort(text: string | undefined, { endpoint }: SkillDescriptor): numb
 function readCount(text: string, max = 1_000_000): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 0 && value <= max) return value;
-  throw new Failure('USAGE', EXIT.usage, { key: 'skill.number_form', params: { value: text, max } });
+  throw new CommandError('USAGE', { sentences: [{ key: 'skill.number_form', params: { value: text, max } }] });
 }
 
 function explainStart(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof TypeError && message.startsWith('serveSkill: ')) {
-    return new Failure('AUTH_UNCONFIGURED', EXIT.usage, {
-      key: 'skill.auth_unconfigured',
-      params: { reason: message },
-    });
+    return new CommandError('AUTH_UNCONFIGURED', { params: { reason: message } });
   }
   if (code === undefined) return error;
-  return new Failure('CANNOT_SERVE', EXIT.environment, { key: 'skill.cannot_serve', params: { reason: code } });
+  return new CommandError('CANNOT_SERVE', { params: { reason: code } });
 }

@@ -1,14 +1,14 @@
 import type { Json } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
+import type { CommandResult } from '../command-result.ts';
 import { compactJson } from '../compact-json.ts';
-import { EXIT } from '../failure.ts';
+import { displayName, displaySentence } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Paint } from '../paint.ts';
-import { displayName, displaySentence } from '../show.ts';
 import { readSource, type SourceOptions } from './source.ts';
 
-export async function showSkill(source: string, options: SourceOptions, words: Words): Promise<Outcome> {
+export async function showSkill(source: string, options: SourceOptions, words: Words): Promise<CommandResult> {
   const descriptor = await readSource(source, options, words);
   return { exit: EXIT.fine, json: descriptor, text: (paint) => format(descriptor, words, paint) };
 }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { skillRoutes } from '@parley/protocol';
 import { createSkillClient, type SkillClient } from '@parley/skills';
-import { explainApi } from '../account/explain.ts';
+import { openApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
-import { openAnyway } from '../account/session.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { CommandError } from '../command-error.ts';
+import { EXIT } from '../exit-code.ts';
 import { STDIN } from '../input.ts';
 import type { Words } from '../messages/index.ts';
 import { explainSkill } from './explain.ts';
@@ -33,7 +33,10 @@ export async function readSource(source: string, options: SourceOptions, words: 
   if (source === STDIN || existsSync(source)) {
     const { descriptor } = await loadSkill(source, { development: options.development === true, locale: words.locale });
     if (descriptor !== undefined) return descriptor;
-    throw new Failure('VALIDATION_ERROR', EXIT.bad, { key: 'skill.invalid_see', params: { file: source } });
+    throw new CommandError('VALIDATION_ERROR', {
+      exit: EXIT.bad,
+      sentences: [{ key: 'skill.invalid_see', params: { file: source } }],
+    });
   }
   try {
     if (/^https?:\/\//i.test(source)) {
@@ -41,14 +44,14 @@ export async function readSource(source: string, options: SourceOptions, words: 
     }
     return await readFromRegistry(source, options);
   } catch (error) {
-    throw explainApi(explainSkill(error, words), words, 'parley');
+    throw explainSkill(error, words);
   }
 }
 
 async function readFromRegistry(skill_id: string, { url, at: version }: SourceOptions): Promise<SkillDescriptor> {
-  const api = openAnyway(chooseServer(url));
+  const api = openApi(chooseServer(url));
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(skill_id)) {
-    throw new Failure('SOURCE_UNKNOWN', EXIT.usage, { key: 'skill.source', params: { source: skill_id } });
+    throw new CommandError('SOURCE_UNKNOWN', { params: { source: skill_id } });
   }
   if (version === undefined) {
     return (await api.call(skillRoutes.readSkill, { params: { skill_id } })).descriptor as SkillDescriptor;

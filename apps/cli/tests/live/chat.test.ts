@@ -185,12 +185,12 @@ describe('CG-10 a conversation', () => {
     talk.say('/permissions');
     expect(await talk.until('/grant N')).toMatch(/w1 {2}read_file .*\n[\s\S]*r1 {2}read_location/);
     talk.say('/revoke r1');
-    await talk.until('Taken back.');
+    await talk.until('Revoked.');
   });
 
   test('CG-3 a scope that is taken back here is refused at once, and can be granted again', async () => {
     talk.say('/revoke filesystem:read');
-    await talk.until('Taken back.');
+    await talk.until('Revoked.');
     talk.say(`read ${join(notes, 'todo.txt')}`);
     await talk.until('agent got "denied permission_revoked"');
     talk.say('/grant filesystem:read');
@@ -203,7 +203,7 @@ describe('CG-10 a conversation', () => {
 
   test('TC-10 a form is answered field by field', async () => {
     talk.say('form');
-    await talk.until('/card answers it');
+    await talk.until('type /card to answer');
     talk.say('/card');
     await talk.until('City:');
     talk.say('Shanghai');
@@ -242,18 +242,18 @@ describe('CG-10 a conversation', () => {
     const pushed = await runJson(['manifest', 'push', file, '--agent', agentId, '--yes']);
     expect(pushed).toMatchObject({ code: 0, json: { pushed: true, breaking: true, capability_manifest_version: 2 } });
     expect((await runJson(['manifest', 'push', file, '--agent', agentId])).json.pushed).toBe(false);
-    await talk.until('Scripted has changed what it wants.');
+    await talk.until('Scripted has changed what it asks for.');
     talk.say('/review');
     expect(await talk.until('Agree?')).toContain('why');
     talk.say('');
-    await talk.until('Agreed to 0; the rest was taken back.');
+    await talk.until('You agreed to 0; the rest was revoked.');
   });
 
   test('EE-9 the safety number is shown and marked as compared', async () => {
     talk.say('/verify');
-    expect(await talk.until('Is it the same')).toMatch(/(\d{5}\s+){11}\d{5}/);
+    expect(await talk.until('Is the number the same')).toMatch(/(\d{5}\s+){11}\d{5}/);
     talk.say('y');
-    await talk.until('Marked as compared.');
+    await talk.until('Marked as verified.');
   });
 
   test('EE-7 a second process on the keystore is refused, and told why', async () => {
@@ -266,11 +266,11 @@ describe('CG-10 a conversation', () => {
     talk.say('/help');
     expect(await talk.until('/quit')).toContain('/permissions');
     talk.say('/nonsense');
-    await talk.until('There is no /nonsense');
+    await talk.until('There is no command /nonsense');
     talk.say('/problems');
     await talk.until('There are no problems.');
     talk.say('/quit');
-    await talk.until('Left.');
+    await talk.until('Goodbye.');
     expect(await talk.ended).toBe(0);
   });
 });

@@ -264,7 +264,7 @@ describe('HS-10 for everyone', () => {
     await keyboard.press('Enter');
     await eve.prompt.waitFor();
     await keyboard.press('Escape');
-    await eve.thread.getByText('Fine, I leave it.', { exact: true }).waitFor();
+    await eve.thread.getByText('All right, I will leave it.', { exact: true }).waitFor();
     await expect.poll(() => focused(eve)).toMatchObject({ name: words.conversations.write });
   });
 });

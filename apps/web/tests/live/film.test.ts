@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill, type Locale, useWorld } from './harness/index.ts';
 
 const SAY = {
-  en: { page: (url: string) => `what is on ${url}`, where: 'where am I', left: 'Fine, I leave it.' },
+  en: { page: (url: string) => `what is on ${url}`, where: 'where am I', left: 'All right, I will leave it.' },
   'zh-CN': { page: (url: string) => `${url} 上写了什么`, where: '我在哪里', left: '好的，已取消。' },
 } as const;
 const NETWORK = { en: 'Open web addresses', 'zh-CN': '访问网址' } as const;

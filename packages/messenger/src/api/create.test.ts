@@ -69,7 +69,13 @@ describe('TR-7 a call', () => {
   });
 
   test('carries the words of the server, and when to come back', async () => {
-    const error = { code: 'RATE_LIMITED', message: 'Slow down.', i18n_key: 'k', params: { limit: 60 }, request_id: 'r' };
+    const error = {
+      code: 'RATE_LIMITED',
+      message: 'Slow down.',
+      i18n_key: 'k',
+      params: { limit: 60 },
+      request_id: 'r',
+    };
     const { api } = start(() => json(429, { error }, { 'retry-after': '12' }));
     const failed = (await api.call(authRoutes.me).catch((thrown: unknown) => thrown)) as ApiError;
     expect(failed).toMatchObject({ status: 429, code: 'RATE_LIMITED', message: 'Slow down.', retryAfterMs: 12_000 });

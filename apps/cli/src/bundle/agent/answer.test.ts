@@ -54,7 +54,7 @@ describe('BA-7 what a running bundle answers', () => {
     const callTool = () =>
       Promise.reject(new ToolError({ status: 'denied', reason: 'user_refused', callId: 'x', toolName: 'web_search' }));
     expect(await answer({ ...presence, agent: { callTool } }, 'c', 'web_search x')).toBe(
-      'Fine, web_search is not run.',
+      'You did not allow web_search, so it was not run.',
     );
   });
 });

@@ -1,7 +1,7 @@
 import { readWorkspaceState, statusOf } from '@parley/bundles';
 import { parseJson } from '@parley/documents';
 import { type Bundle, readBundle } from '@parley/documents/bundle';
-import { EXIT, Failure } from '../../failure.ts';
+import { CommandError } from '../../command-error.ts';
 
 /** An installed bundle whose files are all as they were installed: a changed one is never loaded silently (BA-6). */
 export async function readInstalled(root: string, bundleId: string): Promise<Bundle> {
@@ -12,7 +12,7 @@ export async function readInstalled(root: string, bundleId: string): Promise<Bun
   const parsed = file?.kind === 'file' ? parseJson(file.bytes) : undefined;
   const bundle = parsed?.ok ? readBundle(parsed.value).bundle : undefined;
   if (drifted || bundle === undefined) {
-    throw new Failure('BUNDLE_DRIFTED', EXIT.bad, { key: 'agent_run.drifted', params: { id: bundleId } });
+    throw new CommandError('BUNDLE_DRIFTED', { params: { id: bundleId } });
   }
   return bundle;
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { writeWhole } from '../../manifest/write.ts';
+import { writeFileAtomically } from '../../write-file.ts';
 import { agentsFile, damaged, makeFolder, readJsonFile } from '../config.ts';
 
 /** Which agent a bundle is at which server, so that it stays the same one. By server, then by bundle id. */
@@ -14,7 +14,7 @@ export function rememberAgent(baseUrl: string, bundleId: string, agentId: string
   const known = read();
   const next: Known = { ...known, [baseUrl]: { ...known[baseUrl], [bundleId]: agentId } };
   makeFolder(dirname(agentsFile()));
-  writeWhole(agentsFile(), `${JSON.stringify(next, null, 2)}\n`, true);
+  writeFileAtomically(agentsFile(), `${JSON.stringify(next, null, 2)}\n`, true);
 }
 
 function read(): Known {

@@ -1,15 +1,15 @@
 import type { Manifest } from '@parley/documents';
 import { type Bundle, projectToManifest } from '@parley/documents/bundle';
 import type { Api } from '@parley/messenger';
+import { openAccountApi } from '../../account/api.ts';
 import { chooseServer } from '../../account/server-url.ts';
-import { openAccount } from '../../account/session.ts';
 import { checkTokenFile, keepToken } from '../../agent/keep-token.ts';
-import { EXIT, Failure } from '../../failure.ts';
+import { CommandError } from '../../command-error.ts';
+import type { CommandResult } from '../../command-result.ts';
+import { displayName, displaySentence } from '../../display.ts';
+import { EXIT } from '../../exit-code.ts';
 import type { Words } from '../../messages/index.ts';
-import type { Outcome } from '../../outcome.ts';
 import { show } from '../../print.ts';
-import { displayName, displaySentence } from '../../show.ts';
-import { explainBundle } from '../explain.ts';
 import { findRoot } from '../remove.ts';
 import { readInstalled } from './installed.ts';
 import { type Registration, register } from './register.ts';
@@ -26,32 +26,28 @@ export interface RunOptions {
 const PROGRAM = 'parley';
 
 /** BA-7: an installed bundle as an agent, whose calls pass the guard of each person's device like those of any agent. */
-export async function runAsAgent(bundleId: string, options: RunOptions, words: Words): Promise<Outcome> {
-  try {
-    const { workspace, tokenFile } = options;
-    const root = await findRoot(bundleId, workspace === undefined ? {} : { workspace });
-    const bundle = await readInstalled(root, bundleId);
-    const { manifest, notes } = project(bundle, words);
-    const api = openAccount(chooseServer(options.url), PROGRAM);
-    if (!options.run) checkTokenFile(tokenFile);
-    const registration = await register(api, { bundle, manifest, isPublic: options.public === true });
-    const outcome = describe(registration, { bundle, api, notes, words });
-    if (!options.run) return withToken(outcome, registration, tokenFile, words);
-    await show(process.stderr, outcome.text);
-    const token = await obtainToken(api, registration, tokenFile);
-    // Loaded only here: registering needs no keys and no socket.
-    const { serve } = await import('./serve.ts');
-    await serve({ bundle, manifest, token, baseUrl: api.baseUrl, agentId: registration.agentId }, words);
-    return { ...outcome, text: () => `${words.say('agent_run.stopped')}\n` };
-  } catch (error) {
-    throw explainBundle(error, words, PROGRAM);
-  }
+export async function runAsAgent(bundleId: string, options: RunOptions, words: Words): Promise<CommandResult> {
+  const { workspace, tokenFile } = options;
+  const root = await findRoot(bundleId, workspace === undefined ? {} : { workspace });
+  const bundle = await readInstalled(root, bundleId);
+  const { manifest, notes } = project(bundle, words);
+  const api = openAccountApi(chooseServer(options.url), PROGRAM);
+  if (!options.run) checkTokenFile(tokenFile);
+  const registration = await register(api, { bundle, manifest, isPublic: options.public === true });
+  const outcome = describe(registration, { bundle, api, notes, words });
+  if (!options.run) return withToken(outcome, registration, tokenFile, words);
+  await show(process.stderr, outcome.text);
+  const token = await obtainToken(api, registration, tokenFile);
+  // Loaded only here: registering needs no keys and no socket.
+  const { serve } = await import('./serve.ts');
+  await serve({ bundle, manifest, token, baseUrl: api.baseUrl, agentId: registration.agentId }, words);
+  return { ...outcome, text: () => `${words.say('agent_run.stopped')}\n` };
 }
 
 function project(bundle: Bundle, { locale }: Words): { manifest: Manifest; notes: string[] } {
   const { validation, notes } = projectToManifest(bundle, { locale });
   if (validation.manifest === undefined) {
-    throw new Failure('PROJECTION_INVALID', EXIT.bad, { key: 'agent_run.too_large', params: { id: bundle.id } });
+    throw new CommandError('PROJECTION_INVALID', { params: { id: bundle.id } });
   }
   return { manifest: validation.manifest, notes: notes.map(({ message }) => message) };
 }
@@ -63,7 +59,7 @@ interface Described {
   readonly words: Words;
 }
 
-function describe(registration: Registration, { bundle, api, notes, words }: Described): Outcome {
+function describe(registration: Registration, { bundle, api, notes, words }: Described): CommandResult {
   const { agentId, isNew, manifestVersion, manifestHash, breaking } = registration;
   const params = { name: displayName(bundle.name), id: agentId, url: api.baseUrl, version: manifestVersion };
   return {
@@ -80,7 +76,12 @@ function describe(registration: Registration, { bundle, api, notes, words }: Des
   };
 }
 
-function withToken(outcome: Outcome, { token }: Registration, file: string | undefined, words: Words): Outcome {
+function withToken(
+  outcome: CommandResult,
+  { token }: Registration,
+  file: string | undefined,
+  words: Words,
+): CommandResult {
   if (token === undefined) return outcome;
   const kept = keepToken(token, file, words);
   return {

@@ -2,9 +2,10 @@ import { HasheeAgent } from '@parley/agent';
 import type { Manifest } from '@parley/documents';
 import type { Bundle } from '@parley/documents/bundle';
 import { ApiError } from '@parley/messenger';
+import { displaySentence } from '../../display.ts';
+import { untilInterrupted } from '../../interrupt.ts';
 import type { Words } from '../../messages/index.ts';
 import { show } from '../../print.ts';
-import { displaySentence } from '../../show.ts';
 import { answer } from './answer.ts';
 
 interface Service {
@@ -30,9 +31,7 @@ export async function serve({ bundle, manifest, ...access }: Service, words: Wor
     await agent.send(id, { type: 'text', text });
   });
   tell(words.say('agent_run.running'));
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
+  await untilInterrupted();
   await agent.disconnect();
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Api } from '@parley/messenger';
 import { agentRoutes } from '@parley/protocol';
-import { EXIT, Failure } from '../../failure.ts';
-import { writeWhole } from '../../manifest/write.ts';
+import { CommandError } from '../../command-error.ts';
+import { writeFileAtomically } from '../../write-file.ts';
 import type { Registration } from './register.ts';
 
 /** The token to run with: the one that is kept, the one that was just made, or a new one that ends those before it. */
@@ -15,7 +15,7 @@ export async function obtainToken(
   // A new agent knows nothing of the token of an earlier one.
   if (kept !== undefined && token === undefined) return kept;
   const fresh = token ?? (await rotate(api, agentId));
-  if (file !== undefined) writeWhole(file, `${fresh}\n`, true, 0o600);
+  if (file !== undefined) writeFileAtomically(file, `${fresh}\n`, true, 0o600);
   return fresh;
 }
 
@@ -31,7 +31,7 @@ function readToken(file: string): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-    throw new Failure('CREDENTIALS_EXPOSED', EXIT.environment, { key: 'account.exposed', params: { file } });
+    throw new CommandError('CREDENTIALS_EXPOSED', { params: { file } });
   }
   return readFileSync(file, 'utf8').trim();
 }

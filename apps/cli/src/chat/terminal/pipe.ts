@@ -11,21 +11,21 @@ export function openPipe(input: Readable, output: Writable): Screen {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const waiting: string[] = [];
   let main: Open | undefined;
-  let over: Open | undefined;
+  let urgent: Open | undefined;
   let ended = false;
 
   function settle(answer: string | undefined): void {
-    const open = over ?? main;
-    if (over !== undefined) over = undefined;
+    const open = urgent ?? main;
+    if (urgent !== undefined) urgent = undefined;
     else main = undefined;
     open?.settle(answer);
   }
   function end(): void {
     ended = true;
-    while (over !== undefined || main !== undefined) settle(undefined);
+    while (urgent !== undefined || main !== undefined) settle(undefined);
   }
   lines.on('line', (line) => {
-    if (over !== undefined || main !== undefined) settle(line);
+    if (urgent !== undefined || main !== undefined) settle(line);
     else waiting.push(line);
   });
   lines.on('close', end);
@@ -34,19 +34,19 @@ export function openPipe(input: Readable, output: Writable): Screen {
   return {
     columns: 80,
     print,
-    setLive: () => {},
-    ask({ label, initial }, { over: isOver = false, signal } = {}) {
+    setStatus: () => {},
+    ask({ label, initial }, { urgent: isUrgent = false, signal } = {}) {
       if (signal?.aborted) return Promise.resolve(undefined);
-      // Said ahead is only what continues the conversation; a question is answered by who has seen it.
-      if (!isOver && initial === undefined && waiting.length > 0) return Promise.resolve(waiting.shift());
+      // Lines that were piped in ahead only continue the conversation: a question is answered by someone who has seen it.
+      if (!isUrgent && initial === undefined && waiting.length > 0) return Promise.resolve(waiting.shift());
       if (ended) return Promise.resolve(undefined);
       if (label.trim() !== '') print(label);
       return new Promise((resolve) => {
         const open: Open = { settle: resolve };
-        if (isOver) over = open;
+        if (isUrgent) urgent = open;
         else main = open;
         signal?.addEventListener('abort', () => {
-          if (open === over) over = undefined;
+          if (open === urgent) urgent = undefined;
           else if (open === main) main = undefined;
           else return;
           resolve(undefined);

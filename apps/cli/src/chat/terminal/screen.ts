@@ -7,8 +7,8 @@ export interface Question {
 }
 
 export interface AskOptions {
-  /** Comes before what is being asked already, which goes on afterwards. Waits while a line is half typed. */
-  readonly over?: boolean;
+  /** Asked before the question that is open, which comes back afterwards. Waits while a line is half typed. */
+  readonly urgent?: boolean;
   /** Aborted, the question is gone and its answer `undefined`. */
   readonly signal?: AbortSignal;
 }
@@ -18,8 +18,8 @@ export interface Screen {
   readonly columns: number;
   /** Whole lines. They never tear what is being typed. */
   print(text: string): void;
-  /** What goes on at the moment, below everything that was printed. */
-  setLive(name: string, lines: readonly string[]): void;
+  /** What is going on at the moment, drawn below everything that was printed; no lines remove it. */
+  setStatus(name: string, lines: readonly string[]): void;
   /** Undefined: the person has left, or the question was taken back. */
   ask(question: Question, options?: AskOptions): Promise<string | undefined>;
   /** No more questions: every open one is answered with `undefined`. */

@@ -89,11 +89,11 @@ describe('HS-7 a line that is typed while others arrive', () => {
   test('HS-7 what goes on is drawn again in its place', async () => {
     open();
     void screen.ask({ label: '› ' });
-    for (const left of [3, 2, 1]) screen.setLive('count', [`${left} s`]);
-    screen.setLive('stream', ['Bot …', '│ so far']);
+    for (const left of [3, 2, 1]) screen.setStatus('count', [`${left} s`]);
+    screen.setStatus('stream', ['Bot …', '│ so far']);
     expect(glass.lines).toEqual(['1 s', 'Bot …', '│ so far', '› ']);
-    screen.setLive('stream', []);
-    screen.setLive('count', []);
+    screen.setStatus('stream', []);
+    screen.setStatus('count', []);
     expect(glass.lines).toEqual(['› ']);
   });
 
@@ -113,7 +113,7 @@ describe('CG-10 a question over a line that is half typed', () => {
     const line = screen.ask({ label: 'you › ' });
     await type('say ');
     let decided: string | undefined;
-    const decision = screen.ask({ label: 'Allow? ' }, { over: true }).then((answer) => {
+    const decision = screen.ask({ label: 'Allow? ' }, { urgent: true }).then((answer) => {
       decided = answer;
     });
     await type('a\r');
@@ -127,7 +127,7 @@ describe('CG-10 a question over a line that is half typed', () => {
   test('CG-10 answering by accident: what is pasted answers nothing until Enter', async () => {
     open();
     let decided: string | undefined;
-    void screen.ask({ label: 'Allow? ' }, { over: true }).then((answer) => {
+    void screen.ask({ label: 'Allow? ' }, { urgent: true }).then((answer) => {
       decided = answer;
     });
     await type('\u001b[200~a\nd\n\u001b[201~');
@@ -139,7 +139,7 @@ describe('CG-10 a question over a line that is half typed', () => {
     open();
     const line = screen.ask({ label: 'you › ' });
     const gone = new AbortController();
-    const decision = screen.ask({ label: 'Allow? ' }, { over: true, signal: gone.signal });
+    const decision = screen.ask({ label: 'Allow? ' }, { urgent: true, signal: gone.signal });
     expect(glass.lines).toEqual(['Allow? ']);
     gone.abort();
     expect(await decision).toBeUndefined();

@@ -1,8 +1,8 @@
 import { emitKeypressEvents } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { displayWidth } from '../../width.ts';
-import { clip, confine, scroll } from './clip.ts';
+import { displayWidth } from '../../fit-text.ts';
 import { EMPTY_LINE, edit, insert, type Key, type Line, lineOf } from './edit.ts';
+import { confine, scrollToCursor, truncate } from './fit-line.ts';
 import type { AskOptions, Question, Screen } from './screen.ts';
 
 interface Open extends Question {
@@ -19,35 +19,35 @@ const MAX_HISTORY = 200;
  * typed, which is scrolled sideways and so always one row. Nothing else moves the cursor.
  */
 export function openTerminal(input: ReadStream, output: WriteStream): Screen {
-  const live = new Map<string, readonly string[]>();
+  const status = new Map<string, readonly string[]>();
   const history: string[] = [];
-  let back = 0;
+  let historyIndex = 0;
   let main: Open | undefined;
-  let over: Open | undefined;
+  let urgent: Open | undefined;
   let drawn = 0;
   let pasting = false;
   let closed = false;
 
   const columns = () => Math.max(20, output.columns || 80);
   /** Whoever is in the middle of a line finishes it first: no key is taken for an answer that was not meant as one. */
-  const active = () => (over !== undefined && (main === undefined || main.line.text === '') ? over : main);
+  const active = () => (urgent !== undefined && (main === undefined || main.line.text === '') ? urgent : main);
 
   const erase = () => (drawn === 0 ? '' : `\r${drawn > 1 ? `\u001b[${drawn - 1}A` : ''}\u001b[J`);
 
   function paint(): string {
     const width = columns();
-    const lines = [...live.values()].flat().map((line) => clip(line, width));
+    const lines = [...status.values()].flat().map((line) => truncate(line, width));
     const question = active();
     if (question === undefined) {
       drawn = lines.length === 0 ? 0 : lines.length + 1;
       return lines.map((line) => `${line}\n`).join('');
     }
     drawn = lines.length + 1;
-    const label = clip(question.label, Math.floor(width / 2));
+    const label = truncate(question.label, Math.floor(width / 2));
     const start = displayWidth(label);
     const { text, cursor } = question.line;
     const hidden = question.secret ? '•'.repeat(text.length) : text;
-    const { shown, column } = scroll(hidden, cursor, width - start - 1);
+    const { shown, column } = scrollToCursor(hidden, cursor, width - start - 1);
     return `${lines.map((line) => `${line}\n`).join('')}${label}${shown}\r\u001b[${start + column}C`;
   }
 
@@ -55,7 +55,7 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
 
   function finish(question: Open, answer: string | undefined): void {
     if (question === main) main = undefined;
-    if (question === over) over = undefined;
+    if (question === urgent) urgent = undefined;
     draw();
     question.settle(answer);
   }
@@ -66,17 +66,17 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
       history.push(text);
       if (history.length > MAX_HISTORY) history.shift();
     }
-    back = 0;
+    historyIndex = 0;
     finish(question, text);
   }
 
-  function recall(question: Open, step: number): void {
-    back = Math.min(history.length, Math.max(0, back + step));
-    question.line = lineOf(back === 0 ? '' : history[history.length - back]!);
+  function browseHistory(question: Open, step: number): void {
+    historyIndex = Math.min(history.length, Math.max(0, historyIndex + step));
+    question.line = lineOf(historyIndex === 0 ? '' : history[history.length - historyIndex]!);
     draw();
   }
 
-  function hear(_text: string | undefined, key: Key): void {
+  function onKeypress(_text: string | undefined, key: Key): void {
     const question = active();
     if (key.name === 'paste-start' || key.name === 'paste-end') {
       pasting = key.name === 'paste-start';
@@ -122,7 +122,7 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
         return true;
       case 'up':
       case 'down':
-        if (question === main) recall(question, name === 'up' ? 1 : -1);
+        if (question === main) browseHistory(question, name === 'up' ? 1 : -1);
         return true;
       default:
         return false;
@@ -130,7 +130,7 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
   }
 
   function leave(): void {
-    for (const question of [over, main]) if (question !== undefined) finish(question, undefined);
+    for (const question of [urgent, main]) if (question !== undefined) finish(question, undefined);
     close();
   }
 
@@ -139,17 +139,17 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
     closed = true;
     output.write(`${erase()}${PASTE_OFF}`);
     drawn = 0;
-    input.off('keypress', hear).off('end', leave);
+    input.off('keypress', onKeypress).off('end', leave);
     output.off('resize', redraw);
     input.setRawMode(false);
     input.pause();
-    over?.settle(undefined);
+    urgent?.settle(undefined);
     main?.settle(undefined);
   }
 
   const redraw = () => draw();
   emitKeypressEvents(input);
-  input.setRawMode(true).on('keypress', hear).on('end', leave).resume();
+  input.setRawMode(true).on('keypress', onKeypress).on('end', leave).resume();
   output.on('resize', redraw);
   output.write(PASTE_ON);
 
@@ -162,19 +162,19 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
       if (closed) output.write(confine(whole, columns()));
       else draw(confine(whole, columns()));
     },
-    setLive(name, lines) {
-      if (lines.length === 0) live.delete(name);
-      else live.set(name, lines);
+    setStatus(name, lines) {
+      if (lines.length === 0) status.delete(name);
+      else status.set(name, lines);
       if (!closed) draw();
     },
-    ask(question: Question, { over: isOver = false, signal }: AskOptions = {}) {
+    ask(question: Question, { urgent: isUrgent = false, signal }: AskOptions = {}) {
       if (closed || signal?.aborted) return Promise.resolve(undefined);
       return new Promise((resolve) => {
         const open: Open = { ...question, line: lineOf(question.initial ?? ''), settle: resolve };
-        if (isOver) over = open;
+        if (isUrgent) urgent = open;
         else main = open;
         signal?.addEventListener('abort', () => {
-          if (open === main || open === over) finish(open, undefined);
+          if (open === main || open === urgent) finish(open, undefined);
         });
         draw();
       });

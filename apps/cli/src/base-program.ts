@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { LOCALES } from '@parley/base';
+import { Command, Option } from 'commander';
+import type { CommandResult } from './command-result.ts';
+import { configureHelp } from './help.ts';
+import type { Words } from './messages/index.ts';
+import type { Paint } from './paint.ts';
+
+export interface ProgramDeps {
+  readonly words: Words;
+  readonly paint: Paint;
+  /** Takes what the chosen command found out. */
+  readonly settle: (outcome: CommandResult) => void;
+  /** Takes help and version, which are printed by the caller. */
+  readonly collect: (text: string) => void;
+}
+
+/** A program without commands. What is set here, before the first of them, is inherited by all. */
+export function createBaseProgram(name: string, { words, paint, collect }: ProgramDeps): Command {
+  const { say } = words;
+  return new Command(name)
+    .exitOverride()
+    .configureOutput({ writeOut: collect, writeErr: collect, outputError: () => {}, getOutHasColors: () => true })
+    .configureHelp(configureHelp(words, paint))
+    .helpOption('-h, --help', say('help.option.help'))
+    .version(readVersion(), '-V, --version', say('help.option.version'))
+    .option('--json', say('help.option.json'))
+    .option('--no-color', say('help.option.no_color'))
+    .addOption(new Option('--locale <locale>', say('help.option.locale')).choices(LOCALES))
+    .helpCommand('help [command]', say('help.command.help'));
+}
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}

@@ -1,0 +1,46 @@
+import type { ChatMessage } from '@parley/client';
+import { DENIED_REASONS, ERROR_REASONS, type ToolCall, type ToolResponse } from '@parley/protocol';
+import { displayName, displaySentence } from '../../display.ts';
+import type { Words } from '../../messages/index.ts';
+import type { Paint } from '../../paint.ts';
+
+const MAX_RESULT = 80;
+
+/** How a tool call stands, on one line. */
+export function formatCall(
+  call: ToolCall,
+  state: NonNullable<ChatMessage['call']>,
+  words: Words,
+  paint: Paint,
+): string {
+  const tool = paint('bold', displayName(call.tool_name));
+  if (state.state === 'elsewhere') return paint('dim', words.say('chat.call.elsewhere', { tool }));
+  if (state.response === undefined) {
+    return words.say(state.state === 'running' ? 'chat.call.running' : 'chat.call.waiting', { tool });
+  }
+  return formatResponse(tool, state.response, words, paint);
+}
+
+function formatResponse(tool: string, response: ToolResponse, words: Words, paint: Paint): string {
+  if (response.status === 'ok') {
+    const result = summarise(response.result);
+    return `${paint('green', '✓')} ${words.say('chat.call.ok', { tool, result })}`;
+  }
+  const reason = explainReason(response.reason ?? response.error_code ?? '', words);
+  const mark = response.status === 'denied' ? paint('yellow', '✗') : paint('red', '✗');
+  return `${mark} ${words.say(`chat.call.${response.status}`, { tool, reason })}`;
+}
+
+function explainReason(reason: string, { locale }: Words): string {
+  const known: Readonly<Record<string, { readonly en: string; readonly 'zh-CN': string }>> = {
+    ...DENIED_REASONS,
+    ...ERROR_REASONS,
+  };
+  return Object.hasOwn(known, reason) ? known[reason]![locale] : displayName(reason);
+}
+
+/** Enough to see what went out: the person's own data, but perhaps fetched from someone else's page. */
+function summarise(result: unknown): string {
+  const text = JSON.stringify(result) ?? 'null';
+  return displaySentence(text.length > MAX_RESULT ? `${text.slice(0, MAX_RESULT)}…` : text);
+}

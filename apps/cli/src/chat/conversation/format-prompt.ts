@@ -1,0 +1,35 @@
+import type { ArgumentView, Prompt } from '@parley/client';
+import type { ChatContext } from './chat-context.ts';
+import { BAR, quote } from './untrusted.ts';
+
+const STYLES = { low: 'green', medium: 'yellow', high: 'red' } as const;
+const MAX_DEPTH = 8;
+
+/** CG-10: who, what, with which arguments, under which permission. All texts of a prompt are fit to be shown. */
+export function formatPrompt(prompt: Prompt, { words, paint, screen }: ChatContext): string {
+  const { agentName, tool, scope, level, note, argumentViews } = prompt;
+  const style = STYLES[level];
+  const title = paint('bold', words.say('chat.prompt.title', { agent: agentName, tool: tool.name }));
+  const args = argumentViews.length === 0 ? [words.say('chat.prompt.no_arguments')] : formatArguments(argumentViews, 0);
+  const lines = [
+    tool.description,
+    '',
+    ...args,
+    '',
+    words.say('chat.prompt.scope', { label: scope.label, id: scope.id }),
+    paint(style, words.say(`chat.level.${level}`)),
+    ...(note === undefined ? [] : [note]),
+  ];
+  return `${paint(style, '┏')} ${title}\n${quote(lines, paint(style, BAR), screen.columns)}`;
+}
+
+function formatArguments(views: readonly ArgumentView[], depth: number): string[] {
+  return views.flatMap((view) => formatArgument(view, depth));
+}
+
+function formatArgument({ name, text, cut, items, more }: ArgumentView, depth: number): string[] {
+  const indent = '  '.repeat(Math.min(depth, MAX_DEPTH) + 1);
+  if (items === undefined) return [`${indent}${name}: ${text ?? ''}${cut === undefined ? '' : ` … (+${cut})`}`];
+  const rest = more === undefined ? [] : [`${indent}  … (+${more})`];
+  return [`${indent}${name}:`, ...formatArguments(items, depth + 1), ...rest];
+}

@@ -1,0 +1,112 @@
+import type { ConversationView, RelationView } from '@parley/client';
+import { addAgent } from './add-agent.ts';
+import type { ChatContext } from './chat-context.ts';
+import { clockOf } from './clock.ts';
+import { type Candidate, findAgent, isActive } from './find-agent.ts';
+import { watchTimeline } from './watch-timeline.ts';
+
+/** All conversations of a person, one of them open at most. */
+export interface ChatNavigator {
+  readonly chat: ChatContext;
+  /** Of the conversation that is open. */
+  relation(): RelationView | undefined;
+  conversation(): string | undefined;
+  list(): void;
+  /** By its number in the list. */
+  open(wish: string): void;
+  find(text: string): Promise<void>;
+  /** An agent by name, id, link, or its number in what was found; asks for consent where it is new. */
+  enter(wish: string): Promise<void>;
+  goHome(): void;
+  leave(): void;
+}
+
+export function createNavigator(chat: ChatContext, leave: () => void): ChatNavigator {
+  const { device, screen, words, paint } = chat;
+  let listed: readonly ConversationView[] = [];
+  let found: readonly Candidate[] = [];
+  let current: string | undefined;
+  let stop = () => {};
+
+  const relationOf = (conversationId: string | undefined) =>
+    device.relations.getSnapshot().find((relation) => relation.conversationId === conversationId);
+
+  function titleOf({ title, conversationId, kind }: ConversationView): string {
+    return title || relationOf(conversationId)?.agentName || words.say(`chat.kind.${kind}`);
+  }
+
+  function visit(conversationId: string, title: string): void {
+    stop();
+    current = conversationId;
+    screen.print(`\n${paint('bold', `── ${title} ──`)}`);
+    stop = watchTimeline(conversationId, title, chat);
+    const relation = relationOf(conversationId);
+    if (relation !== undefined) tellState(relation);
+  }
+
+  function tellState({ needsReview, needsSignature, problem, status }: RelationView): void {
+    if (status === 'ended') screen.print(paint('yellow', words.say('chat.relation.ended')));
+    if (status === 'suspended') screen.print(paint('yellow', words.say('chat.relation.suspended')));
+    if (problem !== undefined) screen.print(paint('red', words.say(`chat.relation.${problem}`)));
+    else if (needsReview || needsSignature) screen.print(paint('yellow', words.say('chat.relation.needs_review')));
+  }
+
+  function offer(agents: readonly Candidate[]): void {
+    found = agents;
+    const lines = agents.map(({ agent_id, name, description, highest_sensitivity: level }, at) => {
+      const highest =
+        level === null ? '' : `  ${words.say('chat.find.level', { level: words.say(`chat.sensitivity.${level}`) })}`;
+      const about = description === '' ? '' : `\n    ${description}`;
+      return `  ${paint('bold', String(at + 1))} ${name}  ${paint('dim', `${agent_id}${highest}`)}${about}`;
+    });
+    screen.print([...lines, paint('dim', words.say('chat.find.how'))].join('\n'));
+  }
+
+  return {
+    chat,
+    relation: () => relationOf(current),
+    conversation: () => current,
+    list() {
+      listed = device.conversations.list.getSnapshot();
+      if (listed.length === 0) return screen.print(words.say('chat.list.none'));
+      const lines = listed.map((view, at) => {
+        const unread =
+          view.unread === 0 ? '' : `  ${paint('yellow', words.say('chat.list.unread', { n: view.unread }))}`;
+        const ended = relationOf(view.conversationId)?.status === 'ended' ? `  ${words.say('chat.list.ended')}` : '';
+        const time = view.lastMessageAt === null ? '' : `  ${paint('dim', clockOf(view.lastMessageAt))}`;
+        return `  ${paint('bold', String(at + 1))} ${titleOf(view)}${time}${unread}${ended}`;
+      });
+      screen.print([...lines, paint('dim', words.say('chat.list.how'))].join('\n'));
+    },
+    open(wish) {
+      if (listed.length === 0) listed = device.conversations.list.getSnapshot();
+      const view = listed[Number(wish) - 1];
+      if (view === undefined) screen.print(words.say('chat.consent.no_such', { n: listed.length }));
+      else visit(view.conversationId, titleOf(view));
+    },
+    async find(text) {
+      const { agents } = await device.agents.search(text === '' ? {} : { q: text.slice(0, 200) });
+      if (agents.length === 0) return screen.print(words.say('chat.find.none'));
+      offer(agents);
+    },
+    async enter(wish) {
+      const numbered = /^\d+$/.test(wish) ? found[Number(wish) - 1]?.agent_id : undefined;
+      const target = await findAgent(numbered ?? wish, device);
+      if (target.kind === 'none') return screen.print(words.say('chat.find.none'));
+      if (target.kind === 'several') {
+        screen.print(words.say('chat.find.several'));
+        return offer(target.agents);
+      }
+      const relation = target.kind === 'relation' ? target.relation : await addAgent(target.link, chat);
+      if (relation !== undefined && isActive(relation)) visit(relation.conversationId, relation.agentName);
+    },
+    goHome() {
+      stop();
+      current = undefined;
+    },
+    leave() {
+      stop();
+      leave();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { DenialView, RelationView, WindowView } from '@parley/client';
+import { displayName } from '../../display.ts';
+import type { ChatContext } from './chat-context.ts';
+import { dayOf } from './clock.ts';
+
+/** Everything that can be taken back, numbered in this order: grants of the agent, silent windows, “always deny” rules. */
+export function formatPermissions(relation: RelationView, chat: ChatContext): string {
+  const { words, paint } = chat;
+  const { windows, denials } = rememberedOf(relation, chat);
+  const scopes = relation.scopes.map(({ id, label, level, granted, pending, unsigned }, at) => {
+    const state = pending ? 'pending' : unsigned ? 'unsigned' : granted ? 'granted' : 'off';
+    const style = { pending: 'yellow', unsigned: 'yellow', granted: 'green', off: 'dim' } as const;
+    const mark = paint(style[state], words.say(`chat.permissions.${state}`));
+    return `  ${at + 1}  ${label} (${id}, ${words.say(`chat.sensitivity.${level}`)})  ${mark}`;
+  });
+  const silent = windows.map(({ tool, scope, endsAt }, at) => {
+    const params = { tool: displayName(tool), scope: displayName(scope), time: dayOf(endsAt) };
+    return `  w${at + 1}  ${words.say('chat.permissions.window', params)}`;
+  });
+  const rules = denials.map(({ toolName }, at) => {
+    return `  r${at + 1}  ${words.say('chat.permissions.rule', { tool: displayName(toolName) })}`;
+  });
+  const part = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [paint('bold', title), ...lines];
+  return [
+    paint('bold', words.say('chat.permissions.title', { agent: relation.agentName })),
+    ...(scopes.length === 0 ? [words.say('chat.permissions.none')] : scopes),
+    ...part(words.say('chat.permissions.windows'), silent),
+    ...part(words.say('chat.permissions.rules'), rules),
+    paint('dim', words.say('chat.permissions.how')),
+  ].join('\n');
+}
+
+interface RememberedHere {
+  readonly windows: readonly WindowView[];
+  readonly denials: readonly DenialView[];
+}
+
+function rememberedOf({ agentId, conversationId }: RelationView, { device }: ChatContext): RememberedHere {
+  const { windows, denials } = device.remembered.getSnapshot();
+  return {
+    windows: windows.filter((window) => window.conversationId === conversationId),
+    denials: denials.filter((denial) => denial.agentId === agentId),
+  };
+}
+
+/** `2` or a scope, `w1`, `r1`: as they are listed. */
+export async function revoke(what: string, relation: RelationView, chat: ChatContext): Promise<void> {
+  const { device, screen, words, paint } = chat;
+  const { windows, denials } = rememberedOf(relation, chat);
+  const [, kind = '', digits = ''] = /^([wr]?)(\d+)$/.exec(what) ?? [];
+  const at = Number(digits) - 1;
+  const scope = findScope(what, relation);
+  const window = kind === 'w' ? windows[at] : undefined;
+  const denial = kind === 'r' ? denials[at] : undefined;
+  if (window !== undefined) await device.remembered.closeWindow(window);
+  else if (denial !== undefined) await device.remembered.removeDenial(denial);
+  else if (scope?.granted || scope?.pending) await device.relations.revokeScope(relation.relationId, scope.id);
+  else return screen.print(words.say('chat.permissions.unknown'));
+  screen.print(`${paint('green', '✓')} ${words.say('chat.permissions.revoked')}`);
+}
+
+/** More than before: by the manifest as it is now, which is shown with it. */
+export async function grant(what: string, relation: RelationView, chat: ChatContext): Promise<void> {
+  const { device, screen, words, paint } = chat;
+  const scope = findScope(what, relation);
+  if (scope === undefined || scope.granted) return screen.print(words.say('chat.permissions.unknown'));
+  const { manifestHash } = await device.agents.inspect({ agentId: relation.agentId });
+  if (manifestHash === null) return screen.print(words.say('chat.consent.no_manifest'));
+  const granted = relation.scopes.filter((one) => one.granted).map(({ id }) => id);
+  await device.relations.change(relation.relationId, [...granted, scope.id], manifestHash);
+  screen.print(`${paint('green', '✓')} ${words.say('chat.permissions.added', { label: scope.label })}`);
+}
+
+function findScope(what: string, { scopes }: RelationView) {
+  return /^\d+$/.test(what) ? scopes[Number(what) - 1] : scopes.find(({ id }) => id === what);
+}

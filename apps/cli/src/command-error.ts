@@ -1,0 +1,53 @@
+import { type Locale, type Params, ParleyError } from '@parley/base';
+import { type CommandErrorCode, ERRORS } from './errors.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { type MessageKey, wordsFor } from './messages/index.ts';
+
+export interface Sentence {
+  readonly key: MessageKey;
+  readonly params?: Params;
+}
+
+interface CommandErrorOptions {
+  readonly params?: Params;
+  readonly cause?: unknown;
+  /** What is said in place of the code's own sentence: more exact, or for a code of another package's table. */
+  readonly sentences?: readonly Sentence[];
+  /** Only for a code of another package's table. */
+  readonly exit?: ExitCode;
+}
+
+/** A command that cannot do what it was asked. The language is chosen where it is printed. */
+export class CommandError extends ParleyError {
+  readonly exit: ExitCode;
+  readonly #sentences: readonly Sentence[];
+
+  /** A code of `errors.ts` has its sentence there; any other comes with its own. */
+  constructor(code: CommandErrorCode, options?: CommandErrorOptions);
+  constructor(code: string, options: CommandErrorOptions & { readonly sentences: readonly Sentence[] });
+  constructor(code: string, { params, cause, sentences = [], exit }: CommandErrorOptions = {}) {
+    const entry = Object.hasOwn(ERRORS, code) ? ERRORS[code as CommandErrorCode] : undefined;
+    const text = { en: say(sentences, 'en'), 'zh-CN': say(sentences, 'zh-CN') };
+    super(code, entry ?? { retry: false, text }, { params, cause });
+    this.name = 'CommandError';
+    this.exit = exit ?? entry?.exit ?? EXIT.bad;
+    this.#sentences = sentences;
+  }
+
+  override explain(locale: Locale, show?: (value: unknown, name: string) => string): string {
+    return this.#sentences.length === 0 ? super.explain(locale, show) : say(this.#sentences, locale, show);
+  }
+}
+
+function say(
+  sentences: readonly Sentence[],
+  locale: Locale,
+  show: (value: unknown, name: string) => string = String,
+): string {
+  const words = wordsFor(locale);
+  const lines = sentences.map(({ key, params = {} }) => {
+    const shown = Object.entries(params).map(([name, value]) => [name, show(value, name)]);
+    return words.say(key, Object.fromEntries(shown));
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,340 @@
+import type { ErrorEntry } from '@parley/base';
+import { EXIT, type ExitCode } from './exit-code.ts';
+
+interface CommandErrorEntry extends ErrorEntry {
+  readonly exit: ExitCode;
+}
+
+/**
+ * The codes that only the commands have, as data (HS-4). What a server, a keystore, a bundle or a skill says keeps the code
+ * and the sentence of its own table.
+ */
+export const ERRORS = {
+  USAGE: {
+    exit: EXIT.usage,
+    retry: false,
+    text: {
+      en: 'The command was not called as its help says.',
+      'zh-CN': '命令的用法不正确，请查看帮助。',
+    },
+  },
+  CANCELLED: {
+    exit: EXIT.interrupted,
+    retry: false,
+    text: { en: 'You cancelled. Nothing was changed.', 'zh-CN': '已取消，没有任何更改。' },
+  },
+  INTERRUPTED: {
+    exit: EXIT.interrupted,
+    retry: false,
+    text: { en: 'The command was interrupted.', 'zh-CN': '命令已中断。' },
+  },
+  DECLINED: {
+    exit: EXIT.bad,
+    retry: false,
+    text: { en: 'You said no. Nothing was changed.', 'zh-CN': '你选择了否，没有任何更改。' },
+  },
+  CONFIRMATION_NEEDED: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'Nothing was changed, because nobody has agreed yet. To install exactly this, run:\n  {command}',
+      'zh-CN': '尚无人同意，因此没有任何更改。如需严格按此安装，请运行：\n  {command}',
+    },
+  },
+
+  // Files
+  FILE_NOT_FOUND: {
+    exit: EXIT.environment,
+    retry: false,
+    text: { en: 'There is no file {file}.', 'zh-CN': '文件 {file} 不存在。' },
+  },
+  FILE_IS_DIRECTORY: {
+    exit: EXIT.environment,
+    retry: false,
+    text: { en: '{file} is a folder. Name a file in it.', 'zh-CN': '{file} 是目录，请指定其中的文件。' },
+  },
+  FILE_NOT_READABLE: {
+    exit: EXIT.environment,
+    retry: false,
+    text: { en: '{file} cannot be read ({reason}).', 'zh-CN': '无法读取 {file}（{reason}）。' },
+  },
+  FILE_NOT_WRITABLE: {
+    exit: EXIT.environment,
+    retry: false,
+    text: { en: '{file} cannot be written ({reason}).', 'zh-CN': '无法写入 {file}（{reason}）。' },
+  },
+  FILE_UNUSABLE: {
+    exit: EXIT.environment,
+    retry: false,
+    text: { en: '{file} cannot be used ({reason}).', 'zh-CN': '无法使用 {file}（{reason}）。' },
+  },
+  FILE_EXISTS: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{file} already exists. Use --force to replace it.',
+      'zh-CN': '{file} 已存在；使用 --force 可替换。',
+    },
+  },
+  FOLDER_NOT_FOUND: {
+    exit: EXIT.environment,
+    retry: false,
+    text: {
+      en: '{file} cannot be written, because its folder does not exist.',
+      'zh-CN': '无法写入 {file}：所在目录不存在。',
+    },
+  },
+  INPUT_TOO_LARGE: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{file} is larger than {mib} MiB, which is more than this command reads.',
+      'zh-CN': '{file} 超过 {mib} MiB，超出此命令可读取的大小。',
+    },
+  },
+  OUTPUT_FAILED: {
+    exit: EXIT.environment,
+    retry: false,
+    text: { en: 'The output could not be written ({reason}).', 'zh-CN': '无法写出结果（{reason}）。' },
+  },
+  EXAMPLES_MISSING: {
+    exit: EXIT.environment,
+    retry: false,
+    text: {
+      en: 'The examples for the tour are missing. They come with the repository.',
+      'zh-CN': '找不到导览所用的示例；它们随代码仓库提供。',
+    },
+  },
+
+  // Accounts and servers
+  SERVER_ADDRESS_INVALID: {
+    exit: EXIT.usage,
+    retry: false,
+    text: {
+      en: '{url} is not the address of a server. Use https://…, or http:// for this machine, without a password.',
+      'zh-CN': '{url} 不是服务器地址：应为 https://…，或本机的 http://，且不含密码。',
+    },
+  },
+  NOT_SIGNED_IN: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'You are not signed in to {url}. Sign in with: {command}',
+      'zh-CN': '尚未登录 {url}。登录命令：{command}',
+    },
+  },
+  SECRETS_DIFFER: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The two entries differ. Nothing was changed; please try again.',
+      'zh-CN': '两次输入不一致，未做任何更改，请重试。',
+    },
+  },
+  CREDENTIALS_EXPOSED: {
+    exit: EXIT.environment,
+    retry: false,
+    text: {
+      en: 'Others can read {file}, which holds your tokens. Fix its permissions with: chmod 600 {file}',
+      'zh-CN': '他人可以读取 {file}，而其中有你的令牌。请修改权限：chmod 600 {file}',
+    },
+  },
+  CREDENTIALS_DAMAGED: {
+    exit: EXIT.environment,
+    retry: false,
+    text: {
+      en: '{file} is damaged. Delete it and sign in again.',
+      'zh-CN': '{file} 已损坏。请删除它并重新登录。',
+    },
+  },
+  ACCOUNT_UNKNOWN: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'There is no account with the address {email}.',
+      'zh-CN': '没有使用地址 {email} 的账户。',
+    },
+  },
+  SERVER_RUNNING: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The server is running (process {pid}). Stop it first: parley stop',
+      'zh-CN': '服务器正在运行（进程 {pid}）。请先停止：parley stop',
+    },
+  },
+  DATABASE_UNREACHABLE: {
+    exit: EXIT.environment,
+    retry: true,
+    text: { en: 'The database cannot be reached ({reason}).', 'zh-CN': '无法连接数据库（{reason}）。' },
+  },
+
+  // Devices and agents
+  NO_DEVICE: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'This machine is not a device at {url}, so it has no audit log. Make it one with: parley login',
+      'zh-CN': '本机不是 {url} 的设备，因此没有审计日志。成为设备：parley login',
+    },
+  },
+  AGENT_UNKNOWN: {
+    exit: EXIT.bad,
+    retry: false,
+    text: { en: 'No agent with this name was found.', 'zh-CN': '没有找到这个名称的 Agent。' },
+  },
+  AGENT_NOT_ADDED: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'You have not added this agent. Add it with parley chat, or say what it may do with --grant.',
+      'zh-CN': '你尚未添加该 Agent。请用 parley chat 添加，或用 --grant 指定允许它做什么。',
+    },
+  },
+  NO_KEYS: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The agent has no keys yet. Start it once, so that it creates and publishes them.',
+      'zh-CN': '该 Agent 还没有密钥。请先启动一次：它会生成并公布密钥。',
+    },
+  },
+  FINGERPRINT_DIFFERS: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The server shows a different key than this fingerprint. Do not share a link before you know why.',
+      'zh-CN': '服务器给出的密钥与该指纹不符。请勿分发链接，先查明原因。',
+    },
+  },
+  REPLACED: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'You are watching agents in too many places, so this one was closed. Close some of them and try again.',
+      'zh-CN': '你在过多的位置查看 Agent，此处已结束。请关闭一些后重试。',
+    },
+  },
+  BREAKING: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'This change is breaking: people would have to agree again. Add --yes to push it anyway.',
+      'zh-CN': '此更改是破坏性的：用户必须重新授权。如确需推送，请加 --yes。',
+    },
+  },
+
+  // Bundles
+  WORKSPACE_UNKNOWN: {
+    exit: EXIT.usage,
+    retry: false,
+    text: {
+      en: 'No workspace is set. Run roleos init, or name one with --workspace.',
+      'zh-CN': '尚未设置工作区。请先运行 roleos init，或用 --workspace 指定。',
+    },
+  },
+  CONFIG_DAMAGED: {
+    exit: EXIT.environment,
+    retry: false,
+    text: {
+      en: '{file} is damaged. Delete it, then run: roleos init',
+      'zh-CN': '{file} 已损坏。请删除它，然后运行：roleos init',
+    },
+  },
+  DOWNLOAD_FAILED: {
+    exit: EXIT.environment,
+    retry: true,
+    text: { en: '{url} could not be downloaded ({reason}).', 'zh-CN': '无法下载 {url}（{reason}）。' },
+  },
+  BUNDLE_UNKNOWN: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The registry {url} has no bundle {id}. If you mean a folder, write ./{id}',
+      'zh-CN': '注册中心 {url} 没有 Bundle {id}。若指同名目录，请写作 ./{id}',
+    },
+  },
+  REGISTRY_INVALID: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'What the registry sent for {id} does not match its own digest. Nothing was changed.',
+      'zh-CN': '注册中心发来的 {id} 与其自身的摘要不符。没有任何更改。',
+    },
+  },
+  INSTALL_BLOCKED: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The bundle cannot be installed as it is; the reasons are listed above. Nothing was changed.',
+      'zh-CN': '目前无法安装该 Bundle，原因见上。没有任何更改。',
+    },
+  },
+  BUNDLE_DRIFTED: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The files of {id} have changed since it was installed, so it was not started. See: roleos status',
+      'zh-CN': '{id} 的文件在安装后有改动，因此没有启动。参见：roleos status',
+    },
+  },
+  PROJECTION_INVALID: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The bundle {id} is too large for the manifest of an agent.',
+      'zh-CN': 'Bundle {id} 过大，无法作为 Agent 的清单。',
+    },
+  },
+  KIT_EXISTS: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The bundle already has a kit {kit}. Use --force to replace it.',
+      'zh-CN': '该 Bundle 已有能力包 {kit}；使用 --force 可替换。',
+    },
+  },
+
+  // Skills
+  SOURCE_UNKNOWN: {
+    exit: EXIT.usage,
+    retry: false,
+    text: {
+      en: '{source} is neither a file nor an address nor the id of a skill.',
+      'zh-CN': '{source} 既不是文件、网址，也不是技能的 id。',
+    },
+  },
+  INPUT_INVALID: {
+    exit: EXIT.bad,
+    retry: false,
+    text: { en: '{file} is not a JSON object of inputs.', 'zh-CN': '{file} 不是由输入组成的 JSON 对象。' },
+  },
+  KEYS_INVALID: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{file} is not a list of API keys. Create one with: parley skill key',
+      'zh-CN': '{file} 不是 API 密钥列表。创建命令：parley skill key',
+    },
+  },
+  HANDLER_UNUSABLE: {
+    exit: EXIT.environment,
+    retry: false,
+    text: { en: '{file} cannot be used as a handler: {reason}', 'zh-CN': '{file} 不能用作处理函数：{reason}' },
+  },
+  AUTH_UNCONFIGURED: {
+    exit: EXIT.usage,
+    retry: false,
+    text: {
+      en: 'The skill asks its callers for credentials, but nothing says how to check them ({reason}). See: parley help skill serve',
+      'zh-CN': '该技能要求调用者提供凭证，但没有指定如何验证（{reason}）。参见：parley help skill serve',
+    },
+  },
+  CANNOT_SERVE: {
+    exit: EXIT.environment,
+    retry: false,
+    text: { en: 'The skill cannot be served ({reason}).', 'zh-CN': '无法提供该技能（{reason}）。' },
+  },
+} as const satisfies Readonly<Record<string, CommandErrorEntry>>;
+
+export type CommandErrorCode = keyof typeof ERRORS;

@@ -1,0 +1,58 @@
+import { createErrorFactory } from '@parley/base';
+import { ERRORS as WIRE_ERRORS } from '@parley/protocol/errors';
+import { describe, expect, test } from 'vitest';
+import { CommandError } from './command-error.ts';
+import { ERRORS } from './errors.ts';
+import { EXIT } from './exit-code.ts';
+import { explainError, toCommandError } from './explain-error.ts';
+
+const context = { locale: 'en', program: 'roleos' } as const;
+const holes = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+
+describe('HS-4 the codes of the commands', () => {
+  test('HS-4 none is one of the wire', () => {
+    expect(Object.keys(ERRORS).filter((code) => Object.hasOwn(WIRE_ERRORS, code))).toEqual([]);
+  });
+
+  test('HS-6 each takes the same parameters in both languages', () => {
+    for (const [code, { text }] of Object.entries(ERRORS)) {
+      expect([code, holes(text['zh-CN'])]).toEqual([code, holes(text.en)]);
+    }
+  });
+});
+
+describe('HS-7 any error is a sentence, a code and an exit code', () => {
+  test('HS-7 of the commands themselves: the code’s sentence, or what the command knows better', () => {
+    const plain = new CommandError('FILE_NOT_FOUND', { params: { file: 'a\u001b[2Jb' } });
+    expect([plain.exit, plain.message]).toEqual([EXIT.environment, 'There is no file a\u001b[2Jb.']);
+    expect(explainError(plain, 'zh-CN')).toMatch(/^文件 a.*b 不存在。$/);
+    expect(explainError(plain, 'zh-CN')).not.toContain('\u001b');
+    const exact = new CommandError('USAGE', { sentences: [{ key: 'usage.excess_arguments' }] });
+    expect([exact.code, exact.exit, explainError(exact, 'en')]).toEqual(['USAGE', EXIT.usage, 'Too many arguments.']);
+  });
+
+  test('HS-7 of another package: its own sentence, and what to do here', async () => {
+    const make = createErrorFactory({
+      OTHER_ACCOUNT: { retry: false, text: { en: 'Not {name}.', 'zh-CN': '不是 {name}。' } },
+      UNREACHABLE: { retry: true, text: { en: 'Nobody answers.', 'zh-CN': '无人应答。' } },
+    });
+    const error = toCommandError(make('OTHER_ACCOUNT', { params: { name: 'Ada\u0007' } }), context);
+    expect([error.code, error.exit]).toEqual(['OTHER_ACCOUNT', EXIT.bad]);
+    expect(explainError(error, 'en')).toMatch(/^Not Ada.*\.\n.*parley logout --forget$/);
+    expect(explainError(error, 'en')).not.toContain('\u0007');
+    expect(toCommandError(make('UNREACHABLE'), context)).toMatchObject({ exit: EXIT.environment });
+  });
+
+  test('HS-7 a session that is over is answered with the login of the program that was called', async () => {
+    const make = createErrorFactory({ UNAUTHENTICATED: WIRE_ERRORS.UNAUTHENTICATED });
+    const error = toCommandError(make('UNAUTHENTICATED'), context);
+    expect(error.code).toBe('NOT_SIGNED_IN');
+    expect(explainError(error, 'en')).toContain('roleos login');
+  });
+
+  test('HS-7 of the system, and of nobody', async () => {
+    const missing = Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open', path: '/none' });
+    expect(toCommandError(missing, context)).toMatchObject({ code: 'FOLDER_NOT_FOUND', exit: EXIT.environment });
+    expect(toCommandError(new Error('oops'), context)).toMatchObject({ code: 'INTERNAL' });
+  });
+});

@@ -1,0 +1,16 @@
+import stringWidth from 'string-width';
+import { wrapLine } from './wrap-text.ts';
+
+/** Terminal cells: a Chinese character or an emoji takes two, a colour or a combining mark none. */
+export const displayWidth = (text: string): number => stringWidth(text);
+
+/** Fits whole output to a terminal. A line that goes on is indented, so that it reads as one. */
+export function fitText(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (displayWidth(line) <= columns) return [line];
+      return wrapLine(line, { columns, measure: displayWidth, indent: `${/^ */.exec(line)![0]}    ` });
+    })
+    .join('\n');
+}
