@@ -68,4 +68,4 @@ function silence() {
   return () => printed;
 }
 
-warmUp();
+await warmUp();

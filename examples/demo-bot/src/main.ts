@@ -9,7 +9,9 @@ const onError = (error: unknown) => process.stderr.write(`${error instanceof Err
 const bot = await startDemoBot({ baseUrl, agentId, token, onError });
 bot.addStatusHandler((status) => process.stdout.write(`DemoBot: ${status}\n`));
 // The channel to the server that started it would keep the process alive.
-const leave = () => bot.disconnect().finally(() => process.connected && process.disconnect());
+const leave = () => {
+  void bot.disconnect().finally(() => process.connected && process.disconnect());
+};
 // Started by a server, it ends with it.
 process.once('disconnect', leave);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);

@@ -10,8 +10,10 @@ const model = findModel(process.env);
 const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
 const hashee = await startHashee({ baseUrl, agentId, token, onError, ...(model === undefined ? {} : { model }) });
 hashee.addStatusHandler((status) => process.stdout.write(`Hashee: ${status}\n`));
-// The line to the server that started it would keep the process.
-const leave = () => hashee.disconnect().finally(() => process.connected && process.disconnect());
+// The channel to the server that started it would keep the process alive.
+const leave = () => {
+  void hashee.disconnect().finally(() => process.connected && process.disconnect());
+};
 // Started by a server, it ends with it.
 process.once('disconnect', leave);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);

@@ -134,7 +134,7 @@ async function removeClaim(folder: LockFolder, name: string): Promise<void> {
 
 function keep(file: LockFile, marker: LockFile | undefined): ProcessLock {
   // The file may have been removed by another host or by hand; `isHeld` tells whoever has to know.
-  const timer = setInterval(() => file.beat().catch(() => {}), BEAT_MS).unref();
+  const timer = setInterval(() => void file.beat().catch(() => {}), BEAT_MS).unref();
   let isReleased = false;
   return {
     isHeld: () => !isReleased && file.isThere(),

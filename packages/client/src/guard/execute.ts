@@ -40,7 +40,7 @@ export function execute(executor: Executor, { args, timeoutMs, locale, platform 
       return controller.signal;
     },
   };
-  run(executor, args, context).then(finish);
+  void run(executor, args, context).then(finish);
   return { result, abort };
 }
 

@@ -39,7 +39,7 @@ export function startChild(file: string, args: readonly string[]): Child {
     heard: (count) =>
       new Promise((resolve, reject) => {
         told = () => lines.length >= count && resolve();
-        ended.then(() => (lines.length >= count ? resolve() : reject(new Error('the child ended'))));
+        void ended.then(() => (lines.length >= count ? resolve() : reject(new Error('the child ended'))));
         told();
       }),
     async kill() {

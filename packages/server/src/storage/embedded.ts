@@ -43,7 +43,13 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
       await clearLeftovers(cluster);
       return start(cluster, port);
     });
-    const stop = () => guarded.stop().finally(lock.release);
+    const stop = async () => {
+      try {
+        await guarded.stop();
+      } finally {
+        await lock.release();
+      }
+    };
     const url = addressOf(port, password);
     try {
       await ensureDatabase(url);

@@ -31,7 +31,7 @@ export function createRun(skill: PreparedSkill, handler: SkillHandler, options: 
         report({ fraction: Math.min(1, Math.max(0, fraction)), ...told });
       },
     };
-    return new Promise<ExecutionResult>((resolve) => {
+    return new Promise<ExecutionResult>((resolve, reject) => {
       // One that does not listen to its signal is left alone: what it still says comes too late.
       controller.signal.addEventListener('abort', () => resolve(interrupted(controller.signal)));
       signal.addEventListener('abort', stop);
@@ -43,7 +43,7 @@ export function createRun(skill: PreparedSkill, handler: SkillHandler, options: 
           if (!controller.signal.aborted) options.onError(error, execution.id);
           return { status: 'failed', error: explain(error) } as const;
         })
-        .then(resolve);
+        .then(resolve, reject);
     }).finally(() => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
