@@ -7,7 +7,7 @@ import { queueForWebhooks } from '../src/events/webhook-outbox.ts';
 import { createId } from '../src/id.ts';
 import { releaseDead } from '../src/jobs.ts';
 import { deliver } from '../src/webhooks/deliver.ts';
-import { pruneDeliveries } from '../src/webhooks/store.ts';
+import { findAttemptable, pruneDeliveries, updateAttempted } from '../src/webhooks/store.ts';
 import { type Receiver, startReceiver } from './harness/receiver.ts';
 import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
 import { addBot, addTalker, relate, seal } from './harness/talk.ts';
@@ -477,6 +477,17 @@ describe('TR-6 retries', () => {
     const other = await createAgent();
     await other.call('PUT', '', { url: receiver.url });
     expect((await other.call('POST', `/deliveries/${id}/redeliver`)).status).toBe(404);
+  });
+
+  it('TR-6 a redelivery that is asked for while an attempt is under way is not ended by it', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    receiver.answer(0);
+    const id = await addUnscheduled(agent.agentId);
+    const underWay = (await findAttemptable(server.platform.db, id))!;
+    await agent.call('POST', `/deliveries/${id}/redeliver`);
+    expect(await updateAttempted(server.platform.db, underWay, { status: 'delivered' })).toBe(false);
+    expect(await logOf(agent)).toMatchObject([{ delivery_id: id, status: 'pending' }]);
   });
 
   it('TR-5 while a secret is rotated both verify; afterwards only the new one', async () => {

@@ -40,7 +40,7 @@ export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | 'agent_id'>>;
 /** False if someone changed the delivery since it was read: redelivered, or its webhook removed. */
 export async function updateAttempted(
   trx: Db | Trx,
-  { id, attempts }: Pick<DeliveryRow, 'id' | 'attempts'>,
+  { id, attempts, expires_at: expiresAt }: Pick<DeliveryRow, 'id' | 'attempts' | 'expires_at'>,
   change: DeliveryChange,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -48,6 +48,8 @@ export async function updateAttempted(
     .set(change)
     .where('id', '=', id)
     .where('attempts', '=', attempts)
+    // A redelivery begins to count anew, and has a new end.
+    .where('expires_at', '=', expiresAt)
     .where('status', '=', 'pending')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
