@@ -68,4 +68,5 @@ function silence() {
   return () => printed;
 }
 
-await warmUp();
+// A rejection that nobody handles ends the process, and with it the build.
+void warmUp();

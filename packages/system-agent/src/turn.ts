@@ -81,12 +81,12 @@ export function createTurn(deps: TurnDeps, conversationId: string, locale: Local
 }
 
 /** Why a device did not do it, for the person in front of it. */
-function explain({ status, reason, retryAfterMs, message }: ToolError, texts: HasheeTexts): string {
+function explain({ status, reason, retryAfterMs, detail }: ToolError, texts: HasheeTexts): string {
   if (reason === 'user_timeout') return texts.timedOut;
   if (reason === 'user_refused') return texts.refused;
   if (status === 'denied') return texts.notGranted;
   if (status === 'timeout' || reason === 'tool_timeout') return texts.noAnswer;
   if (reason === 'TOOL_UNAVAILABLE') return texts.unavailable;
   if (reason === 'RATE_LIMITED') return texts.busy(Math.ceil((retryAfterMs ?? 60_000) / 1_000));
-  return texts.failedWith(message.split(': ').slice(3).join(': ') || reason);
+  return texts.failedWith(detail);
 }

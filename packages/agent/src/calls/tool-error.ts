@@ -51,6 +51,8 @@ export class ToolError extends ParleyError<(typeof CODES)[ToolErrorStatus]> {
   readonly reason: ToolErrorReason;
   readonly callId: string;
   readonly toolName: string;
+  /** The reason as a sentence, in the device's own words where it gave any. */
+  readonly detail: string;
   /** Of RATE_LIMITED: when another call has a chance. */
   readonly retryAfterMs: number | undefined;
 
@@ -64,6 +66,7 @@ export class ToolError extends ParleyError<(typeof CODES)[ToolErrorStatus]> {
     this.reason = reason;
     this.callId = callId;
     this.toolName = toolName;
+    this.detail = sentence ?? reason;
     this.retryAfterMs = retryAfterMs;
   }
 }

@@ -22,8 +22,8 @@ export interface BundleInput extends MirrorOptions, OperationOptions {
   readonly roots: Roots;
   /** `openclaw` unless told. */
   readonly target?: TargetId | undefined;
-  /** Content that came with the bundle; the mirror is asked for the rest. */
-  readonly kitFiles?: KitFiles | undefined;
+  /** Content that came with the bundle, or that is found for it once it is valid; the mirror is asked for the rest. */
+  readonly kitFiles?: KitFiles | ((bundle: Bundle) => Promise<KitFiles>) | undefined;
   /** Found on this machine (BV-5). */
   readonly runtimes?: readonly Runtime[] | undefined;
   readonly migrations?: Migrations | undefined;
@@ -69,7 +69,8 @@ export async function prepareBundle(
   };
   let kitFiles: KitFiles;
   try {
-    kitFiles = await loadKits(bundle, given, { ...input, onUnavailable });
+    const content = typeof given === 'function' ? await given(bundle) : given;
+    kitFiles = await loadKits(bundle, content, { ...input, onUnavailable });
   } catch (error) {
     const kitDigests = findMismatch(error);
     if (kitDigests === undefined) throw error;

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findProgram } from '@parley/base/node';
 import type { Runtime } from '@parley/documents/bundle';
 
 /** What `roleos init` looks for (BA-8). */
@@ -51,20 +50,8 @@ export async function detectRuntimes(options: DetectOptions = {}): Promise<Detec
 
 /** Those whose programs can be found, without starting any: that takes a second, and a check should not. */
 export function findRuntimes({ path = process.env.PATH ?? '' }: Pick<DetectOptions, 'path'> = {}): readonly Runtime[] {
-  const folders = path.split(delimiter).filter((folder) => folder !== '');
-  const endings = process.platform === 'win32' ? (process.env.PATHEXT ?? '.EXE;.CMD').split(';') : [''];
-  const isThere = (command: string): boolean =>
-    folders.some((folder) => endings.some((ending) => isProgram(join(folder, command + ending))));
-  return listRuntimes((name) => PROGRAMS[name].some(([command]) => isThere(command)));
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  const search = { PATH: path, PATHEXT: process.env.PATHEXT };
+  return listRuntimes((name) => PROGRAMS[name].some(([command]) => findProgram(command, search) !== undefined));
 }
 
 function listRuntimes(has: (name: Program) => boolean): readonly Runtime[] {

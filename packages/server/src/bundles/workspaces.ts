@@ -9,10 +9,11 @@ import {
   describeConflict,
   isBundleError,
   type KitFile,
+  type KitFiles,
   previewBundle,
   readWorkspaceState,
 } from '@parley/bundles';
-import { readBundle } from '@parley/documents/bundle';
+import type { Bundle } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
 import type { Caller } from '../http/caller.ts';
 import { requireHuman } from '../http/caller.ts';
@@ -44,7 +45,7 @@ export function addWorkspaces(router: Router, platform: Platform): void {
   router.add(bundleRoutes.activateBundle, async ({ caller, body, headers }) => {
     const { manifest, planDigest, workspace = Object.keys(workspaces)[0] ?? '' } = body;
     const root = findRoot(platform, caller, workspace);
-    const input = await inputOf(platform, { manifest, locale: readAcceptLanguage(headers['accept-language']), root });
+    const input = inputOf(platform, { manifest, locale: readAcceptLanguage(headers['accept-language']), root });
     const result = await orRequestError(() => activateBundle({ ...input, planDigest }));
     if (!result.ok) throw toRequestError(result.failure, input.locale ?? 'en');
     const { filesRemoved: _, ...reply } = result.reply;
@@ -84,18 +85,21 @@ interface Wanted {
 }
 
 async function preview(platform: Platform, wanted: Wanted) {
-  const input = await inputOf(platform, wanted);
+  const input = inputOf(platform, wanted);
   const result = await orRequestError(() => previewBundle(input));
   if (!result.ok) throw invalidBundle(result.failure.validation);
   const { reply, missing } = result;
   return { preview: { ...reply.preview }, markdown: reply.markdown, missing: [...missing] };
 }
 
-async function inputOf(platform: Platform, { manifest, locale, root }: Wanted): Promise<BundleInput> {
-  const { bundle } = readBundle(manifest, { locale });
+function inputOf(platform: Platform, { manifest, locale, root }: Wanted): BundleInput {
+  return { manifest, locale, roots: { workspace: root }, kitFiles: (bundle) => findKitFiles(platform, bundle) };
+}
+
+async function findKitFiles(platform: Platform, { kits = [] }: Bundle): Promise<KitFiles> {
   const kitFiles = new Map<string, readonly KitFile[]>();
   let bytes = 0;
-  for (const { id, mirror } of bundle?.kits ?? []) {
+  for (const { id, mirror } of kits) {
     const index = await findMirrored(platform, mirror?.source, mirror?.clawHubRef ?? id);
     if (index === undefined) continue;
     // A kit that is there twice counts twice: each time it is hashed and planned for.
@@ -104,7 +108,7 @@ async function inputOf(platform: Platform, { manifest, locale, root }: Wanted): 
       throw new RequestError('MIRROR_INVALID', { kit: id, reason: 'the kits are too large together' });
     kitFiles.set(id, await readAll(platform.db, index));
   }
-  return { manifest, locale, roots: { workspace: root }, kitFiles };
+  return kitFiles;
 }
 
 /** For all kits of one bundle together, because anyone may ask for a preview. */
