@@ -25,8 +25,8 @@ describe('HS-4 every code of every package', () => {
     for (const [code, { retry, text }] of entries) {
       expect(code).toMatch(/^[A-Z]+(_[A-Z0-9]+)*$/);
       expect(retry, code).toBeTypeOf('boolean');
-      expect(text.en, code).toMatch(/[.?}]$/);
-      expect(text['zh-CN'], code).toMatch(/\p{Script=Han}.*[。？}]$/su);
+      expect(text.en, code).toMatch(/[.?}]$|: [a-z][a-z -]+$/);
+      expect(text['zh-CN'], code).toMatch(/\p{Script=Han}.*([。？}]|：[a-z][a-z -]+)$/su);
     }
   });
 
@@ -49,7 +49,11 @@ describe('HS-4 docs/errors.md says what the tables say', () => {
         const { http, retry, text } = ERRORS[code];
         return [code, http.join(', '), retry ? 'yes' : 'no', text.en, text['zh-CN']];
       }),
-      ...entries.map(([code, { retry, text }]) => [code, retry ? 'yes' : 'no', text.en, text['zh-CN']]),
+      ...entries.map(([code, { retry, text }]) => [
+        code,
+        retry ? 'yes' : 'no',
+        ...[text.en, text['zh-CN']].map((sentence) => sentence.replaceAll('\n', ' ')),
+      ]),
     ]);
   });
 

@@ -163,11 +163,6 @@ export const ERRORS = {
       'zh-CN': '服务器正在运行（进程 {pid}）。请先停止：parley stop',
     },
   },
-  DATABASE_UNREACHABLE: {
-    exit: EXIT.environment,
-    retry: true,
-    text: { en: 'The database cannot be reached ({reason}).', 'zh-CN': '无法连接数据库（{reason}）。' },
-  },
 
   // Devices and agents
   NO_DEVICE: {

@@ -54,13 +54,6 @@ export const ERRORS = {
       'zh-CN': '无法创建目录 {folder}（{reason}）。请用 PARLEY_DATA_DIR 选择其他目录。',
     },
   },
-  DATABASE_UNREACHABLE: {
-    retry: true,
-    text: {
-      en: 'The database cannot be used ({reason}). See DATABASE_URL.',
-      'zh-CN': '无法使用数据库（{reason}）。请检查 DATABASE_URL。',
-    },
-  },
   SECRETS_READABLE: {
     retry: false,
     text: {

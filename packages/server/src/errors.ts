@@ -71,6 +71,13 @@ export const ERRORS = {
       'zh-CN': '数据库不是空的。请移走数据目录，或使用其他目录。',
     },
   },
+  DATABASE_UNREACHABLE: {
+    retry: true,
+    text: {
+      en: 'The database cannot be used ({reason}). See DATABASE_URL.',
+      'zh-CN': '无法使用数据库（{reason}）。请检查 DATABASE_URL。',
+    },
+  },
   DATABASE_EMPTY: {
     retry: false,
     text: { en: 'There is nothing to back up yet.', 'zh-CN': '还没有可备份的内容。' },

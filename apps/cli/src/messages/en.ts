@@ -138,8 +138,8 @@ Exit codes: 0 restored, 1 refused, 2 wrong usage, 3 environment.
   'help.admin.more': `Example:
   parley admin grant ada@example.com`,
   'help.grant': 'Make an account an operator',
-  'help.grant.more': `Works on the database itself, whether or not the server is running. Operators see
-accounts and agents and can ban them; they cannot read messages.
+  'help.grant.more': `Works on the database itself, whether or not the server is running. Operators
+see accounts and agents and can ban them; they cannot read messages.
 
 Example:
   parley admin grant ada@example.com

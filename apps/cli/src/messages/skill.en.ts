@@ -47,9 +47,9 @@ Examples:
   parley skill login com.example.translate --client-id my-app`,
   'help.skill.logout': 'Forget what is kept for an origin',
   'help.skill.serve': 'Serve a skill from a descriptor and a module with a handler',
-  'help.skill.serve.more': `The module’s default export is called with the inputs; what it returns is the output.
-Executions are kept in memory, or in Postgres if PARLEY_SKILLS_DATABASE_URL says
-where; there they survive a restart.
+  'help.skill.serve.more': `The module’s default export is called with the inputs; what it returns is the
+output. Executions are kept in memory, or in Postgres if
+PARLEY_SKILLS_DATABASE_URL says where; there they survive a restart.
 
 Examples:
   parley skill serve skill.json --handler handler.js

@@ -48,8 +48,8 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'help.skill.logout': '忘记为某个源保存的凭证',
   'help.skill.serve': '用描述符和处理函数模块提供技能',
   'help.skill.serve.more': `模块的默认导出以输入为参数被调用，其返回值即为输出。
-执行记录保存在内存中；若设置了 PARLEY_SKILLS_DATABASE_URL，则保存在 Postgres 中，
-重启后仍然存在。
+执行记录保存在内存中；若设置了 PARLEY_SKILLS_DATABASE_URL，则保存在 Postgres
+中，重启后仍然存在。
 
 示例：
   parley skill serve skill.json --handler handler.js

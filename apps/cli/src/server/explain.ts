@@ -1,3 +1,4 @@
+import { serverError } from '@parley/server/errors';
 import { CommandError } from '../command-error.ts';
 import type { MessageKey, Words } from '../messages/index.ts';
 import { explainRefusal } from './settings.ts';
@@ -17,7 +18,7 @@ export function explainBackup(error: unknown, file: string, words: Words): unkno
   if (Object.hasOwn(KEYS, code)) return new CommandError(code, { sentences: [{ key: KEYS[code]!, params: { file } }] });
   if (syscall === undefined) return error;
   if (code === 'EEXIST') return new CommandError('FILE_EXISTS', { params: { file } });
-  if (syscall === 'connect') return new CommandError('DATABASE_UNREACHABLE', { params: { reason: code } });
+  if (syscall === 'connect') return serverError('DATABASE_UNREACHABLE', { params: { reason: code } });
   if (code === 'ENOENT') return new CommandError('FILE_NOT_FOUND', { params: { file } });
   return new CommandError('FILE_UNUSABLE', { params: { file, reason: code } });
 }
