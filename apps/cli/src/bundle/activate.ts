@@ -1,4 +1,5 @@
 import { type ActivationRefusal, activatePrepared, describeConflict, type PreparedBundle } from '@parley/bundles';
+import { toFindingReply } from '@parley/documents/bundle';
 import { errorText } from '@parley/protocol';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
@@ -6,7 +7,6 @@ import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import type { BundleOptions } from './environment.ts';
-import { toFindingJson } from './json-output.ts';
 import { previewSource } from './preview-source.ts';
 import { showProgress } from './progress.ts';
 import { refuseInvalid } from './validate.ts';
@@ -38,7 +38,7 @@ export async function carryOut(
   const late = signal?.aborted === true ? `${words.say('install.too_late')}\n` : '';
   return {
     exit: EXIT.fine,
-    json: { ...reply, warnings: reply.warnings.map(toFindingJson) },
+    json: { ...reply, warnings: reply.warnings.map(toFindingReply) },
     text: (paint) => {
       const params = {
         name: displayName(reply.bundleName),

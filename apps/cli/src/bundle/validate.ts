@@ -1,11 +1,10 @@
 import { digestFiles } from '@parley/bundles';
-import { type BundleValidation, validateBundle } from '@parley/documents/bundle';
+import { type BundleValidation, toValidationReply, validateBundle } from '@parley/documents/bundle';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import { chooseFiles, STDIN } from '../input.ts';
 import type { Words } from '../messages/index.ts';
 import { formatValidation } from './format-validation.ts';
-import { toValidationJson } from './json-output.ts';
 import { runtimesFor } from './runtimes.ts';
 import { loadLocal, type Source } from './source.ts';
 
@@ -16,7 +15,7 @@ export async function validate(file: string = STDIN, words: Words, program: stri
   const validation = source.rejected ?? (await check(source, words));
   return {
     exit: validation.valid ? EXIT.fine : EXIT.bad,
-    json: toValidationJson(validation),
+    json: toValidationReply(validation),
     text: (paint) => formatValidation(source, validation, { words, paint }),
   };
 }
@@ -32,7 +31,7 @@ export function refuseInvalid(source: Source, validation: BundleValidation, word
   const message = words.say('bundle.has_errors', { errors: words.count('errors', validation.errors.length) });
   return {
     exit: EXIT.bad,
-    json: { error: { code: 'BUNDLE_INVALID', message }, validation: toValidationJson(validation) },
+    json: { error: { code: 'BUNDLE_INVALID', message }, validation: toValidationReply(validation) },
     text: () => '',
     stderr: (paint) => `${formatValidation(source, validation, { words, paint })}${paint('red', message)}\n`,
   };

@@ -51,3 +51,4 @@ export {
   rejectBundle,
   validateBundle,
 } from './validate.ts';
+export { toFindingReply, toValidationReply } from './validation-reply.ts';

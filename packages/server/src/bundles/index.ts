@@ -1,5 +1,5 @@
 import { readAcceptLanguage } from '@parley/base';
-import { validateBundle } from '@parley/documents/bundle';
+import { toValidationReply, validateBundle } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -10,7 +10,6 @@ import { readFile } from './files.ts';
 import { putKit, readKit } from './mirror.ts';
 import { publishBundle } from './publish.ts';
 import { findOpenVersion, readBundle, searchBundles, setYanked } from './read.ts';
-import { wireValidation } from './wire.ts';
 import { addWorkspaces } from './workspaces.ts';
 
 const PAGE = '20';
@@ -18,7 +17,7 @@ const FOREVER = 'public, max-age=31536000, immutable';
 
 export function registerBundles(router: Router, platform: Platform): void {
   router.add(bundleRoutes.validateBundle, async ({ body: { manifest }, headers }) =>
-    wireValidation(validateBundle(manifest, { locale: readAcceptLanguage(headers['accept-language']) })),
+    toValidationReply(validateBundle(manifest, { locale: readAcceptLanguage(headers['accept-language']) })),
   );
   addWorkspaces(router, platform);
   addRegistry(router, platform);

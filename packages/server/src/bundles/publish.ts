@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { digestFiles, type KitFile, type MirrorIndex, matchesDigest } from '@parley/bundles';
 import { canonicalise, hashCanonical, type Json } from '@parley/documents';
-import { type Bundle, bundleRisk, diffBundles, readBundle } from '@parley/documents/bundle';
+import { type Bundle, bundleRisk, diffBundles, readBundle, toFindingReply } from '@parley/documents/bundle';
 import { compareVersions } from '@parley/documents/skill';
 import { sql } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
@@ -9,7 +9,7 @@ import type { Platform } from '../platform.ts';
 import { toVector } from '../search/terms.ts';
 import type { Trx } from '../storage/database.ts';
 import { readFiles, storeFiles, type UploadedFile } from './files.ts';
-import { invalidBundle, wireFinding } from './wire.ts';
+import { invalidBundle } from './wire.ts';
 
 const MAX_VERSIONS = 1_000;
 const MAX_BUNDLES = 200;
@@ -59,7 +59,7 @@ export async function publishBundle(platform: Platform, publication: Publication
     version: bundle.version,
     digest,
     changes: changes.map(({ code, path, consent, message }) => ({ code, path, consent, message })),
-    warnings: validation.warnings.map(wireFinding),
+    warnings: validation.warnings.map(toFindingReply),
   };
 }
 

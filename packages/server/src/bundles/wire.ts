@@ -1,4 +1,4 @@
-import type { BundleFinding, BundleValidation } from '@parley/documents/bundle';
+import { type BundleValidation, toValidationReply } from '@parley/documents/bundle';
 import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import type { Selectable } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
@@ -30,30 +30,8 @@ export function wireVersion({ version, digest, yanked, created_at }: VersionRow)
   return { version, digest, yanked, createdAt: created_at.toISOString() };
 }
 
-export function wireFinding({ code, path, message, level }: BundleFinding) {
-  return { code, path, message, level };
-}
-
-export function wireValidation(validation: BundleValidation): ReplyOf<typeof bundleRoutes.validateBundle> {
-  const { valid, passedLevels, totalLevels, results, errors, warnings } = validation;
-  return {
-    valid,
-    passedLevels,
-    totalLevels,
-    results: results.map((result) => ({
-      level: result.level,
-      name: result.name,
-      passed: result.passed,
-      errors: result.errors.map(wireFinding),
-      warnings: result.warnings.map(wireFinding),
-    })),
-    errors: errors.map(wireFinding),
-    warnings: warnings.map(wireFinding),
-  };
-}
-
 /** 422 `{ error, validation }` (BA-2). */
 export function invalidBundle(validation: BundleValidation): RequestError {
   const params = { error_count: validation.errors.length };
-  return new RequestError('BUNDLE_INVALID', params, { details: { validation: wireValidation(validation) } });
+  return new RequestError('BUNDLE_INVALID', params, { details: { validation: toValidationReply(validation) } });
 }

@@ -13,7 +13,7 @@ import {
   previewBundle,
   readWorkspaceState,
 } from '@parley/bundles';
-import type { Bundle } from '@parley/documents/bundle';
+import { type Bundle, toFindingReply } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
 import type { Caller } from '../http/caller.ts';
 import { requireHuman } from '../http/caller.ts';
@@ -22,7 +22,7 @@ import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { readAll } from './files.ts';
 import { readKit } from './mirror.ts';
-import { invalidBundle, wireFinding } from './wire.ts';
+import { invalidBundle } from './wire.ts';
 
 /** The routes of the protocol that look at a workspace or write into one (BA-1, BA-2). */
 export function addWorkspaces(router: Router, platform: Platform): void {
@@ -55,7 +55,7 @@ export function addWorkspaces(router: Router, platform: Platform): void {
       filesCreated: [...reply.filesCreated],
       filesModified: [...reply.filesModified],
       assertions: reply.assertions.map((assertion) => ({ ...assertion })),
-      warnings: reply.warnings.map(wireFinding),
+      warnings: reply.warnings.map(toFindingReply),
     };
   });
 

@@ -1,0 +1,25 @@
+import type { BundleFinding } from './finding.ts';
+import type { BundleValidation } from './validate.ts';
+
+/** A finding in the names of the protocol (9.2), as routes answer and `--json` prints it. */
+export function toFindingReply({ code, path, message, level }: BundleFinding) {
+  return { code, path, message, level };
+}
+
+/** The same for a whole validation. */
+export function toValidationReply({ valid, passedLevels, totalLevels, results, errors, warnings }: BundleValidation) {
+  return {
+    valid,
+    passedLevels,
+    totalLevels,
+    results: results.map((result) => ({
+      level: result.level,
+      name: result.name,
+      passed: result.passed,
+      errors: result.errors.map(toFindingReply),
+      warnings: result.warnings.map(toFindingReply),
+    })),
+    errors: errors.map(toFindingReply),
+    warnings: warnings.map(toFindingReply),
+  };
+}
