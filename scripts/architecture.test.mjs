@@ -13,7 +13,7 @@ const cellsOf = (line) =>
     .split('|')
     .slice(1, -1)
     .map((cell) => cell.trim());
-const codesIn = (text) => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
+const codesIn = (text) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code);
 
 describe('HS-23 docs/architecture.md', () => {
   it('HS-23 names only files and folders that exist', () => {

@@ -55,7 +55,7 @@ export interface SessionSealed {
   readonly consumed: readonly Uint8Array[];
 }
 
-/** L4: the secret under the next message key of the peer's first session. Undefined if there is none. */
+/** L4 (EE-4): the secret under the next message key of the peer's first session. Undefined if there is none. */
 export function sealInSession(
   crypto: Crypto,
   peer: Peer,
