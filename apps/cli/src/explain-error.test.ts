@@ -1,4 +1,5 @@
 import { createErrorFactory } from '@parley/base';
+import { ApiError } from '@parley/messenger';
 import { ERRORS as WIRE_ERRORS } from '@parley/protocol/errors';
 import { describe, expect, test } from 'vitest';
 import { CommandError } from './command-error.ts';
@@ -50,9 +51,27 @@ describe('HS-7 any error is a sentence, a code and an exit code', () => {
     expect(explainError(error, 'en')).toContain('roleos login');
   });
 
+  test('HS-7 attack: a server’s own words, for a code that nobody knows, cannot steer the terminal', () => {
+    const hostile = new ApiError({ status: 418, code: 'NEW_CODE', message: 'Pay\u001b[2J\u009b1A \u202Enow' });
+    const shown = explainError(hostile, 'en');
+    expect(shown).toMatch(/^Pay/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+  });
+
+  test('HS-7 attack: a server cannot make the command line advise to forget an account', () => {
+    const error = toCommandError(new ApiError({ status: 400, code: 'OTHER_ACCOUNT', message: 'x' }), context);
+    expect(explainError(error, 'en')).not.toContain('--forget');
+  });
+
+  test('HS-7 a server that fails is the environment, whatever code it has for it', () => {
+    const failed = new ApiError({ status: 507, code: 'NO_SPACE', message: 'Full.' });
+    expect(toCommandError(failed, context)).toMatchObject({ code: 'NO_SPACE', exit: EXIT.environment });
+  });
+
   test('HS-7 of the system, and of nobody', async () => {
     const missing = Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open', path: '/none' });
-    expect(toCommandError(missing, context)).toMatchObject({ code: 'FOLDER_NOT_FOUND', exit: EXIT.environment });
+    expect(toCommandError(missing, context)).toMatchObject({ code: 'FILE_NOT_FOUND', exit: EXIT.environment });
     expect(toCommandError(new Error('oops'), context)).toMatchObject({ code: 'INTERNAL' });
   });
 });

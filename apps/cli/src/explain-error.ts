@@ -25,7 +25,7 @@ const ENVIRONMENT: ReadonlySet<string> = new Set([
   'MIRROR_UNAVAILABLE',
 ]);
 
-/** What to do about it, where only the command line knows. */
+/** What to do about it, where only the command line knows. Never for what a server says. */
 const HINTS: Readonly<Record<string, Sentence>> = { OTHER_ACCOUNT: { key: 'device.forget_first' } };
 
 export interface ErrorContext {
@@ -44,28 +44,31 @@ export function explainError(error: ParleyError, locale: Locale): string {
 /** Any error as what a command says and ends with. One that nobody foresaw is a mistake of ours. */
 export function toCommandError(error: unknown, context: ErrorContext): CommandError {
   if (error instanceof CommandError) return error;
-  if (isParleyError(error)) return fromCode(error.code, explainError(error, context.locale), context);
+  if (isParleyError(error)) return fromParleyError(error, context);
   if (!(error instanceof Error)) return toInternal(String(error));
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   const isAboutFile = code !== undefined && syscall !== undefined && path !== undefined;
   return isAboutFile ? fromSystem(code, path) : toInternal(error.message);
 }
 
-function fromCode(code: string, text: string, { program }: ErrorContext): CommandError {
+function fromParleyError(error: ParleyError, { program, locale }: ErrorContext): CommandError {
+  const { code } = error;
   if (code === 'UNAUTHENTICATED') {
     const params = { command: `${program} login` };
     return new CommandError('NOT_SIGNED_IN', { sentences: [{ key: 'account.expired', params }] });
   }
-  const hint = Object.hasOwn(HINTS, code) ? [HINTS[code]!] : [];
+  const status = 'status' in error ? error.status : undefined;
+  const hint = status === undefined && Object.hasOwn(HINTS, code) ? [HINTS[code]!] : [];
+  const isEnvironment = ENVIRONMENT.has(code) || (typeof status === 'number' && status >= 500);
   return new CommandError(code, {
-    exit: ENVIRONMENT.has(code) ? EXIT.environment : EXIT.bad,
-    sentences: [{ key: 'error.text', params: { text } }, ...hint],
+    exit: isEnvironment ? EXIT.environment : EXIT.bad,
+    sentences: [{ key: 'error.text', params: { text: explainError(error, locale) } }, ...hint],
   });
 }
 
 function fromSystem(code: string, path: string): CommandError {
-  if (code !== 'ENOENT') return new CommandError('FILE_UNUSABLE', { params: { file: path, reason: code } });
-  return new CommandError('FOLDER_NOT_FOUND', { sentences: [{ key: 'bundle.no_folder', params: { file: path } }] });
+  if (code === 'ENOENT') return new CommandError('FILE_NOT_FOUND', { params: { file: path } });
+  return new CommandError('FILE_UNUSABLE', { params: { file: path, reason: code } });
 }
 
 function toInternal(reason: string): CommandError {

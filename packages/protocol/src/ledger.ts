@@ -86,7 +86,10 @@ export type LedgerProblem =
   | 'manifest'
   | 'device'
   | 'signature'
+  /** It has fewer entries than were seen before: those seen count. */
   | 'shortened'
+  /** The server claims more entries than it gives: one that takes something back may be among them. */
+  | 'incomplete'
   | 'rewritten';
 
 export interface BrokenLedger {

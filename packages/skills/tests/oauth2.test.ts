@@ -221,6 +221,19 @@ describe('SI-2 OAuth 2.0, authorization code with PKCE', () => {
     expect((await receiver.redirect).get('code')).toBe('good');
   });
 
+  it('attack: a redirect with two codes is refused, and nothing of it is passed on', async () => {
+    const stage = await setUp();
+    const { keyring } = await native(stage);
+    const open = async (url: string) => {
+      const { searchParams } = new URL(url);
+      const [redirect, state] = [searchParams.get('redirect_uri')!, searchParams.get('state')!];
+      await fetch(`${redirect}?code=one&code=two&state=${state}`);
+    };
+    const call = client().authorise(stage.descriptor, { credentials: keyring, open });
+    await expect(call).rejects.toMatchObject({ code: 'AUTH_REQUIRED', details: { reason: 'no_code' } });
+    expect(stage.authorization.tokenRequests).toHaveLength(0);
+  });
+
   it('attack: a redirect with another state, a state twice or another path is not taken', async () => {
     const stage = await setUp();
     const { keyring } = await native(stage);

@@ -153,6 +153,20 @@ describe('SI-4 what goes wrong in a handler', () => {
     expect(errors).toHaveLength(1);
   });
 
+  it('an onError that throws itself stops nothing: the execution ends, and the next one runs', async () => {
+    let calls = 0;
+    const handler = () => {
+      if (calls++ === 0) throw new Error('first');
+      return { words: 1 };
+    };
+    const onError = () => {
+      throw new Error('and the handler of errors, too');
+    };
+    const served = await serve(handler, { onError });
+    const run = async () => (await served.finish((await served.invoke({ text: 'a' })).body.execution_id)).body.status;
+    expect([await run(), await run()]).toEqual(['failed', 'completed']);
+  });
+
   it('a SkillFailure is told to the caller', async () => {
     const { state } = await result(() => {
       throw new SkillFailure('The dictionary is being printed.', { until: 'noon' });

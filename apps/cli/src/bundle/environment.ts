@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { MirrorOptions, Roots } from '@parley/bundles';
 import { createGuardedFetch, type GuardedFetch } from '@parley/guarded-fetch';
@@ -30,6 +31,10 @@ export function readEnvironment(options: BundleOptions): BundleEnvironment {
   const workspace = options.workspace ?? process.env.ROLEOS_WORKSPACE ?? config?.workspace;
   if (workspace === undefined || workspace === '') {
     throw new CommandError('WORKSPACE_UNKNOWN');
+  }
+  if (!existsSync(workspace)) {
+    const sentence = { key: 'bundle.no_folder', params: { file: resolve(workspace) } } as const;
+    throw new CommandError('FOLDER_NOT_FOUND', { sentences: [sentence] });
   }
   const registry = chooseRegistry(options);
   return {

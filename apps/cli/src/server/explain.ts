@@ -11,12 +11,13 @@ const KEYS: Readonly<Record<string, MessageKey>> = {
   DATABASE_EMPTY: 'backup.empty',
 };
 
-/** Why a backup cannot be written or restored. Anything else is a mistake of ours and goes on as it is. */
+/** Why a backup cannot be written or restored. Any other error is returned unchanged. */
 export function explainBackup(error: unknown, file: string, words: Words): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined) return explainRefusal(error, words);
-  if (Object.hasOwn(KEYS, code)) return new CommandError(code, { sentences: [{ key: KEYS[code]!, params: { file } }] });
-  if (syscall === undefined) return error;
+  if (code !== undefined && Object.hasOwn(KEYS, code)) {
+    return new CommandError(code, { sentences: [{ key: KEYS[code]!, params: { file } }] });
+  }
+  if (code === undefined || syscall === undefined) return explainRefusal(error, words);
   if (code === 'EEXIST') return new CommandError('FILE_EXISTS', { params: { file } });
   if (syscall === 'connect') return serverError('DATABASE_UNREACHABLE', { params: { reason: code } });
   if (code === 'ENOENT') return new CommandError('FILE_NOT_FOUND', { params: { file } });

@@ -13,7 +13,7 @@ export function readSettings(words: Words): Settings {
   }
 }
 
-/** The server's reasons in the words of its own tables. Anything else is a mistake of ours and goes on as it is. */
+/** The server's reasons in the words of its own tables. Any other error is returned unchanged. */
 export function explainRefusal(error: unknown, words: Words): unknown {
   const errors = listStartErrors(error);
   if (errors === undefined) return error;

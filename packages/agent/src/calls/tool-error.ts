@@ -97,7 +97,8 @@ const isReason = (text: string): text is DeniedReason | ErrorReason =>
 
 /** A failed request or a refused send as the error of the call; the keystore's errors and all others stay what they are. */
 export function asToolError(error: unknown, named: { readonly callId: string; readonly toolName: string }): unknown {
-  if (!isParleyError(error) || error.code.startsWith('STORE_')) return error;
+  const isStoreError = !(error instanceof ApiError) && isParleyError(error) && error.code.startsWith('STORE_');
+  if (!isParleyError(error) || isStoreError) return error;
   const { code, message } = error;
   const retryAfterMs = error instanceof ApiError ? error.retryAfterMs : undefined;
   return new ToolError({ status: 'error', reason: reasonOfCode(code), message, retryAfterMs, cause: error, ...named });

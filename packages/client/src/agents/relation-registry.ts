@@ -117,8 +117,8 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     const reading = await fetchLedger({ api, crypto, trust }, subjectOf(wire), { entries: known.entries });
     if (reading.ok) return { chain: toChain(reading.entries), ledgerProblem: undefined };
     deps.onProblem({ relationId: wire.relation_id, ledger: reading.problem });
-    // A chain that became shorter hides something; the longer one, signed and seen, is what counts. In any other case
-    // an entry might be missing that takes something back.
+    // If the server shows fewer entries than before, the longer chain, signed and seen, counts. In any other case an entry
+    // may be missing that takes something back, so nothing counts.
     return { chain: known, ledgerProblem: reading.problem === 'shortened' ? problem : reading.problem };
   }
 

@@ -6,7 +6,7 @@ interface ApiErrorFields {
   /** 0 if the server was not asked, or did not answer. */
   readonly status: number;
   readonly code: string;
-  /** What the server wrote; the sentence of the code unless told. */
+  /** What the server wrote; by default the sentence of the code. */
   readonly message?: string;
   /** As the server sent them: of whatever shape. */
   readonly params?: unknown;
@@ -26,7 +26,10 @@ export class ApiError extends ParleyError {
   readonly network: NetworkFailure | undefined;
 
   constructor({ status, code, message, params, retryAfterMs, network, cause }: ApiErrorFields) {
-    super(code, entryOf(code, message), { params: readParams(params), cause });
+    const known = Object.hasOwn(KNOWN, code) ? KNOWN[code] : undefined;
+    // The sentence of a newer server is a parameter, because whoever shows it has to make it harmless like any other.
+    const given = known === undefined ? { text: message ?? code } : readParams(params);
+    super(code, known ?? UNKNOWN, { params: given, cause });
     this.name = 'ApiError';
     this.message = message ?? withReason(this.message, network, 'en');
     this.status = status;
@@ -61,10 +64,7 @@ function readParams(params: unknown): Params {
 const KNOWN: Readonly<Record<string, ErrorEntry>> = { ...ERRORS, ...WIRE_ERRORS };
 
 /** A code of a newer server has no sentence here but the one that the server wrote. */
-function entryOf(code: string, message = code): ErrorEntry {
-  if (Object.hasOwn(KNOWN, code)) return KNOWN[code]!;
-  return { retry: false, text: { en: message, 'zh-CN': message } };
-}
+const UNKNOWN: ErrorEntry = { retry: false, text: { en: '{text}', 'zh-CN': '{text}' } };
 
 export const unreachable = (why: Pick<ApiErrorFields, 'network' | 'cause'>): ApiError =>
   new ApiError({ status: 0, code: 'UNREACHABLE', ...why });

@@ -93,6 +93,12 @@ describe('TR-7 a call', () => {
     }
   });
 
+  test('has a sentence without holes for a proxy that limits requests', async () => {
+    const { api } = start(() => new Response('busy', { status: 429 }));
+    const limited = (await api.call(authRoutes.me).catch((thrown: unknown) => thrown)) as ApiError;
+    expect(limited.explain('en')).toBe('Too many requests. Try again in 60 seconds.');
+  });
+
   test('refuses a reply that its contract does not allow, and one without an end', async () => {
     for (const body of [{ ...me, user_id: '../x' }, { ...me, role: 'root' }, [], null]) {
       const { api } = start(() => json(200, body));

@@ -6,18 +6,14 @@ import { isValid, readReply, toError } from './reply.ts';
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_EVENTS = 10_000;
 
-interface TransportHandlers {
+interface LineHandlers {
   onEvent(event: unknown): void;
   /** Called for whatever arrives, also for the empty lines that only keep the connection alive. */
   onSign(): void;
 }
 
 /** Reads a reply that is streamed as lines: events are passed on, and the last line is the reply. */
-export async function readLines(
-  contract: RouteContract,
-  response: Response,
-  handlers: TransportHandlers,
-): Promise<unknown> {
+export async function readLines(contract: RouteContract, response: Response, handlers: LineHandlers): Promise<unknown> {
   if (!response.ok) return readReply(contract, response);
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';', 1);
   if (type.trim() !== LINES_TYPE || response.body === null) throw invalidReply();

@@ -7,6 +7,8 @@ import { ApiError, invalidReply } from './api-error.ts';
 /** A poll with a hundred large messages stays below. */
 const MAX_REPLY = 64 * 1024 * 1024;
 const MAX_WAIT_MS = 24 * 60 * 60 * 1_000;
+/** Where a proxy refuses a request and does not say for how long. */
+const DEFAULT_WAIT_MS = 60_000;
 const CODE = /^[A-Z_]{1,64}$/;
 
 const checks = new WeakMap<TSchema, { Check(value: unknown): boolean }>();
@@ -72,7 +74,7 @@ export function toError({ status, headers }: Response, value: unknown): ApiError
     status,
     code: isWire ? error!.code! : codeOfStatus(status),
     message: isWire ? error!.message!.slice(0, 1_000) : `The server answered with status ${status}.`,
-    ...(isWire ? { params: error!.params } : {}),
+    params: isWire ? error!.params : { retry_after_seconds: Math.ceil((wait ?? DEFAULT_WAIT_MS) / 1_000) },
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   });
 }

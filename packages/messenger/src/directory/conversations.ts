@@ -60,7 +60,8 @@ export function createConversationFinder({ api, store, writeBuffer, ownId }: Dep
       const relation = reply.relation_id === undefined ? {} : { relationId: reply.relation_id };
       const members = reply.members.map(({ kind, id }) => ({ kind, id }));
       const offered: Conversation = { kind: reply.kind, members, ...relation };
-      const pinned = await load(id);
+      // Another `find` may have pinned while this one looked.
+      const pinned = (await load(id)) ?? pins.get(id);
       if (pinned === undefined) {
         if (!isPlausible(offered, ownId)) throw messengerError('CONVERSATION_CHANGED');
         pin(id, offered.kind === 'group' ? { ...offered, members: [] } : offered);

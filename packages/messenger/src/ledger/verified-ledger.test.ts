@@ -96,15 +96,21 @@ describe('RL-10 the verified ledger', () => {
       entries: entries.slice(after, Math.min(after + 2, 3)),
       length: 4 - asked,
     }));
-    expect(await problemOf(fetchLedger(shrinking, subject))).toBe('shortened');
+    expect(await problemOf(fetchLedger(shrinking, subject))).toBe('incomplete');
     const empty = serve((after, asked) => ({ entries: entries.slice(after, 2), length: asked === 0 ? 4 : 2 }));
-    expect(await problemOf(fetchLedger(empty, subject))).toBe('shortened');
+    expect(await problemOf(fetchLedger(empty, subject))).toBe('incomplete');
   });
 
   it('RL-10 attack: the server says that there are more entries than it gives', async () => {
     const entries = make(2);
     const deps = serve((after) => ({ entries: entries.slice(after), length: 3 }));
-    expect(await fetchLedger(deps, subject)).toEqual({ ok: false, problem: 'shortened', seq: 3 });
+    expect(await fetchLedger(deps, subject)).toEqual({ ok: false, problem: 'incomplete', seq: 3 });
+  });
+
+  it('RL-10 attack: the server invents entries without end', async () => {
+    const [entry] = make(1);
+    const deps = serve((after) => ({ entries: new Array(10_000).fill(entry), length: after + 20_000 }));
+    expect(await problemOf(fetchLedger(deps, subject))).toBe('incomplete');
   });
 
   it('RL-10 attack: the ledger of another agent, account or relation', async () => {

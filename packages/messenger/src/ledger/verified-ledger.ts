@@ -29,6 +29,9 @@ export interface LedgerDeps {
   readonly trust: Pick<Trust, 'deviceKey'>;
 }
 
+/** Far more than a person can grant and revoke: a server that goes on is inventing entries. */
+const MAX_ENTRIES = 100_000;
+
 /** What was verified before: the entries themselves, or how far they went. */
 interface Before {
   readonly entries?: readonly LedgerEntry[] | undefined;
@@ -42,17 +45,19 @@ export async function fetchLedger(
   { entries: known = [], mark = markOf(known) }: Before = {},
 ): Promise<VerifiedLedger | BrokenLedger> {
   const entries = [...known];
-  let claimed = mark?.length ?? 0;
+  let claimed = 0;
   for (;;) {
     const page = await deps.api.call(readLedger, {
       params: { relation_id: subject.relationId },
       query: { after: String(entries.length) },
     });
     entries.push(...page.entries);
-    // The length never goes down, neither since the last reading nor from one page to the next, and all of it is given.
-    if (page.length < claimed || (page.entries.length === 0 && entries.length < page.length)) {
-      return { ok: false, problem: 'shortened', seq: Math.min(page.length, entries.length) + 1 };
-    }
+    const seq = Math.min(page.length, entries.length) + 1;
+    const isEmpty = page.entries.length === 0 && entries.length < page.length;
+    const given = isEmpty ? entries.length : page.length;
+    if (given < (mark?.length ?? 0)) return { ok: false, problem: 'shortened', seq };
+    if (page.length < claimed || isEmpty || entries.length > MAX_ENTRIES)
+      return { ok: false, problem: 'incomplete', seq };
     claimed = page.length;
     if (entries.length >= page.length) return verifyLedger(deps, subject, { entries, mark });
   }

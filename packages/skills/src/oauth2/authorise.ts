@@ -70,7 +70,8 @@ function readCallback(validate: () => URLSearchParams, origin: string): URLSearc
   let reason = 'no_code';
   try {
     const callback = validate();
-    if (callback.get('code')) return callback;
+    // Two of them are nobody's answer.
+    if (callback.getAll('code').length === 1 && callback.get('code')) return callback;
   } catch (error) {
     const given = error instanceof AuthorizationResponseError ? error.error : '';
     reason = /^[a-z_]{1,64}$/.test(given) ? given : 'refused';

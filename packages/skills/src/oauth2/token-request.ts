@@ -167,8 +167,7 @@ function toTokens({ access_token, token_type, expires_in, refresh_token, scope }
 const refuse = (reason: string, status: number) => new SkillError('AUTH_REQUIRED', { details: { reason }, status });
 
 function toSendError(error: unknown): SkillError {
-  if (error instanceof OperationProcessingError && error.code === HTTP_REQUEST_FORBIDDEN) {
-    return new SkillError('ADDRESS_BLOCKED');
-  }
-  return fromFetchError(error, 'token_url');
+  if (!(error instanceof OperationProcessingError)) return fromFetchError(error, 'token_url');
+  if (error.code === HTTP_REQUEST_FORBIDDEN) return new SkillError('ADDRESS_BLOCKED');
+  return new SkillError('AUTH_REQUIRED', { details: { reason: 'token_request_failed' } });
 }

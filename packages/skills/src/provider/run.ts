@@ -31,19 +31,19 @@ export function createRun(skill: PreparedSkill, handler: SkillHandler, options: 
         report({ fraction: Math.min(1, Math.max(0, fraction)), ...told });
       },
     };
-    return new Promise<ExecutionResult>((resolve, reject) => {
+    return new Promise<ExecutionResult>((resolve) => {
       // One that does not listen to its signal is left alone: what it still says comes too late.
       controller.signal.addEventListener('abort', () => resolve(interrupted(controller.signal)));
       signal.addEventListener('abort', stop);
       if (signal.aborted) return stop();
-      Promise.resolve()
+      void Promise.resolve()
         .then(() => handler(execution.work.inputs, context))
         .then((output) => ({ status: 'completed', output: accept(skill, output, options.maxOutputBytes) }) as const)
         .catch((error: unknown) => {
           if (!controller.signal.aborted) options.onError(error, execution.id);
           return { status: 'failed', error: explain(error) } as const;
         })
-        .then(resolve, reject);
+        .then(resolve);
     }).finally(() => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);

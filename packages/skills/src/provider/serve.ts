@@ -54,7 +54,7 @@ export async function serveSkill(
   // An address of this machine is no danger to whoever serves it.
   const skill = createPreparer(true)(structuredClone(value));
   const { descriptor } = skill;
-  const onError = options.onError ?? (() => {});
+  const onError = makeHarmless(options.onError);
   const parts: Parts = {
     skill,
     options,
@@ -223,6 +223,17 @@ function checkRate(rate: Rate, counted: string): void {
     headers: { 'retry-after': String(seconds) },
     advice: { suggested_delay_ms: delay, max_attempts: 3 },
   });
+}
+
+/** A mistake in the handler of mistakes must not stop an execution half-way. */
+function makeHarmless(onError: ServeOptions['onError'] = () => {}): NonNullable<ServeOptions['onError']> {
+  return (...args) => {
+    try {
+      onError(...args);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
 }
 
 function toAnswer(error: unknown, locale: Locale, onError: (error: unknown) => void): Response {
