@@ -31,4 +31,12 @@ describe('HS-20 errors', () => {
     expect(isParleyError(Object.assign(new Error(), { code: 'FOLDER_HELD' }), 'FOLDER_HELD')).toBe(false);
     expect(held).toBeInstanceOf(ParleyError);
   });
+
+  it('HS-20 an error is known by its code whichever copy of this package made it', () => {
+    // A class of another copy has nothing in common with ours but the symbol.
+    const held = Object.assign(new Error('Held.'), { code: 'HELD', [Symbol.for('@parley/base.ParleyError')]: true });
+    expect(held).not.toBeInstanceOf(ParleyError);
+    expect(isParleyError(held, 'HELD')).toBe(true);
+    expect(isParleyError(held, 'OTHER')).toBe(false);
+  });
 });

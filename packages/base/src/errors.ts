@@ -16,6 +16,9 @@ export interface ErrorOptions {
   readonly retry?: boolean | undefined;
 }
 
+/** Shared by every copy of this package in a program, so that an error is known whichever of them made it. */
+const BRAND = Symbol.for('@parley/base.ParleyError');
+
 /**
  * An operation that failed. It is told apart by `code`, never by its class or its message. Bad input is a returned value
  * with findings instead, and a programmer's mistake is a `TypeError`.
@@ -36,6 +39,10 @@ export class ParleyError<Code extends string = string> extends Error {
     this.#text = entry.text;
   }
 
+  get [BRAND](): true {
+    return true;
+  }
+
   /** The sentence for a person. Values are shown by `show`, which makes what a stranger wrote harmless. */
   explain(locale: Locale, show?: (value: unknown, name: string) => string): string {
     return fillText(this.#text[locale], this.params, show);
@@ -53,5 +60,6 @@ export function isParleyError<Code extends string>(
   error: unknown,
   ...codes: readonly Code[]
 ): error is ParleyError<Code> {
-  return error instanceof ParleyError && (codes.length === 0 || codes.includes(error.code as Code));
+  if (!(error instanceof Error) || !(BRAND in error)) return false;
+  return codes.length === 0 || codes.includes((error as ParleyError<Code>).code);
 }

@@ -1,4 +1,4 @@
-export { bundleError, isBundleError } from './bundle-error.ts';
+export { bundleError } from './bundle-error.ts';
 export type { FileSystem } from './files/file-system.ts';
 export type { Leftover, Recovery } from './files/recover.ts';
 export type { InstalledBundle, State } from './files/state.ts';

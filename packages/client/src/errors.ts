@@ -87,13 +87,6 @@ export const ERRORS = {
       'zh-CN': '暂时无法取得该 Agent 的能力清单。请在有网络连接时重试。',
     },
   },
-  GRANTS_BROKEN: {
-    retry: false,
-    text: {
-      en: 'The record of what you granted does not verify, so nothing in it counts. Remove the agent and add it again.',
-      'zh-CN': '授权记录未通过验证，其中的授权均不生效。请移除该 Agent 后重新添加。',
-    },
-  },
   LINK_INVALID: {
     retry: false,
     text: {

@@ -83,8 +83,8 @@ export const ERRORS = {
   LEDGER_BROKEN: {
     retry: false,
     text: {
-      en: 'The grant ledger cannot be trusted (entry {seq}: {problem}), so nothing counts as granted. Ask the person to remove the agent and add it again.',
-      'zh-CN': '授权记录未通过验证（第 {seq} 条：{problem}），其中的授权均不生效。请让用户移除该 Agent 后重新添加。',
+      en: 'The record of what was granted does not verify, so nothing in it counts. The agent has to be removed and added again.',
+      'zh-CN': '授权记录未通过验证，其中的授权均不生效。需要移除该 Agent 后重新添加。',
     },
   },
   STORE_HELD: {

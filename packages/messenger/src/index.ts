@@ -3,7 +3,7 @@ export { ApiError } from './api/api-error.ts';
 export { type ApiOptions, createApi } from './api/create.ts';
 export type { Credentials, SessionTokens } from './api/credentials.ts';
 export { retryDelay } from './connection/retry.ts';
-export { ERRORS as MESSENGER_ERRORS, type MessengerErrorCode } from './errors.ts';
+export { ERRORS as MESSENGER_ERRORS, type MessengerErrorCode, messengerError } from './errors.ts';
 export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './identity/own-keys.ts';
 export {
   fetchLedger,

@@ -1,4 +1,4 @@
-import type { ErrorEntry } from '@parley/base';
+import { type ErrorEntry, isParleyError, type ParleyError } from '@parley/base';
 
 interface WireErrorEntry extends ErrorEntry {
   /** The first is the default; some codes are also sent with another one (SI-4). */
@@ -608,5 +608,9 @@ export const ERRORS = {
 } as const satisfies Record<string, WireErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Is it an error whose code may travel? */
+export const isWireError = (error: unknown): error is ParleyError<ErrorCode> =>
+  isParleyError(error) && Object.hasOwn(ERRORS, error.code);
 
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];

@@ -13,10 +13,10 @@ export interface SkillExecutorOptions {
   readonly scope: string;
   readonly client: Pick<SkillClient, 'invoke'>;
   readonly invoke?: Pick<InvokeOptions, 'credentials' | 'sign' | 'caller'>;
-  /** No manifest can make it less sensitive: `medium` unless told, because arguments leave the device. */
+  /** No manifest can make it less sensitive: `medium` by default, because arguments leave the device. */
   readonly sensitivity?: Sensitivity;
   /** The device's own error for what an agent may read: `ExecutorError` of @parley/client. */
-  readonly Failure: new (
+  readonly ExecutorError: new (
     message: string,
     options: { code: Code; cause?: unknown },
   ) => Error;
@@ -42,7 +42,7 @@ const CODES: Partial<Record<SkillErrorCode, Code>> = {
 
 /** A skill as a tool on a person's device: the guard decides, their credentials stay here, the agent gets the output. */
 export function skillExecutor(descriptor: SkillDescriptor, options: SkillExecutorOptions): SkillExecutor {
-  const { tool, scope, client, invoke = {}, sensitivity = 'medium', Failure } = options;
+  const { tool, scope, client, invoke = {}, sensitivity = 'medium', ExecutorError } = options;
   const { host } = new URL(descriptor.endpoint.url);
   return {
     tool,
@@ -57,7 +57,7 @@ export function skillExecutor(descriptor: SkillDescriptor, options: SkillExecuto
         if (!(error instanceof SkillError)) throw error;
         // The sentence of the code alone: what the provider says may be about the person's account.
         const code = CODES[error.code] ?? 'TOOL_PLATFORM_ERROR';
-        throw new Failure(error.explain('en'), { code, cause: error });
+        throw new ExecutorError(error.explain('en'), { code, cause: error });
       }
     },
     privacyNote: (_args, locale) =>

@@ -1,6 +1,6 @@
 import { readSkillIndex, validateDescriptor } from '@parley/documents/skill';
 import { createSkillClient } from '@parley/skills';
-import { createMemoryStore, SkillFailure, serveSkill } from '@parley/skills/provider';
+import { createMemoryStore, HandlerError, serveSkill } from '@parley/skills/provider';
 import { listen } from '@parley/skills/provider/node';
 import { until } from '@parley/testkit/until';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -167,9 +167,9 @@ describe('SI-4 what goes wrong in a handler', () => {
     expect([await run(), await run()]).toEqual(['failed', 'completed']);
   });
 
-  it('a SkillFailure is told to the caller', async () => {
+  it('a HandlerError is told to the caller', async () => {
     const { state } = await result(() => {
-      throw new SkillFailure('The dictionary is being printed.', { until: 'noon' });
+      throw new HandlerError('The dictionary is being printed.', { until: 'noon' });
     });
     expect(state.error).toEqual({
       code: 'EXECUTION_FAILED',

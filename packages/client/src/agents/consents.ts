@@ -1,6 +1,6 @@
 import type { Locale } from '@parley/base';
 import { type ChangeGroup, diffManifests, groupChanges, type Manifest, renderDiff } from '@parley/documents';
-import { ApiError, type Platform } from '@parley/messenger';
+import { ApiError, messengerError, type Platform } from '@parley/messenger';
 import { appendLedger, changeRelation, endRelation, establishRelation, type LedgerEntry } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { newId } from '../new-id.ts';
@@ -69,7 +69,8 @@ export function createConsents(deps: ConsentDeps): Consents {
   function need(relationId: string): RelationState {
     const state = registry.get(relationId);
     if (state === undefined) throw clientError('UNKNOWN_RELATION');
-    if (state.ledgerProblem !== undefined) throw clientError('GRANTS_BROKEN');
+    if (state.ledgerProblem !== undefined)
+      throw messengerError('LEDGER_BROKEN', { params: { problem: state.ledgerProblem } });
     return state;
   }
 

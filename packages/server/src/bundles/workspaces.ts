@@ -7,7 +7,6 @@ import {
   activateBundle,
   type BundleInput,
   describeConflict,
-  isBundleError,
   type KitFile,
   type KitFiles,
   previewBundle,
@@ -15,6 +14,7 @@ import {
 } from '@parley/bundles';
 import { type Bundle, toFindingReply } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
+import { isWireError } from '@parley/protocol/errors';
 import type { Caller } from '../http/caller.ts';
 import { requireHuman } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -131,7 +131,8 @@ async function orRequestError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isBundleError(error) ? new RequestError(error.code, error.params, { cause: error }) : error;
+    if (error instanceof RequestError || !isWireError(error)) throw error;
+    throw new RequestError(error.code, error.params, { cause: error });
   }
 }
 

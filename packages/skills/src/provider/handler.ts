@@ -1,4 +1,6 @@
+import { ParleyError } from '@parley/base';
 import type { Json, JsonObject } from '@parley/documents';
+import { ERRORS } from '@parley/protocol/errors';
 import type { Caller } from '../invoke/invoke.ts';
 
 /** JSON as the output's schema has it; bytes where the output is neither JSON nor text. */
@@ -22,13 +24,15 @@ export interface HandlerContext {
 /** The inputs fit their schemas, defaults filled in. */
 export type SkillHandler = (inputs: JsonObject, context: HandlerContext) => Promise<Output> | Output;
 
+const SENTENCE = { en: '{text}', 'zh-CN': '{text}' };
+
 /** Thrown by a handler: its message is for the caller. Whatever else it throws says nothing to anyone outside. */
-export class SkillFailure extends Error {
+export class HandlerError extends ParleyError<'EXECUTION_FAILED'> {
   readonly details: JsonObject;
 
   constructor(message: string, details: JsonObject = {}) {
-    super(message);
-    this.name = 'SkillFailure';
+    super('EXECUTION_FAILED', { retry: ERRORS.EXECUTION_FAILED.retry, text: SENTENCE }, { params: { text: message } });
+    this.name = 'HandlerError';
     this.details = details;
   }
 }

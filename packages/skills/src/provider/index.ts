@@ -11,7 +11,7 @@ export type {
   NewExecution,
   RunExecution,
 } from './execution.ts';
-export { type HandlerContext, type Output, SkillFailure, type SkillHandler } from './handler.ts';
+export { type HandlerContext, HandlerError, type Output, type SkillHandler } from './handler.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export { type Connection, type ServedSkill, type ServeOptions, serveSkill } from './serve.ts';
 export { createTaskHandler, type TaskAgent, type TaskOptions } from './task/task-handler.ts';

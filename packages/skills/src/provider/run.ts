@@ -4,7 +4,7 @@ import { createRedactor } from '../http/redact.ts';
 import { checkOutput, type PreparedSkill } from '../invoke/prepare.ts';
 import { SkillError } from '../skill-error.ts';
 import type { Execution, ExecutionError, ExecutionResult, RunExecution } from './execution.ts';
-import { type HandlerContext, type Output, SkillFailure, type SkillHandler } from './handler.ts';
+import { type HandlerContext, HandlerError, type Output, type SkillHandler } from './handler.ts';
 import { wireViolations } from './http/answers.ts';
 
 export interface RunOptions {
@@ -85,7 +85,7 @@ const invalid = (reason: string) => new SkillError('OUTPUT_INVALID', { details: 
 
 /** Nothing of an error that was not meant for callers. */
 function explain(error: unknown): ExecutionError {
-  if (error instanceof SkillFailure) {
+  if (error instanceof HandlerError) {
     const message = displayText(error.message, MAX_MESSAGE);
     return { code: 'EXECUTION_FAILED', message, details: error.details };
   }

@@ -147,7 +147,7 @@ describe('CG-5 SI-5 a skill as a tool on a person’s device', () => {
       scope: 'skill:count',
       client: createSkillClient({ allowLoopback: true }),
       invoke: { credentials: { find: async () => ({ api_key: key }), saveTokens: async () => false } },
-      Failure: ExecutorError,
+      ExecutorError,
     });
     const { device } = await moveIn([executor]);
     const { agent, conversationId } = await addAgent(device);

@@ -3,7 +3,7 @@ import { displayText, type JsonObject } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { type Block, MAX_REVISION } from '@parley/protocol';
 import { STOPPING } from '../execution.ts';
-import { type HandlerContext, SkillFailure, type SkillHandler } from '../handler.ts';
+import { type HandlerContext, HandlerError, type SkillHandler } from '../handler.ts';
 import { CardAnswers, cardOf, type TaskEvent } from './answers.ts';
 import { makeForm } from './form.ts';
 import { TASK_TEXTS } from './texts.ts';
@@ -62,7 +62,7 @@ export function createTaskHandler(
       if (context.attempt > 1) await card.show(asForm({ tag: 'status', text: texts.again, tone: 'info' }));
       for (;;) {
         const { action, values = {} } = await answers.next(card.id, context.signal);
-        if (action === 'reject') throw new SkillFailure('The person declined.', { reason: 'declined' });
+        if (action === 'reject') throw new HandlerError('The person declined.', { reason: 'declined' });
         if (action === 'accept') {
           context.progress(0.5, texts.accept);
           await card.show(asForm({ tag: 'text', text: texts.form }));
@@ -80,7 +80,7 @@ export function createTaskHandler(
     } catch (error) {
       // The next process takes it up.
       if (context.signal.reason === STOPPING) throw error;
-      const declined = error instanceof SkillFailure && error.details.reason === 'declined';
+      const declined = error instanceof HandlerError && error.details.reason === 'declined';
       await card.close({ tag: 'status', text: declined ? texts.rejected : texts.withdrawn, tone: 'info' });
       throw error;
     }
@@ -92,7 +92,7 @@ function openCard(agent: TaskAgent, conversationId: string, { executionId, attem
   const title = displayText(name, MAX_TITLE);
   let revision = Math.min((attempt - 1) * REVISIONS, MAX_REVISION - REVISIONS) + 1;
   const show = async (blocks: Block[]) => {
-    if (revision >= MAX_REVISION) throw new SkillFailure('The form was sent too often.', { reason: 'too_often' });
+    if (revision >= MAX_REVISION) throw new HandlerError('The form was sent too often.', { reason: 'too_often' });
     revision += 1;
     await agent.updateArtifact(conversationId, id, { subtype: 'form', title, blocks, revision });
   };
