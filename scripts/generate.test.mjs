@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as protocol from '@parley/protocol';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +38,16 @@ describe('HS-4 every code of every package', () => {
     const codes = [...Object.keys(protocol.ERRORS), ...entries.map(([code]) => code)];
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
   });
+});
+
+it('HS-4 no package exports an error class beside ParleyError and what extends it', () => {
+  const pages = readdirSync(join(ROOT, 'docs/api')).map((name) => readFileSync(join(ROOT, 'docs/api', name), 'utf8'));
+  const classes = pages.flatMap((text) => [...text.matchAll(/^class (\w+).* extends \w*Error\b/gm)]);
+  const plain = classes
+    .filter(([line]) => / extends (Error|TypeError|RangeError)\b/.test(line))
+    .map(([, name]) => name);
+  expect(new Set(plain)).toEqual(new Set(['ParleyError']));
+  expect(classes.length).toBeGreaterThan(plain.length);
 });
 
 describe('HS-4 docs/errors.md says what the tables say', () => {
