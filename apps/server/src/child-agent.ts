@@ -19,7 +19,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 /** An agent that ran this long did start; the next wait is short again. */
 const STEADY_MS = 30_000;
-const GOODBYE_MS = 5_000;
+const KILL_AFTER_MS = 5_000;
 /** The variables of ours that a program needs to run at all, and to reach a model where one is set. */
 const PASSED_ON = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|OPENAI_\w+|HTTPS?_PROXY|NO_PROXY)$/i;
 
@@ -62,7 +62,7 @@ export function startChildAgent({ name, program, dataDir, env }: ChildAgentOptio
         stopped = true;
         clearTimeout(timer);
         if (child === undefined) return resolve();
-        const last = setTimeout(() => child?.kill('SIGKILL'), GOODBYE_MS);
+        const last = setTimeout(() => child?.kill('SIGKILL'), KILL_AFTER_MS);
         child.once('exit', () => {
           clearTimeout(last);
           resolve();

@@ -27,8 +27,8 @@ import { type CardChanges, Cards } from './messages/cards.ts';
 import {
   type AgentEvent,
   type AgentMessage,
+  toAgentEvent,
   toAgentMessage,
-  toPlatformEvent,
   toResponseEvent,
 } from './messages/incoming.ts';
 import { type OutgoingPayload, toPayload } from './messages/outgoing.ts';
@@ -99,8 +99,8 @@ export class Agent {
   /** Called once, by the factory: the messenger needs the agent's handlers, and the agent needs the messenger. */
   protected async attach(connect: (handlers: MessengerHandlers) => Promise<Messenger>): Promise<void> {
     this.#messenger = await connect({
-      onMessage: (message) => this.#take(message),
-      onEvent: (event) => this.#hear(event),
+      onMessage: (message) => this.#onMessage(message),
+      onEvent: (event) => this.#onEvent(event),
       onStatus: (status) => void this.#statuses.offer(status),
     });
     const { platform } = this.#parts;
@@ -236,7 +236,7 @@ export class Agent {
     this.#statuses.dismiss();
   }
 
-  async #take(message: Incoming): Promise<void> {
+  async #onMessage(message: Incoming): Promise<void> {
     if (this.#closing !== undefined) return this.#closed.promise;
     const answer = toResponseEvent(message);
     if (answer !== undefined) {
@@ -244,15 +244,15 @@ export class Agent {
       void this.#events.offer(answer);
       return;
     }
-    const told = toAgentMessage(message);
-    if (told !== undefined) await this.#messages.offer(told);
+    const agentMessage = toAgentMessage(message);
+    if (agentMessage !== undefined) await this.#messages.offer(agentMessage);
   }
 
-  #hear(event: PlatformEvent): void | Promise<void> {
+  #onEvent(platformEvent: PlatformEvent): void | Promise<void> {
     if (this.#closing !== undefined) return this.#closed.promise;
-    if (MANIFEST_EVENTS.has(event.type)) this.#manifest.forget();
-    const told = toPlatformEvent(event);
-    if (told !== undefined) void this.#events.offer(told);
+    if (MANIFEST_EVENTS.has(platformEvent.type)) this.#manifest.forget();
+    const event = toAgentEvent(platformEvent);
+    if (event !== undefined) void this.#events.offer(event);
   }
 
   async #open(delivery: WebhookPayload): Promise<'handled' | 'repeated' | 'refused'> {
@@ -262,7 +262,7 @@ export class Agent {
     }
     const event = { type: delivery.type, eventId: 0, ...delivery.data } as PlatformEvent;
     this.#messenger.receiveEvent(event);
-    await this.#hear(event);
+    await this.#onEvent(event);
     return 'handled';
   }
 

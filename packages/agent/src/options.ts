@@ -1,7 +1,7 @@
 import type { ConnectionMode } from '@parley/e2ee';
 import { createApi, createMessenger, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { AgentParts, MessengerHandlers } from './agent.ts';
-import { toError } from './problems.ts';
+import { toReportedError } from './problems.ts';
 
 export interface AgentOptions {
   readonly agentId: string;
@@ -58,7 +58,7 @@ export function connect(
       platform,
       replaceIdentity,
       ...handlers,
-      onProblem: (problem) => onError(toError(problem)),
+      onProblem: (problem) => onError(toReportedError(problem)),
       ...(onKeyGenerated === undefined ? {} : { onKeyGenerated }),
     });
 }

@@ -13,7 +13,7 @@ const ENTRIES = {
 } as const satisfies Record<Exclude<Problem['kind'], 'handler'>, unknown>;
 
 /** What comes to `onError` where no caller waits: the error of a handler as it is, anything else with the details as params. */
-export function toError(problem: Problem): unknown {
+export function toReportedError(problem: Problem): unknown {
   if (problem.kind === 'handler') return problem.error;
   const { kind, ...details } = problem;
   const { error: cause, ...params } = { error: undefined, ...details };

@@ -11,7 +11,7 @@ import {
 } from '@parley/protocol';
 import { reasonOf } from './tool-response.ts';
 
-// From what the messenger hands over to the shapes of the seeds: snake_case, as on the wire (SK-2).
+// Converts the messenger's messages to the SDK's snake_case shapes (SK-2).
 
 interface Received {
   readonly conversation_id: string;
@@ -45,10 +45,10 @@ export type ArtifactResponseEvent = Received & { readonly type: 'artifact_respon
       }
   );
 
-type Told = Exclude<PlatformEvent, { type: 'message.new' | 'message.ack' | 'artifact_response' }>;
-type InSnakeCase<E> = E extends Told ? Omit<E, 'eventId'> & { readonly event_id?: number } : never;
+type ForwardedEvent = Exclude<PlatformEvent, { type: 'message.new' | 'message.ack' | 'artifact_response' }>;
+type InSnakeCase<E> = E extends ForwardedEvent ? Omit<E, 'eventId'> & { readonly event_id?: number } : never;
 
-export type AgentEvent = ArtifactResponseEvent | InSnakeCase<Told>;
+export type AgentEvent = ArtifactResponseEvent | InSnakeCase<ForwardedEvent>;
 
 function toReceived(message: Incoming): Received {
   return {
@@ -79,12 +79,12 @@ export function toResponseEvent(message: Incoming): ArtifactResponseEvent | unde
   const { artifact } = payload;
   if (artifact.subtype === 'tool_response') {
     const reason = reasonOf(artifact);
-    const told = reason === undefined ? artifact : { ...artifact, reason };
-    const { subtype, ...fields } = told;
+    const response = reason === undefined ? artifact : { ...artifact, reason };
+    const { subtype, ...fields } = response;
     return {
       ...toReceived(message),
       type: 'artifact_response',
-      artifact: told,
+      artifact: response,
       payload: { ...fields, ref_artifact_subtype: subtype },
     };
   }
@@ -99,10 +99,10 @@ export function toResponseEvent(message: Incoming): ArtifactResponseEvent | unde
 }
 
 /** Undefined for what is a message by another name. */
-export function toPlatformEvent(event: PlatformEvent): InSnakeCase<Told> | undefined {
+export function toAgentEvent(event: PlatformEvent): InSnakeCase<ForwardedEvent> | undefined {
   if (event.type === 'message.new' || event.type === 'message.ack' || event.type === 'artifact_response') {
     return undefined;
   }
   const { eventId, ...rest } = event;
-  return { ...rest, event_id: eventId } as InSnakeCase<Told>;
+  return { ...rest, event_id: eventId } as InSnakeCase<ForwardedEvent>;
 }

@@ -1,6 +1,6 @@
-import type { Locale } from '@parley/base';
+import { isParleyError, type Locale } from '@parley/base';
 import { type ChangeGroup, diffManifests, groupChanges, type Manifest, renderDiff } from '@parley/documents';
-import { ApiError, type Platform } from '@parley/messenger';
+import type { Platform } from '@parley/messenger';
 import { appendLedger, changeRelation, endRelation, establishRelation, type LedgerEntry } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { newId } from '../new-id.ts';
@@ -108,7 +108,7 @@ export function createConsents(deps: ConsentDeps): Consents {
   }
 
   /** Grants less of what was agreed to before. That needs no new manifest to be read, and answers no pending question. */
-  async function lessen(state: RelationState, taken: ReadonlySet<string>): Promise<void> {
+  async function reduceGrants(state: RelationState, taken: ReadonlySet<string>): Promise<void> {
     const left = [...state.chain.granted.keys()].filter((id) => !taken.has(id));
     const { agreed, chain } = state;
     if (agreed === undefined || chain.manifestHash === null) throw clientError('MANIFEST_FORGED');
@@ -117,18 +117,18 @@ export function createConsents(deps: ConsentDeps): Consents {
   }
 
   /** If another device signed first, the work is done once more on top of its entry. */
-  async function again<T>(relationId: string, work: (state: RelationState) => Promise<T>): Promise<T> {
+  async function retryOnConflict<T>(relationId: string, work: (state: RelationState) => Promise<T>): Promise<T> {
     try {
       return await work(need(relationId));
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'LEDGER_CONFLICT')) throw error;
+      if (!isParleyError(error, 'LEDGER_CONFLICT')) throw error;
       await registry.update(relationId);
       return work(need(relationId));
     }
   }
 
-  async function takeBack(relationId: string): Promise<void> {
-    await again(relationId, async (state) => {
+  async function revokeBlocked(relationId: string): Promise<void> {
+    await retryOnConflict(relationId, async (state) => {
       const { wire, chain, blocked } = state;
       if (blocked.has(EVERYTHING)) {
         const { manifestHash, manifestVersion } = chain;
@@ -136,7 +136,7 @@ export function createConsents(deps: ConsentDeps): Consents {
         await api.call(endRelation, { params: { relation_id: wire.relation_id }, body: { ledger_entry: entry } });
         await registry.update(relationId);
       } else if ([...chain.granted.keys()].some((id) => blocked.has(id))) {
-        await lessen(state, blocked);
+        await reduceGrants(state, blocked);
       } else {
         await registry.unblock(relationId);
       }
@@ -171,7 +171,7 @@ export function createConsents(deps: ConsentDeps): Consents {
       for (const id of taken) await deps.closeWindows(state.wire.agent_id, id);
       if (manifestHash === undefined) {
         if (scopes.some((id) => !granted.has(id))) throw clientError('MANIFEST_CHANGED');
-        await takeBack(relationId);
+        await revokeBlocked(relationId);
         return view(need(relationId));
       }
       const next = await write(state, scopes, readCurrent(state.wire.agent_id, manifestHash));
@@ -182,14 +182,14 @@ export function createConsents(deps: ConsentDeps): Consents {
       const { wire } = need(relationId);
       await registry.block(relationId, [scope]);
       await deps.closeWindows(wire.agent_id, scope);
-      await takeBack(relationId);
+      await revokeBlocked(relationId);
     },
     async end(relationId) {
       const state = registry.get(relationId);
       if (state === undefined) throw clientError('UNKNOWN_RELATION');
       await registry.block(relationId, [EVERYTHING]);
       await deps.closeWindows(state.wire.agent_id);
-      if (state.ledgerProblem === undefined) return takeBack(relationId);
+      if (state.ledgerProblem === undefined) return revokeBlocked(relationId);
       // A chain that does not verify cannot be added to; the relation can still be ended.
       await api.call(endRelation, { params: { relation_id: relationId }, body: null });
       await registry.update(relationId);
@@ -233,7 +233,8 @@ export function createConsents(deps: ConsentDeps): Consents {
     async flush() {
       for (const { relationId } of registry.views.getSnapshot()) {
         const state = registry.get(relationId);
-        if (state !== undefined && state.blocked.size > 0 && state.wire.status !== 'ended') await takeBack(relationId);
+        if (state !== undefined && state.blocked.size > 0 && state.wire.status !== 'ended')
+          await revokeBlocked(relationId);
       }
     },
     history: (relationId) => registry.get(relationId)?.chain.entries ?? [],

@@ -1,6 +1,6 @@
 import { createObservable, type Readable } from '@parley/base';
 import { type Api, ApiError, type Platform, retryDelay } from '@parley/messenger';
-import { type AgentEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
+import { type AgentLogEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
 
 /** `replaced`: opened too often elsewhere, and goes on when told to. `ended`: it may not go on. */
 type WatchStatus = 'connecting' | 'live' | 'waiting' | 'replaced' | 'ended';
@@ -8,7 +8,7 @@ type WatchStatus = 'connecting' | 'live' | 'waiting' | 'replaced' | 'ended';
 export interface WatchedEvent {
   /** Unique within this watch. */
   readonly key: number;
-  readonly event: AgentEvent;
+  readonly event: AgentLogEvent;
 }
 
 export interface WatchSnapshot {
@@ -33,14 +33,14 @@ interface WatchOptions {
   readonly platform: Pick<Platform, 'setTimer' | 'crypto'>;
   readonly agentId: string;
   /** Called once for each event, also for those that `events` has dropped. */
-  readonly onEvent?: (event: AgentEvent) => void;
+  readonly onEvent?: (event: AgentLogEvent) => void;
 }
 
 const MAX_EVENTS = 500;
 /** The pause before it connects again, so that no server can make it loop without end. */
 const PAUSE_MS = 250;
 
-export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): AgentWatch {
+export function watchAgent({ api, platform, agentId, ...options }: WatchOptions): AgentWatch {
   const state = createObservable<WatchSnapshot>({ status: 'connecting', events: [] });
   const controller = new AbortController();
   const { signal } = controller;
@@ -53,7 +53,7 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
     const { events } = state.getSnapshot();
     if (!signal.aborted) state.set({ status, events, ...(error === undefined ? {} : { error }) });
   };
-  const hear = (value: unknown): void => {
+  const onEvent = (value: unknown): void => {
     const event = readAgentEvent(value);
     if (event === undefined || signal.aborted) return;
     if (event.event_id !== null) after = event.event_id;
@@ -64,7 +64,7 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
     }
     const { status, events } = state.getSnapshot();
     state.set({ status, events: [...events, { key: key++, event }].slice(-MAX_EVENTS) });
-    onEvent?.(event);
+    options.onEvent?.(event);
   };
   const sleep = (ms: number | undefined): Promise<void> =>
     new Promise((resolve) => {
@@ -83,7 +83,7 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
       params: { agent_id: agentId },
       query,
       signal,
-      onEvent: hear,
+      onEvent,
     });
     const wasLive = attempt === 0 && state.getSnapshot().status === 'live';
     if (reason === 'replaced') {
@@ -94,8 +94,8 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
   };
   const wait = async (error?: unknown): Promise<void> => {
     show('waiting', error);
-    const told = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    await sleep(Math.max(told, retryDelay(attempt++, platform)));
+    const serverDelay = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    await sleep(Math.max(serverDelay, retryDelay(attempt++, platform)));
   };
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {

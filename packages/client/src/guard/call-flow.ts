@@ -9,7 +9,7 @@ import { type CallRecord, callKey, readRecord, toBatch, writeRecord } from './ca
 import { type Call, decide, type GuardRelation, type Permission, type Question, type Verdict } from './decide.ts';
 import { type Execution, execute } from './execute.ts';
 import type { Permissions } from './permissions.ts';
-import type { Asked, PromptQueue } from './prompts.ts';
+import type { OpenPrompt, PromptQueue } from './prompts.ts';
 import { type CallResult, platformError, toResponse } from './response.ts';
 import type { VerifiedManifest } from './verified-manifest.ts';
 
@@ -51,7 +51,7 @@ export interface ActiveCall {
   /** Another device has it. */
   gone: boolean;
   /** What it waits for: an answer, or other devices. */
-  asked?: Asked | undefined;
+  asked?: OpenPrompt | undefined;
   question?: Question | undefined;
   approval?: Approval | undefined;
   running?: Execution | undefined;

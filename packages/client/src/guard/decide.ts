@@ -64,18 +64,18 @@ interface Refusal {
   readonly stale: boolean;
 }
 
-interface Passed {
+interface ApprovedChecks {
   readonly tool: VerifiedTool;
   readonly executor: Executor;
   readonly level: Sensitivity;
   readonly subject: WindowSubject;
 }
 
-export interface Question extends Passed {
+export interface Question extends ApprovedChecks {
   readonly decision: 'ask';
 }
 
-export interface Permission extends Passed {
+export interface Permission extends ApprovedChecks {
   readonly decision: 'run';
   readonly by: 'none' | 'window' | 'prompt';
   readonly timeoutMs: number;
@@ -144,7 +144,7 @@ function findRelation(call: Call, { relation }: GuardState): GuardRelation | und
 function findPermission(
   { callId, conversationId, argumentsDigest }: Call,
   { now, windows, approval, manifest }: GuardState,
-  { level, subject, tool }: Omit<Passed, 'executor'>,
+  { level, subject, tool }: Omit<ApprovedChecks, 'executor'>,
 ): Permission['by'] | undefined {
   const toolDigest = tool.digest;
   const thing = { callId, conversationId, argumentsDigest, manifestHash: manifest!.hash, toolDigest, level };

@@ -40,10 +40,10 @@ type PromptAnswer = 'allow' | 'deny' | 'always_deny' | 'timeout' | 'withdrawn';
 
 export interface PromptQueue extends Readable<readonly Prompt[]> {
   /** Resolves when it is answered, its time is over, or `withdraw` takes it back. */
-  ask(call: Call, question: Question, about: { agentName: string; locale: Locale }): Asked;
+  ask(call: Call, question: Question, about: { agentName: string; locale: Locale }): OpenPrompt;
 }
 
-export interface Asked {
+export interface OpenPrompt {
   readonly answer: Promise<PromptAnswer>;
   withdraw(): void;
 }
