@@ -93,7 +93,7 @@ export const ERRORS = {
   },
 } as const satisfies ErrorTable;
 
-/** Every reason there is not to start. */
+/** All reasons why a server does not start. */
 export const START_ERRORS = { ...SERVER_ERRORS, ...ERRORS };
 
 export const startError = createErrorFactory(START_ERRORS);

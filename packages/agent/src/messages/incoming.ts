@@ -26,14 +26,14 @@ interface Received {
   readonly received_at: string;
 }
 
-/** `text` is always there: the caption of an attachment, empty where there are no words. */
+/** `text` is always set: it is the caption of an attachment, and empty where there is no text. */
 export type MessagePayload = { readonly text: string } & PlainMessagePayload;
 
 export interface AgentMessage extends Received {
   readonly payload: MessagePayload;
 }
 
-/** `payload` says the same as `artifact`, in the words of the SDK guide. */
+/** `payload` holds the same as `artifact`, in the form of the SDK guide. */
 export type ArtifactResponseEvent = Received & { readonly type: 'artifact_response' } & (
     | {
         readonly artifact: ToolResponse;
@@ -65,14 +65,16 @@ function toReceived(message: Incoming): Received {
   };
 }
 
-/** Undefined for what is no message to an agent: answers, which are events, and calls meant for a device. */
+/**
+ * Returns undefined for what is not a message to an agent: answers, which are events, and calls, which are for devices.
+ */
 export function toAgentMessage(message: Incoming): AgentMessage | undefined {
   const { payload } = message;
   if (!isMessage(payload)) return undefined;
   return { ...toReceived(message), payload: { ...payload, text: textOf(payload) } };
 }
 
-/** Undefined if it answers nothing. */
+/** Returns undefined if the message answers nothing. */
 export function toResponseEvent(message: Incoming): ArtifactResponseEvent | undefined {
   const { payload } = message;
   if (payload.type !== 'artifact') return undefined;
@@ -98,7 +100,7 @@ export function toResponseEvent(message: Incoming): ArtifactResponseEvent | unde
   };
 }
 
-/** Undefined for what is a message by another name. */
+/** Returns undefined for events that announce a message, which reaches the message handlers. */
 export function toAgentEvent(event: PlatformEvent): InSnakeCase<ForwardedEvent> | undefined {
   if (event.type === 'message.new' || event.type === 'message.ack' || event.type === 'artifact_response') {
     return undefined;

@@ -50,7 +50,8 @@ export async function registerDevice(deps: DeviceDeps, name: string): Promise<Ow
     });
     return await pinIfCertified(deps, keys, { device, accountKey: known });
   } catch (error) {
-    // Two devices registered first at the same time. The other one's key became the account's; this one has to wait.
+    // Two first devices registered at the same time. The other device's key became the account's; this one waits for
+    // approval.
     if (!(accountKey && isParleyError(error, 'ACCOUNT_KEY_CONFLICT'))) throw error;
     await dropAccountKey(store);
     return registerDevice(deps, name);

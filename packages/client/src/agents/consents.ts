@@ -36,15 +36,18 @@ interface NewRelation {
   readonly relationId?: string;
 }
 
-/** Everything that signs the ledger (RL-6, RL-7, RL-9, RL-10). */
+/** All operations that sign the ledger (RL-6, RL-7, RL-9, RL-10). */
 export interface Consents {
-  /** `manifestHash`: of the text that was shown. A relation that was ended keeps its id, so the same one is not added twice. */
+  /**
+   * `manifestHash` is the hash of the text that was shown. A relation that was ended keeps its id, so it is not added
+   * twice.
+   */
   add(agent: NewRelation): Promise<RelationView>;
-  /** Sets what is granted; granting more than before needs the hash of the manifest that was shown. */
+  /** Sets what is granted. Granting more than before needs the hash of the manifest that was shown. */
   change(relationId: string, scopes: readonly string[], manifestHash?: string): Promise<RelationView>;
-  /** Takes effect on this device at once, whatever the server does. */
+  /** Revokes a scope. It takes effect on this device at once, whatever the server does. */
   revokeScope(relationId: string, scope: string): Promise<void>;
-  /** Takes everything back and ends the relation. */
+  /** Revokes everything and ends the relation. */
   end(relationId: string): Promise<void>;
   /** Signs what a plain call granted before (RL-10): exactly the scopes that were shown, or nothing. */
   signPending(relationId: string, scopes: readonly string[]): Promise<RelationView>;
@@ -53,7 +56,7 @@ export interface Consents {
   answer(relationId: string, accepted: readonly string[], manifestHash: string): Promise<RelationView>;
   /** Tells the server what was revoked while it could not be reached. */
   flush(): Promise<void>;
-  /** The signed entries, oldest first. */
+  /** Returns the signed entries, oldest first. */
   history(relationId: string): readonly LedgerEntry[];
 }
 
@@ -85,7 +88,7 @@ export function createConsents(deps: ConsentDeps): Consents {
 
   const view = (state: RelationState) => viewRelation(state, deps.locale());
 
-  /** The current manifest, if it is the one that was read. */
+  /** Returns the current manifest if it is the one that was shown. */
   function readCurrent(agentId: string, manifestHash: string) {
     const held = manifests.verified(agentId);
     const announced = manifests.announced(agentId);
@@ -107,7 +110,7 @@ export function createConsents(deps: ConsentDeps): Consents {
     return registry.update(wire);
   }
 
-  /** Grants less of what was agreed to before. That needs no new manifest to be read, and answers no pending question. */
+  /** Grants less than before. This needs no new manifest to be read, and answers no pending question. */
   async function reduceGrants(state: RelationState, taken: ReadonlySet<string>): Promise<void> {
     const left = [...state.chain.granted.keys()].filter((id) => !taken.has(id));
     const { agreed, chain } = state;
@@ -116,7 +119,7 @@ export function createConsents(deps: ConsentDeps): Consents {
     await registry.unblock(state.wire.relation_id);
   }
 
-  /** If another device signed first, the work is done once more on top of its entry. */
+  /** If another device signed first, does the work once more on top of its entry. */
   async function retryOnConflict<T>(relationId: string, work: (state: RelationState) => Promise<T>): Promise<T> {
     try {
       return await work(need(relationId));
@@ -190,7 +193,7 @@ export function createConsents(deps: ConsentDeps): Consents {
       await registry.block(relationId, [EVERYTHING]);
       await deps.closeWindows(state.wire.agent_id);
       if (state.ledgerProblem === undefined) return revokeBlocked(relationId);
-      // A chain that does not verify cannot be added to; the relation can still be ended.
+      // An entry cannot be appended to a chain that does not verify, but the relation can still be ended.
       await api.call(endRelation, { params: { relation_id: relationId }, body: null });
       await registry.update(relationId);
     },

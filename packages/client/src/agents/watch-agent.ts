@@ -2,7 +2,10 @@ import { createObservable, type Readable } from '@parley/base';
 import { type Api, ApiError, type Platform, retryDelay } from '@parley/messenger';
 import { type AgentLogEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
 
-/** `replaced`: opened too often elsewhere, and goes on when told to. `ended`: it may not go on. */
+/**
+ * `replaced`: the account opened too many other watches; `resume` continues. `ended`: the server will not allow it any
+ * more.
+ */
 type WatchStatus = 'connecting' | 'live' | 'waiting' | 'replaced' | 'ended';
 
 export interface WatchedEvent {
@@ -19,7 +22,7 @@ export interface WatchSnapshot {
   readonly error?: unknown;
 }
 
-/** Follows what happens around an agent of the person's own (HS-12), and connects again when it has to. */
+/** Follows the events of one of the person's own agents (HS-12), and reconnects by itself. */
 export interface AgentWatch extends Readable<WatchSnapshot> {
   /** Drops the events so far and keeps listening. */
   clear(): void;
@@ -124,7 +127,7 @@ export function watchAgent({ api, platform, agentId, ...options }: WatchOptions)
   };
 }
 
-/** Would asking again change nothing? */
+/** Would another attempt have the same result? */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND') return true;
