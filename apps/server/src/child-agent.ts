@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export interface ChildAgentOptions {
   readonly name: string;
-  /** The program, to be run by this Node. */
+  /** The path of a program that this Node runs. */
   readonly program: string;
   readonly dataDir: string;
   /** Its token is here, not in its arguments, which other users of the machine can see. */
@@ -17,15 +17,15 @@ export interface ChildAgent {
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** An agent that ran this long did start; the next wait is short again. */
+/** An agent that ran this long has started well, so the next wait is short again. */
 const STEADY_MS = 30_000;
-const GOODBYE_MS = 5_000;
-/** The variables of ours that a program needs to run at all, and to reach a model where one is set. */
+const KILL_AFTER_MS = 5_000;
+/** The variables that a program needs in order to run at all, and to reach a model where one is set. */
 const PASSED_ON = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|OPENAI_\w+|HTTPS?_PROXY|NO_PROXY)$/i;
 
 /**
- * An agent that comes with the server, in a process of its own: what agents can open, the server cannot (EE-8). It ends
- * with the server, however that ends, and is started again if it ends before.
+ * Starts an agent that comes with the server, in a process of its own: the server cannot open what agents can (EE-8).
+ * The agent ends with the server, however that ends, and is restarted if it ends before.
  */
 export function startChildAgent({ name, program, dataDir, env }: ChildAgentOptions): ChildAgent {
   const log = join(dataDir, `${name}.log`);
@@ -62,7 +62,7 @@ export function startChildAgent({ name, program, dataDir, env }: ChildAgentOptio
         stopped = true;
         clearTimeout(timer);
         if (child === undefined) return resolve();
-        const last = setTimeout(() => child?.kill('SIGKILL'), GOODBYE_MS);
+        const last = setTimeout(() => child?.kill('SIGKILL'), KILL_AFTER_MS);
         child.once('exit', () => {
           clearTimeout(last);
           resolve();

@@ -18,10 +18,10 @@ import {
   readWorkspaces,
 } from './variables.ts';
 
-/** What the environment says, complete and checked; secrets and the embedded database are added to it later. */
+/** The settings that the environment gives, complete and checked; secrets and the embedded database are added later. */
 export interface Settings extends Omit<ServerConfig, 'databaseUrl' | 'tokenSecret' | 'storageSecret'> {
   readonly dataDir: string;
-  /** Undefined: the embedded Postgres is used. */
+  /** If undefined, the embedded Postgres is used. */
   readonly databaseUrl: string | undefined;
   /** Starts the DemoBot with the server. */
   readonly demoBot: boolean;
@@ -41,7 +41,7 @@ const OTHERS = [
   'PARLEY_TEST_DATABASE_URL',
   'PARLEY_URL',
 ];
-/** In the repository, and ignored by git. */
+/** The folder is in the repository, and ignored by git. */
 const DEFAULT_DATA_DIR = fileURLToPath(new URL('../../../.parley', import.meta.url));
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
@@ -84,7 +84,7 @@ export function readEnvironment(env: Environment): Settings {
     if (text === '') continue;
     const reading = read(text);
     if ('value' in reading) flat[name] = reading.value;
-    // What was given is not repeated: it may hold a password.
+    // The value is not repeated, because it may hold a password.
     else errors.push(startError('VARIABLE_INVALID', { params: { name, expected: reading.expected } }));
   }
   const development = env.NODE_ENV !== 'production';
@@ -98,14 +98,14 @@ export function readEnvironment(env: Environment): Settings {
 function settle(flat: Flat, development: boolean): Settings {
   const host = flat.PARLEY_HOST ?? '127.0.0.1';
   const port = flat.PARLEY_PORT ?? 8484;
-  // Passkeys are bound to a name, so it is localhost and not the number.
+  // Passkeys are bound to a host name, so it is localhost and not an address.
   const reachedAt = isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const publicUrl = flat.PARLEY_PUBLIC_URL ?? `http://${reachedAt}:${port}`;
   return {
     dataDir: flat.PARLEY_DATA_DIR ?? DEFAULT_DATA_DIR,
     databaseUrl: flat.DATABASE_URL,
     demoBot: flat.PARLEY_DEMO_BOT ?? development,
-    // With a database of its own there may be other nodes, and only one of them may start it.
+    // A server with a database of its own may be one of several nodes, and only one of them may start it.
     systemAgent: flat.PARLEY_SYSTEM_AGENT ?? (development || flat.DATABASE_URL === undefined),
     host,
     port,
@@ -135,7 +135,7 @@ function describeUnknown(name: string): ParleyError {
   return startError('VARIABLE_UNKNOWN_SIMILAR', { params: { name, similar: similar.known } });
 }
 
-/** How many letters to add, remove or replace (Levenshtein). */
+/** Counts the letters to add, remove or replace (Levenshtein). */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -7,8 +7,8 @@ export const ERRORS = {
   VARIABLE_INVALID: {
     retry: false,
     text: {
-      en: '{name} is not right. Expected something like: {expected}',
-      'zh-CN': '{name} 的值不正确。应类似于：{expected}',
+      en: '{name} has an invalid value. Expected something like: {expected}',
+      'zh-CN': '{name} 的值无效。应类似于：{expected}',
     },
   },
   VARIABLE_UNKNOWN: { retry: false, text: { en: 'There is no variable {name}.', 'zh-CN': '没有变量 {name}。' } },
@@ -29,51 +29,51 @@ export const ERRORS = {
   PORT_IN_USE: {
     retry: true,
     text: {
-      en: 'Port {port} on {host} is in use. Choose another with PARLEY_PORT, or stop what uses it.',
-      'zh-CN': '{host} 的端口 {port} 已被占用。请用 PARLEY_PORT 选择其他端口，或停止占用它的程序。',
+      en: 'Port {port} on {host} is in use. Set PARLEY_PORT to another port, or stop the program that uses it.',
+      'zh-CN': '{host} 的端口 {port} 已被占用。请将 PARLEY_PORT 设为其他端口，或停止占用它的程序。',
     },
   },
   PORT_FORBIDDEN: {
     retry: false,
     text: {
-      en: 'The system does not let you listen on port {port}. Choose one above 1023 with PARLEY_PORT.',
-      'zh-CN': '系统不允许监听端口 {port}。请用 PARLEY_PORT 选择大于 1023 的端口。',
+      en: 'The system does not let you listen on port {port}. Set PARLEY_PORT to a number above 1023.',
+      'zh-CN': '系统不允许监听端口 {port}。请将 PARLEY_PORT 设为大于 1023 的端口。',
     },
   },
   HOST_UNAVAILABLE: {
     retry: false,
     text: {
-      en: 'This machine cannot listen on {host} ({reason}). See PARLEY_HOST.',
+      en: 'This machine cannot listen on {host} ({reason}). Check PARLEY_HOST.',
       'zh-CN': '本机无法监听 {host}（{reason}）。请检查 PARLEY_HOST。',
     },
   },
   DATA_DIR_UNUSABLE: {
     retry: false,
     text: {
-      en: 'The folder {folder} cannot be made ({reason}). Choose another with PARLEY_DATA_DIR.',
-      'zh-CN': '无法创建目录 {folder}（{reason}）。请用 PARLEY_DATA_DIR 选择其他目录。',
+      en: 'The folder {folder} cannot be created ({reason}). Set PARLEY_DATA_DIR to another folder.',
+      'zh-CN': '无法创建目录 {folder}（{reason}）。请将 PARLEY_DATA_DIR 设为其他目录。',
     },
   },
   SECRETS_READABLE: {
     retry: false,
     text: {
-      en: '{file} can be read by others (mode {mode}). If nobody has seen it: chmod 600 {file}. Otherwise remove it: everyone signs in again, and webhook secrets are set anew.',
+      en: '{file} can be read by others (mode {mode}). If nobody has seen it, run “chmod 600 {file}”. Otherwise remove it: everyone has to sign in again, and webhook secrets have to be set again.',
       'zh-CN':
-        '其他用户可以读取 {file}（权限 {mode}）。若确定无人看过：chmod 600 {file}。否则请删除它：所有人需重新登录，Webhook 密钥需重新设置。',
+        '其他用户可以读取 {file}（权限 {mode}）。若确定无人看过，请运行“chmod 600 {file}”。否则请删除它：所有人需重新登录，Webhook 密钥需重新设置。',
     },
   },
   SECRETS_INVALID: {
     retry: false,
     text: {
-      en: '{file} does not hold the secrets of a server. Put it back from your backup.',
+      en: '{file} does not contain the secrets of a server. Restore it from your backup.',
       'zh-CN': '{file} 中没有服务器的密钥。请从备份中恢复。',
     },
   },
   SERVER_ELSEWHERE: {
     retry: false,
     text: {
-      en: 'The server of {folder} is process {pid} on {host}. Stop it there: it cannot be reached from here.',
-      'zh-CN': '{folder} 的服务器是 {host} 上的进程 {pid}。请在那里停止它：从这里无法操作。',
+      en: 'The server that uses {folder} is process {pid} on {host}. It cannot be stopped from here, so stop it there.',
+      'zh-CN': '使用 {folder} 的服务器是 {host} 上的进程 {pid}。从这里无法停止它，请在那里停止。',
     },
   },
   NOT_IN_TIME: {
@@ -83,7 +83,7 @@ export const ERRORS = {
   NOT_STOPPED: {
     retry: true,
     text: {
-      en: 'Process {pid} has not stopped after {seconds} seconds. See its log, or end it by its number.',
+      en: 'Process {pid} has not stopped after {seconds} seconds. See its log, or end the process by its number.',
       'zh-CN': '进程 {pid} 在 {seconds} 秒后仍未停止。请查看其日志，或按进程号结束它。',
     },
   },
@@ -93,7 +93,7 @@ export const ERRORS = {
   },
 } as const satisfies ErrorTable;
 
-/** Every reason there is not to start. */
+/** All reasons why a server does not start. */
 export const START_ERRORS = { ...SERVER_ERRORS, ...ERRORS };
 
 export const startError = createErrorFactory(START_ERRORS);

@@ -1,4 +1,4 @@
-// For commands that look after a server. The server itself is loaded by `run` alone.
+// Exports what commands that manage a server need. Only `run` loads the server itself.
 export { startInBackground, stopRunning } from './background.ts';
 export { readEnvironment, type Settings } from './environment.ts';
 export { replaceSecrets, secretsFile } from './secrets.ts';

@@ -21,9 +21,9 @@ export interface Instance {
   readonly isFirstStart: boolean;
   /** Resolves with the data folder when someone has removed it, and the database with it. */
   readonly lost: Promise<string>;
-  /** Finishes what has begun, and takes nothing new. */
+  /** Finishes the requests that have begun, and takes no new ones. */
   drain(): Promise<void>;
-  /** To be called after `drain`: stops the database and releases the folder. */
+  /** Stops the database and releases the folder. Call it after `drain`. */
   stop(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export async function startInstance(settings: Settings): Promise<Instance> {
   }
 }
 
-/** The server is up already, and would go on without the agents that were to run with it. */
+/** The server runs already, and would go on without the agents that belong to it. */
 function afterClosing(server: { close(): Promise<void> }) {
   return async (error: unknown): Promise<never> => {
     await server.close();
@@ -92,7 +92,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Checked before a database is started for nothing. */
+/** Checks the port first, so that no database is started in vain. */
 function checkPort({ host, port }: Settings): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createProbe();
@@ -109,7 +109,7 @@ function explainListening({ code }: NodeJS.ErrnoException, host: string, port: n
 
 const CONNECTING = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|28P01|28000|3D000|42501)$/;
 
-/** Tells the database's error by its code only: its message may repeat the address with the password in it. */
+/** Shows only the code of a database error: its message may repeat the address, which holds the password. */
 function explain(error: unknown): never {
   const { code, errors } = error as { code?: string; errors?: { code?: string }[] };
   const reason = code ?? errors?.[0]?.code ?? '';

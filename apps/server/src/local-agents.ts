@@ -14,7 +14,7 @@ interface Program extends Omit<LocalAgentOptions, 'manifest' | 'tokenFile'> {
 
 const PROGRAMS = new URL('../dist/program/', import.meta.url);
 
-/** So that there is an agent to talk to from the first minute. */
+/** DemoBot gives people an agent to talk to from the first minute. */
 const DEMO_BOT: Program = {
   name: 'DemoBot',
   description: 'Shows how agents ask: “what is on https://example.com”, “notify me to drink water”, “where am I”.',
@@ -22,7 +22,7 @@ const DEMO_BOT: Program = {
   main: import.meta.resolve('@parley/demo-bot/main'),
 };
 
-/** SA-1. */
+/** Hashee is the platform's own agent (SA-1). */
 const HASHEE: Program = {
   name: 'Hashee',
   description: 'Looks after your agents: “update DemoBot’s manifest”, “更新 DemoBot 的 Capability Manifest”.',
@@ -31,7 +31,7 @@ const HASHEE: Program = {
   system: true,
 };
 
-/** Starts those that the settings ask for, except any that an operator has banned. */
+/** Starts the agents that the settings ask for, except those that an operator has banned. */
 export async function startLocalAgents(
   server: Server,
   { dataDir, demoBot, systemAgent }: Settings,

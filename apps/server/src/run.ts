@@ -8,13 +8,13 @@ import { type Instance, startInstance } from './instance.ts';
 import { listStartErrors, type StartProblem, toProblem } from './start-errors.ts';
 import { say } from './texts.ts';
 
-/** What a server that was started in the background tells the one who waits for it. */
+/** What a server that was started in the background reports to the process that waits for it. */
 export type Report =
   | { readonly kind: 'ready'; readonly url: string }
   | { readonly kind: 'refused'; readonly problems: readonly StartProblem[] };
 
 const ENVIRONMENT = 3;
-/** Some things never finish without a database. */
+/** Without a database, some work never finishes. */
 const CLOSE_MS = 5_000;
 
 export interface RunOptions {
@@ -28,7 +28,7 @@ export interface RunOptions {
 /** Starts the server, serves until a signal, and gives the exit code. */
 export async function run({ env, locale, tell, complain }: RunOptions): Promise<number> {
   const starting = Promise.resolve().then(() => startInstance(readEnvironment(env)));
-  // From the beginning: a signal during the start must not leave a database behind.
+  // Signals are handled from the beginning: one during the start must not leave a database behind.
   const ended = waitForEnd(starting, (error) => complain(String((error as Error)?.stack ?? error)));
   try {
     const instance = await starting;

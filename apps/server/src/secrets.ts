@@ -12,7 +12,10 @@ const BYTES = 32;
 
 export const secretsFile = (dataDir: string) => join(dataDir, 'secrets.json');
 
-/** Made at the first start. A file that others can read is refused: what it protects may be known already. */
+/**
+ * Creates the secrets at the first start. A file that others can read is refused, because they may know the secrets
+ * already.
+ */
 export function loadSecrets(dataDir: string): Secrets {
   const file = secretsFile(dataDir);
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;

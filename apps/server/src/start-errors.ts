@@ -1,7 +1,7 @@
 import { isParleyError, type Params, ParleyError } from '@parley/base';
 import { ERRORS, START_ERRORS, startError } from './errors.ts';
 
-/** The server does not start, for every reason that could be found at once. */
+/** The server does not start; lists every reason that could be found at once. */
 export class StartErrors extends ParleyError<'NOT_STARTED'> {
   readonly errors: readonly ParleyError[];
 
@@ -12,13 +12,13 @@ export class StartErrors extends ParleyError<'NOT_STARTED'> {
   }
 }
 
-/** The reasons not to start that an error stands for; undefined if it is something else, a mistake of ours. */
+/** Returns the reasons that an error stands for, or undefined for an unexpected error. */
 export function listStartErrors(error: unknown): readonly ParleyError[] | undefined {
   if (error instanceof StartErrors) return error.errors;
   return isParleyError(error) && Object.hasOwn(START_ERRORS, error.code) ? [error] : undefined;
 }
 
-/** A reason as one process tells it to another. */
+/** A reason as one process reports it to another. */
 export interface StartProblem {
   readonly code: keyof typeof START_ERRORS;
   readonly params: Params;

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLockHolder } from '@parley/base/node';
 
-/** What a running server says about itself, for the commands that look after it. */
+/** What a running server writes down about itself, for the commands that manage it. */
 export interface State {
   readonly pid: number;
   readonly url: string;
@@ -26,16 +26,16 @@ export function removeState(dataDir: string): void {
   rmSync(stateFile(dataDir), { force: true });
 }
 
-/** The state of the server that holds this folder; only `pid` while it is starting; undefined if there is none. */
+/** Returns the state of the server that holds this folder; only `pid` while it starts, undefined if there is none. */
 export function readState(dataDir: string): State | { readonly pid: number } | undefined {
   const holder = findLockHolder(dataDir, SERVER_LOCK);
   if (holder === undefined) return undefined;
   try {
     const state: State = JSON.parse(readFileSync(stateFile(dataDir), 'utf8'));
-    // A file that an earlier one left behind says nothing about this one.
+    // A file that an earlier server left behind says nothing about this one.
     if (state.pid === holder.pid) return state;
   } catch {
-    // Not written yet.
+    // The file is not written yet.
   }
   return { pid: holder.pid };
 }

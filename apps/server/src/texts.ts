@@ -1,6 +1,6 @@
 import { fillText, type Locale, type Params, type Texts } from '@parley/base';
 
-/** What the server says about itself. Why it does not start is in errors.ts. */
+/** What the server prints about itself. The reasons why it does not start are in errors.ts. */
 export const TEXTS = {
   RUNNING: { en: 'Parley is running at {url}', 'zh-CN': 'Parley 已在 {url} 运行' },
   RUNNING_LOG: { en: 'Parley is running at {url} (log: {log})', 'zh-CN': 'Parley 已在 {url} 运行（日志：{log}）' },

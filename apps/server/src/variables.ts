@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 
-/** A value that was read, or what would have been right. */
+/** The value that was read, or an example of a valid one. */
 export type Reading<T> = { readonly value: T } | { readonly expected: string };
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|::1)$/;
@@ -34,7 +34,7 @@ export function readUrl(text: string, protocols: readonly string[], example: str
   return fits ? { value: text } : { expected: example };
 }
 
-/** Only an origin: a path would be lost in cookies and passkeys. */
+/** Accepts only an origin: a path would be lost in cookies and passkeys. */
 export function readOrigin(text: string): Reading<string> {
   const example = 'https://parley.example.com';
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -60,7 +60,7 @@ export function readAddress(text: string): Reading<string> {
     : { expected: 'parley@example.com, Parley <parley@example.com>' };
 }
 
-/** Names and absolute folders: bundles are activated nowhere else (BA-2). */
+/** Reads names and absolute folders; bundles are activated in no other folder (BA-2). */
 export function readWorkspaces(text: string): Reading<Readonly<Record<string, string>>> {
   const entries = text.split(';').map((entry) => /^\s*([a-z0-9]+(?:-[a-z0-9]+)*)=(.+?)\s*$/.exec(entry));
   const read = entries.flatMap((entry) => (entry && isAbsolute(entry[2]!) ? [[entry[1]!, entry[2]!] as const] : []));

@@ -8,7 +8,10 @@ export function hasData({ dataDir, databaseUrl }: Settings): boolean {
   return databaseUrl !== undefined || existsSync(secretsFile(dataDir));
 }
 
-/** Runs `work` on the database of a server: a running one, or one that is started for it and stopped again. */
+/**
+ * Runs `work` on the database of a server: that of a running server, or one that is started for it and stopped
+ * afterwards.
+ */
 export async function withDatabase<T>(settings: Settings, work: (url: string) => Promise<T>): Promise<T> {
   const running = settings.databaseUrl ?? findEmbeddedPostgres(settings.dataDir);
   if (running !== undefined) return work(running);

@@ -27,8 +27,8 @@ import { type CardChanges, Cards } from './messages/cards.ts';
 import {
   type AgentEvent,
   type AgentMessage,
+  toAgentEvent,
   toAgentMessage,
-  toPlatformEvent,
   toResponseEvent,
 } from './messages/incoming.ts';
 import { type OutgoingPayload, toPayload } from './messages/outgoing.ts';
@@ -44,7 +44,7 @@ export interface AgentParts {
 
 export type MessengerHandlers = Required<Pick<MessengerOptions, 'onMessage' | 'onEvent' | 'onStatus'>>;
 
-/** What the server says about a message it has on disk. */
+/** The server's acknowledgement of a message that it has on disk. */
 export interface Sent {
   readonly message_id: string;
   readonly conversation_seq: number;
@@ -58,7 +58,7 @@ export interface SendOptions {
 const DRAIN_MS = 5_000;
 const MANIFEST_EVENTS = new Set<string>(['agent.capability_changed', 'h2a.manifest_updated', 'h2a.reauth_required']);
 const newId = () => crypto.randomUUID();
-/** A conversation with more than this waiting is not read any further until the handlers have caught up. */
+/** A conversation with more messages waiting than this is not read until the handlers have caught up. */
 const MAX_WAITING = 256;
 
 /** An agent on a messenger; knows nothing of the platform. */
@@ -76,14 +76,17 @@ export class Agent {
   #messenger!: Messenger;
   #calls!: ToolCalls;
   #closing: Promise<void> | undefined;
-  /** What arrives while the agent closes waits for this: then it is not acknowledged, and comes again next time. */
+  /**
+   * A message that arrives while the agent closes waits for this: it is not acknowledged, and the server sends it
+   * again.
+   */
   readonly #closed = createDeferred();
 
   protected constructor(parts: AgentParts) {
     const { agentId, api, store, platform, onError } = parts;
     this.agentId = agentId;
     this.#parts = parts;
-    // A message waits for its turn in the conversation; events and statuses are told as they come.
+    // A message waits for its turn in the conversation; events and statuses are handled as they come.
     const start: StartWork = (_, work) => this.#start(work());
     const inTurn: StartWork<AgentMessage> = async ({ conversation_id: id }, work) => {
       const done = this.#queue.run(id, work);
@@ -99,8 +102,8 @@ export class Agent {
   /** Called once, by the factory: the messenger needs the agent's handlers, and the agent needs the messenger. */
   protected async attach(connect: (handlers: MessengerHandlers) => Promise<Messenger>): Promise<void> {
     this.#messenger = await connect({
-      onMessage: (message) => this.#take(message),
-      onEvent: (event) => this.#hear(event),
+      onMessage: (message) => this.#onMessage(message),
+      onEvent: (event) => this.#onEvent(event),
       onStatus: (status) => void this.#statuses.offer(status),
     });
     const { platform } = this.#parts;
@@ -111,17 +114,17 @@ export class Agent {
     return this.#messenger.status();
   }
 
-  /** Pinned keys of the people it talks to (EE-9). */
+  /** The pinned keys of the people it talks to (EE-9). */
   get trust(): Trust {
     return this.#messenger.trust;
   }
 
-  /** Resolves when the server has it on disk. */
+  /** Resolves when the server has the message on disk. */
   async send(conversationId: string, payload: OutgoingPayload, options: SendOptions = {}): Promise<Sent> {
     return this.#send(conversationId, toPayload(payload), options);
   }
 
-  /** A card, or a tool call whose answer comes to the event handlers; to wait for it, use `callTool`. */
+  /** Sends a card, or a tool call whose answer goes to the event handlers. To wait for the answer, use `callTool`. */
   async sendArtifact(
     conversationId: string,
     input: ArtifactInput,
@@ -142,7 +145,7 @@ export class Agent {
   async updateArtifact(conversationId: string, artifactId: string, changes: CardChanges): Promise<Sent> {
     const card = this.#cards.revise(conversationId, artifactId, changes);
     const sent = this.#send(conversationId, { type: 'artifact', artifact: card });
-    // At once, so that the next update, sent before this one was stored, has a higher revision.
+    // It is remembered at once: the next update, sent before this one is stored, must have a higher revision.
     const undo = this.#cards.remember(conversationId, card);
     return sent.catch((error: unknown) => {
       if (error instanceof TypeError) undo();
@@ -150,7 +153,7 @@ export class Agent {
     });
   }
 
-  /** Text that is seen while it is written, and ends as a message. */
+  /** Streams text that people see while it is written; in the end it becomes a message. */
   stream(conversationId: string): Promise<OutgoingStream> {
     return this.#messenger.stream(conversationId);
   }
@@ -169,24 +172,26 @@ export class Agent {
     return this.#calls.call({ conversationId, toolName, args, options }) as Promise<Result>;
   }
 
-  /** What the person of a conversation has granted, from the chain their devices signed (RL-10). */
+  /** Returns what the person of a conversation has granted, read from the chain that their devices signed (RL-10). */
   async grants(conversationId: string): Promise<Grants> {
     const { agentId, api, store, platform } = this.#parts;
     const deps = { agentId, api, store, crypto: platform.crypto, trust: this.#messenger.trust };
     return readGrants(deps, await this.#messenger.conversation(conversationId));
   }
 
-  /** The agent's own manifest, as it is published. */
+  /** Returns the agent's own manifest, as it is published. */
   manifest(): Promise<Manifest> {
     return this.#manifest.read();
   }
 
-  /** In order within a conversation: the next message waits until these are done with the last. */
+  /** Handlers run in order within a conversation: the next message waits until all of them are done. */
   addMessageHandler(handler: (message: AgentMessage) => unknown): () => void {
     return this.#messages.add(handler);
   }
 
-  /** Answers to artifacts and tool calls, and what happens to relations. An event does not wait for the one before. */
+  /**
+   * Handles answers to artifacts and tool calls, and changes of relations. An event does not wait for the one before.
+   */
   addEventHandler(handler: (event: AgentEvent) => unknown): () => void {
     return this.#events.add(handler);
   }
@@ -199,7 +204,10 @@ export class Agent {
     return this.#parts.webhookSecrets;
   }
 
-  /** A delivery whose signature was verified. `repeated` was handled before, `refused` cannot be opened: answer 200 to both. */
+  /**
+   * Handles a delivery whose signature was verified. `repeated` was handled before, `refused` cannot be opened: answer
+   * 200 to both.
+   */
   async receive(delivery: WebhookPayload): Promise<'handled' | 'repeated' | 'refused'> {
     if (delivery.agent_id !== this.agentId) throw new TypeError('delivery: is for another agent');
     if (this.#closing !== undefined) throw agentError('DISCONNECTED');
@@ -213,8 +221,8 @@ export class Agent {
   }
 
   /**
-   * Calls that wait for a person are given up; handlers that run may finish and send what they have to say, for five
-   * seconds; then nothing more happens.
+   * Gives up calls that wait for a person. Running handlers have five seconds to finish and send; then everything
+   * stops.
    */
   disconnect(): Promise<void> {
     this.#closing ??= this.#close();
@@ -236,7 +244,7 @@ export class Agent {
     this.#statuses.dismiss();
   }
 
-  async #take(message: Incoming): Promise<void> {
+  async #onMessage(message: Incoming): Promise<void> {
     if (this.#closing !== undefined) return this.#closed.promise;
     const answer = toResponseEvent(message);
     if (answer !== undefined) {
@@ -244,15 +252,15 @@ export class Agent {
       void this.#events.offer(answer);
       return;
     }
-    const told = toAgentMessage(message);
-    if (told !== undefined) await this.#messages.offer(told);
+    const agentMessage = toAgentMessage(message);
+    if (agentMessage !== undefined) await this.#messages.offer(agentMessage);
   }
 
-  #hear(event: PlatformEvent): void | Promise<void> {
+  #onEvent(platformEvent: PlatformEvent): void | Promise<void> {
     if (this.#closing !== undefined) return this.#closed.promise;
-    if (MANIFEST_EVENTS.has(event.type)) this.#manifest.forget();
-    const told = toPlatformEvent(event);
-    if (told !== undefined) void this.#events.offer(told);
+    if (MANIFEST_EVENTS.has(platformEvent.type)) this.#manifest.forget();
+    const event = toAgentEvent(platformEvent);
+    if (event !== undefined) void this.#events.offer(event);
   }
 
   async #open(delivery: WebhookPayload): Promise<'handled' | 'repeated' | 'refused'> {
@@ -262,11 +270,11 @@ export class Agent {
     }
     const event = { type: delivery.type, eventId: 0, ...delivery.data } as PlatformEvent;
     this.#messenger.receiveEvent(event);
-    await this.#hear(event);
+    await this.#onEvent(event);
     return 'handled';
   }
 
-  /** Deliveries do not wait for this: a handler may itself wait for a later delivery. */
+  /** Deliveries do not wait for this work: a handler may itself wait for a later delivery. */
   #start(work: Promise<void>): void {
     this.#running.add(work);
     void work.then(() => this.#running.delete(work));

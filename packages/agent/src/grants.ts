@@ -7,7 +7,7 @@ interface GrantsDeps extends LedgerDeps {
   readonly agentId: string;
 }
 
-/** What the person has granted, by their own devices' signatures; scopes that wait for their answer do not count (RL-9). */
+/** Reads what the person's own devices signed as granted; scopes that wait for re-authorisation do not count (RL-9). */
 export async function readGrants(deps: GrantsDeps, { members, relationId }: Conversation): Promise<Grants> {
   const person = members.find(({ kind }) => kind === 'human')?.id;
   if (person === undefined || relationId === undefined) throw new TypeError('conversation: only one of two has grants');

@@ -1,9 +1,9 @@
 type Handler<T> = (value: T) => unknown;
 
-/** Values that arrive before the first handler was added are queued; the oldest are dropped beyond this. */
+/** Values that arrive before the first handler is added are queued; beyond this number the oldest are dropped. */
 const MAX_HELD = 256;
 
-/** Begins the work for a value, now or when its turn comes; resolves when there is room for more. */
+/** Begins the work for a value, now or in its turn; resolves when there is room for more. */
 export type StartWork<T = unknown> = (value: T, work: () => Promise<void>) => void | Promise<void>;
 
 interface HandlersOptions<T> {
@@ -11,11 +11,11 @@ interface HandlersOptions<T> {
   readonly onError: (error: unknown) => void;
 }
 
-/** Several, in the order in which they were added; one that fails does not stop the rest (SK-1). */
+/** Calls several handlers in the order in which they were added; one that fails does not stop the rest (SK-1). */
 export class Handlers<T> {
   readonly #options: HandlersOptions<T>;
   #handlers: readonly Handler<T>[] = [];
-  /** Undefined once a handler was added. */
+  /** The queued values; undefined once a handler was added. */
   #held: T[] | undefined = [];
 
   constructor(options: HandlersOptions<T>) {
@@ -24,7 +24,7 @@ export class Handlers<T> {
 
   add(handler: Handler<T>): () => void {
     if (typeof handler !== 'function') throw new TypeError('handler: must be a function');
-    // A new function, so that a handler that was added twice is removed once.
+    // Each handler is wrapped in a new function, so that one that was added twice is removed once.
     const own: Handler<T> = (value) => handler(value);
     this.#handlers = [...this.#handlers, own];
     const held = this.#held ?? [];
@@ -41,13 +41,13 @@ export class Handlers<T> {
     if (this.#held.length > MAX_HELD) this.#held.shift();
   }
 
-  /** Starts no more handlers; those that run go on. */
+  /** Starts no more handlers; running ones continue. */
   dismiss(): void {
     this.#handlers = [];
     this.#held = undefined;
   }
 
-  /** Never rejects. */
+  /** This promise never rejects. */
   async #run(value: T): Promise<void> {
     for (const handler of this.#handlers) {
       try {

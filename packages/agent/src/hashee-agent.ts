@@ -7,15 +7,15 @@ import { type AgentOptions, connect, partsOf } from './options.ts';
 
 export interface HasheeAgentOptions extends AgentOptions {
   /**
-   * Where the keys and ratchets are: a folder of this agent's own, or a store. `~/.parley/agents/<agentId>` unless told,
-   * or the same below PARLEY_KEYSTORE. One process at a time (EE-7).
+   * Where the keys and ratchets are kept: a folder of this agent's own, or a store. By default the folder is
+   * `~/.parley/agents/<agentId>`, or the same below PARLEY_KEYSTORE. One process at a time holds it (EE-7).
    */
   readonly keystore?: string | Store;
 }
 
 /** An agent in Node. */
 export class HasheeAgent extends Agent {
-  /** Resolves when its keys are published; it connects, and reconnects, by itself. */
+  /** Resolves when its keys are published; it connects and reconnects by itself. */
   static async init(options: HasheeAgentOptions): Promise<HasheeAgent> {
     const { keystore = defaultKeystore(options.agentId) } = options;
     const store = typeof keystore === 'string' ? await openFileStore(keystore) : keystore;
@@ -33,7 +33,7 @@ export class HasheeAgent extends Agent {
 }
 
 function defaultKeystore(agentId: string): string {
-  // It becomes the name of a folder.
+  // The id becomes the name of a folder.
   if (!/^[0-9a-f-]{36}$/.test(agentId)) throw new TypeError('agentId: must be the id the agent was created with');
   return join(process.env.PARLEY_KEYSTORE ?? join(homedir(), '.parley', 'agents'), agentId);
 }

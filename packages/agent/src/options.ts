@@ -1,23 +1,26 @@
 import type { ConnectionMode } from '@parley/e2ee';
 import { createApi, createMessenger, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { AgentParts, MessengerHandlers } from './agent.ts';
-import { toError } from './problems.ts';
+import { toReportedError } from './problems.ts';
 
 export interface AgentOptions {
   readonly agentId: string;
-  /** `hsk_…` */
+  /** The agent's token, `hsk_…`. */
   readonly token: string;
-  /** Without a path behind it: `https://parley.example`. */
+  /** The server's origin, without a path: `https://parley.example`. */
   readonly baseUrl: string;
   /** `webhook` is weaker: without the ratchet, a stolen key opens what was sent before (EE-7). */
   readonly connectionMode: ConnectionMode;
-  /** While it is rotated, the new one and the one before. */
+  /** During a rotation, give the new secret and the previous one. */
   readonly webhookSecret?: string | readonly string[];
-  /** The keystore was empty and keys were made: publish this, so that people can check it (EE-9). */
+  /**
+   * Called if the keystore was empty and keys were created. Publish the fingerprint, so that people can compare it
+   * (EE-9).
+   */
   readonly onKeyGenerated?: (fingerprint: string) => void;
-  /** The old keystore is lost: use the new keys, though everyone who knows the agent will be warned (EE-9). */
+  /** Set this if the old keystore is lost: the new keys are used, and everyone who knows the agent is warned (EE-9). */
   readonly replaceIdentity?: boolean;
-  /** Errors of handlers, and problems nobody waits for. Nothing is ever printed. */
+  /** Gets the errors of handlers, and problems that no caller waits for. Nothing is ever printed. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -58,7 +61,7 @@ export function connect(
       platform,
       replaceIdentity,
       ...handlers,
-      onProblem: (problem) => onError(toError(problem)),
+      onProblem: (problem) => onError(toReportedError(problem)),
       ...(onKeyGenerated === undefined ? {} : { onKeyGenerated }),
     });
 }

@@ -12,8 +12,10 @@ const ENTRIES = {
   connection: ERRORS.CONNECTION,
 } as const satisfies Record<Exclude<Problem['kind'], 'handler'>, unknown>;
 
-/** What comes to `onError` where no caller waits: the error of a handler as it is, anything else with the details as params. */
-export function toError(problem: Problem): unknown {
+/**
+ * Converts a problem for `onError`: the error of a handler stays as it is, any other problem has its details as params.
+ */
+export function toReportedError(problem: Problem): unknown {
   if (problem.kind === 'handler') return problem.error;
   const { kind, ...details } = problem;
   const { error: cause, ...params } = { error: undefined, ...details };

@@ -28,12 +28,12 @@ import { clientError } from './errors.ts';
 import type { Executor } from './executors/types.ts';
 
 export interface ClientOptions {
-  /** `https://parley.example` */
+  /** The server's origin, such as `https://parley.example`. */
   readonly baseUrl: string;
   /** The client closes it when it is closed itself. */
   readonly store: Store;
   readonly platform: Platform;
-  /** The tools this device can run; none by default. A function is given the session of whoever is signed in. */
+  /** The tools that this device can run; none by default. A function gets the session of the signed-in person. */
   readonly executors?: readonly Executor[] | ((api: Api, accountId: string) => readonly Executor[]);
   /** Where tool calls are recorded; in the store by default. */
   readonly audit?: AuditLog;
@@ -56,11 +56,11 @@ export interface Client {
   readonly session: Readable<LoginSessionState>;
   register(account: BodyOf<typeof authRoutes.register>): Promise<void>;
   login(credentials: BodyOf<typeof authRoutes.login>): Promise<void>;
-  /** After any other way of signing in: a passkey, the device flow. */
+  /** Signs in with tokens from any other method: a passkey, or the device flow. */
   signIn(tokens: Tokens): Promise<void>;
-  /** The keys stay: whoever signs in again finds the device as it was. */
+  /** Signs out. The keys stay: whoever signs in again finds the device as it was. */
   logout(): Promise<void>;
-  /** Signs out, revokes this device and removes everything it kept. Works for someone who is signed out, too. */
+  /** Signs out, revokes this device and removes all its data. It works for someone who is signed out, too. */
   forget(): Promise<void>;
   /** Asks whether a waiting device was approved; the client does so by itself every few seconds. */
   checkApproval(): Promise<void>;
@@ -75,7 +75,10 @@ const DEVICE = 'client/device';
 const APPROVAL_MS = 3_000;
 const RETRY_MS = 5_000;
 
-/** The device of a person: it signs in, registers, and is a `Device` from then on. It resumes where the last run ended. */
+/**
+ * Creates the client of a person's device: it signs in, registers, and then is a `Device`. It continues where the last
+ * run ended.
+ */
 export async function createClient(options: ClientOptions): Promise<Client> {
   const { store, platform, executors = [], deviceName = 'Parley' } = options;
   const locale = createObservable<Locale>(options.locale ?? 'en');
@@ -149,7 +152,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     if (state.getSnapshot().state !== 'waiting' || own === undefined) return;
     const { devices, account_key: accountKey } = await current.api.call(deviceRoutes.listDevices);
     const device = devices.find(({ device_id }) => device_id === own?.deviceId);
-    // Revoked instead of approved.
+    // The device was revoked instead of approved.
     if (device === undefined || accountKey === null) return leave();
     const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
     const approved = await pinIfCertified(depsOf(current), keys, { device, accountKey: own.accountKey });

@@ -19,7 +19,7 @@ interface DispatchDeps {
   readonly devices: Devices;
   readonly problems: OpenProblems;
   onRevoked(): void;
-  /** The server refused our token: finds out whether the login session has ended. */
+  /** Called when the server refused our token; finds out whether the login session has ended. */
   checkSession(): Promise<void>;
   /** Runs work that nobody awaits; a failure is noted as a problem. */
   background(work: Promise<unknown>): void;

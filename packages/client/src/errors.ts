@@ -27,8 +27,8 @@ export const ERRORS = {
   OTHER_ACCOUNT: {
     retry: false,
     text: {
-      en: 'This device keeps the keys of another account. Sign in to that one, or forget it first.',
-      'zh-CN': '此设备保存着另一个账户的密钥。请登录该账户，或先将其清除。',
+      en: 'This device keeps the keys of another account. Sign in to that account, or remove it from this device first.',
+      'zh-CN': '此设备保存着另一个账户的密钥。请登录该账户，或先将其从此设备移除。',
     },
   },
   ACCOUNT_KEY_MISSING: {
@@ -48,7 +48,7 @@ export const ERRORS = {
   DEVICE_CODE: {
     retry: false,
     text: {
-      en: 'The code is not the one the new device shows. Do not approve it: its keys may have been replaced on the way.',
+      en: 'The code does not match the one that the new device shows. Do not approve it: its keys may have been replaced on the way.',
       'zh-CN': '该代码与新设备显示的不一致。请勿批准：其密钥可能在途中被替换。',
     },
   },
@@ -76,7 +76,7 @@ export const ERRORS = {
   MANIFEST_FORGED: {
     retry: false,
     text: {
-      en: 'The server shows another capability manifest than the one it announced, so it is not used. Tell whoever runs the server.',
+      en: 'The server sent a capability manifest that differs from the one it announced, so it is not used. Tell the operator of the server.',
       'zh-CN': '服务器给出的能力清单与其公布的不符，已拒绝使用。请联系服务器的运营者。',
     },
   },
@@ -97,14 +97,14 @@ export const ERRORS = {
   IDENTITY_UNTRUSTED: {
     retry: false,
     text: {
-      en: 'The keys of the agent cannot be trusted: they are missing, changed, or not the ones of the link.',
-      'zh-CN': '无法信任该 Agent 的密钥：密钥缺失、已变更，或与链接不符。',
+      en: 'The keys of the agent cannot be trusted: they are missing, they have changed, or they do not match the link. Ask the person who gave you the link for a new one.',
+      'zh-CN': '无法信任该 Agent 的密钥：密钥缺失、已变更，或与链接不符。请向提供链接的人索取新的链接。',
     },
   },
   LIST_ENDLESS: {
     retry: false,
     text: {
-      en: 'The server sends the same page of a list again and again, or pages without end. Tell whoever runs the server.',
+      en: 'The server sends the same page of a list again and again, or pages without end. Tell the operator of the server.',
       'zh-CN': '服务器反复返回列表的同一页，或返回的页没有尽头。请联系服务器的运营者。',
     },
   },

@@ -1,7 +1,7 @@
 import { toTimedId } from '@parley/base';
 import type { Platform } from '@parley/messenger';
 
-/** An id for what the client signs or sends, which cannot wait for the server to make one. */
+/** Creates an id for what the client signs or sends before the server has seen it. */
 export function newId({ crypto, now }: Pick<Platform, 'crypto' | 'now'>): string {
   return toTimedId(now(), crypto.randomBytes(16));
 }

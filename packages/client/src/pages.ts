@@ -6,7 +6,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** All pages of a list, one after the other. A server whose list does not end is not followed. */
+/** Reads all pages of a list, one after the other. Stops at a server whose list does not end. */
 export async function* readPages<P extends Page>(read: (position: PageCursor) => Promise<P>): AsyncGenerator<P> {
   const asked: PageCursor[] = [];
   let next: PageCursor = {};

@@ -31,7 +31,7 @@ export interface Problems extends Readable<readonly NotedProblem[]> {
   dismiss(id: number): void;
 }
 
-/** The oldest are dropped beyond this. */
+/** Beyond this number, the oldest are dropped. */
 const MAX = 100;
 
 export interface OpenProblems extends Problems {

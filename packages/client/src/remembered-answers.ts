@@ -8,7 +8,7 @@ export interface WindowView {
   readonly conversationId: string;
   readonly agentId: string;
   readonly agentName: string;
-  /** As the manifest names it, for `closeWindow`; not made fit to be shown. */
+  /** The name in the manifest, for `closeWindow`; it is not safe to show. */
   readonly tool: string;
   readonly scope: string;
   readonly openedAt: number;
@@ -21,7 +21,7 @@ export interface DenialView extends Denial {
   readonly agentName: string;
 }
 
-/** The answers that this device remembers; each can be taken back. */
+/** The answers that this device remembers; each can be revoked. */
 export interface RememberedAnswers
   extends Readable<{ windows: readonly WindowView[]; denials: readonly DenialView[] }> {
   closeWindow(window: Pick<WindowView, 'conversationId' | 'tool' | 'scope'>): Promise<void>;

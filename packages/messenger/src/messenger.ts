@@ -20,7 +20,7 @@ import type { Messenger, MessengerOptions, Problem, Status, TransientEvent } fro
 const CLOSE_MS = 3_000;
 const EVENTS_MS = 5_000;
 /** Prekeys have to be renewed even if the connection lasts for weeks. */
-const UPKEEP_MS = 12 * 60 * 60 * 1_000;
+const MAINTENANCE_INTERVAL_MS = 12 * 60 * 60 * 1_000;
 
 /** Loads the store, generates and uploads keys where they are missing, then connects and reconnects by itself. */
 export async function createMessenger(options: MessengerOptions): Promise<Messenger> {
@@ -49,7 +49,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     onOpen: () => {
       retrier.wake();
       outbox.pump();
-      claims.askAgain();
+      claims.resend();
       endpoint.upkeep();
     },
     onLost: () => {
@@ -138,7 +138,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     stopUpkeep = platform.setTimer(() => {
       endpoint.upkeep();
       scheduleUpkeep();
-    }, UPKEEP_MS);
+    }, MAINTENANCE_INTERVAL_MS);
   };
 
   // The caller gets the messenger before its first callback.

@@ -60,7 +60,7 @@ export const AGENT_EVENTS = {
 
 export type AgentEventType = keyof typeof AGENT_EVENTS;
 
-interface Told {
+interface EventHeader {
   /** Counts the agent's events; null for what is not kept. */
   readonly event_id: number | null;
   readonly at: string;
@@ -68,7 +68,7 @@ interface Told {
 type FieldsOf<Name extends AgentEventType> = Static<Type.TObject<(typeof AGENT_EVENTS)[Name]>>;
 /** An event before it gets its number and time. */
 export type AgentEventNote = { [Name in AgentEventType]: { readonly type: Name } & FieldsOf<Name> }[AgentEventType];
-export type AgentEvent = Told & AgentEventNote;
+export type AgentLogEvent = EventHeader & AgentEventNote;
 
 /** The part that all events share, so that an older reader accepts events of a newer server. */
 export const AnyAgentEvent = Type.Object({
@@ -80,7 +80,7 @@ export const AnyAgentEvent = Type.Object({
 const checks = new Map<string, { Check(value: unknown): boolean }>();
 
 /** Undefined for what this version does not know. */
-export function readAgentEvent(value: unknown): AgentEvent | undefined {
+export function readAgentEvent(value: unknown): AgentLogEvent | undefined {
   const { type } = (value ?? {}) as { type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(AGENT_EVENTS, type)) return undefined;
   let check = checks.get(type);
@@ -89,5 +89,5 @@ export function readAgentEvent(value: unknown): AgentEvent | undefined {
     check = Compile(Type.Object({ ...AnyAgentEvent.properties, ...fields }));
     checks.set(type, check);
   }
-  return check.Check(value) ? (value as AgentEvent) : undefined;
+  return check.Check(value) ? (value as AgentLogEvent) : undefined;
 }

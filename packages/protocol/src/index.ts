@@ -1,4 +1,4 @@
-export { type AgentEvent, type AgentEventNote, type AgentEventType, readAgentEvent } from './agent-events.ts';
+export { type AgentEventNote, type AgentEventType, type AgentLogEvent, readAgentEvent } from './agent-events.ts';
 export { ARTIFACT_KINDS, type Block, type Card, type CardAnswer, MAX_REVISION } from './card.ts';
 export {
   Envelope,

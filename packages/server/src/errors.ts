@@ -5,15 +5,15 @@ export const ERRORS = {
   FOLDER_HELD: {
     retry: false,
     text: {
-      en: 'Process {pid} on {host} already runs a server with {folder}. Stop it (parley stop), or choose another folder with PARLEY_DATA_DIR.',
+      en: 'Process {pid} on {host} already runs a server with {folder}. Stop it (parley stop), or set PARLEY_DATA_DIR to another folder.',
       'zh-CN':
-        '{host} 上的进程 {pid} 已在使用 {folder} 运行服务器。请停止它（parley stop），或用 PARLEY_DATA_DIR 选择其他目录。',
+        '{host} 上的进程 {pid} 已在使用 {folder} 运行服务器。请停止它（parley stop），或将 PARLEY_DATA_DIR 设为其他目录。',
     },
   },
   POSTGRES_MISSING: {
     retry: false,
     text: {
-      en: 'No Postgres comes with Parley for {platform}. Install without --omit=optional, or set DATABASE_URL to one of your own.',
+      en: 'Parley does not come with a Postgres for {platform}. Install it without --omit=optional, or set DATABASE_URL to your own database.',
       'zh-CN':
         'Parley 没有为 {platform} 附带 Postgres。安装时不要使用 --omit=optional，或用 DATABASE_URL 指定自己的数据库。',
     },
@@ -29,17 +29,17 @@ export const ERRORS = {
   POSTGRES_UNREACHABLE: {
     retry: false,
     text: {
-      en: 'Postgres runs as the user {user}, who cannot reach {folder}. Choose a folder whose parents everyone may pass with PARLEY_DATA_DIR, or do not run as root.',
+      en: 'Postgres runs as the user {user}, who cannot reach {folder}. Set PARLEY_DATA_DIR to a folder that this user can reach, or do not run as root.',
       'zh-CN':
-        'Postgres 以用户 {user} 运行，该用户无法访问 {folder}。请用 PARLEY_DATA_DIR 选择各级目录均可进入的目录，或不要以 root 运行。',
+        'Postgres 以用户 {user} 运行，该用户无法访问 {folder}。请将 PARLEY_DATA_DIR 设为该用户可以访问的目录，或不要以 root 运行。',
     },
   },
   POSTGRES_VERSION: {
     retry: false,
     text: {
-      en: 'The data in {folder} is of Postgres {found}; this Parley brings {needed}. With the version that made it: parley backup. Then move the folder away, and with this version: parley restore.',
+      en: 'The data in {folder} was written by Postgres {found}, but this version of Parley comes with Postgres {needed}. Run “parley backup” with the version that wrote it, move the folder away, and run “parley restore” with this version.',
       'zh-CN':
-        '{folder} 中的数据属于 Postgres {found}，当前 Parley 附带 {needed}。请用原版本运行 parley backup，移走该目录，再用当前版本运行 parley restore。',
+        '{folder} 中的数据由 Postgres {found} 写入，而当前版本的 Parley 附带 Postgres {needed}。请用原版本运行“parley backup”，移走该目录，再用当前版本运行“parley restore”。',
     },
   },
   POSTGRES_FAILED: {
@@ -47,6 +47,21 @@ export const ERRORS = {
     text: {
       en: 'Postgres did not start: {reason} (see {log}).',
       'zh-CN': 'Postgres 未能启动：{reason}（见 {log}）。',
+    },
+  },
+
+  POSTGRES_NO_PORT: {
+    retry: true,
+    text: {
+      en: 'There is no free port on 127.0.0.1 for Postgres. Stop programs that listen there, or set DATABASE_URL to your own database.',
+      'zh-CN': '127.0.0.1 上没有可供 Postgres 使用的端口。请停止占用端口的程序，或用 DATABASE_URL 指定自己的数据库。',
+    },
+  },
+  WEB_CLIENT_MISSING: {
+    retry: false,
+    text: {
+      en: 'The web client in {folder} has no index.html. Build it with “npm run build”.',
+      'zh-CN': '{folder} 中的网页客户端没有 index.html。请用“npm run build”构建。',
     },
   },
 
@@ -60,21 +75,21 @@ export const ERRORS = {
   BACKUP_NEWER: {
     retry: false,
     text: {
-      en: 'The backup was made by a newer version of Parley. Nothing was restored: install that version first.',
-      'zh-CN': '该备份由更新版本的 Parley 生成。没有恢复任何内容：请先安装该版本。',
+      en: 'The backup was made by a newer version of Parley. Nothing was restored. Install that version first.',
+      'zh-CN': '该备份由更新版本的 Parley 生成。没有恢复任何内容。请先安装该版本。',
     },
   },
   DATABASE_NOT_EMPTY: {
     retry: false,
     text: {
-      en: 'The database is not empty. Move the data folder away, or use another.',
+      en: 'The database is not empty. Move the data folder away, or use another one.',
       'zh-CN': '数据库不是空的。请移走数据目录，或使用其他目录。',
     },
   },
   DATABASE_UNREACHABLE: {
     retry: true,
     text: {
-      en: 'The database cannot be used ({reason}). See DATABASE_URL.',
+      en: 'The database cannot be used ({reason}). Check DATABASE_URL.',
       'zh-CN': '无法使用数据库（{reason}）。请检查 DATABASE_URL。',
     },
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { notifyLastDevice } from '../src/conversations/pass.ts';
+import { notifyLastDevice } from '../src/conversations/decline-call.ts';
 import { deleteDeadNodes } from '../src/presence/store.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect, type TestSocket } from './harness/socket.ts';

@@ -22,7 +22,7 @@ const en = {
   cancel: 'Cancel',
   cancelled: 'Fine, nothing was changed.',
   cardGone:
-    'This card is no longer open: it was answered, or I was restarted since. Nothing was changed; just ask again.',
+    'This card is no longer open: it was answered already, or I have been restarted. Nothing was changed; just ask again.',
   name: 'Name',
   agent: 'Agent',
   choose: 'Choose',
@@ -34,12 +34,12 @@ const en = {
   formLead: (version: number) =>
     version === 0
       ? 'It has none yet. Paste the JSON here.'
-      : `Version ${version} is current. Paste the whole new manifest as JSON here; you will see what changes before anything does.`,
+      : `Version ${version} is current. Paste the whole new manifest as JSON here; you will see what changes before anything is changed.`,
   formAgain: 'This is not a valid manifest yet:',
   manifest: 'Manifest (JSON)',
   check: 'Check and compare',
   moreFindings: (count: number) => `… and ${count} more`,
-  unchanged: (name: string) => `That is the manifest ${name} already has. Nothing was changed.`,
+  unchanged: (name: string) => `${name} already has this manifest. Nothing was changed.`,
   diffTitle: (name: string, next: number) => `${name}: version ${next}`,
   first: 'The first manifest of this agent.',
   breaking: 'Breaking: everyone who uses the agent will be asked again about what changed for them.',
@@ -48,7 +48,8 @@ const en = {
   apply: 'Apply',
   updated: (name: string, version: number) => `Done: ${name} now has version ${version} of its manifest.`,
   updatedBreaking: 'Its users are being asked again about what is breaking.',
-  changedMeanwhile: 'The manifest was changed by someone else meanwhile. This is the comparison with the new one:',
+  changedMeanwhile:
+    'Someone else has changed the manifest in the meantime. This is the comparison with the current one:',
 
   createTitle: 'A new agent',
   createLead: 'Its token will be shown on your device, once. I will not see it.',
@@ -66,21 +67,21 @@ const en = {
     'The tokens it has now stop working in an hour, and nothing brings them back. The new one is shown on your device, once; I will not see it.',
   rotate: 'Make a new token',
   rotated: (name: string) =>
-    `${name} has a new token. Your device shows it this once. The old ones work for another hour: restart the agent with the new one until then.`,
+    `${name} has a new token. Your device shows it this once. The old ones work for another hour: restart the agent with the new one before then.`,
 
   webhookTitle: (name: string) => `Webhook of ${name}`,
   webhookLead: 'Where should its events be sent? An https address on the public internet.',
   url: 'Address',
   next: 'Next',
-  urlInvalid: 'This is no https address.',
+  urlInvalid: 'This is not an https address.',
   webhookAgainTitle: (name: string) => `Really send events of ${name} there?`,
   webhookAgain:
-    'Once the agent runs in webhook mode, its messages are still end-to-end encrypted, but with keys that stay: whoever steals its key can read everything, also what was sent before. Its users are told and have to agree again. The signing secret is shown on your device, once; I will not see it.',
+    'Once the agent runs in webhook mode, its messages are still end-to-end encrypted, but with keys that do not change: whoever steals its key can read everything, including earlier messages. Its users are told and have to agree again. The signing secret is shown on your device, once; I will not see it.',
   webhookGo: 'Yes, switch to webhook',
   webhookSet: (name: string, url: string) => `Events of ${name} now go to ${url}.`,
   webhookSecret:
     'Your device shows the signing secret this once. Restart the agent with connectionMode “webhook” and this secret.',
-  webhookSameSecret: 'The signing secret is the one it had. Restart the agent with connectionMode “webhook”.',
+  webhookSameSecret: 'The signing secret has not changed. Restart the agent with connectionMode “webhook”.',
 
   agentsTitle: 'Your agents',
   agentColumns: ['Name', 'Manifest', 'Connection', 'Visible to', 'State'],
@@ -94,7 +95,7 @@ const en = {
   more: 'There are more; these are the first 100.',
   states: { active: 'active', suspended: 'suspended', banned: 'banned', ended: 'ended' } as Record<string, string>,
 
-  refused: 'Fine, nothing was changed: your device said no.',
+  refused: 'Fine, nothing was changed: you denied it on your device.',
   timedOut: 'Nothing was changed: nobody answered on your device in time. Ask me again when you are ready.',
   notGranted: 'You have not granted me this. Open my permissions to allow it; your device still asks each time.',
   unavailable: 'This device cannot do that for me. Use the Parley web client or `parley chat`.',
@@ -193,7 +194,7 @@ const zh: HasheeTexts = {
   more: '还有更多，以上是前 100 个。',
   states: { active: '正常', suspended: '已暂停', banned: '已封禁', ended: '已结束' },
 
-  refused: '好的，没有做任何更改：你的设备拒绝了。',
+  refused: '好的，没有做任何更改：你在设备上拒绝了。',
   timedOut: '没有做任何更改：设备上无人及时确认。准备好后请再告诉我。',
   notGranted: '你没有授予我这项权限。请在我的权限页面中允许；之后每次操作设备仍会询问你。',
   unavailable: '这台设备无法为我完成此操作。请使用 Parley 网页客户端或 `parley chat`。',

@@ -1,6 +1,6 @@
 import { watchAgent } from '@parley/client';
 import { createNodePlatform } from '@parley/messenger/node';
-import { type AgentEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
+import { type AgentLogEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { CommandError } from '../command-error.ts';
@@ -72,7 +72,7 @@ async function follow(
 }
 
 /** One line each: when, what, and what belongs to it. */
-function formatEvent({ event_id: _, at, type, ...fields }: AgentEvent, paint: Paint): string {
+function formatEvent({ event_id: _, at, type, ...fields }: AgentLogEvent, paint: Paint): string {
   const facts = Object.entries(fields).map(([name, value]) => `${name}=${displayName(String(value))}`);
   const line = [paint('dim', displayName(at)), paint('bold', type), facts.join(' ')];
   return `${line.filter((part) => part !== '').join('  ')}\n`;

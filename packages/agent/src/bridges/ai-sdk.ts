@@ -30,7 +30,7 @@ export interface AiSdkOptions extends ToolChoice {
   readonly timeoutMs?: number;
 }
 
-/** A refusal is thrown as `ToolError`: the AI SDK hands its words to the model. */
+/** Throws a refusal as `ToolError`: the AI SDK passes its message to the model. */
 export function toAiSdkTools(
   agent: ToolCaller,
   conversationId: string,

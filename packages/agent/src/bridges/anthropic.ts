@@ -30,7 +30,7 @@ export function toAnthropicTools(manifest: Manifest, choice?: ToolChoice): Anthr
   }));
 }
 
-/** The content of the user's message that answers the model's. Empty if it used no tool. */
+/** Returns the content of the user message that answers the model; empty if the model used no tool. */
 export function runAnthropicToolUses(
   agent: ToolCaller,
   conversationId: string,

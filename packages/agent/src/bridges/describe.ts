@@ -9,9 +9,9 @@ import {
 } from '@parley/documents';
 
 export interface ToolChoice {
-  /** Of the descriptions the model reads; English unless told. */
+  /** The language of the descriptions that the model reads; English by default. */
   readonly locale?: Locale;
-  /** Only these tools. */
+  /** If set, only these tools are described. */
   readonly only?: readonly string[];
 }
 
@@ -35,7 +35,10 @@ const CONSENT: Readonly<Record<'low' | 'medium' | 'high', Readonly<Record<Locale
 
 const FULL_STOP = { en: '.', 'zh-CN': '。' } as const satisfies Record<Locale, string>;
 
-/** What a model has to know about each tool (SK-4): also that a person decides, so that it neither spams nor gives up. */
+/**
+ * Describes each tool to the model (SK-4). It says that a person decides, so that the model neither repeats calls nor
+ * gives up.
+ */
 export function describeTools(manifest: Manifest, { locale = 'en', only }: ToolChoice = {}): Described[] {
   const chosen = only === undefined ? manifest.tools : manifest.tools.filter(({ name }) => only.includes(name));
   return chosen.map((tool) => {
@@ -56,8 +59,8 @@ function levelOf(manifest: Manifest, tool: Tool): 'low' | 'medium' | 'high' {
 }
 
 /**
- * A copy, as the libraries write into what they are given; in the words of 2020-12, whatever dialect it is written in.
- * Object schemas of some models must have `properties`.
+ * Returns a copy, because the libraries change what they are given, in the 2020-12 dialect. Some models require
+ * `properties` in every object schema.
  */
 function toParameters(schema: JsonObject): Record<string, unknown> {
   const { $schema: _, ...rest } = readSchema(schema).schema as JsonObject;

@@ -29,7 +29,7 @@ export function toOpenAITools(manifest: Manifest, choice?: ToolChoice): OpenAITo
   return describeTools(manifest, choice).map((tool) => ({ type: 'function', function: tool }));
 }
 
-/** One message for each call of the model, to be sent back behind its own. Empty if it called nothing. */
+/** Returns one message for each call of the model, to be sent after the model's own; empty if it called nothing. */
 export function runOpenAIToolCalls(
   agent: ToolCaller,
   conversationId: string,

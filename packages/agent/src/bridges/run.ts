@@ -5,16 +5,16 @@ import { ToolError } from '../calls/tool-error.ts';
 export interface RunOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** All at once. One after the other unless told, so that a person is asked one thing at a time. */
+  /** Runs all calls at once. By default they run one after the other, so that a person is asked one thing at a time. */
   readonly parallel?: boolean;
 }
 
-/** What a bridge needs of an agent. */
+/** The part of an agent that a bridge needs. */
 export type ToolCaller = Pick<Agent, 'callTool'>;
 
 interface ToolResult {
   readonly ok: boolean;
-  /** For the model. */
+  /** The text that the model reads. */
   readonly content: string;
 }
 

@@ -2,14 +2,14 @@ import { type Check, compileCheck, type Manifest, readSchema, type Tool } from '
 import { type Api, ApiError } from '@parley/messenger';
 import { agentRoutes } from '@parley/protocol';
 
-/** A PATCH is not announced to the agent itself, so that the manifest is read again after this. */
+/** The server does not announce a PATCH to the agent itself, so the manifest is read again after this time. */
 const FRESH_MS = 60_000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 export interface OwnTool {
   readonly tool: Tool;
   readonly timeoutMs: number;
-  /** Undefined for a schema that cannot be read, which the device will say itself. */
+  /** Undefined for a schema that cannot be compiled; the device reports that itself. */
   readonly check: Check | undefined;
 }
 
@@ -39,7 +39,7 @@ export class OwnManifest {
     return (await this.#current()).manifest;
   }
 
-  /** One that is not in the copy is looked for once more, as the manifest may have grown. */
+  /** A tool that is not in the copy is looked up once more, because the manifest may have grown. */
   async find(name: string): Promise<OwnTool | undefined> {
     const known = await this.#current();
     return known.tools.get(name) ?? (await this.#newerThan(known)).tools.get(name);

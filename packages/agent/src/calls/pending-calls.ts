@@ -6,7 +6,7 @@ export interface CallToWaitFor {
   readonly callId: string;
   readonly toolName: string;
   readonly conversationId: string;
-  /** The person of the conversation; undefined in a group, where any of them answers for themselves. */
+  /** The person of the conversation; undefined in a group, where each person answers for themselves. */
   readonly person: string | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -48,8 +48,8 @@ export class PendingCalls {
   }
 
   /**
-   * Only the person who was asked answers, in the conversation they were asked in: ids of calls are no secret among
-   * those one agent talks to.
+   * Accepts an answer only from the person who was asked, in the same conversation: other people of the same agent may
+   * know the call's id.
    */
   answer(response: ToolResponse, from: { conversationId: string; sender: Sender }): void {
     const waiting = this.#waiting.get(response.call_id);
@@ -62,7 +62,7 @@ export class PendingCalls {
     this.#waiting.get(callId)?.settle(error);
   }
 
-  /** Those that wait are given up, and none waits any more. */
+  /** Gives up all waiting calls, and accepts no more. */
   close(): void {
     this.#closed = true;
     for (const { settle, ...call } of [...this.#waiting.values()]) settle(disconnected(call));

@@ -5,15 +5,15 @@ import type { OwnManifest, OwnTool } from './own-manifest.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { asToolError, ToolError } from './tool-error.ts';
 
-/** The time a person has to decide, and the time for the way there and back (SK-3). */
+/** The time a person has to decide, and the time for both ways over the network (SK-3). */
 const DECISION_MS = 30_000;
 const TRAVEL_MS = 5_000;
-/** The device goes by its own clock: one that is a little ahead must not refuse a call that has just been made. */
+/** The device uses its own clock: one that is a little ahead must not refuse a call that was just made. */
 const CLOCK_MARGIN_MS = 60_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface CallToolOptions {
-  /** In total; 30 s, the tool's own time and 5 s unless told. */
+  /** The total time; by default 30 s, the tool's own timeout and 5 s. */
   readonly timeoutMs?: number;
   /** Stops waiting. The device is not told, and may still run it. */
   readonly signal?: AbortSignal;
@@ -32,7 +32,7 @@ interface Request {
   readonly options: CallToolOptions;
 }
 
-/** Calls of tools on people's devices, from being asked to being answered (SK-3). */
+/** Runs tool calls on people's devices, from the request to the answer (SK-3). */
 export class ToolCalls {
   readonly #deps: ToolCallsDeps;
   readonly #pending: PendingCalls;
@@ -68,7 +68,8 @@ export class ToolCalls {
       timeout_ms: timeoutMs,
       expires_at: new Date(platform.now().getTime() + total + CLOCK_MARGIN_MS).toISOString(),
     };
-    // Not awaited: the answer may overtake what the server says about the call, and time may run out before either.
+    // The send is not awaited: the answer may arrive before the server's acknowledgement, and the timeout before
+    // either.
     messenger
       .send({ conversationId, payload: { type: 'artifact', artifact } })
       .catch((error) => this.#pending.fail(callId, asToolError(error, { toolName, callId })));
@@ -79,7 +80,7 @@ export class ToolCalls {
     this.#pending.answer(response, from);
   }
 
-  /** Those that wait are given up, and none waits any more. */
+  /** Gives up all waiting calls, and accepts no more. */
   close(): void {
     this.#pending.close();
   }
@@ -94,12 +95,12 @@ async function findTool(manifest: OwnManifest, named: Named): Promise<OwnTool> {
   const found = await manifest.find(named.toolName).catch((error) => {
     throw asToolError(error, named);
   });
-  // The device would answer the same.
+  // The device would give the same answer.
   if (found === undefined) throw new ToolError({ status: 'denied', reason: 'tool_not_declared', ...named });
   return found;
 }
 
-/** The device checks again (CG-4); said here, it costs nobody a prompt and none of the calls allowed in a minute. */
+/** The device checks the arguments again (CG-4). Refusing them here costs no prompt and no call of the rate limit. */
 function refuseBadArguments(check: OwnTool['check'], args: JsonObject, named: Named): void {
   const result = check?.(args);
   if (result === undefined || result.valid) return;

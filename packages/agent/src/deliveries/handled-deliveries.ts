@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const KEPT_MS = 25 * HOUR_MS;
 const PREFIX = 'agent/delivery/';
 
-/** Which deliveries were handled: one that comes again is answered, not handled (TR-6). */
+/** Remembers which deliveries were handled: a repeated one is answered, but not handled again (TR-6). */
 export class HandledDeliveries {
   readonly #store: Store;
   readonly #now: () => Date;
@@ -17,7 +17,7 @@ export class HandledDeliveries {
     this.#now = now;
   }
 
-  /** Undefined if it was handled before, or just has been: two attempts may arrive at once. */
+  /** Returns undefined if the delivery was handled before, or is being handled: two attempts may arrive at once. */
   async once<T>(id: string, handle: () => Promise<T>): Promise<T | undefined> {
     const running = this.#running.get(id);
     if (running !== undefined) {

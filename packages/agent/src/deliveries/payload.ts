@@ -9,7 +9,7 @@ type Data<Type extends WebhookEventType> = Type extends 'ping'
     ? EventPayload<Type>
     : never;
 
-/** What a delivery says: `type` tells what is in `data`. */
+/** The payload of a delivery; `type` says what is in `data`. */
 export type WebhookPayload = {
   [Type in WebhookEventType]: Omit<WebhookEnvelope, 'type' | 'data'> & {
     readonly type: Type;
@@ -21,7 +21,7 @@ const compileEnvelope = () => Compile(WebhookEnvelope);
 let envelope: ReturnType<typeof compileEnvelope> | undefined;
 const checks = new Map<string, { Check(value: unknown): boolean }>();
 
-/** To be called on a body whose signature was verified. Throws WEBHOOK_PAYLOAD_INVALID. */
+/** Parses a body whose signature was verified. Throws WEBHOOK_PAYLOAD_INVALID. */
 export function parseWebhookPayload(rawBody: string | Uint8Array): WebhookPayload {
   const parsed = parseJson(rawBody);
   envelope ??= compileEnvelope();

@@ -19,10 +19,13 @@ type Nested =
   | { readonly artifact_id?: string; readonly subtype: 'tool_call'; readonly payload: ToolCallFields }
   | { readonly artifact_id?: string; readonly subtype: CardKind; readonly payload: CardFields };
 
-/** The flat form of the wire, or the guide's with `payload` inside; alone or as `artifact` (SK-2). */
+/**
+ * An artifact in the flat form of the wire, or in the guide's form with `payload` inside; alone or as `artifact`
+ * (SK-2).
+ */
 export type ArtifactInput = Flat | Nested | { readonly artifact: Flat | Nested };
 
-/** A call without what can be filled in from the manifest. */
+/** A call without the fields that are filled in from the manifest. */
 export type UnfilledCall = Omit<ToolCall, 'permission_scope' | 'timeout_ms'> &
   Partial<Pick<ToolCall, 'permission_scope' | 'timeout_ms'>>;
 

@@ -1,12 +1,12 @@
 import { type Card, MAX_REVISION } from '@parley/protocol';
 
-/** The oldest cards are forgotten beyond this. */
+/** Beyond this number, the oldest cards are forgotten. */
 const MAX_REMEMBERED = 1_000;
 
-/** Changes to a card: what is left out stays as it was. */
+/** Changes to a card; fields that are left out stay as they were. */
 export type CardChanges = Partial<Omit<Card, 'artifact_id'>>;
 
-/** The cards last sent, so that an update only says what changed. Of this process only. */
+/** Remembers the cards that this process sent last, so that an update only names what changed. */
 export class Cards {
   readonly #sent = new Map<string, Card>();
 

@@ -11,7 +11,7 @@ import {
 } from '@parley/protocol';
 import { reasonOf } from './tool-response.ts';
 
-// From what the messenger hands over to the shapes of the seeds: snake_case, as on the wire (SK-2).
+// Converts the messenger's messages to the SDK's snake_case shapes (SK-2).
 
 interface Received {
   readonly conversation_id: string;
@@ -26,14 +26,14 @@ interface Received {
   readonly received_at: string;
 }
 
-/** `text` is always there: the caption of an attachment, empty where there are no words. */
+/** `text` is always set: it is the caption of an attachment, and empty where there is no text. */
 export type MessagePayload = { readonly text: string } & PlainMessagePayload;
 
 export interface AgentMessage extends Received {
   readonly payload: MessagePayload;
 }
 
-/** `payload` says the same as `artifact`, in the words of the SDK guide. */
+/** `payload` holds the same as `artifact`, in the form of the SDK guide. */
 export type ArtifactResponseEvent = Received & { readonly type: 'artifact_response' } & (
     | {
         readonly artifact: ToolResponse;
@@ -45,10 +45,10 @@ export type ArtifactResponseEvent = Received & { readonly type: 'artifact_respon
       }
   );
 
-type Told = Exclude<PlatformEvent, { type: 'message.new' | 'message.ack' | 'artifact_response' }>;
-type InSnakeCase<E> = E extends Told ? Omit<E, 'eventId'> & { readonly event_id?: number } : never;
+type ForwardedEvent = Exclude<PlatformEvent, { type: 'message.new' | 'message.ack' | 'artifact_response' }>;
+type InSnakeCase<E> = E extends ForwardedEvent ? Omit<E, 'eventId'> & { readonly event_id?: number } : never;
 
-export type AgentEvent = ArtifactResponseEvent | InSnakeCase<Told>;
+export type AgentEvent = ArtifactResponseEvent | InSnakeCase<ForwardedEvent>;
 
 function toReceived(message: Incoming): Received {
   return {
@@ -65,26 +65,28 @@ function toReceived(message: Incoming): Received {
   };
 }
 
-/** Undefined for what is no message to an agent: answers, which are events, and calls meant for a device. */
+/**
+ * Returns undefined for what is not a message to an agent: answers, which are events, and calls, which are for devices.
+ */
 export function toAgentMessage(message: Incoming): AgentMessage | undefined {
   const { payload } = message;
   if (!isMessage(payload)) return undefined;
   return { ...toReceived(message), payload: { ...payload, text: textOf(payload) } };
 }
 
-/** Undefined if it answers nothing. */
+/** Returns undefined if the message answers nothing. */
 export function toResponseEvent(message: Incoming): ArtifactResponseEvent | undefined {
   const { payload } = message;
   if (payload.type !== 'artifact') return undefined;
   const { artifact } = payload;
   if (artifact.subtype === 'tool_response') {
     const reason = reasonOf(artifact);
-    const told = reason === undefined ? artifact : { ...artifact, reason };
-    const { subtype, ...fields } = told;
+    const response = reason === undefined ? artifact : { ...artifact, reason };
+    const { subtype, ...fields } = response;
     return {
       ...toReceived(message),
       type: 'artifact_response',
-      artifact: told,
+      artifact: response,
       payload: { ...fields, ref_artifact_subtype: subtype },
     };
   }
@@ -98,11 +100,11 @@ export function toResponseEvent(message: Incoming): ArtifactResponseEvent | unde
   };
 }
 
-/** Undefined for what is a message by another name. */
-export function toPlatformEvent(event: PlatformEvent): InSnakeCase<Told> | undefined {
+/** Returns undefined for events that announce a message, which reaches the message handlers. */
+export function toAgentEvent(event: PlatformEvent): InSnakeCase<ForwardedEvent> | undefined {
   if (event.type === 'message.new' || event.type === 'message.ack' || event.type === 'artifact_response') {
     return undefined;
   }
   const { eventId, ...rest } = event;
-  return { ...rest, event_id: eventId } as InSnakeCase<Told>;
+  return { ...rest, event_id: eventId } as InSnakeCase<ForwardedEvent>;
 }

@@ -1,7 +1,7 @@
 import { toBase64Url } from '@parley/e2ee';
 import type { ArtifactPayload, AttachmentPayload, Payload } from '@parley/protocol';
 
-/** Bytes, or their base64. */
+/** `data` is bytes, or their base64. */
 export type Attachment = Omit<AttachmentPayload, 'data'> & { readonly data: string | Uint8Array };
 export type OutgoingPayload = Exclude<Payload, ArtifactPayload<unknown> | AttachmentPayload> | Attachment;
 

@@ -2,10 +2,10 @@ import type { Agent } from '../agent.ts';
 import { parseWebhookPayload, type WebhookPayload } from '../deliveries/payload.ts';
 import { findSigned } from './verify.ts';
 
-/** An envelope of the largest size, as JSON inside JSON. */
+/** The largest envelope, as JSON inside JSON, fits into this. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Of edge runtimes: keeps the worker alive after the answer. */
+/** The context of edge runtimes: `waitUntil` keeps the worker alive after the answer. */
 export interface WebhookContext {
   waitUntil?(work: Promise<unknown>): void;
 }
@@ -16,8 +16,7 @@ export interface WebhookHandlerOptions {
 }
 
 /**
- * Answers deliveries (SK-5). It has answered before the agent's handlers are done: the server waits ten seconds, people
- * take longer.
+ * Answers deliveries (SK-5), before the agent's handlers are done: the server waits ten seconds, people take longer.
  */
 export function createWebhookHandler(agent: Agent, options: WebhookHandlerOptions = {}): WebhookHandler {
   const { now = () => new Date() } = options;
@@ -28,7 +27,7 @@ export function createWebhookHandler(agent: Agent, options: WebhookHandlerOption
     if (request.method !== 'POST') return reply(405, 'method', { allow: 'POST' });
     const body = await readBody(request);
     if (body === undefined) return reply(413, 'too_large');
-    // Whether it is new is decided by its delivery_id, so that one that was handled is answered 200 however it comes.
+    // The delivery_id decides whether it is new, so one that was handled is answered 200 however it comes.
     const signed = findSigned(secrets, { headers: request.headers, rawBody: body, now: now() });
     if (signed === undefined) return reply(401, 'signature');
     const delivery = read(body);
@@ -48,7 +47,7 @@ function read(body: Uint8Array): WebhookPayload | undefined {
   }
 }
 
-/** Undefined if there is more than a delivery can have. */
+/** Returns undefined if the body is larger than any delivery. */
 async function readBody(request: Request): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -11,7 +11,10 @@ interface NodeResponse {
   end(body: string): unknown;
 }
 
-/** For `http.createServer`, Express and their kind, before anything has read the body. Never rejects. */
+/**
+ * Adapts the handler to `http.createServer`, Express and similar servers; nothing may have read the body before. Never
+ * rejects.
+ */
 export function toNodeHandler(
   handler: WebhookHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
@@ -21,7 +24,7 @@ export function toNodeHandler(
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
       response.end(await answer.text());
     } catch {
-      // The server tries again. The error itself is not shown to it.
+      // The server tries again. It is not shown the error itself.
       response.writeHead(500, { 'content-type': 'application/json' });
       response.end('{"outcome":"failed"}');
     }
@@ -46,7 +49,7 @@ function toFetchRequest(request: NodeRequest): Request {
       await parts.return?.();
     },
   });
-  // `duplex` is asked for by Fetch wherever a body is a stream, and missing from the types.
+  // Fetch requires `duplex` wherever a body is a stream, but the types lack it.
   const init: RequestInit & { duplex: 'half' } = { method, headers, body, duplex: 'half' };
   return new Request('http://webhook.invalid/', init);
 }

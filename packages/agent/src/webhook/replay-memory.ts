@@ -1,10 +1,13 @@
 /** Bounds the memory; only the server itself could send as many genuine deliveries. */
 const MAX_REMEMBERED = 100_000;
 
-/** Signed requests of the last minutes, each genuine once. Anything older is outside the window anyway. */
+/**
+ * Remembers the signed requests of the last minutes, each of which counts once. Anything older is outside the window
+ * anyway.
+ */
 export class ReplayMemory {
   readonly #windowSeconds: number;
-  /** By the second from which it may be forgotten, oldest first. */
+  /** Maps each request to the second from which it may be forgotten, oldest first. */
   readonly #until = new Map<string, number>();
 
   constructor(windowSeconds: number) {

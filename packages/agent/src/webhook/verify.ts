@@ -8,14 +8,14 @@ import {
 } from '@parley/protocol';
 import { ReplayMemory } from './replay-memory.ts';
 
-// TR-5, SK-5. Synchronous on purpose: a promise that someone forgets to await would count as a yes.
+// Verification is synchronous on purpose (TR-5, SK-5): a promise that someone forgets to await would count as a yes.
 
-/** As Node and Fetch have them; names in any case. */
+/** Headers as Node and Fetch have them; their names may be in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
   readonly now?: Date;
-  /** Of this process unless told: the same signed request is genuine once. */
+  /** The memory in which the same signed request counts once; by default it is shared by this process. */
   readonly replays?: ReplayMemory;
 }
 
@@ -24,9 +24,9 @@ const shared = new ReplayMemory(WINDOW_SECONDS);
 const encoder = new TextEncoder();
 
 /**
- * Did the server sign exactly these bytes, within five minutes of now, and are they new? While a secret is rotated give
- * both. A retry has a fresh timestamp, so that it is genuine too: whether its `delivery_id` was handled is the caller's
- * to know.
+ * Did the server sign exactly these bytes, within five minutes of now, and are they new? During a rotation, give both
+ * secrets. A retry has a new timestamp, so it counts as genuine too: the caller checks whether its `delivery_id` was
+ * handled.
  */
 export function verifyWebhookSignature(
   secret: string | readonly string[],
@@ -36,7 +36,7 @@ export function verifyWebhookSignature(
 ): boolean {
   const { now = new Date(), replays = shared } = options;
   const signed = findSigned(typeof secret === 'string' ? [secret] : secret, { headers, rawBody, now });
-  // By what was signed, not by what other headers say: those anyone on the way can change.
+  // The key is what was signed: other headers can be changed by anyone on the way.
   return signed !== undefined && replays.isNew(`${signed.timestamp}.${signed.deliveryId}`, now.getTime() / 1_000);
 }
 
@@ -46,7 +46,7 @@ interface Received {
   readonly now: Date;
 }
 
-/** What one of the secrets signed, within the window; new or not. */
+/** Returns what one of the secrets signed within the window, new or not. */
 export function findSigned(secrets: readonly string[], { headers, rawBody, now }: Received): Signed | undefined {
   for (const secret of secrets) checkSecret(secret);
   if (secrets.length === 0) throw new TypeError('secret: at least one is needed');
@@ -89,9 +89,9 @@ function asStandard(secret: string, { read, body, seconds }: Request): Signed | 
   return isSigned ? parts : undefined;
 }
 
-/** Undefined outside the window. */
+/** Returns undefined outside the window. */
 function readParts(deliveryId: string | undefined, timestamp: string | undefined, seconds: number): Signed | undefined {
-  // Dots part what is signed: with one of its own an id could hold the beginning of another body.
+  // Dots separate the signed parts: an id that contains one could hold the beginning of another body.
   if (!deliveryId || deliveryId.includes('.')) return undefined;
   if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return undefined;
   const isNear = Math.abs(seconds - Number(timestamp)) <= WINDOW_SECONDS;
@@ -112,7 +112,7 @@ function checkSecret(secret: string): void {
   }
 }
 
-/** What Standard Webhooks signs with. */
+/** Returns the key that Standard Webhooks signs with. */
 function standardKey(secret: string): Uint8Array {
   if (!secret.startsWith(WEBHOOK_SECRET_PREFIX)) return encoder.encode(secret);
   return fromBase64(secret.slice(WEBHOOK_SECRET_PREFIX.length)) ?? new Uint8Array();

@@ -6,11 +6,11 @@ import { type AgentOptions, connect, partsOf } from '../options.ts';
 export interface WebhookAgentOptions extends Omit<AgentOptions, 'connectionMode' | 'webhookSecret'> {
   readonly connectionMode?: 'webhook';
   readonly webhookSecret: string | readonly string[];
-  /** There are no files here: a store over whatever the runtime keeps things in. */
+  /** These runtimes have no files: pass a store over whatever storage they have. */
   readonly keystore: Store;
 }
 
-/** An agent where there is only Fetch: edge runtimes, workers. In Node, `HasheeAgent` does the same. */
+/** An agent for runtimes that only have Fetch, such as edge functions and workers. In Node, use `HasheeAgent`. */
 export class WebhookAgent extends Agent {
   static async init(given: WebhookAgentOptions): Promise<WebhookAgent> {
     const options: AgentOptions = { ...given, connectionMode: 'webhook' };

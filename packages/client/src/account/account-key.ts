@@ -3,8 +3,8 @@ import { type BackupOptions, createMemoryStore, exportBackup, importBackup, type
 import { clientError } from '../errors.ts';
 
 /**
- * The account's own key (EE-14): it certifies devices and does nothing else. The first device makes it. Other devices
- * work without it: they cannot approve further ones unless the recovery secret is entered there.
+ * The account key (EE-14) certifies devices and does nothing else. The first device creates it. Other devices work
+ * without it; they need the recovery secret to approve further ones.
  */
 const KEY = 'client/account-key';
 

@@ -9,8 +9,8 @@ export interface CodedDevice {
 }
 
 /**
- * 25 digits that a new device shows and the approving one wants typed in or compared. They cover all keys that approval
- * is about, the account's included: a server that swapped one of them gives itself away on one of both screens (EE-14).
+ * Returns 25 digits that a new device shows and the approving one compares. They cover all keys of the approval,
+ * including the account key: a server that replaced one of them shows different digits on one of the screens (EE-14).
  */
 export function deviceCode(crypto: Crypto, device: CodedDevice): string | undefined {
   const { accountId, accountKey, deviceId, identityKey, exchangeKey } = device;

@@ -13,26 +13,26 @@ export interface DeviceView {
   readonly name: string;
   readonly createdAt: string;
   readonly current: boolean;
-  /** Verified on this device, not taken from the server's word. */
+  /** True if this device verified the certificate itself; the server's word does not count. */
   readonly certified: boolean;
 }
 
 /** The devices of this account (EE-14). */
 export interface Devices extends Readable<readonly DeviceView[]> {
-  /** Asks the server. Happens by itself when a device was added, approved or revoked. */
+  /** Asks the server. The client does so by itself when a device was added, approved or revoked. */
   refresh(): Promise<void>;
   /** Only a device that holds the account key can approve others. */
   canApprove(): Promise<boolean>;
   /** `code` is what the new device shows; with a wrong one nothing is certified. */
   approve(deviceId: string, code: string): Promise<void>;
   revoke(deviceId: string): Promise<void>;
-  /** The account key under a passphrase, to be kept elsewhere: whoever has both can add devices. */
+  /** Encrypts the account key with a passphrase. Whoever has both can add devices. */
   createRecoverySecret(passphrase: string, options?: BackupOptions): Promise<string>;
 }
 
 interface OpenDevices extends DeviceDeps {
   readonly own: OwnDevice;
-  /** The devices of the account have changed: messages have to be sealed for the new set. */
+  /** Called when the devices of the account have changed: messages have to be sealed for the new set. */
   changed(): void;
 }
 
@@ -86,7 +86,7 @@ export function createDevices(deps: OpenDevices): Devices {
   };
 }
 
-/** This device certifies itself, with the account key that the recovery secret holds. */
+/** Certifies this device with the account key from the recovery secret. */
 export async function recoverDevice(
   deps: DeviceDeps & { readonly own: OwnDevice; readonly keys: OwnKeysRecord },
   recovery: RecoverySecret,

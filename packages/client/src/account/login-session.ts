@@ -3,7 +3,9 @@ import { authRoutes, type ReplyOf } from '@parley/protocol';
 
 type Tokens = ReplyOf<typeof authRoutes.login>;
 
-/** Who is signed in, as stored between two runs. In a browser the refresh token is in a cookie that we cannot read. */
+/**
+ * Who is signed in, as stored between two runs. In a browser the refresh token is in a cookie that scripts cannot read.
+ */
 interface StoredLoginSession {
   readonly userId: string;
   readonly refreshToken?: string;

@@ -1,7 +1,7 @@
+import { isParleyError } from '@parley/base';
 import { certifyDevice, type KeyPair, proveDevice, toBase64Url, verifyCertificate } from '@parley/e2ee';
 import {
   type Api,
-  ApiError,
   loadOrCreateKeys,
   type OwnKeysRecord,
   type Platform,
@@ -50,8 +50,9 @@ export async function registerDevice(deps: DeviceDeps, name: string): Promise<Ow
     });
     return await pinIfCertified(deps, keys, { device, accountKey: known });
   } catch (error) {
-    // Two devices registered first at the same time. The other one's key became the account's; this one has to wait.
-    if (!(accountKey && error instanceof ApiError && error.code === 'ACCOUNT_KEY_CONFLICT')) throw error;
+    // Two first devices registered at the same time. The other device's key became the account's; this one waits for
+    // approval.
+    if (!(accountKey && isParleyError(error, 'ACCOUNT_KEY_CONFLICT'))) throw error;
     await dropAccountKey(store);
     return registerDevice(deps, name);
   }

@@ -1,6 +1,6 @@
-import type { Locale } from '@parley/base';
+import { isParleyError, type Locale } from '@parley/base';
 import { type ChangeGroup, diffManifests, groupChanges, type Manifest, renderDiff } from '@parley/documents';
-import { ApiError, messengerError, type Platform } from '@parley/messenger';
+import { messengerError, type Platform } from '@parley/messenger';
 import { appendLedger, changeRelation, endRelation, establishRelation, type LedgerEntry } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { newId } from '../new-id.ts';
@@ -36,15 +36,18 @@ interface NewRelation {
   readonly relationId?: string;
 }
 
-/** Everything that signs the ledger (RL-6, RL-7, RL-9, RL-10). */
+/** All operations that sign the ledger (RL-6, RL-7, RL-9, RL-10). */
 export interface Consents {
-  /** `manifestHash`: of the text that was shown. A relation that was ended keeps its id, so the same one is not added twice. */
+  /**
+   * `manifestHash` is the hash of the text that was shown. A relation that was ended keeps its id, so it is not added
+   * twice.
+   */
   add(agent: NewRelation): Promise<RelationView>;
-  /** Sets what is granted; granting more than before needs the hash of the manifest that was shown. */
+  /** Sets what is granted. Granting more than before needs the hash of the manifest that was shown. */
   change(relationId: string, scopes: readonly string[], manifestHash?: string): Promise<RelationView>;
-  /** Takes effect on this device at once, whatever the server does. */
+  /** Revokes a scope. It takes effect on this device at once, whatever the server does. */
   revokeScope(relationId: string, scope: string): Promise<void>;
-  /** Takes everything back and ends the relation. */
+  /** Revokes everything and ends the relation. */
   end(relationId: string): Promise<void>;
   /** Signs what a plain call granted before (RL-10): exactly the scopes that were shown, or nothing. */
   signPending(relationId: string, scopes: readonly string[]): Promise<RelationView>;
@@ -53,7 +56,7 @@ export interface Consents {
   answer(relationId: string, accepted: readonly string[], manifestHash: string): Promise<RelationView>;
   /** Tells the server what was revoked while it could not be reached. */
   flush(): Promise<void>;
-  /** The signed entries, oldest first. */
+  /** Returns the signed entries, oldest first. */
   history(relationId: string): readonly LedgerEntry[];
 }
 
@@ -86,7 +89,7 @@ export function createConsents(deps: ConsentDeps): Consents {
 
   const view = (state: RelationState) => viewRelation(state, deps.locale());
 
-  /** The current manifest, if it is the one that was read. */
+  /** Returns the current manifest if it is the one that was shown. */
   function readCurrent(agentId: string, manifestHash: string) {
     const held = manifests.verified(agentId);
     const announced = manifests.announced(agentId);
@@ -108,8 +111,8 @@ export function createConsents(deps: ConsentDeps): Consents {
     return registry.update(wire);
   }
 
-  /** Grants less of what was agreed to before. That needs no new manifest to be read, and answers no pending question. */
-  async function lessen(state: RelationState, taken: ReadonlySet<string>): Promise<void> {
+  /** Grants less than before. This needs no new manifest to be read, and answers no pending question. */
+  async function reduceGrants(state: RelationState, taken: ReadonlySet<string>): Promise<void> {
     const left = [...state.chain.granted.keys()].filter((id) => !taken.has(id));
     const { agreed, chain } = state;
     if (agreed === undefined || chain.manifestHash === null) throw clientError('MANIFEST_FORGED');
@@ -117,19 +120,19 @@ export function createConsents(deps: ConsentDeps): Consents {
     await registry.unblock(state.wire.relation_id);
   }
 
-  /** If another device signed first, the work is done once more on top of its entry. */
-  async function again<T>(relationId: string, work: (state: RelationState) => Promise<T>): Promise<T> {
+  /** If another device signed first, does the work once more on top of its entry. */
+  async function retryOnConflict<T>(relationId: string, work: (state: RelationState) => Promise<T>): Promise<T> {
     try {
       return await work(need(relationId));
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'LEDGER_CONFLICT')) throw error;
+      if (!isParleyError(error, 'LEDGER_CONFLICT')) throw error;
       await registry.update(relationId);
       return work(need(relationId));
     }
   }
 
-  async function takeBack(relationId: string): Promise<void> {
-    await again(relationId, async (state) => {
+  async function revokeBlocked(relationId: string): Promise<void> {
+    await retryOnConflict(relationId, async (state) => {
       const { wire, chain, blocked } = state;
       if (blocked.has(EVERYTHING)) {
         const { manifestHash, manifestVersion } = chain;
@@ -137,7 +140,7 @@ export function createConsents(deps: ConsentDeps): Consents {
         await api.call(endRelation, { params: { relation_id: wire.relation_id }, body: { ledger_entry: entry } });
         await registry.update(relationId);
       } else if ([...chain.granted.keys()].some((id) => blocked.has(id))) {
-        await lessen(state, blocked);
+        await reduceGrants(state, blocked);
       } else {
         await registry.unblock(relationId);
       }
@@ -172,7 +175,7 @@ export function createConsents(deps: ConsentDeps): Consents {
       for (const id of taken) await deps.closeWindows(state.wire.agent_id, id);
       if (manifestHash === undefined) {
         if (scopes.some((id) => !granted.has(id))) throw clientError('MANIFEST_CHANGED');
-        await takeBack(relationId);
+        await revokeBlocked(relationId);
         return view(need(relationId));
       }
       const next = await write(state, scopes, readCurrent(state.wire.agent_id, manifestHash));
@@ -183,15 +186,15 @@ export function createConsents(deps: ConsentDeps): Consents {
       const { wire } = need(relationId);
       await registry.block(relationId, [scope]);
       await deps.closeWindows(wire.agent_id, scope);
-      await takeBack(relationId);
+      await revokeBlocked(relationId);
     },
     async end(relationId) {
       const state = registry.get(relationId);
       if (state === undefined) throw clientError('UNKNOWN_RELATION');
       await registry.block(relationId, [EVERYTHING]);
       await deps.closeWindows(state.wire.agent_id);
-      if (state.ledgerProblem === undefined) return takeBack(relationId);
-      // A chain that does not verify cannot be added to; the relation can still be ended.
+      if (state.ledgerProblem === undefined) return revokeBlocked(relationId);
+      // An entry cannot be appended to a chain that does not verify, but the relation can still be ended.
       await api.call(endRelation, { params: { relation_id: relationId }, body: null });
       await registry.update(relationId);
     },
@@ -234,7 +237,8 @@ export function createConsents(deps: ConsentDeps): Consents {
     async flush() {
       for (const { relationId } of registry.views.getSnapshot()) {
         const state = registry.get(relationId);
-        if (state !== undefined && state.blocked.size > 0 && state.wire.status !== 'ended') await takeBack(relationId);
+        if (state !== undefined && state.blocked.size > 0 && state.wire.status !== 'ended')
+          await revokeBlocked(relationId);
       }
     },
     history: (relationId) => registry.get(relationId)?.chain.entries ?? [],

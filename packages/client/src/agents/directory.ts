@@ -9,7 +9,7 @@ import type { Manifests } from './manifests.ts';
 export type AgentSearch = QueryOf<typeof agentRoutes.searchAgents>;
 export type AgentSummary = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
 
-/** All that the consent screen needs. Texts are fit to be shown. */
+/** Everything that the consent screen shows. The texts are safe to show. */
 export interface AgentDetails {
   readonly agentId: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface AgentDetails {
   readonly mode: { readonly name: string; readonly weaker: boolean; readonly text: string };
 }
 
-/** EE-7, in plain words. */
+/** Explains the connection modes in plain words (EE-7). */
 const MODES = {
   ratcheted: {
     en: 'End-to-end encrypted with keys that change with every message: someone who steals a key later cannot read what was said before.',
@@ -39,7 +39,7 @@ const MODES = {
 
 export interface AgentDirectory {
   search(query?: AgentSearch): Promise<{ agents: readonly AgentSummary[]; nextCursor: string | undefined }>;
-  /** Looks it up and pins its key, if this is the first contact (EE-9). A link's fingerprint must fit. */
+  /** Looks the agent up and pins its key at first contact (EE-9). A fingerprint in the link must match. */
   inspect(link: AgentLink): Promise<AgentDetails>;
 }
 

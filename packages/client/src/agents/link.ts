@@ -7,16 +7,19 @@ export interface AgentLink {
   readonly fingerprint?: string;
 }
 
-/** 32 bytes as base64url. */
+/** A fingerprint is 32 bytes as base64url. */
 const FINGERPRINT = /^[A-Za-z0-9_-]{43}$/;
 
-/** With a base URL as a web link, else `parley://agent/…`. The fingerprint is behind the #, which no server sees. */
+/**
+ * Makes a web link if there is a base URL, otherwise `parley://agent/…`. The fingerprint is after the #, which no
+ * server sees.
+ */
 export function formatAgentLink({ agentId, fingerprint }: AgentLink, baseUrl?: string): string {
   const start = baseUrl === undefined ? 'parley://agent/' : `${baseUrl.replace(/\/+$/, '')}/agent/`;
   return `${start}${agentId}${fingerprint === undefined ? '' : `#${fingerprint}`}`;
 }
 
-/** A fingerprint that is there but malformed is no link at all: without it nobody would notice that it was cut off. */
+/** Refuses a link whose fingerprint is malformed: otherwise nobody would notice that it was cut off. */
 export function parseAgentLink(text: string): AgentLink {
   const match = /^(?:parley:\/\/agent|https?:\/\/[^/?#\s]+(?:\/[^?#\s]*)?\/agents?)\/([^/?#\s]+)\/?(?:#(.*))?$/.exec(
     text.trim(),

@@ -12,27 +12,27 @@ export interface Announced {
 export type ManifestProblem = 'forged' | 'rolled_back';
 
 /**
- * What is known of the text of the announced manifest. `unloaded` is no accusation: it was not asked for yet, or could
- * not be had. `differs`: the server was asked, and showed another text than it had announced (CG-2).
+ * `unloaded`: not fetched yet, or the server was unreachable. `differs`: the server sent a text that does not match the
+ * announced hash (CG-2).
  */
 export type CurrentManifest =
   | { readonly state: 'unloaded' }
   | { readonly state: 'agrees'; readonly verified: VerifiedManifest }
   | { readonly state: 'differs' };
 
-/** Manifests by agent: which one is the current one, as announced, and the text of it, checked against its hash (CG-2). */
+/** Knows each agent's current manifest as it was announced, and its text, checked against the announced hash (CG-2). */
 export interface Manifests {
   announced(agentId: string): Announced | undefined;
-  /** Undefined until it was fetched, and for one that is not what was announced. */
+  /** Returns undefined before the text was fetched, and for a text that is not the announced one. */
   verified(agentId: string): VerifiedManifest | undefined;
   current(agentId: string): CurrentManifest;
-  /** The server has named a current manifest; versions never go back (RL-4). */
+  /** Notes which manifest the server calls current; versions never go back (RL-4). */
   announce(agentId: string, announcement: { version: number; hash: string | null; name?: string }): Promise<void>;
-  /** Asks the server which one is current, and for its text. */
+  /** Asks the server which manifest is current, and for its text. */
   refresh(agentId: string): Promise<void>;
   /** Loads and verifies the announced manifest, from disk or from the server. */
   prepare(agentId: string): Promise<void>;
-  /** A manifest that was agreed to before. */
+  /** Finds a manifest that was agreed to before. */
   find(agentId: string, agreed: { version: number; hash: string }): Promise<Manifest | undefined>;
 }
 
@@ -49,7 +49,7 @@ export async function loadManifests({ api, store, onProblem }: ManifestDeps): Pr
   const rows = await store.list(ANNOUNCED);
   const announced = new Map(rows.map(([key, text]) => [key.slice(ANNOUNCED.length), JSON.parse(text) as Announced]));
   const verified = new Map<string, VerifiedManifest>();
-  /** By agent, the announced hash that another text was shown for. */
+  /** Maps each agent to the announced hash for which the server sent another text. */
   const forged = new Map<string, string>();
 
   async function read(agentId: string, hash: string): Promise<VerifiedManifest | undefined> {
@@ -59,7 +59,7 @@ export async function loadManifests({ api, store, onProblem }: ManifestDeps): Pr
     return parsed.ok ? verifyManifest(parsed.value, hash, agentId) : undefined;
   }
 
-  /** False if it contradicts what the server said before. */
+  /** Returns false if the announcement contradicts an earlier one. */
   async function announce(agentId: string, announcement: Parameters<Manifests['announce']>[1]): Promise<boolean> {
     const known = announced.get(agentId);
     if (known !== undefined && isRollback(known, announcement)) {
@@ -138,7 +138,7 @@ function isRollback(known: Announced, announcement: { version: number; hash: str
   );
 }
 
-/** Whoever asks while it runs gets the next run, which all of them share: what they heard of is in it. */
+/** A call during a run waits for the next run, which all such callers share. */
 function coalesce(work: (id: string) => Promise<void>): (id: string) => Promise<void> {
   const running = new Map<string, Promise<void>>();
   const waiting = new Map<string, Promise<void>>();

@@ -8,12 +8,12 @@ import type { Announced, CurrentManifest } from './manifests.ts';
 
 export type WireRelation = ReplyOf<typeof readRelation>;
 
-/** As it is kept on disk. */
+/** A relation as it is stored on disk. */
 export interface StoredRelation {
   readonly wire: WireRelation;
   /** The chain as far as it was verified. */
   readonly entries: readonly LedgerEntry[];
-  /** Revoked on this device, whether or not the server has been told; `*` is everything. */
+  /** Scopes revoked on this device, whether or not the server knows; `*` is everything. */
   readonly blocked: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface StoredRelation {
 export interface RelationState {
   readonly wire: WireRelation;
   readonly chain: Chain;
-  /** Nothing is granted by a chain that does not verify. */
+  /** A chain that does not verify grants nothing. */
   readonly ledgerProblem: LedgerProblem | undefined;
   readonly blocked: ReadonlySet<string>;
   readonly trusted: Trusted | undefined;
@@ -39,7 +39,7 @@ const isBlocked = ({ blocked }: RelationState, scope: string) => blocked.has(EVE
 
 const guarded = new WeakMap<RelationState, GuardRelation>();
 
-/** What the guard decides by (CG-3). A state never changes, so the result is kept. */
+/** Returns what the guard decides by (CG-3). A state never changes, so the result is cached. */
 export function toGuardRelation(state: RelationState): GuardRelation {
   const known = guarded.get(state);
   if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export function toGuardRelation(state: RelationState): GuardRelation {
     conversationId: wire.conversation_id,
     granted: grantedOf(state),
     once: chain.once,
-    // While the relation is suspended nothing of it can be used, whatever was asked before.
+    // While the relation is suspended, none of its scopes can be used.
     pending: new Set(wire.status === 'active' ? findPending(state) : chain.granted.keys()),
     epochs: chain.epochs,
     identityKey: trusted?.ok ? trusted.key : undefined,
@@ -65,8 +65,8 @@ export function grantedOf(state: RelationState): ReadonlyMap<string, Sensitivity
 }
 
 /**
- * The scopes that wait for re-authorisation (RL-9). The server names them, but they are also found here by comparing the
- * manifest that was agreed to with the current one: a server that conceals a change gains nothing.
+ * Finds the scopes that wait for re-authorisation (RL-9): those that the server names, and those that differ between
+ * the manifest that was agreed to and the current one. A server that conceals a change gains nothing.
  */
 export function findPending(state: RelationState): readonly string[] {
   const { wire, trusted, weaker } = state;
@@ -99,7 +99,7 @@ export interface ScopeView {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
-  /** Of grant and manifest, the higher is what the guard goes by. */
+  /** The higher level of grant and manifest, which the guard uses. */
   readonly level: Sensitivity;
   readonly granted: boolean;
   /** Waits for re-authorisation (RL-9); not granted meanwhile. */
@@ -116,7 +116,7 @@ export interface RelationView {
   readonly agentName: string;
   readonly status: WireRelation['status'];
   readonly scopes: readonly ScopeView[];
-  /** What the agent says it also supports (CM-1): decides what is offered, never what is allowed. */
+  /** What the agent says it also supports (CM-1). It decides what is offered, never what is allowed. */
   readonly flags: readonly string[];
   readonly needsReview: boolean;
   readonly needsSignature: boolean;

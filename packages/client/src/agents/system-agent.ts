@@ -26,7 +26,7 @@ const RESERVED = 'hashee:';
 /** Only the platform's own agent may declare it (CM-10). */
 const OWN_SCOPE = 'hashee:agents.read';
 const DONE = 'client/system-agent';
-/** It starts together with the server, and may be ready a little later than the first person. */
+/** Hashee starts together with the server, and may be ready a little later than the first person. */
 const RETRY_DELAYS_MS = [2_000, 5_000, 15_000, 60_000];
 
 export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
@@ -47,19 +47,19 @@ export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
     stopTimer = platform.setTimer(() => void add(tries + 1).catch(() => {}), RETRY_DELAYS_MS[tries]!);
   }
 
-  /** Searched for, not asked for by its id: a browser would write "not found" into its console, as if that were a fault. */
+  /** Searches for the agent instead of asking for its id: a browser would log "not found" in its console. */
   async function isHere(): Promise<boolean> {
     const { agents: found } = await agents.search({ scope: OWN_SCOPE });
     return found.some(({ agent_id }) => agent_id === SYSTEM_AGENT_ID);
   }
 
   /**
-   * Nobody has read what it wants, so it is granted only what comes of no harm unread: reserved scopes, whose executors
-   * read what the platform knows anyway and ask each time before anything else, whatever level a server gives them (CG-6).
+   * Nobody has read its manifest, so it is granted only reserved scopes, which do no harm unread: their executors read
+   * what the platform knows anyway and ask before anything else, whatever level a server gives them (CG-6).
    */
   async function tryToAdd(): Promise<boolean> {
     try {
-      // A server without a system agent is no problem to report.
+      // A server without a system agent is not a problem to report.
       settled = !(await isHere());
       if (settled) return false;
       const { manifestHash, preview } = await agents.inspect({ agentId: SYSTEM_AGENT_ID });
@@ -71,7 +71,7 @@ export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
     } catch (error) {
       // Another device added it, or it was added long ago and removed since.
       if (error instanceof ApiError) return error.code === 'RELATION_EXISTS';
-      // It is not there yet, or not what it says: it is not added now, and can be added by hand.
+      // It is not ready, or not what it says. It is not added now, and can be added by hand.
       if (isParleyError(error, 'MANIFEST_FORGED', 'MANIFEST_CHANGED', 'IDENTITY_UNTRUSTED')) return false;
       throw error;
     }
@@ -86,7 +86,10 @@ export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
   };
 }
 
-/** The same on every device of the account, so that the server takes it once; as old as the account. */
+/**
+ * Returns an id that is the same on every device of the account, so that the server adds it once; it is as old as the
+ * account.
+ */
 function systemRelation(accountId: string): string {
   const hash = hashCanonical(`system-agent ${accountId}`);
   const [time, more] = accountId.split('-');

@@ -1,14 +1,17 @@
 import { createObservable, type Readable } from '@parley/base';
 import { type Api, ApiError, type Platform, retryDelay } from '@parley/messenger';
-import { type AgentEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
+import { type AgentLogEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
 
-/** `replaced`: opened too often elsewhere, and goes on when told to. `ended`: it may not go on. */
+/**
+ * `replaced`: the account opened too many other watches; `resume` continues. `ended`: the server will not allow it any
+ * more.
+ */
 type WatchStatus = 'connecting' | 'live' | 'waiting' | 'replaced' | 'ended';
 
 export interface WatchedEvent {
   /** Unique within this watch. */
   readonly key: number;
-  readonly event: AgentEvent;
+  readonly event: AgentLogEvent;
 }
 
 export interface WatchSnapshot {
@@ -19,7 +22,7 @@ export interface WatchSnapshot {
   readonly error?: unknown;
 }
 
-/** Follows what happens around an agent of the person's own (HS-12), and connects again when it has to. */
+/** Follows the events of one of the person's own agents (HS-12), and reconnects by itself. */
 export interface AgentWatch extends Readable<WatchSnapshot> {
   /** Drops the events so far and keeps listening. */
   clear(): void;
@@ -33,14 +36,14 @@ interface WatchOptions {
   readonly platform: Pick<Platform, 'setTimer' | 'crypto'>;
   readonly agentId: string;
   /** Called once for each event, also for those that `events` has dropped. */
-  readonly onEvent?: (event: AgentEvent) => void;
+  readonly onEvent?: (event: AgentLogEvent) => void;
 }
 
 const MAX_EVENTS = 500;
 /** The pause before it connects again, so that no server can make it loop without end. */
 const PAUSE_MS = 250;
 
-export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): AgentWatch {
+export function watchAgent({ api, platform, agentId, ...options }: WatchOptions): AgentWatch {
   const state = createObservable<WatchSnapshot>({ status: 'connecting', events: [] });
   const controller = new AbortController();
   const { signal } = controller;
@@ -53,7 +56,7 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
     const { events } = state.getSnapshot();
     if (!signal.aborted) state.set({ status, events, ...(error === undefined ? {} : { error }) });
   };
-  const hear = (value: unknown): void => {
+  const onEvent = (value: unknown): void => {
     const event = readAgentEvent(value);
     if (event === undefined || signal.aborted) return;
     if (event.event_id !== null) after = event.event_id;
@@ -64,7 +67,7 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
     }
     const { status, events } = state.getSnapshot();
     state.set({ status, events: [...events, { key: key++, event }].slice(-MAX_EVENTS) });
-    onEvent?.(event);
+    options.onEvent?.(event);
   };
   const sleep = (ms: number | undefined): Promise<void> =>
     new Promise((resolve) => {
@@ -83,7 +86,7 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
       params: { agent_id: agentId },
       query,
       signal,
-      onEvent: hear,
+      onEvent,
     });
     const wasLive = attempt === 0 && state.getSnapshot().status === 'live';
     if (reason === 'replaced') {
@@ -94,8 +97,8 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
   };
   const wait = async (error?: unknown): Promise<void> => {
     show('waiting', error);
-    const told = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    await sleep(Math.max(told, retryDelay(attempt++, platform)));
+    const serverDelay = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    await sleep(Math.max(serverDelay, retryDelay(attempt++, platform)));
   };
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -124,7 +127,7 @@ export function watchAgent({ api, platform, agentId, onEvent }: WatchOptions): A
   };
 }
 
-/** Would asking again change nothing? */
+/** Would another attempt have the same result? */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND') return true;

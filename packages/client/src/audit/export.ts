@@ -2,13 +2,15 @@ import { readText } from './record.ts';
 import type { AuditVerification } from './types.ts';
 import { type ChainTexts, type Verifying, verifyChain } from './verify.ts';
 
-/** One JSON object a line: the checkpoint if there is one, the records, the head. */
+/** Writes one JSON object a line: the checkpoint if there is one, the records, and the head. */
 export function writeExport({ checkpoint, records, head }: ChainTexts): string {
   const lines = [checkpoint, ...records.map(({ text }) => text), head].filter((line) => line !== undefined);
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Of a file that anyone may have altered. Needs no store: the device's identity key is all that is trusted. */
+/**
+ * Verifies a file that anyone may have altered. It trusts nothing but the device's identity key, and needs no store.
+ */
 export function verifyExport(text: string, verifying: Verifying): AuditVerification {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
   const purposeOf = (line: string | undefined) => line && readText<{ purpose?: unknown }>(line)?.purpose;

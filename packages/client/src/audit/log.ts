@@ -94,7 +94,7 @@ async function readTexts(store: Store) {
   return { checkpoint, records: numbered, head };
 }
 
-/** From the beginning of the chain up to the first record that is young by its own time. */
+/** Takes records from the beginning of the chain up to the first recent one, by its own time. */
 function takeOld<R extends { readonly text: string }>(records: readonly R[], limit: string): readonly R[] {
   const kept = records.findIndex(({ text }) => {
     const time = readText<AuditRecord>(text)?.timestamp;

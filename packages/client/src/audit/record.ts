@@ -4,16 +4,16 @@ import type { AuditEntry, AuditRecord } from './types.ts';
 
 // What the log consists of. Records are kept as their canonical text, and chained by the hash of that text.
 
-/** How many records there were and how the last one hashes: without it the end could be cut off unnoticed. */
+/** The number of records and the hash of the last one: without it, the end could be cut off unnoticed. */
 export interface Head {
   readonly purpose: 'parley-audit-head-v1';
   readonly count: number;
   readonly hash: string | null;
-  /** What was found wrong when the log was opened. It stays: going on must not cover it up. */
+  /** The problem that was found when the log was opened. It stays: new records must not hide it. */
   readonly broken: { readonly problem: string; readonly seq: number } | null;
 }
 
-/** In the place of records that were dropped: those before `seq`, of which `hash` is the last one's. */
+/** Replaces dropped records: those before `seq`, the last of which has `hash`. */
 export interface Checkpoint {
   readonly purpose: 'parley-audit-checkpoint-v1';
   readonly seq: number;
@@ -31,7 +31,7 @@ export interface Signer {
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Takes what belongs into the log and nothing else: an object may carry more than its type says. */
+/** Copies only the fields of the log: an object may carry more than its type says. */
 export function toRecord(entry: AuditEntry, seq: number, prev: string | null): AuditRecord {
   const { call_id, agent_id, conversation_id, tool_name, scope, arguments_digest, status, reason, approval } = entry;
   const { manifest_hash, timestamp } = entry;
@@ -57,7 +57,7 @@ export function writeText(value: object): string {
   return canonicalise(value as JsonObject);
 }
 
-/** Undefined for anything but the one text that `writeText` makes of an object. */
+/** Returns undefined for any text but the one that `writeText` makes of an object. */
 export function readText<Value extends object>(text: string): Value | undefined {
   try {
     const value = JSON.parse(text);
@@ -83,7 +83,7 @@ export function signText<Statement extends Head | Checkpoint>(
   return writeText({ ...statement, signature: signStatement(crypto, { ...statement } as JsonObject, identity) });
 }
 
-/** The statement if its text, its purpose and its signature are right. */
+/** Returns the statement if its text, its purpose and its signature are right. */
 export function readSigned<Statement extends Head | Checkpoint>(
   text: string,
   purpose: Statement['purpose'],

@@ -1,22 +1,25 @@
-/** CG-12, in the words of the rule: it is exported as it stands. Digests only, never arguments or results. */
+/**
+ * An entry has the field names of CG-12, because it is exported as it is. It holds digests only, never arguments or
+ * results.
+ */
 export interface AuditEntry {
   readonly call_id: string;
   readonly agent_id: string;
   readonly conversation_id: string;
   readonly tool_name: string;
-  /** Of the manifest; null where the tool is not declared. */
+  /** The scope in the manifest; null where the tool is not declared. */
   readonly scope: string | null;
   /** SHA-256 of the RFC 8785 form, in hex. */
   readonly arguments_digest: string;
   readonly status: 'ok' | 'denied' | 'error';
   readonly reason?: string;
   readonly manifest_hash: string | null;
-  /** How it came to run: low needs no question, a window answered it, the person allowed this call. */
+  /** Why it ran: the level is low (`none`), a window was open, or the person allowed this call. */
   readonly approval?: 'none' | 'window' | 'prompt';
   readonly timestamp: string;
 }
 
-/** As it stands in the chain. `prev` is the hash of the record before, of the checkpoint, or null at the beginning. */
+/** A record of the chain. `prev` is the hash of the record before or of the checkpoint, or null at the beginning. */
 export interface AuditRecord extends AuditEntry {
   readonly seq: number;
   readonly prev: string | null;
@@ -41,11 +44,11 @@ export type AuditVerification =
 export interface AuditLog {
   /** On disk when it resolves; entries given at the same time may be written together, in order. */
   append(entry: AuditEntry): Promise<void>;
-  /** The newest first. */
+  /** Returns the newest first. */
   list(filter?: AuditFilter): Promise<readonly AuditRecord[]>;
   verify(): Promise<AuditVerification>;
-  /** The whole log as text, one JSON object a line, checkpoint first: enough for anyone to verify it. */
+  /** Returns the whole log as text, one JSON object a line, checkpoint first: anyone can verify it. */
   export(): Promise<string>;
-  /** Drops what is older than 30 days and leaves a signed checkpoint in its place; tells how many. */
+  /** Replaces records older than 30 days by a signed checkpoint; returns how many. */
   prune(now: Date): Promise<number>;
 }

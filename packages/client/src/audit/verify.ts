@@ -3,7 +3,7 @@ import type { AuditProblem } from './problem.ts';
 import { type Checkpoint, type Head, hashText, readSigned, readText } from './record.ts';
 import type { AuditRecord, AuditVerification } from './types.ts';
 
-/** A log as texts, wherever they come from. `at` is the place a record was found in, where there is one. */
+/** A log as texts from any source. `at` is the position where a record was found, if there is one. */
 export interface ChainTexts {
   readonly checkpoint: string | undefined;
   readonly records: readonly { readonly at?: number; readonly text: string }[];
@@ -32,7 +32,7 @@ export function verifyChain({ checkpoint, records, head }: ChainTexts, verifying
     if (record === undefined) return fail('record_altered', at ?? seq);
     if (at !== undefined && record.seq !== at) return fail('record_moved', at);
     if (record.seq !== seq) return fail(record.seq > seq ? 'record_missing' : 'record_moved', seq);
-    // The record itself is right, so it is the one before it that does not hash to what it says.
+    // This record is intact, so the one before it was altered: its hash differs from `prev`.
     if (record.prev !== hash) return fail(seq === 0 ? 'record_altered' : 'record_before_altered', seq);
     hash = hashText(verifying.crypto, text);
     seq++;
@@ -40,14 +40,14 @@ export function verifyChain({ checkpoint, records, head }: ChainTexts, verifying
   return verifyHead(head, { seq, hash }, verifying);
 }
 
-/** Where a chain ends: how many records there were, and the hash of the last. */
+/** The end of a chain: the number of records, and the hash of the last. */
 interface End {
   readonly seq: number;
   readonly hash: string | null;
 }
 
 function verifyHead(text: string | undefined, { seq, hash }: End, verifying: Verifying): AuditVerification {
-  // Nothing was ever written, or the head was taken away.
+  // Nothing was ever written, or the head was removed.
   if (text === undefined) return seq === 0 ? { ok: true, entries: 0, head: null } : fail('head_missing', seq);
   const head = readSigned<Head>(text, 'parley-audit-head-v1', verifying);
   if (head === undefined) return fail('head_altered', seq);
@@ -58,7 +58,7 @@ function verifyHead(text: string | undefined, { seq, hash }: End, verifying: Ver
   return { ok: true, entries: seq, head: hash };
 }
 
-/** The head to go on from, by looking at the last record only. */
+/** Finds the head to continue from by reading only the last record. */
 export function findHead({ checkpoint, records, head: text }: ChainTexts, verifying: Verifying): Head {
   const { crypto } = verifying;
   const head = text === undefined ? undefined : readSigned<Head>(text, 'parley-audit-head-v1', verifying);
@@ -71,7 +71,7 @@ export function findHead({ checkpoint, records, head: text }: ChainTexts, verify
       : { seq: last.at! + 1, hash: hashText(crypto, last.text) };
   const found = verifyHead(text, end, verifying);
   const broken = head?.broken ?? (found.ok ? null : { problem: found.problem, seq: found.seq });
-  // A number that was given away is not given again, even if its record is gone.
+  // A number that was used is not used again, even if its record is gone.
   const count = Math.max(head?.count ?? 0, end.seq);
   return { purpose: 'parley-audit-head-v1', count, hash: end.hash, broken };
 }

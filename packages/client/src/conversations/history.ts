@@ -6,11 +6,11 @@ import { type ChatMessage, compareMessages } from './message.ts';
 export interface History {
   read(conversationId: string): Promise<ChatMessage[]>;
   write(message: ChatMessage): Promise<void>;
-  /** The message changed, and perhaps its number and thereby its key. */
+  /** Replaces a message that changed, and perhaps got a number and thereby another key. */
   replace(before: ChatMessage, after: ChatMessage): Promise<void>;
-  /** What was said in one conversation, on this device only. */
+  /** Erases the messages of one conversation on this device. */
   erase(conversationId: string): Promise<void>;
-  /** Of all conversations, what was not sent when the program ended. */
+  /** Returns what was not sent in any conversation when the program ended. */
   unsent(): Promise<ChatMessage[]>;
   conversations(): Promise<string[]>;
 }
@@ -42,7 +42,7 @@ export function createHistory(store: Store): History {
     async erase(conversationId) {
       const [rows, calls] = await Promise.all([store.list(folder(conversationId)), listRecords(store, conversationId)]);
       const batch = new Map<string, string | null>(rows.map(([key]) => [key, null]));
-      // Open ones go on. Of the others enough is left to know them again, should they come again (CG-11).
+      // Open calls stay. Of the others, enough is kept to recognise them if they arrive again (CG-11).
       for (const call of calls.filter(({ state }) => state === 'answered' || state === 'elsewhere')) {
         batch.set(callKey(call), JSON.stringify({ ...withoutResult(call), arguments: {}, erased: true }));
       }
@@ -59,7 +59,7 @@ export function createHistory(store: Store): History {
   };
 }
 
-/** Calls are kept by the guard; in a conversation they stand where the agent wrote them. */
+/** The guard stores calls; a conversation shows them where the agent wrote them. */
 export function toCallMessage(record: CallRecord): ChatMessage {
   const { callId, conversationId, messageId, seq, agentId, createdAt, state, startedAt, response } = record;
   return {

@@ -17,7 +17,7 @@ export interface ChatMessage {
   readonly state: 'received' | 'sending' | 'sent' | 'failed';
   readonly payload: Payload;
   readonly call?: Pick<CallRecord, 'state' | 'response' | 'startedAt'>;
-  /** Of a card: what was done with it, here or on another device. */
+  /** For a card: what was done with it, here or on another device. */
   readonly answer?: { readonly action: string };
 }
 
@@ -26,7 +26,7 @@ export function toMessage(incoming: Incoming, own: boolean): ChatMessage {
   return { clientMessageId, conversationId, seq, messageId, sender, own, createdAt, state: 'received', payload };
 }
 
-/** By sequence number; those that have none yet come last. */
+/** Sorts by sequence number; messages without one come last. */
 export function compareMessages(a: ChatMessage, b: ChatMessage): number {
   return (a.seq ?? Infinity) - (b.seq ?? Infinity) || compare(a.createdAt, b.createdAt);
 }

@@ -2,8 +2,8 @@ import { compileCheck, type JsonObject, readSchema, toMessage } from '@parley/do
 import { ExecutorError } from './types.ts';
 
 /**
- * The arguments that an executor itself accepts, whatever the agent's manifest allows (CG-4 checked only that). Unknown
- * arguments are refused: if they were ignored, the agent would not learn that its wish has no effect.
+ * Defines the arguments that an executor itself accepts, whatever the agent's manifest allows (CG-4 checks only the
+ * manifest). Unknown arguments are refused: if they were ignored, the agent would not learn that they have no effect.
  */
 export function defineArguments<Arguments>(
   properties: JsonObject,

@@ -1,14 +1,14 @@
 import { MAX_ARTIFACT_BYTES } from '@parley/protocol';
 
-/** What an answer holds beside the content: ids, names, quotes. */
+/** Room for the rest of an answer: ids, names, quotes. */
 const REST_BYTES = 2 * 1024;
 const MAX_JSON_BYTES = MAX_ARTIFACT_BYTES - REST_BYTES;
-/** The largest file or page: it fits even in base64. */
+/** The largest file or page: it fits into an answer even in base64. */
 export const MAX_CONTENT_BYTES = Math.floor((MAX_JSON_BYTES * 3) / 4) - 3 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Text if it is text, base64 otherwise; `encoding` says which. */
+/** UTF-8 text, or base64 for anything else; `encoding` says which. */
 export interface Content {
   readonly content: string;
   readonly encoding: 'utf-8' | 'base64';
@@ -21,7 +21,7 @@ export function toContent(bytes: Uint8Array, wanted?: 'utf-8' | 'base64'): Conte
       // Control characters take six times their size in JSON, and no text has them.
       if (!content.includes('\u0000')) return { content, encoding: 'utf-8' };
     } catch {
-      // It is not UTF-8.
+      // The bytes are not UTF-8.
     }
   }
   return { content: toBase64(bytes), encoding: 'base64' };
@@ -35,7 +35,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** As much of the text as fits into an answer beside `others`, which are JSON bytes. */
+/** Cuts the text to what fits into an answer beside `others`, a number of JSON bytes. */
 export function cutToFit(text: string, others: number): { text: string; cut: boolean } {
   const room = MAX_JSON_BYTES - others;
   if (sizeInJson(text) <= room) return { text, cut: false };
@@ -45,7 +45,7 @@ export function cutToFit(text: string, others: number): { text: string; cut: boo
     if (sizeInJson(text.slice(0, middle)) <= room) low = middle;
     else high = middle - 1;
   }
-  // Not in the middle of a character.
+  // The cut is not in the middle of a character.
   return { text: text.slice(0, low).replace(/[\ud800-\udbff]$/, ''), cut: true };
 }
 

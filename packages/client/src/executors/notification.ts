@@ -8,7 +8,7 @@ const readArguments = defineArguments<{ title: string; body?: string }>(
 
 export const SHOWN: Json = { shown: true };
 
-/** On one line each, with nothing hidden in it: it is shown beside messages of the system. */
+/** Reads title and body as one line each, without hidden characters: they are shown beside messages of the system. */
 export function readNotification(args: JsonObject): { title: string; body: string } {
   const { title, body = '' } = readArguments(args);
   return { title: displayText(title, 200), body: displayText(body, 1_000) };

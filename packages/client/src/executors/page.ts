@@ -12,7 +12,7 @@ export const NETWORK_SCOPE = 'network:http';
 const SENT = ['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match'];
 const MAX_HEADERS = 60;
 const MAX_VALUE = 1_000;
-/** Cookies are credentials: whoever has them can act as the one they were given to. */
+/** Cookies are credentials: whoever has them can act as their owner. */
 const WITHHELD = new Set(['set-cookie', 'set-cookie2']);
 
 export interface PageRequest {

@@ -10,19 +10,22 @@ export interface ExecutionContext {
 }
 
 /**
- * What this device can do for a tool. It belongs to one scope: a manifest that offers the tool under another gets
+ * Runs one tool on this device. It belongs to one scope: a manifest that offers the tool under another scope gets
  * TOOL_UNAVAILABLE (CG-5).
  */
 export interface Executor {
   readonly tool: string;
   readonly scope: string;
-  /** The lowest level: no manifest can make the tool less sensitive than this. */
+  /** The minimum level: no manifest can make the tool less sensitive than this. */
   readonly sensitivity?: Sensitivity;
-  /** For this agent alone; any other gets TOOL_UNAVAILABLE. */
+  /** If set, only this agent can use it; any other gets TOOL_UNAVAILABLE. */
   readonly agentId?: string;
-  /** The arguments fit the agent's schema, not necessarily the executor's own wishes: it checks them again. */
+  /** The arguments match the agent's schema, which may differ from the executor's own: it checks them again. */
   run(args: JsonObject, context: ExecutionContext): Promise<Json>;
-  /** What the person should know about this very call, beside the prompt (CG-13); untrusted parts made showable. */
+  /**
+   * Returns what the person should know about this call, shown in the prompt (CG-13). Untrusted parts are made safe to
+   * show.
+   */
   privacyNote?(args: JsonObject, locale: Locale): string | undefined;
 }
 
@@ -37,8 +40,8 @@ const ENTRIES: Readonly<Record<ExecutorErrorCode, ErrorEntry>> = {
 };
 
 /**
- * Why a tool could not do it. `message` goes to the agent: it names no path, address or other detail of this device.
- * Whatever else an executor throws reaches the agent as a sentence that says nothing.
+ * Why a tool failed. `message` goes to the agent: it names no path, address or other detail of this device. For any
+ * other error of an executor, the agent gets a sentence without details.
  */
 export class ExecutorError extends ParleyError<ExecutorErrorCode> {
   constructor(

@@ -7,7 +7,7 @@ export interface Approval {
   readonly conversationId: string;
   readonly argumentsDigest: string;
   readonly manifestHash: string;
-  /** Of tool and scope as they were shown. */
+  /** The digest of tool and scope as they were shown. */
   readonly toolDigest: string;
   /** The level the question was asked at. */
   readonly level: Sensitivity;

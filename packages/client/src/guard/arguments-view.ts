@@ -28,7 +28,7 @@ function view(name: string, value: Json, depth: number): ArgumentView {
   if (typeof value === 'number') return { ...head, kind: 'number', text: String(value) };
   if (typeof value === 'boolean') return { ...head, kind: 'boolean', text: String(value) };
   const kind = Array.isArray(value) ? 'array' : 'object';
-  // Nobody unfolds that deep; as text all of it can still be seen.
+  // Nobody unfolds that deep; the rest is shown as text.
   if (depth >= MAX_DEPTH) return { ...head, kind, ...viewText(JSON.stringify(value)) };
   return { ...head, kind, ...viewMembers(Object.entries(value), depth + 1) };
 }

@@ -4,7 +4,7 @@ import type { CallRecord } from './call-record.ts';
 import type { Permission } from './decide.ts';
 import type { VerifiedManifest } from './verified-manifest.ts';
 
-/** CG-12. */
+/** Converts a finished call to an entry of the audit log (CG-12). */
 export function toEntry(
   record: CallRecord,
   response: ToolResponse,

@@ -9,7 +9,7 @@ import { type CallRecord, callKey, readRecord, toBatch, writeRecord } from './ca
 import { type Call, decide, type GuardRelation, type Permission, type Question, type Verdict } from './decide.ts';
 import { type Execution, execute } from './execute.ts';
 import type { Permissions } from './permissions.ts';
-import type { Asked, PromptQueue } from './prompts.ts';
+import type { OpenPrompt, PromptQueue } from './prompts.ts';
 import { type CallResult, platformError, toResponse } from './response.ts';
 import type { VerifiedManifest } from './verified-manifest.ts';
 
@@ -48,18 +48,18 @@ export interface FlowOptions {
 export interface ActiveCall {
   record: CallRecord;
   claimed: boolean;
-  /** Another device has it. */
+  /** True once another device has the call. */
   gone: boolean;
-  /** What it waits for: an answer, or other devices. */
-  asked?: Asked | undefined;
+  /** What the call waits for: an answer of the person, or other devices. */
+  asked?: OpenPrompt | undefined;
   question?: Question | undefined;
   approval?: Approval | undefined;
   running?: Execution | undefined;
-  /** Settles with the answer, or with nothing if it is another device's to give. */
+  /** Resolves with the answer, or with undefined if another device gives it. */
   done: Promise<ToolResponse | undefined>;
 }
 
-/** CG-7: how long an approval is valid, if it takes a while until the call runs. */
+/** How long an approval is valid if the call does not run at once (CG-7). */
 const APPROVAL_MS = 60_000;
 
 const BUSY_MS = 1_000;
@@ -71,9 +71,9 @@ interface Hooks {
 }
 
 export interface Flow {
-  /** From the first look to the answer. */
+  /** Carries a call from the first decision to the answer. */
   process(call: ActiveCall): Promise<ToolResponse | undefined>;
-  /** CG-9: claimed if it is not yet, recorded, then answered. */
+  /** Claims the call if it is not yet claimed, records it, then answers (CG-9). */
   conclude(call: ActiveCall, result: CallResult, permission?: Permission): Promise<ToolResponse | undefined>;
   /** Hands the answer to the messenger. */
   answer(call: ActiveCall, response: ToolResponse): void;
@@ -82,7 +82,7 @@ export interface Flow {
   othersPassed(messageId: string): void;
 }
 
-/** One call through the guard: reads the state, lets `decide` decide, asks, claims, runs, records, answers. */
+/** Takes one call through the guard: reads the state, decides, asks, claims, runs, records, answers. */
 export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   const { messenger, platform, store, audit, prompts, permissions, source } = options;
   const waitingForOthers = new Map<string, () => void>();
@@ -121,7 +121,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     readonly permission?: Permission;
   }
 
-  /** The next step; undefined if the call has to be judged again after it. */
+  /** Takes the next step; returns undefined if the call has to be decided again after it. */
   async function carryOut(call: ActiveCall, verdict: Verdict): Promise<Settled | undefined> {
     if (verdict.decision === 'ask') return ask(call, verdict);
     if (verdict.decision === 'refuse') {
@@ -131,7 +131,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       return mayAnswer ? { result: verdict } : undefined;
     }
     if (!(await start(call))) return undefined;
-    // CG-7: what was true when it was allowed must be true when it is run.
+    // What was true when the call was allowed must still be true when it runs (CG-7).
     const again = judge(call, call.approval);
     return again.decision === 'run' ? { result: await run(call, again), permission: again } : undefined;
   }
@@ -160,7 +160,9 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     return { result: { status: 'denied', reason: 'user_refused' } };
   }
 
-  /** Before it is run it is on disk that it may have been, and the server has given it to this device (CG-11). */
+  /**
+   * Before the call runs, the disk records that it may have run, and the server has given it to this device (CG-11).
+   */
   async function start(call: ActiveCall): Promise<boolean> {
     const [claimed] = await Promise.all([
       claim(call),
@@ -197,7 +199,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
 
   async function run(call: ActiveCall, { executor, by, level, subject, timeoutMs }: Permission): Promise<CallResult> {
     const { record } = call;
-    // An approval is for one use: from here on it is spent, whatever happens.
+    // An approval is for one use: from here on it is used, whatever happens.
     if (call.approval !== undefined) call.approval = { ...call.approval, used: true };
     if (level === 'medium' && by !== 'none') {
       await permissions.useWindow(record.agentId, subject, now());
@@ -210,7 +212,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     return result;
   }
 
-  /** CG-9: claimed if it is not yet, recorded, then answered. */
+  /** Claims the call if it is not yet claimed, records it, then answers (CG-9). */
   async function conclude(
     call: ActiveCall,
     result: CallResult,
@@ -225,7 +227,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       ...source.read(call.record),
     });
     const recorded = Promise.all([audit.append(entry), move(call, { state: 'answered', response })]);
-    // The answer is sealed while that is being written, and goes into the same write if possible.
+    // The answer is sealed while the record is being written, and joins the same write if possible.
     let sent = sendOnce(call, response, recorded);
     // It may fail before `recorded` settles; the failure is handled afterwards.
     sent.catch(() => {});
@@ -234,7 +236,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     } catch (error) {
       options.onProblem?.(error);
       response = toResponse(call.record.callId, platformError('The device could not record the call.'));
-      // First: where the store is broken this fails at once, while the other may wait for the network.
+      // This comes first: with a broken store it fails at once, while sending may wait for the network.
       await move(call, { state: 'answered', response });
       await sent.catch(() => {});
       sent = sendOnce(call, response);
@@ -243,7 +245,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     return response;
   }
 
-  /** What the server will never accept, or has already, is not tried again at every start. */
+  /** Marks an answer that the server has, or will never accept, so that it is not sent again at every start. */
   function markWhenSent(record: CallRecord, sent: Promise<unknown>): void {
     sent
       .catch((error: unknown) => {
@@ -251,7 +253,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
         if (isTemporary(error)) throw error;
       })
       .then(async () => {
-        // Read again: the person may have erased its contents meanwhile.
+        // The record is read again, because the person may have erased its contents meanwhile.
         const kept = await readRecord(store, callKey(record));
         if (kept !== undefined && kept.sent !== true) await writeRecord(store, { ...kept, sent: true });
       })
@@ -275,7 +277,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   return { process, conclude, answer, send, judge, othersPassed: (messageId) => waitingForOthers.get(messageId)?.() };
 }
 
-/** The id is made from the call's: after a crash it is the same message again. */
+/** The message id is derived from the call's id: after a crash it is the same message. */
 function toMessage(
   { conversationId, messageId }: Pick<CallRecord, 'conversationId' | 'messageId'>,
   response: ToolResponse,

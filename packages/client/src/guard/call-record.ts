@@ -4,30 +4,30 @@ import type { ToolCall, ToolResponse } from '@parley/protocol';
 import type { Call } from './decide.ts';
 
 /**
- * `waiting` for an answer or for its turn; `running` from the moment before it is run; `answered`, here or by another
- * device of the same person; `elsewhere`: another device has it.
+ * `waiting` for an answer or its turn; `running` from just before it runs; `answered` by this or another device of the
+ * person; `elsewhere`: another device has the call.
  */
 export type CallState = 'waiting' | 'running' | 'answered' | 'elsewhere';
 
-/** A tool call as it is kept: one for each `call_id` of a conversation, whatever number of messages brought it (CG-11). */
+/** A stored tool call: one for each `call_id` of a conversation, however many messages brought it (CG-11). */
 export interface CallRecord extends Call {
   readonly messageId: string;
   readonly seq: number;
   readonly createdAt: string;
-  /** No other device has it: nothing to claim (CG-11). */
+  /** True if no other device got the call, so there is nothing to claim (CG-11). */
   readonly isForUsAlone: boolean;
   readonly state: CallState;
-  /** When it was run, by this device. */
+  /** When this device ran it. */
   readonly startedAt?: number;
   readonly response?: ToolResponse;
-  /** The answer was handed to the messenger. */
+  /** True once the messenger has the answer. */
   readonly sent?: boolean;
-  /** Not to be shown any more. What is left only keeps the call from being run again. */
+  /** True if it is not shown any more. What is left only keeps the call from being run again. */
   readonly erased?: boolean;
 }
 
 const PREFIX = 'client/call/';
-/** TC-2: where the call does not say. */
+/** The lifetime of a call that names none (TC-2). */
 const DEFAULT_LIFE_MS = 5 * 60_000;
 
 export const callKey = (call: Pick<Call, 'conversationId' | 'callId'>): string =>

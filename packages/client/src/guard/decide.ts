@@ -58,32 +58,32 @@ interface Refusal {
   readonly stage: Stage;
   readonly status: 'denied' | 'error';
   readonly reason: DeniedReason | ErrorReason;
-  /** For the agent. */
+  /** A sentence for the agent. */
   readonly message?: string;
   /** A newer manifest could change the answer. */
   readonly stale: boolean;
 }
 
-interface Passed {
+interface ApprovedChecks {
   readonly tool: VerifiedTool;
   readonly executor: Executor;
   readonly level: Sensitivity;
   readonly subject: WindowSubject;
 }
 
-export interface Question extends Passed {
+export interface Question extends ApprovedChecks {
   readonly decision: 'ask';
 }
 
-export interface Permission extends Passed {
+export interface Permission extends ApprovedChecks {
   readonly decision: 'run';
   readonly by: 'none' | 'window' | 'prompt';
   readonly timeoutMs: number;
 }
 
-/** The steps of the guard up to execution, CG-1 to CG-7, in their order. Whatever is not known is refused. */
+/** Takes the steps of the guard up to execution, CG-1 to CG-7, in this order. Whatever is unknown is refused. */
 export function decide(call: Call, state: GuardState): Verdict {
-  // CG-1, TC-8.
+  // CG-1, TC-8: tools run only in a conversation of one person and one agent.
   if (call.conversationKind !== 'h2a') return deny('conversation', 'tool_not_supported_in_group');
 
   // CG-2: an older manifest than the one announced does not count.
@@ -102,7 +102,7 @@ export function decide(call: Call, state: GuardState): Verdict {
   }
   if (relation.pending.has(scope) || key === undefined) return deny('grant', 'scope_not_granted');
 
-  // CG-4.
+  // CG-4: the arguments must match the tool's schema.
   const checked = tool.check(call.arguments);
   if (!checked.valid) {
     const message = checked.findings[0] && toMessage(checked.findings[0], 'en');
@@ -112,12 +112,12 @@ export function decide(call: Call, state: GuardState): Verdict {
     };
   }
 
-  // CG-5.
+  // CG-5: this device must have an executor for the tool under this scope.
   const executor = state.findExecutor(call.toolName, scope);
   const isForOther = executor?.agentId !== undefined && executor.agentId !== call.agentId;
   if (executor === undefined || isForOther) return fail('executor', 'TOOL_UNAVAILABLE');
 
-  // TC-2: a call whose time is over is neither asked about nor run.
+  // TC-2: an expired call is neither asked about nor run.
   if (state.now >= call.expiresAt) return deny('consent', 'user_timeout');
   if (state.denials.has(denialKey(call))) return deny('consent', 'user_refused');
   const level = highest(highest(tool.level, recorded), executor.sensitivity ?? 'low');
@@ -144,7 +144,7 @@ function findRelation(call: Call, { relation }: GuardState): GuardRelation | und
 function findPermission(
   { callId, conversationId, argumentsDigest }: Call,
   { now, windows, approval, manifest }: GuardState,
-  { level, subject, tool }: Omit<Passed, 'executor'>,
+  { level, subject, tool }: Omit<ApprovedChecks, 'executor'>,
 ): Permission['by'] | undefined {
   const toolDigest = tool.digest;
   const thing = { callId, conversationId, argumentsDigest, manifestHash: manifest!.hash, toolDigest, level };

@@ -17,7 +17,7 @@ interface ExecutionOptions {
   readonly platform: Pick<Platform, 'setTimer'>;
 }
 
-/** Runs it within its time (CG-8). What the executor returns after that is dropped. */
+/** Runs the tool within its timeout (CG-8). What the executor returns later is dropped. */
 export function execute(executor: Executor, { args, timeoutMs, locale, platform }: ExecutionOptions): Execution {
   let controller: AbortController | undefined;
   let finish!: (result: CallResult) => void;

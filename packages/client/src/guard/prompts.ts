@@ -4,10 +4,12 @@ import type { Platform } from '@parley/messenger';
 import { type ArgumentView, viewArguments } from './arguments-view.ts';
 import type { Call, Question } from './decide.ts';
 
-/** CG-6: for `high`, from when it is seen. */
+/** The time to answer a `high` prompt, from when it is shown (CG-6). */
 const ANSWER_MS = 30_000;
 
-/** Everything a dialog shows (CG-10), and the ways to answer. Texts are fit to be shown, none of them is markup. */
+/**
+ * Everything that a dialog shows (CG-10), and the possible answers. The texts are safe to show; none of them is markup.
+ */
 export interface Prompt {
   readonly id: string;
   readonly callId: string;
@@ -17,19 +19,19 @@ export interface Prompt {
   readonly tool: { readonly name: string; readonly description: string };
   readonly scope: { readonly id: string; readonly label: string; readonly description?: string };
   readonly level: Sensitivity;
-  /** As the agent sent them: not fit to be shown. */
+  /** The arguments as the agent sent them, not safe to show. */
   readonly arguments: Call['arguments'];
   readonly argumentViews: readonly ArgumentView[];
-  /** What this very call means for one's privacy (CG-13). */
+  /** What this call means for the person's privacy (CG-13). */
   readonly note?: string;
   readonly canAlwaysDeny: boolean;
-  /** How long there is to answer once it is seen; absent where only the call's own time ends it. */
+  /** How long the person has to answer once it is shown; absent where only the call's own lifetime ends it. */
   readonly answerMs?: number;
-  /** Set when the prompt is seen. */
+  /** Set when the prompt is shown. */
   readonly deadline?: number;
   /** When the call itself expires. */
   readonly expiresAt: number;
-  /** The dialog is on the screen: the 30 seconds begin. */
+  /** Call it when the dialog is on the screen: the 30 seconds begin. */
   shown(): void;
   allow(): void;
   deny(): void;
@@ -39,11 +41,11 @@ export interface Prompt {
 type PromptAnswer = 'allow' | 'deny' | 'always_deny' | 'timeout' | 'withdrawn';
 
 export interface PromptQueue extends Readable<readonly Prompt[]> {
-  /** Resolves when it is answered, its time is over, or `withdraw` takes it back. */
-  ask(call: Call, question: Question, about: { agentName: string; locale: Locale }): Asked;
+  /** `answer` resolves when the person answers, the time is over, or `withdraw` is called. */
+  ask(call: Call, question: Question, about: { agentName: string; locale: Locale }): OpenPrompt;
 }
 
-export interface Asked {
+export interface OpenPrompt {
   readonly answer: Promise<PromptAnswer>;
   withdraw(): void;
 }
@@ -72,7 +74,7 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
         queue.set(queue.getSnapshot().filter((held) => held.id !== id));
         resolve(given);
       };
-      // A machine that slept wakes with timers that are late: the clock decides.
+      // Timers are late on a machine that slept, so the clock decides.
       const isOver = () => platform.now().getTime() >= deadline;
       const watch = () => {
         stopTimer();

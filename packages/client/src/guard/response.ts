@@ -15,14 +15,14 @@ export type CallResult =
   | {
       readonly status: 'denied' | 'error';
       readonly reason: DeniedReason | ErrorReason;
-      /** For the agent; by default the sentence of the reason. */
+      /** A sentence for the agent; by default that of the reason. */
       readonly message?: string;
     };
 
 const encoder = new TextEncoder();
 const TOO_LARGE = `The result is larger than the ${MAX_ARTIFACT_BYTES / 1024} KB an answer can carry. Ask for less.`;
 
-/** TC-3. A result that does not fit becomes an error that says so (TC-10). */
+/** Builds the tool response (TC-3). A result that is too large becomes an error that says so (TC-10). */
 export function toResponse(callId: string, result: CallResult): ToolResponse {
   if (result.status === 'ok') {
     const response: ToolResponse = { subtype: 'tool_response', call_id: callId, status: 'ok', result: result.result };

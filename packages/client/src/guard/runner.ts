@@ -37,7 +37,7 @@ export interface Runner {
 
 const CANCELLED = 'The person stopped the tool while it was running; part of it may have been done.';
 const INTERRUPTED = 'The device stopped while the tool was running; whether it finished is not known.';
-/** How long an answer can be given again. */
+/** How long an answer can be repeated. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const FORGOTTEN = 'The call was answered before; its result is no longer kept.';
 const REUSED = 'This call_id was used before for another request. Take a new one for each call.';
@@ -63,7 +63,7 @@ export function createRunner(options: FlowOptions): Runner {
   const isOurs = async (message: Pick<Incoming, 'conversationId' | 'messageId' | 'isForUsAlone'>): Promise<boolean> =>
     message.isForUsAlone || messenger.claim(message);
 
-  /** The same call in another message: it gets the first one's answer, once there is one (CG-11). */
+  /** Answers the same call in another message with the first one's answer, once there is one (CG-11). */
   async function repeat(message: Incoming, answered: Promise<ToolResponse | undefined>): Promise<void> {
     const response = await answered;
     if (response === undefined || closed || !(await isOurs(message))) return;
@@ -105,7 +105,7 @@ export function createRunner(options: FlowOptions): Runner {
         again.catch(report);
         return;
       }
-      // The same message again: it is on disk, but the acknowledgement got lost.
+      // The same message arrived again: it is on disk, but the acknowledgement got lost.
       if (known !== undefined) return;
       // Not awaited: the store keeps the order, so whatever is written because of it, an acknowledgement too, is on disk
       // after it. Otherwise a conversation could take only one call per write.
@@ -169,7 +169,7 @@ export function createRunner(options: FlowOptions): Runner {
   };
 }
 
-/** An `ok` whose result was dropped would be another answer, so it becomes an error. */
+/** An `ok` whose result was dropped would be a different answer, so it becomes an error. */
 function whatIsStillKnown(response: ToolResponse): ToolResponse {
   return hasResult(response) ? response : toResponse(response.call_id, platformError(FORGOTTEN));
 }

@@ -14,7 +14,7 @@ import {
 } from '@parley/documents';
 import { SYSTEM_AGENT_ID } from '@parley/protocol';
 
-/** CM-5. */
+/** The timeout of a tool that declares none (CM-5). */
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** A manifest that was checked against the hash the server announced (CG-2), and prepared for many calls. */
@@ -29,7 +29,7 @@ export interface VerifiedTool {
   readonly scope: PermissionScope;
   /** The higher of manifest and preset (CM-11). */
   readonly level: Sensitivity;
-  /** Of tool and scope as they are written: an edit of either is another one (CG-6, CG-7). */
+  /** The digest of tool and scope as they are written: an edit of either makes another one (CG-6, CG-7). */
   readonly digest: string;
   readonly timeoutMs: number;
   readonly check: Check;
@@ -59,7 +59,7 @@ function prepareTool(tool: Tool, scope: PermissionScope): VerifiedTool {
     level: effectiveSensitivity(scope),
     digest: hashCanonical({ tool, scope } as unknown as Json),
     timeoutMs: tool.timeout_ms ?? DEFAULT_TIMEOUT_MS,
-    // Compiled at the first call: most tools of most agents are never called.
+    // The schema is compiled at the first call: most tools of most agents are never called.
     check: (value, options) => {
       compiled ??= compileCheck(readSchema(tool.input_schema).root!);
       return compiled(value, options);

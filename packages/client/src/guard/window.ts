@@ -1,9 +1,9 @@
-/** CG-6: 24 hours without use. */
+/** A window ends after 24 hours without use (CG-6). */
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 /** A clock may be corrected by this much; one that was put back further ends the window. */
 const JITTER_MS = 60_000;
 
-/** The silence after a medium call was allowed. It lives on this device only. */
+/** A silent window: after a medium call was allowed, later ones are not asked about. It exists on this device only. */
 export interface Window extends WindowSubject {
   readonly agentId: string;
   readonly openedAt: number;
@@ -15,7 +15,7 @@ export interface WindowSubject {
   readonly conversationId: string;
   readonly tool: string;
   readonly scope: string;
-  /** Of tool and scope as they were written. */
+  /** The digest of tool and scope as they were written. */
   readonly digest: string;
   /** The number of the ledger entry by which the scope was last granted or agreed to again. */
   readonly epoch: number;
@@ -27,7 +27,7 @@ export function windowKey({ conversationId, tool, scope }: Pick<WindowSubject, '
   return `${conversationId}/${tool}/${scope}`;
 }
 
-/** Does it still answer for a call about this subject? Whatever was edited, taken back or replaced since has ended it. */
+/** Does the window still cover a call about this subject? Any edit, revocation or replacement since has ended it. */
 export function isOpen(window: Window | undefined, subject: WindowSubject, now: number): window is Window {
   return (
     window !== undefined &&

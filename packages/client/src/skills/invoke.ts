@@ -20,7 +20,10 @@ export interface WatchOptions {
 
 export type SkillReply = ReplyOf<Route>;
 
-/** Lets the server call a skill and reports its progress. A failed skill is a reply; what is thrown went wrong on the way. */
+/**
+ * Lets the server call a skill and reports its progress. A failed skill is a reply; only failures of the request itself
+ * are thrown.
+ */
 export function invokeSkill(
   api: Pick<Api, 'call'>,
   { skillId, body, locale }: SkillCall,

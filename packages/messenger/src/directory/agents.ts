@@ -2,11 +2,11 @@ import { type Crypto, fromBase64Url, isRatcheted, verifyMode } from '@parley/e2e
 import { agentRoutes, type ReplyOf } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
 import type { Problem } from '../types.ts';
-import type { Contact, Standing } from './contact.ts';
+import type { Contact, TrustState } from './contact.ts';
 import type { Pinned, Pins } from './pins.ts';
 
 export interface KnownAgent {
-  readonly standing: Standing;
+  readonly trust: TrustState;
   readonly contact: Contact | undefined;
 }
 
@@ -28,24 +28,24 @@ interface Offer {
 export async function findAgent({ api, crypto, pins, report }: Deps, agentId: string): Promise<KnownAgent> {
   const offer = toOffer(await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } }));
   const pinned = await pins.get('agent', agentId);
-  if (offer === undefined) return { standing: { state: 'no_keys' }, contact: undefined };
+  if (offer === undefined) return { trust: { state: 'no_keys' }, contact: undefined };
   const { identityKey, exchangeKey, mode, signature } = offer;
   if (pinned !== undefined && pinned.key !== identityKey) {
     const changed = { known: pinned.key, offered: identityKey };
     report({ kind: 'identity_changed', party: { kind: 'agent', id: agentId }, ...changed });
-    return { standing: { state: 'identity_changed', ...changed }, contact: undefined };
+    return { trust: { state: 'identity_changed', ...changed }, contact: undefined };
   }
   const isSigned = signature !== null && verifyMode(crypto, { agentId, mode, exchangeKey }, { identityKey, signature });
-  if (!isSigned) return { standing: { state: 'mode_signature' }, contact: undefined };
+  if (!isSigned) return { trust: { state: 'mode_signature' }, contact: undefined };
   if (pinned?.mode !== undefined && isRatcheted(pinned.mode) && !isRatcheted(mode)) {
     report({ kind: 'weaker_mode', agentId, known: pinned.mode, offered: mode });
     const { key, verified } = pinned;
-    return { standing: { state: 'weaker_mode', key, verified, mode: pinned.mode }, contact: undefined };
+    return { trust: { state: 'weaker_mode', key, verified, mode: pinned.mode }, contact: undefined };
   }
   const pin: Pinned = { ...(pinned ?? { key: identityKey, verified: false }), mode };
   if (pinned?.mode !== mode) pins.set('agent', agentId, pin);
   return {
-    standing: { state: 'ok', key: pin.key, verified: pin.verified, mode },
+    trust: { state: 'ok', key: pin.key, verified: pin.verified, mode },
     contact: {
       sender: { kind: 'agent', id: agentId },
       address: agentId,

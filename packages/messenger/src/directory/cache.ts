@@ -1,4 +1,4 @@
-interface Held<V> {
+interface CacheEntry<V> {
   readonly promise: Promise<V>;
   value: V | undefined;
   readonly until: number;
@@ -15,28 +15,28 @@ export interface Cache<V> {
 
 export function createCache<V>(
   load: (id: string) => Promise<V>,
-  { now, life, size }: { readonly now: () => Date; readonly life: number; readonly size: number },
+  { now, maxAgeMs, size }: { readonly now: () => Date; readonly maxAgeMs: number; readonly size: number },
 ): Cache<V> {
-  const entries = new Map<string, Held<V>>();
+  const entries = new Map<string, CacheEntry<V>>();
 
-  const fresh = (id: string): Held<V> | undefined => {
-    const held = entries.get(id);
-    return held !== undefined && held.until > now().getTime() ? held : undefined;
+  const fresh = (id: string): CacheEntry<V> | undefined => {
+    const entry = entries.get(id);
+    return entry !== undefined && entry.until > now().getTime() ? entry : undefined;
   };
-  const start = (id: string): Held<V> => {
-    const held: Held<V> = { promise: load(id), value: undefined, until: now().getTime() + life };
+  const start = (id: string): CacheEntry<V> => {
+    const entry: CacheEntry<V> = { promise: load(id), value: undefined, until: now().getTime() + maxAgeMs };
     entries.delete(id);
-    entries.set(id, held);
+    entries.set(id, entry);
     if (entries.size > size) entries.delete(entries.keys().next().value!);
-    held.promise.then(
+    entry.promise.then(
       (value) => {
-        held.value = value;
+        entry.value = value;
       },
       () => {
-        if (entries.get(id) === held) entries.delete(id);
+        if (entries.get(id) === entry) entries.delete(id);
       },
     );
-    return held;
+    return entry;
   };
 
   return {

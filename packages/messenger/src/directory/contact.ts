@@ -13,7 +13,7 @@ export interface Contact {
 }
 
 /** Whether a person or an agent can be trusted right now. Messages go to and come from those who are `ok` only. */
-export type Standing =
+export type TrustState =
   | { readonly state: 'ok'; readonly key: string; readonly verified: boolean; readonly mode?: ConnectionMode }
   | { readonly state: 'no_keys' }
   | { readonly state: 'mode_signature' }

@@ -7,7 +7,7 @@ import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Conversation, Identity, PlatformEvent, Problem } from '../types.ts';
 import { findAgent, type KnownAgent } from './agents.ts';
 import { createCache } from './cache.ts';
-import type { Contact, Standing } from './contact.ts';
+import type { Contact, TrustState } from './contact.ts';
 import { createConversationFinder } from './conversations.ts';
 import { findPerson, type Person } from './people.ts';
 import type { Pins } from './pins.ts';
@@ -17,7 +17,7 @@ export interface Audience extends Conversation {
   /** Every certified device and pinned agent but oneself. */
   readonly contacts: readonly Contact[];
   /** Other members who may not be written to, and why. */
-  readonly barred: readonly Standing[];
+  readonly untrusted: readonly TrustState[];
 }
 
 /** Looks people, agents and conversations up at the server, and checks what it says against pinned keys. */
@@ -46,7 +46,7 @@ export interface DirectoryDeps {
   readonly identity: Identity;
   readonly now: () => Date;
   /** How long answers of the server are kept. Changes are announced earlier, where there is a connection. */
-  readonly life: number;
+  readonly maxAgeMs: number;
   readonly report: (problem: Problem) => void;
 }
 
@@ -60,40 +60,40 @@ export function createDirectory({
   writeBuffer,
   identity,
   now,
-  life,
+  maxAgeMs,
   report,
 }: DirectoryDeps): Directory {
   const ownAccount = identity.kind === 'human' ? identity.accountId : undefined;
   const ownAddress = identity.kind === 'human' ? identity.deviceId : identity.agentId;
-  const keeping = { now, life, size: SIZE };
+  const cacheOptions = { now, maxAgeMs, size: SIZE };
   const ownId = ownAccount ?? ownAddress;
   const finder = createConversationFinder({ api, store, writeBuffer, ownId });
-  const conversations = createCache(finder.find, keeping);
-  const people = createCache((id: string) => findPerson({ api, crypto, pins, ownAccount, report }, id), keeping);
-  const agents = createCache((id: string) => findAgent({ api, crypto, pins, report }, id), keeping);
+  const conversations = createCache(finder.find, cacheOptions);
+  const people = createCache((id: string) => findPerson({ api, crypto, pins, ownAccount, report }, id), cacheOptions);
+  const agents = createCache((id: string) => findAgent({ api, crypto, pins, report }, id), cacheOptions);
 
   const audiences = createCache<Audience>(async (id) => {
     const { kind, members } = await conversations.get(id);
     const found = await Promise.all(members.map(findMember));
     const contacts = found.flatMap(({ contacts }) => contacts).filter(({ address }) => address !== ownAddress);
     const others = found.filter(({ id }) => id !== ownId);
-    const barred = others.map(({ standing }) => standing).filter(({ state }) => state !== 'ok');
-    return { kind, members, contacts, barred };
-  }, keeping);
+    const untrusted = others.map(({ trust }) => trust).filter(({ state }) => state !== 'ok');
+    return { kind, members, contacts, untrusted };
+  }, cacheOptions);
 
   const findMember = async ({ kind, id }: Conversation['members'][number]) => {
-    if (id === ownAddress) return { id, standing: { state: 'ok' } as Standing, contacts: [] };
+    if (id === ownAddress) return { id, trust: { state: 'ok' } as TrustState, contacts: [] };
     try {
       if (kind === 'human') {
-        const { standing, devices } = await people.get(id);
-        return { id, standing, contacts: devices };
+        const { trust, devices } = await people.get(id);
+        return { id, trust, contacts: devices };
       }
-      const { standing, contact } = await agents.get(id);
-      return { id, standing, contacts: contact === undefined ? [] : [contact] };
+      const { trust, contact } = await agents.get(id);
+      return { id, trust, contacts: contact === undefined ? [] : [contact] };
     } catch (error) {
       // A member whom the server does not show has left; the others still get the message.
       if (!(error instanceof ApiError && error.status === 404)) throw error;
-      return { id, standing: { state: 'no_keys' } as Standing, contacts: [] };
+      return { id, trust: { state: 'no_keys' } as TrustState, contacts: [] };
     }
   };
   const findContact = async ({ kind, id, device_id }: Sender): Promise<Contact | undefined> => {

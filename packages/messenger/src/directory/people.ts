@@ -9,14 +9,14 @@ import {
 import { deviceRoutes, type ReplyOf } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
 import type { Problem } from '../types.ts';
-import type { Contact, Standing } from './contact.ts';
+import type { Contact, TrustState } from './contact.ts';
 import type { Pinned, Pins } from './pins.ts';
 
 type Listing = ReplyOf<typeof deviceRoutes.accountDevices>;
 type WireDevice = Listing['devices'][number];
 
 export interface Person {
-  readonly standing: Standing;
+  readonly trust: TrustState;
   /** Certified under the pinned account key; nobody else's are (EE-14). */
   readonly devices: readonly Contact[];
   /** Identity keys of certified devices, also of revoked ones, for reading what they signed. */
@@ -41,10 +41,10 @@ export async function findPerson(deps: Deps, accountId: string): Promise<Person>
   const pinned = await pins.get('account', accountId);
   const pin = settlePin(crypto, { accountId, listing, pinned, mayPin: accountId !== ownAccount });
   if (pin === undefined) {
-    if (pinned === undefined) return { standing: { state: 'no_keys' }, devices: [], signers: new Map() };
+    if (pinned === undefined) return { trust: { state: 'no_keys' }, devices: [], signers: new Map() };
     const changed = { known: pinned.key, offered: offered ?? '' };
     report({ kind: 'identity_changed', party: { kind: 'account', id: accountId }, ...changed });
-    return { standing: { state: 'identity_changed', ...changed }, devices: [], signers: new Map() };
+    return { trust: { state: 'identity_changed', ...changed }, devices: [], signers: new Map() };
   }
   const certified = (device: WireDevice, keys: readonly string[]) =>
     keys.some((accountKey) => isCertified(crypto, device, { accountId, accountKey }));
@@ -54,7 +54,7 @@ export async function findPerson(deps: Deps, accountId: string): Promise<Person>
   else if (pin !== pinned) pins.set('account', accountId, pin);
   const devices = listing.devices.filter((device) => certified(device, [pin.key]) && !isVoid(revoked, device));
   return {
-    standing: { state: 'ok', key: pin.key, verified: pin.verified },
+    trust: { state: 'ok', key: pin.key, verified: pin.verified },
     devices: devices.map((device) => toContact(accountId, device, pin.key)),
     signers: new Map([...past, ...devices].map(({ device_id, identity_key }) => [device_id, identity_key])),
   };

@@ -2,7 +2,7 @@ import { type Crypto, fromBase64Url, keyFingerprint, type Party, safetyNumber } 
 import { messengerError } from '../errors.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Trust, Trusted } from '../types.ts';
-import type { Standing } from './contact.ts';
+import type { TrustState } from './contact.ts';
 import type { Directory } from './directory.ts';
 import type { Pins } from './pins.ts';
 
@@ -17,13 +17,13 @@ interface Deps {
 
 export function createTrust({ crypto, directory, pins, writeBuffer, self }: Deps): Trust {
   const toParty = (id: string, key: string): Party => ({ id, key: fromBase64Url(key)! });
-  const toTrusted = (id: string, standing: Standing): Trusted => {
-    if (standing.state === 'ok' || standing.state === 'weaker_mode') {
-      const { key, verified, mode } = standing;
+  const toTrusted = (id: string, trust: TrustState): Trusted => {
+    if (trust.state === 'ok' || trust.state === 'weaker_mode') {
+      const { key, verified, mode } = trust;
       const fingerprint = keyFingerprint(crypto, toParty(id, key));
       return { ok: true, key, fingerprint, verified, ...(mode === undefined ? {} : { mode }) };
     }
-    const { state: problem, ...rest } = standing;
+    const { state: problem, ...rest } = trust;
     return { ok: false, problem, ...rest };
   };
   const verify = async (party: { kind: 'account' | 'agent'; id: string }): Promise<void> => {
@@ -44,12 +44,12 @@ export function createTrust({ crypto, directory, pins, writeBuffer, self }: Deps
           return { ok: false, problem: 'fingerprint', ...(offered === undefined ? {} : { offered }) };
         }
       }
-      const { standing } = await directory.agent(agentId);
-      if (standing.state !== 'ok' || expected === undefined || standing.verified) return toTrusted(agentId, standing);
+      const { trust } = await directory.agent(agentId);
+      if (trust.state !== 'ok' || expected === undefined || trust.verified) return toTrusted(agentId, trust);
       await verify({ kind: 'agent', id: agentId });
-      return toTrusted(agentId, { ...standing, verified: true });
+      return toTrusted(agentId, { ...trust, verified: true });
     },
-    account: async (accountId) => toTrusted(accountId, (await directory.person(accountId)).standing),
+    account: async (accountId) => toTrusted(accountId, (await directory.person(accountId)).trust),
     accept: async ({ kind, id }, key) => {
       if (fromBase64Url(key)?.length !== 32) throw new TypeError('key must be 32 bytes as base64url');
       const pin = await pins.get(kind, id);

@@ -6,7 +6,7 @@ import { createTrust } from '../directory/trust.ts';
 import { loadOwnIdentity, type OwnIdentity } from '../identity/own-identity.ts';
 import { createWriteBuffer, type WriteBuffer } from '../stores/write-buffer.ts';
 import type { MessengerOptions, Problem, Trust } from '../types.ts';
-import { createOpener, type Opener, oldestTaken } from './opener.ts';
+import { createOpener, type Opener, oldestAccepted } from './opener.ts';
 import { createPeers } from './peers.ts';
 import { createRatchetSessions } from './ratchet-sessions.ts';
 import { createSealer, type Sealer } from './sealer.ts';
@@ -39,16 +39,16 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
     const known = await pins.get('account', identity.accountId);
     if (known === undefined) pins.set('account', identity.accountId, { key: own.accountKey, verified: true });
   }
-  const life = mode === 'webhook' ? DIRECTORY_WEBHOOK_MS : DIRECTORY_MS;
-  const directory = createDirectory({ api, crypto, pins, store, writeBuffer, identity, now, life, report });
+  const maxAgeMs = mode === 'webhook' ? DIRECTORY_WEBHOOK_MS : DIRECTORY_MS;
+  const directory = createDirectory({ api, crypto, pins, store, writeBuffer, identity, now, maxAgeMs, report });
   const peers = createPeers(store, writeBuffer);
   const sessions = createRatchetSessions({ api, crypto, own: own.keys, mode, peers, now });
   const upkeep = (): void => {
     own.publish().catch((error: unknown) => report({ kind: 'connection', error }));
   };
   let spent = 0;
-  const spend = (keyId: number): void => {
-    own.prekeys.spend(keyId);
+  const deletePrekey = (keyId: number): void => {
+    own.prekeys.deletePrekey(keyId);
     if (++spent % SPENT_BEFORE_REFILL === 0) upkeep();
   };
   const shared = { crypto, own: own.keys, directory, peers, sessions, writeBuffer };
@@ -64,8 +64,8 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
     sealer: createSealer(shared),
     opener: createOpener({
       ...shared,
-      spend,
-      ...(mode === 'webhook' ? { stateless: { notBefore: () => oldestTaken(now()) } } : {}),
+      deletePrekey,
+      ...(mode === 'webhook' ? { stateless: { notBefore: () => oldestAccepted(now()) } } : {}),
     }),
     trust: createTrust({ crypto, directory, pins, writeBuffer, self }),
     upkeep,

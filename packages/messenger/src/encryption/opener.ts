@@ -44,7 +44,7 @@ interface Deps {
   readonly directory: Directory;
   readonly peers: Peers;
   /** Deletes a one-time prekey that was used. */
-  readonly spend: (keyId: number) => void;
+  readonly deletePrekey: (keyId: number) => void;
   readonly sessions: RatchetSessions;
   readonly writeBuffer: WriteBuffer;
   /** For modes without sessions: older messages are refused, and no state of the sender is stored. */
@@ -65,12 +65,12 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const refuse = (reason: string): Unopened => ({ state: 'refused', reason });
 
 /** Without session state a replay cannot be told from a new message, so that older messages are refused. */
-export function oldestTaken(now: Date): string {
+export function oldestAccepted(now: Date): string {
   return new Date(now.getTime() - MAX_AGE_MS).toISOString();
 }
 
 export function createOpener(deps: Deps): Opener {
-  const { crypto, own, directory, peers, spend, sessions, writeBuffer, stateless } = deps;
+  const { crypto, own, directory, peers, deletePrekey, sessions, writeBuffer, stateless } = deps;
 
   const findContact = async (sender: Sender): Promise<Contact | undefined> => {
     const contact = await orUnknown(directory.contact(sender));
@@ -95,18 +95,18 @@ export function createOpener(deps: Deps): Opener {
       await peers.load(contact);
       return { contact };
     }
-    const standing = await orUnknown(standingOf(sender));
-    if (kind !== 'group' || standing !== undefined) return undefined;
+    const trust = await orUnknown(findTrust(sender));
+    if (kind !== 'group' || trust !== undefined) return undefined;
     return (await peers.loadByAddress(addressOf(sender))) && { contact: undefined };
   };
   /** Undefined if the server does not show them. */
-  const standingOf = async ({ kind, id }: Sender) =>
-    kind === 'human' ? (await directory.person(id)).standing : (await directory.agent(id)).standing;
+  const findTrust = async ({ kind, id }: Sender) =>
+    kind === 'human' ? (await directory.person(id)).trust : (await directory.agent(id)).trust;
 
   const keep = ({ peer, group, spentPrekey, consumed }: Opened): void => {
     if (stateless === undefined) peers.set(peer, addressOf(peer.sender));
     if (group !== undefined) peers.setGroup(group);
-    if (spentPrekey !== undefined) spend(spentPrekey);
+    if (spentPrekey !== undefined) deletePrekey(spentPrekey);
     writeBuffer.wipe(consumed);
   };
 

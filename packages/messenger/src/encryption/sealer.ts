@@ -1,7 +1,7 @@
 import { isParleyError } from '@parley/base';
 import { type Crypto, type Group, type OwnKeys, type Recipient, type Sealed, seal } from '@parley/e2ee';
 import type { Header } from '@parley/protocol';
-import type { Contact, Standing } from '../directory/contact.ts';
+import type { Contact, TrustState } from '../directory/contact.ts';
 import type { Audience, Directory } from '../directory/directory.ts';
 import { messengerError } from '../errors.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
@@ -86,17 +86,17 @@ export function createSealer({ crypto, own, directory, peers, sessions, writeBuf
   };
 }
 
-/** In a group whoever is barred is left out; between two there is nobody else to write to. */
-function checkAudience({ kind, barred, contacts }: Audience, ownId: string): void {
-  if (kind !== 'group' && barred.length > 0) throw messengerError(codeOf(barred[0]!));
+/** In a group, untrusted members are left out; a conversation of two has nobody else to write to. */
+function checkAudience({ kind, untrusted, contacts }: Audience, ownId: string): void {
+  if (kind !== 'group' && untrusted.length > 0) throw messengerError(codeOf(untrusted[0]!));
   if (!contacts.some(({ sender }) => sender.id !== ownId)) {
     throw messengerError(
-      barred.some(({ state }) => state === 'identity_changed') ? 'IDENTITY_CHANGED' : 'NO_RECIPIENT',
+      untrusted.some(({ state }) => state === 'identity_changed') ? 'IDENTITY_CHANGED' : 'NO_RECIPIENT',
     );
   }
 }
 
-function codeOf({ state }: Standing) {
+function codeOf({ state }: TrustState) {
   if (state === 'identity_changed') return 'IDENTITY_CHANGED';
   return state === 'weaker_mode' ? 'WEAKER_MODE' : 'NO_RECIPIENT';
 }

@@ -20,7 +20,7 @@ export interface AgentSetup {
  * The agent's keys, known to the server under the agent's mode (EE-7). A keystore that is not the one the agent was set
  * up with is refused before anything is saved: everyone who talks to it has pinned the other one.
  */
-export async function settleAgent(setup: AgentSetup): Promise<OwnKeysRecord> {
+export async function establishAgentIdentity(setup: AgentSetup): Promise<OwnKeysRecord> {
   const { api, crypto, store, agentId, mode, replaceIdentity } = setup;
   const known = await loadOwnKeys(store);
   const keys = known === undefined ? makeOwnKeys(crypto, agentId) : checkOwner(known, agentId);
@@ -34,12 +34,12 @@ export async function settleAgent(setup: AgentSetup): Promise<OwnKeysRecord> {
     await saveOwnKeys(store, keys);
     setup.onKeyGenerated?.(keyFingerprint(crypto, { id: agentId, key: keys.identity.publicKey }));
   }
-  const isSettled =
+  const isPublished =
     agent.identity_key === identityKey &&
     agent.exchange_key === exchangeKey &&
     agent.connection_mode === mode &&
     agent.connection_mode_signature !== null;
-  if (!isSettled) {
+  if (!isPublished) {
     await api.call(agentRoutes.setIdentity, {
       params: { agent_id: agentId },
       body: {

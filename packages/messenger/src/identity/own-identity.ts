@@ -4,7 +4,7 @@ import { isOutage } from '../api/api-error.ts';
 import { messengerError } from '../errors.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Identity, MessengerOptions } from '../types.ts';
-import { type AgentSetup, settleAgent } from './agent-identity.ts';
+import { type AgentSetup, establishAgentIdentity } from './agent-identity.ts';
 import { checkOwner, loadOwnKeys, type OwnKeysRecord } from './own-keys.ts';
 import { loadPrekeys, type Prekeys } from './prekeys.ts';
 
@@ -27,7 +27,7 @@ function senderOf(identity: Identity): Sender {
 
 export async function loadOwnIdentity(options: MessengerOptions, writeBuffer: WriteBuffer): Promise<OwnIdentity> {
   const { api, identity, store, platform } = options;
-  const record = await settle(options);
+  const record = await establishIdentity(options);
   const deps = { api, crypto: platform.crypto, store, writeBuffer, identity: record.identity, now: platform.now };
   const prekeys = await loadPrekeys(deps);
   const sender = senderOf(identity);
@@ -46,7 +46,7 @@ export async function loadOwnIdentity(options: MessengerOptions, writeBuffer: Wr
     published = time;
     // An identity is replaced once, at the start, and never by a reconnect.
     const setup = { ...options, replaceIdentity: false };
-    if (identity.kind === 'agent') await settleAgent(agentSetup(setup, identity.agentId));
+    if (identity.kind === 'agent') await establishAgentIdentity(agentSetup(setup, identity.agentId));
     await prekeys.maintain();
   };
   // With prekeys on the server already, it can start without a network.
@@ -63,7 +63,7 @@ function agentSetup(options: MessengerOptions, agentId: string): AgentSetup {
   return onKeyGenerated === undefined ? setup : { ...setup, onKeyGenerated };
 }
 
-async function settle(options: MessengerOptions): Promise<OwnKeysRecord> {
+async function establishIdentity(options: MessengerOptions): Promise<OwnKeysRecord> {
   const { identity, store } = options;
   const known = await loadOwnKeys(store);
   if (identity.kind === 'human') {
@@ -71,7 +71,7 @@ async function settle(options: MessengerOptions): Promise<OwnKeysRecord> {
     return checkOwner(known, identity.accountId);
   }
   try {
-    return await settleAgent(agentSetup(options, identity.agentId));
+    return await establishAgentIdentity(agentSetup(options, identity.agentId));
   } catch (error) {
     if (known === undefined || !isOutage(error)) throw error;
     return checkOwner(known, identity.agentId);

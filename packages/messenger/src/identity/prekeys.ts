@@ -33,7 +33,7 @@ export interface Prekeys {
   readonly signed: ReadonlyMap<number, KeyPair>;
   readonly oneTime: ReadonlyMap<number, KeyPair>;
   /** Deleted with the state of the session it has begun. */
-  spend(keyId: number): void;
+  deletePrekey(keyId: number): void;
   /** Makes, replaces and uploads what is missing. */
   maintain(): Promise<void>;
 }
@@ -81,9 +81,9 @@ export async function loadPrekeys({ api, crypto, store, writeBuffer, identity, n
       writeBuffer.wipe([pair.privateKey]);
     }
     const ids = [...oneTime.keys()].sort((a, b) => a - b);
-    for (const id of ids.slice(0, Math.max(0, ids.length - MAX_ONE_TIME))) spend(id);
+    for (const id of ids.slice(0, Math.max(0, ids.length - MAX_ONE_TIME))) deletePrekey(id);
   };
-  const spend = (id: number): void => {
+  const deletePrekey = (id: number): void => {
     const pair = oneTime.get(id);
     if (pair === undefined) return;
     oneTime.delete(id);
@@ -118,7 +118,7 @@ export async function loadPrekeys({ api, crypto, store, writeBuffer, identity, n
   return {
     signed,
     oneTime,
-    spend,
+    deletePrekey,
     maintain: () => {
       running ??= maintain().finally(() => {
         running = undefined;

@@ -2,7 +2,7 @@ import { createKeyedQueue } from '@parley/base';
 import { addressOf } from '@parley/e2ee';
 import { EVENTS } from '@parley/protocol';
 import { Compile } from 'typebox/compile';
-import { type Delivered, type Opener, oldestTaken } from '../encryption/opener.ts';
+import { type Delivered, type Opener, oldestAccepted } from '../encryption/opener.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Messenger, MessengerOptions, Problem } from '../types.ts';
@@ -29,7 +29,7 @@ export function createWebhookInbox({ store, writeBuffer, opener, now, onMessage,
 
   const sweep = async (): Promise<void> => {
     swept = now().getTime();
-    const oldest = oldestTaken(now());
+    const oldest = oldestAccepted(now());
     for (const [key, createdAt] of await store.list(PREFIX)) if (createdAt < oldest) writeBuffer.set(key, null);
   };
   const take = async (message: Delivered): Promise<'handled' | 'repeated' | 'refused'> => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createServerRetrier } from '../connection/retry.ts';
 import { createYieldSlice } from '../encryption/yield-slice.ts';
 import type { Platform } from '../platform.ts';
-import { createJoinedStore } from '../stores/joined.ts';
+import { createBatchedStore } from '../stores/batched-store.ts';
 import { createWriteBuffer } from '../stores/write-buffer.ts';
 import type { Outgoing } from '../types.ts';
 import { loadOutbox } from './outbox.ts';
@@ -22,7 +22,7 @@ async function start(entries = new Map<string, string>()) {
   const disks: ReadonlyMap<string, string>[] = [];
   const carried: { disk: ReadonlyMap<string, string>; id: string }[] = [];
   const disk = new Map(entries);
-  const store = createJoinedStore({
+  const store = createBatchedStore({
     location: 'test',
     entries,
     commit: async (changes) => {

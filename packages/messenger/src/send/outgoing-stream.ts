@@ -98,7 +98,7 @@ export async function openStream(deps: OutgoingStreamDeps, conversationId: strin
     streamId,
     write: async (part) => {
       if (isOver) throw new TypeError('the stream is over');
-      if (text.length + part.length > MAX_TEXT) throw new RangeError(`a text has at most ${MAX_TEXT} characters`);
+      if (text.length + part.length > MAX_TEXT) throw new TypeError(`a text has at most ${MAX_TEXT} characters`);
       text += part;
       scheduleFlush();
     },

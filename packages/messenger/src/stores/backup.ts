@@ -13,7 +13,7 @@ const MIN_PASSPHRASE = 12;
  * A ratchet that is set back would use keys a second time, and what it says would be dropped as a replay. So sessions,
  * and what was on its way in them, stay where they are: who restores a backup begins new ones.
  */
-const MOMENTARY = ['peer/', 'group/', 'own/once/', 'outbox/', 'inbox/', 'sent/'];
+const NOT_BACKED_UP = ['peer/', 'group/', 'own/once/', 'outbox/', 'inbox/', 'sent/'];
 
 export interface RestoreOptions {
   /** From 0 to 1. The key takes seconds, on purpose. */
@@ -39,7 +39,7 @@ export async function exportBackup(store: Store, passphrase: string, options: Ba
     throw messengerError('BACKUP_WEAK', { params: { length: MIN_PASSPHRASE } });
   const [salt, nonce] = [random(16), random(12)];
   const header = createHeader(toBase64Url(salt), toBase64Url(nonce));
-  const omitted = [...MOMENTARY, ...(options.omit ?? [])];
+  const omitted = [...NOT_BACKED_UP, ...(options.omit ?? [])];
   const entries = (await store.list('')).filter(([key]) => !omitted.some((prefix) => key.startsWith(prefix)));
   const plaintext = new TextEncoder().encode(JSON.stringify(entries));
   const key = await deriveKey(passphrase, salt, options);

@@ -18,7 +18,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { acquireLock, openLockFolder, type ProcessLock } from '@parley/base/node';
 import { messengerError } from '../errors.ts';
-import { apply, createJoinedStore } from './joined.ts';
+import { apply, createBatchedStore } from './batched-store.ts';
 import { encodeFrame, MAGIC, readLog } from './log-frames.ts';
 import type { Store, StoreChanges } from './store.ts';
 
@@ -49,7 +49,7 @@ export async function openFileStore(path: string, options: FileStoreOptions = {}
   const lock = await takeFolder(location, silenceMs);
   try {
     const log = openLog(location, { lock, maxAgeMs });
-    return createJoinedStore({
+    return createBatchedStore({
       location,
       entries: log.entries,
       commit: log.commit,

@@ -1,5 +1,5 @@
 import { messengerError } from '../errors.ts';
-import { createJoinedStore } from './joined.ts';
+import { createBatchedStore } from './batched-store.ts';
 import type { Store, StoreChanges } from './store.ts';
 import { createValueCipher, generateValueKey, type ValueCipher } from './value-cipher.ts';
 import { holdName, type OnBusy } from './web-lock.ts';
@@ -34,7 +34,7 @@ export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: Inde
       db.close();
       lock.release();
     };
-    return createJoinedStore({ location: name, entries: await readAll(db, cipher), commit, release });
+    return createBatchedStore({ location: name, entries: await readAll(db, cipher), commit, release });
   } catch (error) {
     lock.release();
     throw error;

@@ -87,7 +87,7 @@ const Agent = Type.Object({
 });
 
 /** RL-3. */
-const ManifestOutcome = Type.Object({
+const ManifestReply = Type.Object({
   agent_id: Type.String(),
   capability_manifest_version: Type.Integer(),
   capability_manifest_hash: Type.Union([Type.String(), Type.Null()]),
@@ -209,7 +209,7 @@ export const updateAgent = defineRoute({
   params: AgentParams,
   body: Type.Union([AgentFields, BareManifest]),
   status: 200,
-  reply: ManifestOutcome,
+  reply: ManifestReply,
   limit: { body: MANIFEST_BODY, perMinute: 300, by: 'caller' },
   access: OWNER_AND_SELF,
 });

@@ -13,10 +13,10 @@ import {
   readConversations,
   sendKey,
 } from './batch-store.ts';
-import { isTimely } from './check.ts';
 import { checkMayTalk } from './may-talk.ts';
 import { type Ack, type Outgoing, type StoredMessage, toWireMessage } from './message.ts';
 import { countToolCalls, readToolRates } from './tool-rate.ts';
+import { isTimely } from './validate-message.ts';
 
 export interface BatchResult {
   /** One for each message of the batch, in its order. */

@@ -7,7 +7,7 @@ import { createRequestBatcher } from '../http/request-batcher.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { CallRequest, DeviceCallRequest } from './call-request.ts';
-import { commitPasses } from './pass.ts';
+import { commitPasses } from './decline-call.ts';
 
 /** CG-11: which device of a person runs or answers a tool call. One for each server. */
 export interface Claims {

@@ -7,7 +7,7 @@ import type { Platform } from '../platform.ts';
 import type { Consumer } from './consumer.ts';
 import type { Cursors } from './cursors.ts';
 import { isKept, isOwn, type StoredMessage } from './message.ts';
-import { findUnread, type Reader } from './reader.ts';
+import { findUnread, type Reader } from './read-messages.ts';
 
 export interface PollOptions {
   readonly cursor: string | undefined;

@@ -4,8 +4,8 @@ import type { AgentCaller, Human } from '../http/caller.ts';
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { type BatchResult, commitBatch } from './batch.ts';
-import { checkMessage } from './check.ts';
 import type { Ack, Outgoing, StoredMessage } from './message.ts';
+import { validateMessage } from './validate-message.ts';
 
 /** One for each server. */
 export interface Relay {
@@ -61,7 +61,7 @@ export function createRelay(platform: Platform): Relay {
 
   return {
     send: async (caller, { conversationId, envelope }) => {
-      const outgoing = checkMessage(caller, conversationId, envelope);
+      const outgoing = validateMessage(caller, conversationId, envelope);
       if (closed) throw new RequestError('UNAVAILABLE');
       // The last digits of an id are random.
       return queues[Number.parseInt(conversationId.slice(-4), 16) % SHARDS]!.add(outgoing);

@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts';
 import { pipeOf } from '../storage/pipeline.ts';
 import { type Claims, createClaims } from './claim.ts';
 import { type Cursors, createCursors } from './cursors.ts';
-import { createReader, type Reader } from './reader.ts';
+import { createReader, type Reader } from './read-messages.ts';
 import { createRelay, type Relay } from './relay.ts';
 
 /** What routes and sockets share; one of each per server. */

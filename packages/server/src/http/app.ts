@@ -11,7 +11,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { isOutage } from '../storage/outage.ts';
+import { isDatabaseOutage } from '../storage/outage.ts';
 import { RequestError } from './request-error.ts';
 
 export interface AppOptions {
@@ -139,7 +139,7 @@ function toRequestError(error: FastifyError | RequestError, request: FastifyRequ
       return new RequestError('BAD_REQUEST', {}, { details: { violations: violationsOf(error) } });
   }
   if (UNSTORABLE.has(error.code)) return new RequestError('BAD_REQUEST');
-  if (isOutage(error)) return new RequestError('UNAVAILABLE', {}, { cause: error });
+  if (isDatabaseOutage(error)) return new RequestError('UNAVAILABLE', {}, { cause: error });
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return new RequestError('BAD_REQUEST');
   return new RequestError('INTERNAL', {}, { cause: error });

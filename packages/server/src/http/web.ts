@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { serverError } from '../errors.ts';
 
 /** Where the pages live. Everything else at the root belongs to the API. */
 const BASE = '/app/';
@@ -51,7 +52,7 @@ interface Page {
 export function registerWeb(app: FastifyInstance, root: string): void {
   const pages = readSite(root);
   const start = pages.get('index.html');
-  if (start === undefined) throw new Error('The web client has no index.html: build it with `npm run build`.');
+  if (start === undefined) throw serverError('WEB_CLIENT_MISSING', { params: { folder: root } });
   const home = (_request: FastifyRequest, reply: FastifyReply) => reply.redirect(BASE);
   app.get('/', home);
   app.get('/app', home);

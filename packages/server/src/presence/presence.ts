@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { notifyLastDevice } from '../conversations/pass.ts';
+import { notifyLastDevice } from '../conversations/decline-call.ts';
 import { keyOf } from '../events/bus.ts';
 import { createRequestBatcher } from '../http/request-batcher.ts';
 import type { Platform } from '../platform.ts';

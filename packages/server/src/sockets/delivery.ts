@@ -1,7 +1,7 @@
 import type { Consumer } from '../conversations/consumer.ts';
 import type { Conversations } from '../conversations/index.ts';
 import { isKept, isOwn, type StoredMessage, toMessageFrame } from '../conversations/message.ts';
-import { findUnread } from '../conversations/reader.ts';
+import { findUnread } from '../conversations/read-messages.ts';
 import type { Wake } from '../events/bus.ts';
 import { hasEventFrom, readEventCursor, readEvents } from '../events/inbox.ts';
 import { toWireEvent } from '../events/wire.ts';

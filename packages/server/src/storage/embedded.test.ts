@@ -17,8 +17,8 @@ import { HOST, isAlive } from '@parley/base/node';
 import { until } from '@parley/testkit/until';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { removeAbandonedClusters } from './embedded/abandoned.ts';
 import { canPass } from './embedded/data-folder.ts';
+import { removeAbandonedClusters } from './embedded/remove-leftovers.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { createDatabase } from '../../tests/harness/server.ts';
 import { openStorage } from './database.ts';
-import { isOutage } from './outage.ts';
+import { isDatabaseOutage } from './outage.ts';
 
 const errorOf = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
 
@@ -16,7 +16,7 @@ it('TR-7 a connection that is lost in the middle of a transaction is an outage a
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
   await admin.query('select pg_terminate_backend($1)', [rows[0].pid]);
   await lost;
-  expect(isOutage(await errorOf(client.query('select 1')))).toBe(true);
+  expect(isDatabaseOutage(await errorOf(client.query('select 1')))).toBe(true);
   client.release();
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await admin.end();
@@ -26,10 +26,10 @@ it('TR-7 a connection that is lost in the middle of a transaction is an outage a
 
 it('TR-7 a database that is not there is an outage; a statement that is wrong is not', async () => {
   const absent = openStorage('postgres://nobody@127.0.0.1:1/nothing', 1);
-  expect(isOutage(await errorOf(absent.pool.query('select 1')))).toBe(true);
+  expect(isDatabaseOutage(await errorOf(absent.pool.query('select 1')))).toBe(true);
   await absent.close();
-  expect(isOutage(Object.assign(new Error('terminating'), { code: '57P01' }))).toBe(true);
-  expect(isOutage(Object.assign(new Error('duplicate key'), { code: '23505' }))).toBe(false);
-  expect(isOutage(new TypeError('undefined is not a function'))).toBe(false);
-  expect(isOutage(undefined)).toBe(false);
+  expect(isDatabaseOutage(Object.assign(new Error('terminating'), { code: '57P01' }))).toBe(true);
+  expect(isDatabaseOutage(Object.assign(new Error('duplicate key'), { code: '23505' }))).toBe(false);
+  expect(isDatabaseOutage(new TypeError('undefined is not a function'))).toBe(false);
+  expect(isDatabaseOutage(undefined)).toBe(false);
 });

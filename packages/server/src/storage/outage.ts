@@ -6,7 +6,7 @@ const MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to)/;
 
 /** Is the database away? Then the same request may succeed later. */
-export function isOutage(error: unknown): boolean {
+export function isDatabaseOutage(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && (STATES.test(code) || SYSTEM.test(code))) return true;
   return typeof message === 'string' && MESSAGES.test(message);

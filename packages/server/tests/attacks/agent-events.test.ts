@@ -1,7 +1,7 @@
 import { connect as connectRaw } from 'node:net';
 import { LINES_TYPE } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { feed } from '../../src/agents/watch/feed.ts';
+import { streamEvents } from '../../src/agents/watch/event-stream.ts';
 import { type Agent, addAgent, addPerson, makeManifest, type Person } from '../harness/relations.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { openSocket } from '../harness/socket.ts';
@@ -166,7 +166,7 @@ describe('HS-12 attacks on the events of an agent', () => {
     const told: { type: string; event_id: number | null; count?: number }[] = [];
     const stop = new AbortController();
     let read = () => {};
-    const reading = feed(server.platform, {
+    const reading = streamEvents(server.platform, {
       agentId: agent.id,
       after: 0,
       keys: [],

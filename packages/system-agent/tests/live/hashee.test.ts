@@ -73,7 +73,7 @@ describe('SA-1 a manifest is updated in conversation', () => {
     expect(ada.asked).toEqual([]);
     ada.decide = (prompt) => prompt.deny();
     await ada.answer(await compare(), 'go');
-    expect(await ada.text()).toContain('your device said no');
+    expect(await ada.text()).toContain('you denied it on your device');
     expect(ada.asked).toHaveLength(1);
     expect((await ada.read(agentId)).capability_manifest_version).toBe(1);
   });
@@ -86,7 +86,7 @@ describe('SA-1 a manifest is updated in conversation', () => {
     const other = { ...DEMO_BOT, agent_version: '7.7.7' };
     await ada.device.api.call(agentRoutes.updateAgent, { params: { agent_id: agentId }, body: other as never });
     await ada.answer(stale, 'go');
-    expect(await ada.text()).toContain('changed by someone else meanwhile');
+    expect(await ada.text()).toContain('Someone else has changed the manifest');
     await ada.answer(await ada.card(), 'go');
     expect(await ada.text()).toContain('version 3');
   });
@@ -143,11 +143,11 @@ describe('SA-2 everything else', () => {
     await ada.say('switch DemoBot to webhook');
     await ada.answer(await ada.card(), 'go', { url: 'http://bot.example/hook' });
     const again = await ada.card();
-    expect(wordsOf(again)).toContain('This is no https address.');
+    expect(wordsOf(again)).toContain('This is not an https address.');
     await ada.answer(again, 'go', { url: 'https://bot.example/hook' });
     const second = await ada.card();
     expect(second.subtype).toBe('approval');
-    expect(wordsOf(second)).toMatch(/keys that stay.*"danger"/su);
+    expect(wordsOf(second)).toMatch(/keys that do not change.*"danger"/su);
     await expect(read()).rejects.toMatchObject({ status: 404 });
     await ada.answer(second, 'go');
     expect(await ada.text()).toMatch(/now go to https:\/\/bot\.example\/hook\. Your device shows the signing secret/);

@@ -17,7 +17,7 @@ const NOTE = {
   'zh-CN': (host: string) => `浏览器无法直接访问 ${host}：请求由你的 Parley 服务器代为发出，服务器会看到网址和内容。`,
 };
 
-/** CG-13: through the server's guarded proxy. */
+/** Fetches pages through the server's guarded proxy (CG-13). */
 export function fetchPageExecutors(api: Pick<Api, 'call'> | undefined): readonly Executor[] {
   if (api === undefined) return [];
   const run: Executor['run'] = async (args, { signal }) => {

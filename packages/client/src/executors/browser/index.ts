@@ -7,13 +7,13 @@ import { readLocationExecutor } from './read-location.ts';
 import { sendNotificationExecutor } from './send-notification.ts';
 
 export interface BrowserExecutorOptions {
-  /** Pages are fetched by the server, which therefore sees their addresses. Without it they are not. */
+  /** The server fetches pages, and therefore sees their addresses. Without it, no pages are fetched. */
   readonly api?: Pick<Api, 'call'>;
   /** Lets the person choose a file. Without it, no file can be read. */
   readonly pickFile?: PickFile;
 }
 
-/** What this browser can do, of the shipped tools (CG-13). What it cannot is missing, and answered TOOL_UNAVAILABLE. */
+/** Returns the shipped tools that this browser can run (CG-13). The others are answered with TOOL_UNAVAILABLE. */
 export function browserExecutors({ api, pickFile }: BrowserExecutorOptions = {}): readonly Executor[] {
   return [
     sendNotificationExecutor(),

@@ -9,7 +9,7 @@ export function sendNotificationExecutor(): Executor | undefined {
     sensitivity: 'low',
     run: async (args) => {
       const { title, body } = readNotification(args);
-      // Asking needs a click of the person, which a call of an agent is not.
+      // The browser allows the question only after a click of the person, not during an agent's call.
       if (Notification.permission !== 'granted') {
         throw new ExecutorError('This browser has not been allowed to show notifications.', {
           code: 'TOOL_UNAVAILABLE',

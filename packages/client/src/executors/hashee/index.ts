@@ -7,8 +7,8 @@ import { createAgentExecutor, updateManifestExecutor } from './write-agents.ts';
 export type { NewSecret } from './own-agents.ts';
 
 /**
- * What the platform's own agent can ask for (SA-2). It has no power of its own: this device does it, with the session of
- * the person, through the same guard as anything else.
+ * The tools of the platform's own agent (SA-2). It has no power of its own: this device runs them with the person's
+ * session, behind the same guard as any other.
  */
 export function hasheeExecutors(deps: HasheeDeps): readonly Executor[] {
   return [

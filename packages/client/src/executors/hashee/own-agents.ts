@@ -25,7 +25,7 @@ export function forHashee(executor: Omit<Executor, 'agentId'>): Executor {
     try {
       return await executor.run(args, context);
     } catch (error) {
-      // The server's own words, which name no secret (TR-7).
+      // The server's message names no secret (TR-7).
       throw error instanceof ApiError ? new ExecutorError(error.message, { cause: error }) : error;
     }
   };

@@ -4,7 +4,7 @@ import { defineArguments } from '../arguments.ts';
 import type { Executor } from '../types.ts';
 import { AGENT_ID, forHashee, type HasheeDeps, readOwnAgent } from './own-agents.ts';
 
-/** One page: an answer is small (TC-10), and nobody chooses among more. */
+/** One page is enough: an answer is small (TC-10), and nobody chooses among more. */
 const LIMIT = '100';
 
 const nothing = defineArguments<Record<string, never>>({});

@@ -9,7 +9,7 @@ interface Named {
   readonly agent_name: string;
 }
 
-/** Until then the old tokens work, so that a running agent can be given the new one. */
+/** The old tokens work for this long, so that a running agent can be given the new one. */
 const OVERLAP_SECONDS = 3_600;
 
 const readNamed = defineArguments<Named>(NAMED, ['agent_id', 'agent_name']);

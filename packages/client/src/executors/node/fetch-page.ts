@@ -4,7 +4,7 @@ import { decodePage, FETCH_TOOLS, NETWORK_SCOPE, readPageRequest, toPageResult }
 import { type Executor, ExecutorError } from '../types.ts';
 
 export interface NetworkOptions {
-  /** Private networks and this machine too: an agent could then talk to whatever listens there. */
+  /** Allows private networks and this machine: an agent can then talk to whatever listens there. */
   readonly allowPrivate?: boolean;
   readonly resolve?: Resolve;
 }
@@ -26,7 +26,10 @@ const NOTE = {
   'zh-CN': (host: string) => `请求将从此设备发往 ${host}，对方会看到设备的网络地址。`,
 };
 
-/** CG-13, straight from this device. No cookies, no credentials; private addresses are refused (SI-6). */
+/**
+ * Fetches pages straight from this device (CG-13), without cookies or credentials; private addresses are refused
+ * (SI-6).
+ */
 export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOptions = {}): readonly Executor[] {
   const fetch = createGuardedFetch({
     allowPrivate,

@@ -17,7 +17,7 @@ export interface NodeExecutorOptions {
   readonly platform?: NodeJS.Platform;
 }
 
-/** What this machine can do, of the shipped tools (CG-13). What it cannot is missing, and answered TOOL_UNAVAILABLE. */
+/** Returns the shipped tools that this machine can run (CG-13). The others are answered with TOOL_UNAVAILABLE. */
 export function nodeExecutors(options: NodeExecutorOptions = {}): readonly Executor[] {
   const { environment = process.env, platform = process.platform } = options;
   const notify = options.notify === undefined ? {} : { notify: options.notify };

@@ -5,9 +5,9 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 export interface FileRules {
   /** Folders of the person's choice; nothing outside them is ever opened. */
   readonly roots: readonly string[];
-  /** Never opened although it is inside: the keystore, for example. */
+  /** Folders inside the roots that are never opened, such as the keystore. */
   readonly never?: readonly string[];
-  /** Files and folders whose name begins with a dot hold keys and tokens more often than notes. */
+  /** Allows names that begin with a dot, which hold keys and tokens more often than notes. */
   readonly hidden?: boolean;
 }
 
@@ -26,8 +26,8 @@ const KERNEL_FOLDERS = ['/proc', '/sys', '/dev'];
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * Opens a regular file inside the roots. What counts is where the opened file is, not where its name was before: between
- * the two a folder can be exchanged for a symlink.
+ * Opens a regular file inside the roots. What counts is where the opened file is, not where its name led before: in
+ * between, a folder can be replaced by a symlink.
  */
 export async function openInside(path: string, rules: FileRules): Promise<Opened> {
   const { roots } = rules;
@@ -35,7 +35,7 @@ export async function openInside(path: string, rules: FileRules): Promise<Opened
   if (first === undefined || path.includes('\0')) return refuse('outside');
   const wanted = resolve(first, path);
   const real = await realRules(rules);
-  // Before the disk is asked: nobody may find out what exists elsewhere.
+  // This comes before the disk is read: nobody may find out what exists elsewhere.
   if (!mayOpen(wanted, { ...rules, roots: roots.map((root) => resolve(root)) }) && !mayOpen(wanted, real)) {
     return refuse('outside');
   }
@@ -58,7 +58,7 @@ async function checkOpened(handle: FileHandle, target: string, rules: FileRules)
   const own = `/proc/self/fd/${handle.fd}`;
   const stats = await handle.stat();
   if (!stats.isFile()) return 'no_file';
-  // Linux says itself where the opened file is. Elsewhere its name must still lead to it.
+  // Linux tells where the opened file is. Elsewhere its name must still lead to it.
   const place = process.platform === 'linux' ? await readlink(own) : await realpath(target);
   if (!mayOpen(place, rules)) return 'outside';
   if (process.platform === 'linux') return KERNEL.has((await statfs(own)).type) ? 'outside' : undefined;

@@ -1,7 +1,7 @@
 import { checkLocationArguments, type Position, toLocationResult } from '../location.ts';
 import type { Executor } from '../types.ts';
 
-/** A setting, or a function that finds out: Node itself cannot. */
+/** A fixed position, or a function that finds it: Node itself cannot. */
 export type LocationSource = Position | ((signal: AbortSignal) => Promise<Position>);
 
 export function readLocationExecutor(source: LocationSource | undefined): Executor | undefined {

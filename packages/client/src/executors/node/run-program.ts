@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { ExecutorError } from '../types.ts';
 
-/** A program of the system and how it is called: never through a shell, what comes from agents only as data. */
+/** A program of the system and its arguments. It is never run through a shell, and text of agents is only data. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
@@ -13,7 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LIMIT_MS = 10_000;
 
-/** What it printed. Throws an `ExecutorError` that says nothing of what the program said. */
+/** Returns what the program printed. Throws an `ExecutorError` that repeats nothing of its output. */
 export function runProgram(
   { file, args, env = {} }: Program,
   { signal, maxBytes, environment }: { signal: AbortSignal; maxBytes: number; environment: Environment },

@@ -54,7 +54,7 @@ function findProgramMaker(environment: Environment, platform: NodeJS.Platform): 
     default:
       return withProgram('notify-send', environment, (file) => (title, body) => ({
         file,
-        // Behind `--` nothing is an option; the body may hold markup, links and pictures.
+        // Nothing after `--` is an option; the body may hold markup, links and pictures.
         args: ['--app-name=Parley', '--', title, escapeMarkup(body)],
       }));
   }

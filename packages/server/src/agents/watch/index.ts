@@ -11,7 +11,7 @@ import { RequestError } from '../../http/request-error.ts';
 import type { Request, Router } from '../../http/router.ts';
 import type { Platform } from '../../platform.ts';
 import { findAllowed } from '../access.ts';
-import { feed, toWireAgentEvent } from './feed.ts';
+import { streamEvents, toWireAgentEvent } from './event-stream.ts';
 import { createStreamSlots, type StreamSlot } from './stream-slots.ts';
 
 /** The clock is read this often, as for sockets: where a machine sleeps, a timer of five minutes is late. */
@@ -61,7 +61,7 @@ async function watch(platform: Platform, request: Request<Route>, watching: Watc
   const reasonOf = (): Reply['reason'] =>
     slot.signal.aborted ? 'replaced' : expiry.signal.aborted ? 'expired' : 'closing';
   try {
-    const last = await feed(platform, {
+    const last = await streamEvents(platform, {
       agentId,
       after,
       keys: [keyOf.session(sessionId)],

@@ -104,7 +104,7 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
       };
       return { ended, stop };
     }
-    const words = readWords(logOf(cluster));
+    const words = readFileOrEmpty(logOf(cluster));
     // The whole log is searched: processes that are left over may write later.
     const isLeftover = /pre-existing shared memory|is another postmaster/.test(words);
     if (!isLeftover || Date.now() > deadline) {
@@ -262,7 +262,7 @@ function identity({ runAs, dataFolder }: Cluster) {
   };
 }
 
-function readWords(file: string): string {
+function readFileOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { isParleyError } from '@parley/base';
+import { serverError } from '../../errors.ts';
 
 const ATTEMPTS = 5;
 
@@ -10,7 +11,7 @@ const ATTEMPTS = 5;
 export async function startOnPort<Started>(wish: number, start: (port: number) => Promise<Started>): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
     const port = (attempt === 1 ? await tryPort(wish) : undefined) ?? (await tryPort(0));
-    if (port === undefined) throw new Error('there is no free port on 127.0.0.1');
+    if (port === undefined) throw serverError('POSTGRES_NO_PORT');
     try {
       return await start(port);
     } catch (error) {

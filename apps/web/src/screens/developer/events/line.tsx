@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@parley/protocol';
+import type { AgentLogEvent } from '@parley/protocol';
 import {
   Bot,
   CircleAlert,
@@ -35,9 +35,9 @@ const TROUBLE: ReadonlySet<string> = new Set([
   'events.left_out',
 ]);
 
-export const kindOf = ({ type }: AgentEvent): string => type.slice(0, type.indexOf('.'));
+export const kindOf = ({ type }: AgentLogEvent): string => type.slice(0, type.indexOf('.'));
 
-export function Line({ event }: { readonly event: AgentEvent }) {
+export function Line({ event }: { readonly event: AgentLogEvent }) {
   const { text, details } = useDescription(event);
   const trouble = TROUBLE.has(event.type);
   const Icon = trouble ? CircleAlert : (ICONS[kindOf(event)] ?? Bot);

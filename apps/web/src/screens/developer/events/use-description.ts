@@ -1,5 +1,5 @@
 import { displayText } from '@parley/documents';
-import type { AgentEvent } from '@parley/protocol';
+import type { AgentLogEvent } from '@parley/protocol';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { clockTime } from '../../../i18n/time.ts';
@@ -12,7 +12,7 @@ export interface Description {
 }
 
 /** An event in words. Names that come from outside are made harmless. */
-export function useDescription(event: AgentEvent): Description {
+export function useDescription(event: AgentLogEvent): Description {
   const { t } = useTranslation('agentEvents');
   const plain = (text: string, ...details: (string | false)[]): Description => ({
     text,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createJoinedStore } from './joined.ts';
+import { createBatchedStore } from './batched-store.ts';
 import type { StoreChanges } from './store.ts';
 
 /** A disk whose commits the test lets through, or not, by hand. */
 function openDisk() {
   const commits: { changes: StoreChanges; resolve: () => void; reject: (error: unknown) => void }[] = [];
   let released = 0;
-  const store = createJoinedStore({
+  const store = createBatchedStore({
     location: 'test',
     entries: new Map(),
     commit: (changes) =>

@@ -3,12 +3,12 @@ import { readAgentEvents, type StoredAgentEvent } from '../../agent-events/store
 import { keyOf } from '../../events/bus.ts';
 import { createWakeSignal } from '../../events/wake-signal.ts';
 import type { Platform } from '../../platform.ts';
-import { createTraffic } from './traffic.ts';
+import { createMessageCounter } from './message-counter.ts';
 
 /** Even if nobody says that something has changed: a wake-up may be lost with a connection to the database. */
 const RECHECK_MS = 30_000;
 
-export interface FeedOptions {
+export interface EventStreamOptions {
   readonly agentId: string;
   /** The last number the reader has. */
   readonly after: number;
@@ -25,7 +25,7 @@ export interface FeedOptions {
  * Sends what happens around an agent, from the database, until the signal aborts. Returns the last number that was sent.
  * Nothing waits in memory for a slow reader: the next read begins where it is, and says what is no longer stored.
  */
-export async function feed(platform: Platform, options: FeedOptions): Promise<number> {
+export async function streamEvents(platform: Platform, options: EventStreamOptions): Promise<number> {
   const { db, bus, now } = platform;
   const { agentId, signal, check, send } = options;
   const over = new AbortController();
@@ -47,12 +47,12 @@ export async function feed(platform: Platform, options: FeedOptions): Promise<nu
     void recheck();
     wakeUp.notify();
   };
-  const traffic = createTraffic(db, { agentId, since: now(), notify: wakeUp.notify });
+  const counter = createMessageCounter(db, { agentId, since: now(), notify: wakeUp.notify });
   const stops = [
     bus.listen(keyOf.agentEvents(agentId), wakeUp.notify),
     bus.listen(keyOf.agent(agentId), (wake) => {
       if (wake.upTo === undefined) suspect();
-      else traffic.onWake(wake);
+      else counter.onWake(wake);
     }),
     ...options.keys.map((key) => bus.listen(key, suspect)),
   ];
@@ -78,7 +78,7 @@ export async function feed(platform: Platform, options: FeedOptions): Promise<nu
       position = note.number;
     }
     if (notes.length === 0) position = last;
-    for (const relayed of await traffic.take()) await sendUnnumbered(relayed);
+    for (const relayed of await counter.take()) await sendUnnumbered(relayed);
   };
 
   try {
@@ -92,7 +92,7 @@ export async function feed(platform: Platform, options: FeedOptions): Promise<nu
     return position;
   } finally {
     clearInterval(timer);
-    traffic.stop();
+    counter.stop();
     signal.removeEventListener('abort', stop);
     for (const end of stops) end();
   }

@@ -18,16 +18,16 @@ type Relayed = Extract<AgentEventNote, { type: 'message.relayed' }>;
  * watcher reads from the database what kind of messages they were, so that agents nobody watches cost nothing. What was
  * said in a group before the agent joined is not the agent's to see, so it is not counted either.
  */
-export interface Traffic {
+export interface MessageCounter {
   onWake(wake: Wake): void;
   take(): Promise<Relayed[]>;
   stop(): void;
 }
 
-export function createTraffic(
+export function createMessageCounter(
   db: Db,
   { agentId, since, notify }: { readonly agentId: string; readonly since: Date; readonly notify: () => void },
-): Traffic {
+): MessageCounter {
   const counted = new Map<string, number>();
   const news = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@ import { createDeferred, isParleyError, type ParleyError } from '@parley/base';
 import { messengerError } from '../errors.ts';
 import type { Store, StoreBatch, StoreChanges, StoreEntry } from './store.ts';
 
-export interface Backing {
+export interface Storage {
   /** Named in error messages. */
   readonly location: string;
   /** The stored entries. The map belongs to the store from now on. */
@@ -25,7 +25,7 @@ interface Group {
  * A store whose content is in memory. Batches that arrive while a commit is in progress become one: as all of it is
  * kept or nothing, only the last value of a key has to be written.
  */
-export function createJoinedStore({ location, entries, commit, gather = nextTurn, release }: Backing): Store {
+export function createBatchedStore({ location, entries, commit, gather = nextTurn, release }: Storage): Store {
   let waiting: Group | undefined;
   let running: Promise<void> | undefined;
   let stopped: ParleyError | undefined;

@@ -13,7 +13,7 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
 const MAX_AHEAD_MS = 5 * 60 * 1_000;
 
 /** What can be known of a message without the database. Its shape was checked against the contract before. */
-export function checkMessage(caller: Human | AgentCaller, conversationId: string, envelope: Envelope): Outgoing {
+export function validateMessage(caller: Human | AgentCaller, conversationId: string, envelope: Envelope): Outgoing {
   const { header } = envelope;
   if (header.conversation_id !== conversationId || !isSender(caller, envelope))
     throw new RequestError('SENDER_MISMATCH');
