@@ -1,10 +1,10 @@
-/** Tasks of one key run one after the other, those of different keys side by side. A key without tasks is forgotten. */
+/** Tasks of one key run one after the other, those of different keys in parallel. A key without tasks is forgotten. */
 export interface KeyedQueue {
-  /** The outcome of the task. A task that fails does not keep those behind it from running. */
+  /** Resolves with the result of the task. A task that fails does not stop those behind it. */
   run<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
   /** How many tasks of this key run or wait. */
   count(key: string): number;
-  /** Resolves when no task is left, also none that was added in the meantime. */
+  /** Resolves when no task is left, including those that were added in the meantime. */
   idle(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export function createKeyedQueue(): KeyedQueue {
   return {
     run: (key, task) => {
       const lane = lanes.get(key);
-      // Without a wait where nobody is before it: most tasks are alone.
+      // Starts at once if no task of this key is waiting, which is the usual case.
       const turn = lane === undefined ? task() : lane.last.then(task, task);
       const own: Lane = lane ?? { count: 0, last: turn };
       own.count++;

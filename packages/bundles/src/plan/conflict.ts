@@ -50,7 +50,7 @@ const TEXTS = {
 
 export type ConflictCode = keyof typeof TEXTS;
 
-/** Why the workspace refuses a plan. Nothing is written while there is one. */
+/** Why the workspace refuses a plan. Nothing is written while there is a conflict. */
 export interface Conflict {
   readonly code: ConflictCode;
   /** A path of the workspace, or the id of a role, kit or team. */

@@ -1,8 +1,8 @@
 import type { Bundle } from './types.ts';
 
 /**
- * A bundle as far as it could be read: every field may be absent, an entry of a list may be missing, and whatever is
- * there has the right type. Places in lists are kept, so that a finding can say where it is.
+ * A bundle as far as it could be read: every field may be absent, an entry of a list may be missing, and every value
+ * that is present has the right type. Entries of lists keep their index, so that a finding can say where it is.
  */
 type Readable<T> = T extends readonly (infer Item)[]
   ? readonly (Readable<Item> | undefined)[]
@@ -18,7 +18,7 @@ export type PartialKit = Readable<NonNullable<Bundle['kits']>[number]>;
 export type PartialTeam = Readable<NonNullable<Bundle['teams']>[number]>;
 export type PartialEdge = Readable<NonNullable<NonNullable<Bundle['teams']>[number]['handoffGraph']>[number]>;
 
-/** The entries that could be read, each with its place. */
+/** Yields the entries that could be read, each with its index. */
 export function* present<Item>(list: readonly (Item | undefined)[] | undefined): Generator<[number, Item]> {
   for (const [index, item] of (list ?? []).entries()) if (item !== undefined) yield [index, item];
 }

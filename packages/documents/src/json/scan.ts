@@ -13,13 +13,13 @@ const LONE_SURROGATE = /[\ud800-\udfff]/u;
 interface Reading {
   readonly text: string;
   readonly report: Report;
-  /** To the value being read. */
+  /** The path of the value being read. */
   readonly steps: (string | number)[];
-  /** For each open container the keys seen in it; undefined for an array. */
+  /** The keys seen in each open container; undefined for an array. */
   readonly keys: (Set<string> | undefined)[];
 }
 
-/** Every fault of a JSON text, up to the first after which its structure is unknown. */
+/** Finds every fault of a JSON text, up to the first after which its structure is unknown. */
 export function scan(text: string, start: number, maxDepth: number): Finding[] {
   const reading: Reading = { text, report: new Report(text), steps: [], keys: [] };
   try {
@@ -31,7 +31,7 @@ export function scan(text: string, start: number, maxDepth: number): Finding[] {
   return reading.report.findings;
 }
 
-/** A loop, not a recursion: a caller's `maxDepth` may be more than the stack holds. */
+/** It is a loop, not a recursion: a caller's `maxDepth` may be more than the stack holds. */
 function readDocument(reading: Reading, start: number, maxDepth: number): void {
   const { text, report, steps, keys } = reading;
   let at = skipSpace(text, start);
@@ -58,7 +58,7 @@ function readDocument(reading: Reading, start: number, maxDepth: number): void {
   }
 }
 
-/** From the end of a value to the start of the next, or to the end of the document. */
+/** Moves from the end of a value to the start of the next, or to the end of the document. */
 function advance(reading: Reading, at: number): number {
   const { text, steps, keys } = reading;
   for (;;) {
@@ -81,7 +81,7 @@ function advance(reading: Reading, at: number): number {
   }
 }
 
-/** From a key to the start of its value. */
+/** Moves from a key to the start of its value. */
 function readKey(reading: Reading, at: number): number {
   const { text, report, steps, keys } = reading;
   if (text.charCodeAt(at) !== QUOTE) throw new SyntaxFault(at, 'key');
@@ -115,7 +115,7 @@ function decodeString(text: string, at: number, end: number): string {
   return JSON.parse(text.slice(at, end));
 }
 
-/** Both must hold: the text is Unicode, and what its escapes stand for is. */
+/** Both the text and its unescaped form must be well-formed Unicode. */
 function isIllFormed(text: string, at: number, end: number): boolean {
   return LONE_SURROGATE.test(text.slice(at, end)) || LONE_SURROGATE.test(decodeString(text, at, end));
 }

@@ -1,4 +1,4 @@
-/** What a reader of JSON text can miss at a place. The words are in the locale tables. */
+/** What a JSON parser can expect at a position. The sentences are in the locale tables. */
 export type Expected =
   | 'value'
   | 'key'
@@ -12,7 +12,7 @@ export type Expected =
   | 'hex_digit'
   | 'escaped_control';
 
-/** Thrown by the readers below and caught by `scan`; never leaves this folder. */
+/** Thrown by the functions below and caught by `scan`; it never leaves this folder. */
 export class SyntaxFault extends Error {
   readonly at: number;
   readonly expected: Expected;
@@ -81,7 +81,10 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** The offset after the closing quote; negated where the text between is not the string itself: an escape, a surrogate. */
+/**
+ * Returns the offset after the closing quote; it is negative if the text between differs from the string: an escape, a
+ * surrogate.
+ */
 export function skipString(text: string, at: number): number {
   let literal = true;
   let longAt = ++at + SHORT_STRING;
@@ -102,13 +105,13 @@ export function skipString(text: string, at: number): number {
   }
 }
 
-/** Two to three times as fast as a look at each character, but only where the next special one is far. */
+/** Two to three times as fast as checking each character, but only if the next special one is far. */
 function findSpecial(text: string, at: number): number {
   SPECIAL.lastIndex = at;
   return SPECIAL.test(text) ? SPECIAL.lastIndex - 1 : text.length;
 }
 
-/** The offset of the escape's last character. */
+/** Returns the offset of the escape's last character. */
 function skipEscape(text: string, at: number): number {
   if (text.charCodeAt(at) === SMALL_U) {
     for (let index = 1; index <= 4; index++) {

@@ -4,16 +4,16 @@ import { searchString } from './pattern/search.ts';
 import type { Pattern } from './pattern.ts';
 
 export interface StringGoal {
-  /** All must be found in the string. */
+  /** All of these must be found in the string. */
   readonly match: readonly Pattern[];
-  /** None may be found in it. */
+  /** None of these may be found in it. */
   readonly avoid: readonly Pattern[];
   /** Lengths are in code points. */
   readonly minLength: number;
   readonly maxLength: number;
-  /** The string is none of these. */
+  /** The string must be none of these. */
   readonly exclude: ReadonlySet<string>;
-  /** Steps that may be taken, where a step visits an instruction of a pattern or tries a character. */
+  /** The most steps. A step visits an instruction of a pattern or tries a character. */
   readonly budget: number;
 }
 
@@ -23,8 +23,8 @@ export type StringAnswer =
   | { readonly kind: 'unknown' };
 
 /**
- * Is there a string as the goal wants it? The witness is a shortest one. `none` is proven: every string without lone
- * surrogates was tried, as far as the patterns can tell strings apart. `fuel` shows what it took.
+ * Is there a string that satisfies the goal? The witness is a shortest one. `none` is proven: every string without lone
+ * surrogates was tried, as far as the patterns can distinguish strings.
  */
 export function solveString(goal: StringGoal, fuel: Fuel = { left: goal.budget }): StringAnswer {
   const match = distinct(goal.match);

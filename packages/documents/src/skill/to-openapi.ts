@@ -10,7 +10,7 @@ const JSON_TYPE = 'application/json';
 const SCHEMAS = '/components/schemas';
 const ref = (name: string): JsonObject => ({ $ref: `#${SCHEMAS}/${name}` });
 
-/** The skill as an OpenAPI 3.1 document of the invocation protocol (SI-1, SI-4). */
+/** Describes the skill as an OpenAPI 3.1 document of the invocation protocol (SI-1, SI-4). */
 export function toOpenApi(descriptor: SkillDescriptor): JsonObject {
   const { endpoint, documentation_url, provider, auth } = descriptor;
   const { origin, path } = splitUrl(endpoint.url);
@@ -71,7 +71,7 @@ function securityOf(auth: SkillDescriptor['auth']): Json {
   return [{ [auth.type]: Object.keys(auth.oauth2?.scopes ?? {}) }];
 }
 
-/** With what is optional, and without it; OpenAPI has no other way to say that. */
+/** Lists the parameters with the optional ones and without them; OpenAPI has no other way to express that. */
 function listAlternatives(parameters: readonly [string, AuthParameter][]): Json {
   const name = (some: typeof parameters) => Object.fromEntries(some.map(([scheme]) => [scheme, []]));
   const required = parameters.filter(([, parameter]) => parameter.required === true);
@@ -107,7 +107,7 @@ interface Place {
   readonly id: string;
 }
 
-/** Only what lies on the same server fits in one document without saying so twice. */
+/** Names the server only if it differs from that of the endpoint, which the document has already. */
 function followUp(template: string | undefined, kind: 'Status' | 'Result', { origin, id }: Place): JsonObject {
   if (template === undefined) return {};
   const full = template.includes(PLACEHOLDER) ? template : `${template.replace(/\/$/, '')}/${PLACEHOLDER}`;
@@ -131,7 +131,7 @@ function splitUrl(url: string): { origin: string; path: string } {
   return { origin: origin!, path: path!.startsWith('/') ? path! : `/${path}` };
 }
 
-/** A reference in a document leads from the document's root, wherever the schema stands. */
+/** A reference starts at the document's root, wherever the schema is. */
 function place(schema: JsonObject, name: string): Json {
   const { schema: current, subschemas } = readSchema(schema);
   return relocate(current, subschemas, { move: (target) => toReference(`${SCHEMAS}/${name}${target}`) });

@@ -28,7 +28,7 @@ export interface InvocationContext {
 
 export interface InvokeOptions {
   readonly credentials?: CredentialStore;
-  /** For `auth.type: "custom"`. */
+  /** Required for `auth.type: "custom"` with signed requests. */
   readonly sign?: SignRequest;
   readonly signal?: AbortSignal;
   readonly onProgress?: (event: ProgressEvent) => void;
@@ -37,7 +37,7 @@ export interface InvokeOptions {
 }
 
 export interface InvokeResult {
-  /** JSON as the output's schema has it; bytes where the output is neither JSON nor text. */
+  /** JSON that fits the output's schema; bytes if the output is neither JSON nor text. */
   readonly output: Json | Uint8Array;
   readonly executionId?: string;
 }
@@ -51,7 +51,7 @@ export interface InvokeParts {
 
 const ANONYMOUS: Caller = { id: 'anonymous', type: 'service' };
 
-/** SI-1…4. */
+/** Invokes a skill and waits for its output (SI-1…4). */
 export async function invoke(
   { http, prepare, getAccessToken, random }: InvokeParts,
   invocation: { descriptor: SkillDescriptor; inputs: Readonly<Record<string, unknown>> },
@@ -75,7 +75,7 @@ export async function invoke(
   try {
     return await run(call, request);
   } catch (error) {
-    // An ended lifetime shows up as many things; this is what it means.
+    // A deadline or an abort shows up as many different errors; this one says what happened.
     throw lifetime.ending() ?? error;
   }
 }

@@ -11,7 +11,7 @@ import type { Lifetime } from './lifetime.ts';
 import type { PreparedSkill } from './prepare.ts';
 import type { ProgressEvent, Step } from './progress.ts';
 
-/** All that the requests of one invocation have in common. */
+/** What all requests of one invocation have in common. */
 export interface Call {
   readonly skill: PreparedSkill;
   readonly http: Http;
@@ -33,12 +33,12 @@ export interface Request {
 
 export interface Answer {
   readonly response: GuardedResponse;
-  /** Undefined where the body is not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly body: Json | undefined;
   readonly advice: RetryAdvice;
 }
 
-/** Only what is safe to repeat (SI-3). */
+/** These answers are safe to repeat (SI-3). */
 const REPEATABLE = new Set([429, 502, 503, 504]);
 
 interface FailedAttempt {
@@ -47,7 +47,7 @@ interface FailedAttempt {
   readonly advice: RetryAdvice;
 }
 
-/** One request, repeated as SI-3 allows. Any other answer than a success is thrown. */
+/** Sends one request and repeats it as SI-3 allows. Any answer that is not a success is thrown. */
 export async function send(call: Call, request: Request): Promise<Answer> {
   const { skill, lifetime, report, random } = call;
   for (let attempt = 1; ; attempt++) {
@@ -57,7 +57,7 @@ export async function send(call: Call, request: Request): Promise<Answer> {
     const maxAttempts = advice.maxAttempts ?? skill.maxAttempts;
     if (!repeatable || attempt >= maxAttempts) throw error;
     const delayMs = advice.delayMs ?? backOff(skill.backoffMs, attempt, random());
-    // Waiting longer than there is time would only hide what went wrong.
+    // Waiting past the deadline would only hide what went wrong.
     if (delayMs >= lifetime.remaining()) throw error;
     const { code, status } = error;
     const about = { step: request.step, attempt, maxAttempts, delayMs, code };
@@ -66,7 +66,7 @@ export async function send(call: Call, request: Request): Promise<Answer> {
   }
 }
 
-/** Twice as long each time; between half of it and all of it, so that callers who failed together do not return together. */
+/** Doubles the delay each time and adds jitter, so that callers who failed together do not return together. */
 function backOff(base: number, attempt: number, random: number): number {
   return Math.round(base * 2 ** (attempt - 1) * (0.5 + random / 2));
 }
@@ -74,7 +74,7 @@ function backOff(base: number, attempt: number, random: number): number {
 async function sendOnce(call: Call, request: Request): Promise<Answer | FailedAttempt> {
   const answer = await exchange(call, request);
   if ('error' in answer || answer.response.status !== 401) return judge(call, answer);
-  // Refused before anything was done, so a newer token may be tried.
+  // The provider refused the token before it did anything, so a newer token may be tried.
   return judge(call, (await call.authoriser.renew()) ? await exchange(call, request) : answer);
 }
 

@@ -11,7 +11,7 @@ import { createLower } from './lower.ts';
 import { createSolver } from './solve.ts';
 
 export type Counterexample =
-  /** Proven: whatever `accepted` lets pass, `by` lets pass too. */
+  /** `no` is proven: `by` accepts every value that `accepted` accepts. */
   { readonly exists: 'no' } | { readonly exists: 'yes'; readonly value: Json } | { readonly exists: 'unknown' };
 
 export interface Comparer {
@@ -19,17 +19,20 @@ export interface Comparer {
   findRejected(accepted: readonly SchemaNode[], by: readonly SchemaNode[]): Counterexample;
 }
 
-/** Shows what the answers took. */
+/** Counts the steps of the answers. */
 export interface Meter {
   steps: number;
 }
 
-/** For one question, and for all that one comparer is asked: together about a tenth of a second, then "unknown". */
+/**
+ * The limits for one question and for all questions of one comparer: together about a tenth of a second, then
+ * "unknown".
+ */
 export const MAX_STEPS = { question: 100_000, total: 1_000_000 };
 
 /**
- * Schema containment over draft 2020-12 (DF-7 to DF-9, DF-21). Nodes come from `graph`. No witness is given that the
- * shipped interpreter does not confirm.
+ * Decides schema containment over draft 2020-12 (DF-7 to DF-9, DF-21). Nodes come from `graph`. Every witness has been
+ * confirmed by the shipped interpreter.
  */
 export function createComparer(graph: SchemaGraph, meter: Meter = { steps: 0 }): Comparer {
   const algebra = createAlgebra();

@@ -3,14 +3,16 @@ import { Kind, type SchemaNode } from '../node.ts';
 import type { Pattern } from '../pattern.ts';
 import type { Algebra, Formula } from './formula.ts';
 
-/** More ways than this for a schema's parts to hold or fail, and `unevaluated…` is left to the evaluator alone. */
+/** If a schema's parts can hold or fail in more ways than this, `unevaluated…` is left to the evaluator. */
 const MAX_CASES = 128;
-/** `oneOf` says something about every pair of its branches; with more branches than this it is left to the evaluator. */
+/**
+ * `oneOf` says something about every pair of its branches; with more branches than this it is left to the evaluator.
+ */
 const MAX_ONE_OF = 40;
 
 export type Lower = (node: SchemaNode) => Formula;
 
-/** From normalised schemas to formulas. The result stands for the schema; it is taken apart only when looked into. */
+/** Turns normalised schemas into formulas. The result stands for the schema; it is expanded only when it is needed. */
 export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
   const { and, or, not, later, kinds } = algebra;
   const isObject = kinds(Kind.object);
@@ -27,7 +29,7 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
     );
   };
 
-  /** Everything but `unevaluated…`. */
+  /** Covers everything but `unevaluated…`. */
   const assert = (node: SchemaNode): Formula => and(ownAssertions(node), ...applicators(node).map((a) => a.formula));
 
   const ownAssertions = (node: SchemaNode): Formula =>
@@ -92,9 +94,9 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
     );
 
   /**
-   * `unevaluatedProperties` and `unevaluatedItems`: in each case in which the rest of the schema holds, the evaluated
-   * names and positions are known, and the keyword becomes an ordinary "all others". The cases exclude each other and
-   * cover everything, so its failing is one of them with the "all others" failing.
+   * Handles `unevaluatedProperties` and `unevaluatedItems`. In each case in which the rest of the schema holds, the
+   * evaluated names and positions are known, and the keyword becomes an ordinary "all others". The cases exclude each
+   * other and cover everything, so the keyword fails if, in one of them, the "all others" fails.
    */
   const evaluated = (node: SchemaNode, holds: boolean): Formula => {
     if (!node.unevaluatedItems && !node.unevaluatedProperties) return holds ? algebra.yes : algebra.no;
@@ -115,7 +117,10 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
     );
   };
 
-  /** What a subschema that holds has seen. Kept, for a schema may lead to it in exponentially many ways. */
+  /**
+   * What a subschema that holds has evaluated. It is remembered, because a schema may lead to it in exponentially many
+   * ways.
+   */
   const partCases = (node: SchemaNode): Seen[] | undefined => {
     if (!known.has(node)) known.set(node, splitCases(node, false));
     return known.get(node);
@@ -167,7 +172,7 @@ interface Evaluated {
   readonly allNames: boolean;
   /** Items before this index are evaluated. */
   readonly items: number;
-  /** And those that satisfy one of these. */
+  /** Items that satisfy one of these are evaluated too. */
   readonly contained: readonly SchemaNode[];
 }
 

@@ -38,7 +38,7 @@ function compileContains(node: SchemaNode, test: Test): Test<readonly Json[]> {
   return (value: readonly Json[], run: Run, marks: Marks | undefined) => {
     let count = 0;
     for (let index = 0; index < value.length; index++) {
-      // Whoever collects marks wants every item that matches, not only enough of them.
+      // A caller that collects evaluated items needs every match, not only enough of them.
       if (count >= least && most === Number.POSITIVE_INFINITY && marks === undefined) return true;
       run.spend(1);
       if (!test(value[index]!, run)) continue;

@@ -11,13 +11,13 @@ import type { Compile, Test } from './test.ts';
 import { compileText } from './text.ts';
 
 export interface Compiler {
-  /** The whole schema. */
+  /** Compiles the whole schema. */
   compile: Compile;
-  /** Without its `unevaluated…` keywords. */
+  /** Compiles it without its `unevaluated…` keywords. */
   compileBase: Compile;
 }
 
-/** Turns nodes into closures, each once. */
+/** Compiles each node once, to a closure. */
 export function createCompiler(): Compiler {
   const whole = new Map<SchemaNode, Compiled>();
   const bases = new Map<SchemaNode, Test>();
@@ -68,14 +68,14 @@ const isLeaf = (node: SchemaNode) => !Object.keys(node).some((keyword) => APPLIC
 
 interface Compiled {
   readonly test: Test;
-  /** More than one place of the schema leads to it. */
+  /** True if more than one part of the schema leads to it. */
   isShared: boolean;
 }
 
 /**
- * On first use: a schema may lead back to itself, and a chain of references may be longer than the stack. Where the
- * number of ways through a schema doubles again and again, each doubling ends at a node that is shared: with the answers
- * of those remembered, a check takes no longer than schema times value.
+ * Compiles on first use: a schema may lead back to itself, and a chain of references may be longer than the stack.
+ * Where the number of paths through a schema doubles again and again, each doubling ends at a shared node: with the
+ * answers of those remembered, a check takes no longer than schema times value.
  */
 function compileLater(build: () => Test): Compiled {
   let test: Test | undefined;

@@ -7,7 +7,7 @@ import type { Run } from './run.ts';
 import type { Compile } from './test.ts';
 import { matches } from './text.ts';
 
-/** What the parts of an explanation share. */
+/** What the functions of an explanation share. */
 export interface Scene {
   readonly compile: Compile;
   readonly run: Run;
@@ -78,7 +78,7 @@ function explainMember(node: SchemaNode, object: JsonObject, name: string, path:
   if (!isKnown && additionalProperties !== undefined) explainUnknown(additionalProperties, node, value, path, scene);
 }
 
-/** A member that only `additionalProperties` or `unevaluatedProperties` speaks of. */
+/** Explains a member that only `additionalProperties` or `unevaluatedProperties` covers. */
 export function explainUnknown(child: SchemaNode, parent: SchemaNode, value: Json, path: string, scene: Scene): void {
   if (child.kinds === 0) {
     const allowed = [...(parent.properties?.keys() ?? [])].slice(0, SHOWN);

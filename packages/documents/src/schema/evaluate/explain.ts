@@ -8,10 +8,10 @@ import { listMembers, Marks } from './marks.ts';
 import type { Report } from './report.ts';
 import type { Run } from './run.ts';
 
-/** Says why a value that failed its check failed: a second walk, so that the first need not keep account. */
+/** Explains why a value failed its check: a second walk, so that the first need not keep records. */
 export function explainFailure(compiler: Compiler, run: Run, report: Report): Scene['explain'] {
   let explained: Map<SchemaNode, Set<string>> | undefined;
-  /** As with the answers of a long run: the same findings again would be no news. */
+  /** The same node and path would give the same findings again. */
   const isNews = (node: SchemaNode, path: string): boolean => {
     explained ??= new Map();
     const paths = explained.get(node) ?? new Set();
@@ -34,7 +34,10 @@ export function explainFailure(compiler: Compiler, run: Run, report: Report): Sc
   };
   const scene: Scene = { compile: compiler.compile, run, report, explain };
 
-  /** Only where all else holds: a branch that failed marks nothing, and each member it knows would seem unknown. */
+  /**
+   * Runs only if everything else holds: a branch that failed marks nothing, and each member it knows would seem
+   * unknown.
+   */
   const explainUnevaluated = (node: SchemaNode, value: Json, path: string): void => {
     const child = Array.isArray(value) ? node.unevaluatedItems : node.unevaluatedProperties;
     if (child === undefined || typeof value !== 'object' || value === null) return;
@@ -85,7 +88,7 @@ function explainInPlace(node: SchemaNode, value: Json, path: string, scene: Scen
   }
 }
 
-/** Where the value could only be meant for one branch ("a text or null"), what that branch says helps more. */
+/** If the value can only be meant for one branch ("a text or null"), the findings of that branch help more. */
 function explainOnlyCandidate(branches: readonly SchemaNode[], value: Json, path: string, scene: Scene): boolean {
   const candidates = branches.filter((branch) => isCandidate(branch, value, scene));
   if (candidates.length !== 1) return false;
@@ -93,7 +96,7 @@ function explainOnlyCandidate(branches: readonly SchemaNode[], value: Json, path
   return true;
 }
 
-/** Of the right type, and, as in tagged unions, with the right constants in its properties. */
+/** True if the value has the right type and, as in tagged unions, the right constants in its properties. */
 function isCandidate(branch: SchemaNode, value: Json, { compile, run }: Scene): boolean {
   if (((branch.kinds ?? Kind.any) & kindOf(value)) === 0) return false;
   if (!isObject(value)) return true;

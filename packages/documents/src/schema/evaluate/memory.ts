@@ -5,19 +5,19 @@ import type { Test } from './test.ts';
 
 type Composite = object;
 
-/** What one test has answered in one run. */
+/** The answers of one test in one run. */
 interface Answers {
-  /** While a scalar is judged no other value is, so the last one is all there is to remember. */
+  /** While a scalar is checked no other value is, so it is enough to remember the last one. */
   scalar: Json | undefined;
   scalarPasses: boolean;
   readonly composites: Map<Composite, boolean>;
-  /** With the members it marks; undefined where it fails. */
+  /** The members that it marks; undefined if the test fails. */
   readonly marking: Map<Composite, readonly number[] | undefined>;
 }
 
 /**
- * The answers of a run. `allOf` or `$ref` may lead to one subschema and one value in exponentially many ways, and all of
- * them have the same answer.
+ * The answers of a run. `allOf` or `$ref` may lead to one subschema and one value in exponentially many ways, and all
+ * of them have the same answer.
  */
 class Memory {
   readonly #tests = new Map<Test, Answers>();
@@ -64,7 +64,7 @@ function askScalar(test: Test, value: Json, run: Run, answers: Answers): boolean
   return answers.scalarPasses;
 }
 
-/** On marks of its own: what others have marked before would not show. */
+/** Uses marks of its own: members that others marked before would not show. */
 function askMarking(
   test: Test,
   value: Json & Composite,

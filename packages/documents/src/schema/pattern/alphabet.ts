@@ -4,10 +4,10 @@ import { Flag, NEWLINE, Op, type Program, rangesOf, WORD } from './program.ts';
 const SURROGATES = 0xd800;
 const AFTER_SURROGATES = 0xe000;
 const END = 0x110000;
-/** Where characters begin that can be shown. */
+/** The first code point of the characters that can be shown. */
 const PRINTABLE = 0xa1;
 
-/** What a person reads best comes first. */
+/** The characters that a person reads best come first. */
 const READABLE: readonly number[] = Array.from(
   'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.:/@ !"#$%&\'()*+,;<=>?[\\]^`{|}~\n\t',
   (char) => char.charCodeAt(0),
@@ -18,11 +18,11 @@ interface Letter {
   readonly ranges: (readonly [number, number])[];
 }
 
-/** All code points but surrogates, in classes ("letters") whose members no program can tell apart. */
+/** All code points except surrogates, in classes ("letters") whose members no program can distinguish. */
 export class Alphabet {
   readonly letters: readonly Letter[];
   readonly #bounds: readonly number[];
-  /** For the code points from one bound to the next: which letter. */
+  /** The letter of the code points from one bound to the next. */
   readonly #cells: readonly number[];
 
   constructor(programs: readonly Program[], fuel: Fuel) {
@@ -49,7 +49,7 @@ export class Alphabet {
     return this.#cells[this.#cellOf(point)]!;
   }
 
-  /** A member of the letter that is not taken; undefined where all are. */
+  /** Returns a member of the letter that is not taken; undefined if all are. */
   choose(letter: number, taken: ReadonlyMap<number, unknown>): number | undefined {
     const { sample, ranges } = this.letters[letter]!;
     if (!taken.has(sample)) return sample;
@@ -95,7 +95,7 @@ function collectBounds(sets: readonly ArrayLike<number>[]): number[] {
   return [...bounds].sort((a, b) => a - b);
 }
 
-/** Cells get the same number when every set holds both or neither. */
+/** Cells get the same number if every set holds both or neither. */
 function refine(bounds: readonly number[], sets: readonly ArrayLike<number>[], fuel: Fuel): Int32Array {
   const classes = new Int32Array(bounds.length - 1);
   const cellAt = new Map(bounds.map((bound, cell) => [bound, cell]));

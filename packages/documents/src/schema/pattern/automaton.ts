@@ -5,13 +5,13 @@ import { Flag, isWord, NEWLINE, Op, type Program } from './program.ts';
 export const FOUND = -1;
 
 const BEGIN = Flag.beginText | Flag.beginLine;
-/** What depends on the character to come. */
+/** The flags that depend on the next character. */
 const AHEAD = Flag.endText | Flag.endLine | Flag.wordBoundary | Flag.noWordBoundary;
-/** Beside the flags of the program: the character before is one of a word. */
+/** An extra bit beside the program's flags: the previous character belongs to a word. */
 const AFTER_WORD = 64;
 
 interface State {
-  /** Instructions that read a character, and assertions that wait for the next one, ascending. */
+  /** Instructions that read a character, and assertions that wait for the next one, in ascending order. */
   readonly positions: readonly number[];
   readonly waits: boolean;
   readonly before: number;
@@ -19,7 +19,7 @@ interface State {
   endsFound?: boolean;
 }
 
-/** The search for one program anywhere in a text, as a deterministic automaton that is built as far as it is used. */
+/** Searches for one program anywhere in a text, as a deterministic automaton whose states are built on first use. */
 export class Automaton {
   readonly #program: Program;
   readonly #fuel: Fuel;
@@ -53,7 +53,7 @@ export class Automaton {
     return state.endsFound;
   }
 
-  /** Never found from here on. */
+  /** True if the pattern can never be found from here on. */
   isLost(number: number): boolean {
     return number !== FOUND && this.#states[number]!.positions.length === 0;
   }
@@ -82,8 +82,8 @@ export class Automaton {
   }
 
   /**
-   * Where `from` leads without reading, given the flags that hold here; assertions of flags that are still `open` are
-   * kept. Undefined where it leads to a match.
+   * Finds what `from` leads to without reading, given the flags that hold here; assertions of flags that are still
+   * `open` are kept. Returns undefined if it leads to a match.
    */
   #close(from: readonly number[], flags: number, open: number): number[] | undefined {
     const positions: number[] = [];
@@ -109,7 +109,7 @@ export class Automaton {
   }
 }
 
-/** The flags between what came before and `point`, or the end of the text. */
+/** The flags between the previous character and `point`, or the end of the text. */
 function flagsAt(before: number, point: number | undefined): number {
   const changes = (point !== undefined && isWord(point)) !== ((before & AFTER_WORD) !== 0);
   const end = point === undefined ? Flag.endText | Flag.endLine : point === NEWLINE ? Flag.endLine : 0;

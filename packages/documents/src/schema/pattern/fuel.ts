@@ -1,4 +1,4 @@
-/** Steps left to spend. Below zero the work stops soon, without an answer. */
+/** The steps that are left. Below zero the work stops soon, without an answer. */
 export interface Fuel {
   left: number;
 }

@@ -12,7 +12,7 @@ export interface SearchGoal {
   readonly exclude: ReadonlySet<string>;
 }
 
-/** What is known after some characters: where each automaton is, and which excluded strings may still follow. */
+/** What is known after some characters: the state of each automaton, and which excluded strings may still follow. */
 interface Prefix {
   readonly states: readonly number[];
   readonly trie: Trie | undefined;
@@ -20,7 +20,7 @@ interface Prefix {
   readonly parent: Prefix | undefined;
 }
 
-/** A shortest string as the goal wants it; null where there is none, undefined where the fuel ran out. */
+/** Finds a shortest string that satisfies the goal; null if there is none, undefined if the steps ran out. */
 export function searchString(goal: SearchGoal, fuel: Fuel): string | null | undefined {
   return new Search(goal, fuel).run();
 }
@@ -51,7 +51,8 @@ class Search {
       if (this.#fuel.left < 0) return undefined;
       if (found) return spell(found);
       if (length >= maxLength) return null;
-      // Below the least length two prefixes are alike only at the same length; from there on the shorter one is as good.
+      // Below the least length two prefixes are alike only at the same length; from there on the shorter one is as
+      // good.
       if (length < minLength) this.#seen = new Set();
       this.#layer = [];
       for (const prefix of layer) {

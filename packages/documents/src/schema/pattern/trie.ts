@@ -7,7 +7,7 @@ export interface Trie {
   isWord: boolean;
 }
 
-/** Words with a lone surrogate are left out: they are no JSON strings. */
+/** Words with a lone surrogate are left out: they are not JSON strings. */
 export function buildTrie(words: Iterable<string>, fuel: Fuel): Trie {
   let count = 0;
   const create = (): Trie => ({ number: count++, children: new Map(), isWord: false });

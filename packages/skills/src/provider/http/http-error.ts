@@ -11,7 +11,7 @@ export interface RetryAdvice {
   readonly max_attempts: number;
 }
 
-/** A request that is refused: also with which status, headers and advice. */
+/** A refused request, with its status, headers and retry advice. */
 export class HttpError extends SkillError {
   readonly headers: Readonly<Record<string, string>>;
   readonly advice: RetryAdvice | undefined;
