@@ -12,7 +12,7 @@ export interface BatcherOptions<Input, Output> {
   run(inputs: readonly Input[]): Promise<readonly (Output | Error)[]>;
   /** The most inputs that one run takes. */
   readonly size: number;
-  /** Beyond this many waiting inputs, `refuse` tells why: memory is not a queue. */
+  /** Beyond this many waiting inputs, the error of `refuse` rejects the next: memory is limited. */
   readonly maxWaiting: number;
   refuse(): Error;
   /** Awaited before the first run, so that inputs of one packet share a run. */

@@ -28,7 +28,7 @@ export interface InvocationContext {
 
 export interface InvokeOptions {
   readonly credentials?: CredentialStore;
-  /** Required for `auth.type: "custom"` with signed requests. */
+  /** Signs requests, for `auth.type: "custom"`. */
   readonly sign?: SignRequest;
   readonly signal?: AbortSignal;
   readonly onProgress?: (event: ProgressEvent) => void;

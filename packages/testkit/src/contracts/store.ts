@@ -1,4 +1,4 @@
-// What every store must do. Throws instead of using a test runner, so that it also runs inside a page.
+// What every store must do. It throws instead of using a test runner, so that it also runs inside a page.
 
 interface TestedStore {
   get(key: string): Promise<string | undefined>;
@@ -8,18 +8,20 @@ interface TestedStore {
 }
 
 export interface StorePlace {
-  /** The same place each time; empty at first. */
+  /** Opens the same store each time; it is empty at first. */
   open(): Promise<TestedStore>;
 }
 
 export interface StoreCase {
   readonly title: string;
-  /** Needs a place that keeps what was written to it. */
+  /** Needs a store that keeps its data after it was closed. */
   readonly lasting: boolean;
   run(place: StorePlace): Promise<void>;
 }
 
-/** Texts that an encoding may spoil: a lone surrogate, NUL, line ends, what JSON and UTF-16 treat in their own way. */
+/**
+ * Texts that an encoding may damage: a lone surrogate, NUL, line ends, characters that JSON and UTF-16 treat specially.
+ */
 const ODD_TEXTS = ['', ' ', '\u0000', 'a\nb\r\n', '"\\', '你好 👋', '\ud800', '\udc00x', '\u2028', 'x'.repeat(300_000)];
 
 const inOrder = (pairs: readonly (readonly [string, string])[]) =>

@@ -3,17 +3,17 @@ import type { Anything, Line } from './line.ts';
 
 type Change = (frame: Anything, line: Line) => Anything;
 
-/** What a test does with the frames of a hostile server. */
+/** How a test controls the frames of a hostile server. */
 export interface FrameControls {
   /** Changes frames on their way to devices and agents: another one, several, or undefined for none. */
   deliver(type: string, change: Change): () => void;
-  /** The same for frames on their way to the server. */
+  /** Does the same for frames on their way to the server. */
   take(type: string, change: Change): () => void;
-  /** Frames that reached a device or an agent, as they were. */
+  /** Frames that reached a device or an agent, unchanged. */
   readonly delivered: readonly Anything[];
-  /** Frames that were sent to the server, as they came. */
+  /** Frames that were sent to the server, unchanged. */
   readonly taken: readonly Anything[];
-  /** To every line that is open, or those that fit. */
+  /** Sends a frame on every open connection, or on those that fit. */
   push(frame: Anything, fits?: (line: Line) => boolean): void;
   /** Removes all changes: the server is honest from now on. */
   repent(): void;

@@ -4,21 +4,21 @@ import { makeRecursive } from './recursive.ts';
 import { makeEnum, makeNumber, makeString } from './scalars.ts';
 import { NAMES, PATTERNS, TYPES } from './words.ts';
 
-/** What may be referred to from where a schema is being made. */
+/** What a schema that is being made may refer to. */
 export interface Place {
   readonly depth: number;
   /** Names of definitions; a reference to one that is still open must not be in place (CM-7). */
   readonly defs: readonly string[];
-  /** From this index on, definitions may be referred to even in place. */
+  /** Definitions from this index on may be referred to even in place. */
   readonly later: number;
-  /** Inside a part of the value: the root may be referred to. */
+  /** True inside a part of the value, where the root may be referred to. */
   readonly below: boolean;
 }
 
-/** Where only simple schemas are made. */
+/** Allows only simple schemas. */
 const LEAF: Place = { depth: 3, defs: [], later: 0, below: true };
 
-/** A schema such as tools have for their input: an object, with a bit of everything somewhere. */
+/** Makes a schema as tools have it for their input: an object, with a bit of everything somewhere. */
 export function makeSchema(random: Random): JsonObject {
   if (random.chance(0.5)) return makeSmall(random);
   if (random.chance(0.15)) return makeRecursive(random, () => makeValue(random, LEAF));
@@ -43,14 +43,14 @@ export function makeSchema(random: Random): JsonObject {
   return root;
 }
 
-/** One property: an edit can hardly miss, nor can an instance. */
+/** Makes a single property, which edits and instances will hardly miss. */
 function makeSmall(random: Random): JsonObject {
   const place: Place = { depth: random.between(1, 3), defs: [], later: 0, below: true };
   const value = random.pick([makeValue, makeValue, makeNumber, makeString, makeArray, makeObject])(random, place);
   return { type: 'object', properties: { [random.pick(NAMES)]: value } };
 }
 
-/** For a property, an item, a branch. */
+/** Makes a schema for a property, an item or a branch. */
 export function makeValue(random: Random, place: Place): Schema {
   const leaf = place.depth >= 3 ? 0 : 1;
   const kind = random.weighted([
@@ -86,12 +86,12 @@ export function makeValue(random: Random, place: Place): Schema {
   }
 }
 
-/** A level down in the value: from here every definition may be referred to. */
+/** The context one level down in the value, where every definition may be referred to. */
 function inner(place: Place): Place {
   return { ...place, depth: place.depth + 1, later: 0, below: true };
 }
 
-/** A level down in the schema, about the same value. */
+/** The context one level down in the schema, for the same value. */
 function beside(place: Place): Place {
   return { ...place, depth: place.depth + 1 };
 }
@@ -124,7 +124,7 @@ function makeArray(random: Random, place: Place): JsonObject {
   if (random.chance(0.4)) schema.prefixItems = Array.from({ length: random.between(1, 2) }, value);
   if (random.chance(0.6)) schema.items = random.chance(0.15) ? false : value();
   if (random.chance(0.3)) {
-    // What every item is anyway counts for all of them.
+    // A schema that every item satisfies anyway counts all of them.
     schema.contains = schema.items !== undefined && random.chance(0.3) ? copy(schema.items) : value();
     if (random.chance(0.4)) schema.minContains = random.between(0, 2);
     if (random.chance(0.4)) schema.maxContains = random.between(0, 3);
@@ -137,7 +137,7 @@ function makeArray(random: Random, place: Place): JsonObject {
   return schema;
 }
 
-/** The rarer keywords for objects. */
+/** Adds the rarer keywords for objects. */
 function addObjectRules(random: Random, schema: JsonObject, place: Place): void {
   if (random.chance(0.15)) {
     const patterns = random.some(PATTERNS, random.between(1, 2));
@@ -155,7 +155,7 @@ function addObjectRules(random: Random, schema: JsonObject, place: Place): void 
   }
 }
 
-/** One of the keywords that look at the same value again. */
+/** Adds one of the in-place applicators. */
 function addChoice(random: Random, schema: JsonObject, place: Place): JsonObject {
   const isObject = schema.type === 'object' || schema.properties !== undefined;
   const isArray = schema.type === 'array';
