@@ -8,32 +8,32 @@ export interface KeyedQueue {
   idle(): Promise<void>;
 }
 
-interface Lane {
+interface KeyState {
   count: number;
   last: Promise<unknown>;
 }
 
 export function createKeyedQueue(): KeyedQueue {
-  const lanes = new Map<string, Lane>();
+  const states = new Map<string, KeyState>();
   return {
     run: (key, task) => {
-      const lane = lanes.get(key);
+      const state = states.get(key);
       // Starts at once if no task of this key is waiting, which is the usual case.
-      const turn = lane === undefined ? task() : lane.last.then(task, task);
-      const own: Lane = lane ?? { count: 0, last: turn };
+      const turn = state === undefined ? task() : state.last.then(task, task);
+      const own: KeyState = state ?? { count: 0, last: turn };
       own.count++;
       own.last = turn;
-      lanes.set(key, own);
+      states.set(key, own);
       const leave = () => {
         own.count--;
-        if (own.count === 0) lanes.delete(key);
+        if (own.count === 0) states.delete(key);
       };
       turn.then(leave, leave);
       return turn;
     },
-    count: (key) => lanes.get(key)?.count ?? 0,
+    count: (key) => states.get(key)?.count ?? 0,
     idle: async () => {
-      while (lanes.size > 0) await Promise.allSettled([...lanes.values()].map(({ last }) => last));
+      while (states.size > 0) await Promise.allSettled([...states.values()].map(({ last }) => last));
     },
   };
 }

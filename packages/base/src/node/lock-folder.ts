@@ -21,12 +21,12 @@ export async function openLockFolder(path: string): Promise<LockFolder> {
       const file = join(path, name);
       return createLockFile(await open(file, 'wx', 0o600), text, () => rm(file, { force: true }));
     },
-    look: async (name) => {
+    read: async (name) => {
       // The file is opened because a network file system may answer `stat` from its cache.
       const handle = await open(join(path, name), 'r').catch(undefinedIfMissing);
       if (handle === undefined) return undefined;
       try {
-        return { text: await handle.readFile('utf8'), beat: (await handle.stat()).mtimeMs };
+        return { text: await handle.readFile('utf8'), heartbeat: (await handle.stat()).mtimeMs };
       } finally {
         await handle.close();
       }
@@ -53,11 +53,11 @@ export async function createLockFile(handle: FileHandle, text: string, unlink: (
     throw error;
   }
   return {
-    beat: async () => {
+    heartbeat: async () => {
       const now = new Date();
       await handle.utimes(now, now);
     },
-    isThere: () => fstatSync(handle.fd).nlink > 0,
+    exists: () => fstatSync(handle.fd).nlink > 0,
     remove,
   };
 }

@@ -9,7 +9,7 @@ export interface LockFolder {
   /** Creates a file with a name that nobody else uses. Returns undefined if the folder was removed meanwhile. */
   create(name: string, text: string): Promise<LockFile | undefined>;
   /** Returns undefined if the file is gone. `heartbeat` differs after each heartbeat. */
-  look(name: string): Promise<{ readonly text: string; readonly beat: number } | undefined>;
+  read(name: string): Promise<{ readonly text: string; readonly heartbeat: number } | undefined>;
   /** Succeeds if the file is already gone. */
   remove(name: string): Promise<void>;
 }
@@ -17,8 +17,8 @@ export interface LockFolder {
 /** A lock file that is held open. */
 export interface LockFile {
   /** Shows other hosts that this process is alive. */
-  beat(): Promise<void>;
-  isThere(): boolean;
+  heartbeat(): Promise<void>;
+  exists(): boolean;
   /** Removes the file and closes it. */
   remove(): Promise<void>;
 }
@@ -45,9 +45,9 @@ export interface ProcessLock {
   release(): Promise<void>;
 }
 
-export type LockOutcome = { readonly lock: ProcessLock } | { readonly holder: LockHolder };
+export type LockResult = { readonly lock: ProcessLock } | { readonly holder: LockHolder };
 
-const BEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 const LOOK_MS = 100;
 const SILENCE_MS = 30_000;
 /**
@@ -65,7 +65,7 @@ const HELD = '.held';
  * name, so removing that of a dead process is never a race. A second file marks the claim that holds the lock: it is
  * useless to wait for that one.
  */
-export async function acquireLock(folder: LockFolder, options: LockOptions): Promise<LockOutcome> {
+export async function acquireLock(folder: LockFolder, options: LockOptions): Promise<LockResult> {
   const { waitMs = 0, silenceMs = SILENCE_MS } = options;
   const name = claimName(options.name, identifyThisProcess());
   const began = Date.now();
@@ -137,10 +137,10 @@ async function removeClaim(folder: LockFolder, name: string): Promise<void> {
 
 function keep(file: LockFile, marker: LockFile | undefined): ProcessLock {
   // The file may have been removed by another host or by hand; `isHeld` reports that.
-  const timer = setInterval(() => void file.beat().catch(() => {}), BEAT_MS).unref();
+  const timer = setInterval(() => void file.heartbeat().catch(() => {}), HEARTBEAT_MS).unref();
   let isReleased = false;
   return {
-    isHeld: () => !isReleased && file.isThere(),
+    isHeld: () => !isReleased && file.exists(),
     release: async () => {
       if (isReleased) return;
       isReleased = true;
@@ -156,20 +156,20 @@ function keep(file: LockFile, marker: LockFile | undefined): ProcessLock {
 
 /** Measures the silence with our own clock: two hosts need not agree on the time. */
 async function givesSignOfLife(folder: LockFolder, name: string, silenceMs: number): Promise<boolean> {
-  const first = await folder.look(name);
+  const first = await folder.read(name);
   for (const end = Date.now() + silenceMs; Date.now() < end; ) {
     await sleep(LOOK_MS);
-    const now = await folder.look(name);
+    const now = await folder.read(name);
     // The claim is gone, so the lock was released.
     if (now === undefined) return false;
-    if (now.beat !== first?.beat) return true;
+    if (now.heartbeat !== first?.heartbeat) return true;
   }
   return false;
 }
 
 async function nameHost(folder: LockFolder, claim: Claim): Promise<string> {
   if (!isForeign(claim)) return hostname();
-  return (await folder.look(claim.name))?.text ?? claim.identity.host;
+  return (await folder.read(claim.name))?.text ?? claim.identity.host;
 }
 
 const UNKNOWN = 'unknown';

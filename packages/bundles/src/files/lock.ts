@@ -46,13 +46,13 @@ function openLocks(files: FileSystem, root: string): LockFolder {
         const handle = await unless(['ENOENT'], async () => await files.open(await locks!.at(name), TO_CREATE, 0o644));
         return handle && (await createLockFile(handle, text, () => remove(name)));
       }),
-    look: (name) =>
+    read: (name) =>
       walkToLocks({ files, root }, async ([locks]) => {
         const handle = await unless(['ENOENT'], async () => await files.open(await locks!.at(name), TO_READ));
         if (handle === undefined) return undefined;
         try {
           // The holder's name is not shown: a stranger may have written it, at any length.
-          return { text: '', beat: (await handle.stat()).mtimeMs };
+          return { text: '', heartbeat: (await handle.stat()).mtimeMs };
         } finally {
           await handle.close();
         }

@@ -1,5 +1,5 @@
 import { split } from './pointer.ts';
-import { QUOTE, SyntaxFault, skipNumber, skipSpace, skipString, skipWord, startsNumber } from './token.ts';
+import { JsonSyntaxError, QUOTE, skipNumber, skipSpace, skipString, skipWord, startsNumber } from './token.ts';
 
 /** Offsets in UTF-16 code units; `end` is after the last one. */
 export interface JsonSpan {
@@ -49,7 +49,7 @@ export function locatePointers(text: string, pointers: readonly string[]): Map<s
   try {
     walk(text, root);
   } catch (fault) {
-    if (!(fault instanceof SyntaxFault)) throw fault;
+    if (!(fault instanceof JsonSyntaxError)) throw fault;
   }
   const found = new Map<string, JsonLocation>();
   for (const pointer of pointers) {

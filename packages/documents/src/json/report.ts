@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts';
 import { join } from './pointer.ts';
-import type { SyntaxFault } from './token.ts';
+import type { JsonSyntaxError } from './token.ts';
 
 const MAX_FINDINGS = 100;
 const MAX_SHOWN = 256;
@@ -27,7 +27,7 @@ export class Report {
     this.findings.push({ code, severity: 'error', path, params: { ...params, ...this.#locate(at) } });
   }
 
-  addSyntax(fault: SyntaxFault): void {
+  addSyntax(fault: JsonSyntaxError): void {
     this.add('JSON_SYNTAX', [], fault.at, { expected: fault.expected, found: describe(this.#text, fault.at) });
   }
 

@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts';
 import { Report, shorten } from './report.ts';
-import { QUOTE, SyntaxFault, skipNumber, skipSpace, skipString, skipWord, startsNumber } from './token.ts';
+import { JsonSyntaxError, QUOTE, skipNumber, skipSpace, skipString, skipWord, startsNumber } from './token.ts';
 
 const COLON = 0x3a;
 const COMMA = 0x2c;
@@ -25,7 +25,7 @@ export function scan(text: string, start: number, maxDepth: number): Finding[] {
   try {
     readDocument(reading, start, maxDepth);
   } catch (fault) {
-    if (!(fault instanceof SyntaxFault)) throw fault;
+    if (!(fault instanceof JsonSyntaxError)) throw fault;
     reading.report.addSyntax(fault);
   }
   return reading.report.findings;
@@ -52,7 +52,7 @@ function readDocument(reading: Reading, start: number, maxDepth: number): void {
       else if (isObject) at = readKey(reading, at);
     }
     if (keys.length === 0) {
-      if (at < text.length) throw new SyntaxFault(at, 'end');
+      if (at < text.length) throw new JsonSyntaxError(at, 'end');
       return;
     }
   }
@@ -73,7 +73,7 @@ function advance(reading: Reading, at: number): number {
       return at;
     }
     if (code !== (seen ? CLOSE_BRACE : CLOSE_BRACKET)) {
-      throw new SyntaxFault(at, seen ? 'comma_or_brace' : 'comma_or_bracket');
+      throw new JsonSyntaxError(at, seen ? 'comma_or_brace' : 'comma_or_bracket');
     }
     keys.pop();
     steps.pop();
@@ -84,7 +84,7 @@ function advance(reading: Reading, at: number): number {
 /** Moves from a key to the start of its value. */
 function readKey(reading: Reading, at: number): number {
   const { text, report, steps, keys } = reading;
-  if (text.charCodeAt(at) !== QUOTE) throw new SyntaxFault(at, 'key');
+  if (text.charCodeAt(at) !== QUOTE) throw new JsonSyntaxError(at, 'key');
   const end = skipString(text, at);
   const key = end > 0 ? text.slice(at + 1, end - 1) : decodeString(text, at, -end);
   steps.pop();
@@ -95,7 +95,7 @@ function readKey(reading: Reading, at: number): number {
   seen.add(key);
 
   const colon = skipSpace(text, Math.abs(end));
-  if (text.charCodeAt(colon) !== COLON) throw new SyntaxFault(colon, 'colon');
+  if (text.charCodeAt(colon) !== COLON) throw new JsonSyntaxError(colon, 'colon');
   return skipSpace(text, colon + 1);
 }
 

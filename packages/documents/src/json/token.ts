@@ -13,7 +13,7 @@ export type Expected =
   | 'escaped_control';
 
 /** Thrown by the functions below and caught by `scan`; it never leaves this folder. */
-export class SyntaxFault extends Error {
+export class JsonSyntaxError extends Error {
   readonly at: number;
   readonly expected: Expected;
 
@@ -52,7 +52,7 @@ export function skipSpace(text: string, at: number): number {
 
 export function skipWord(text: string, at: number): number {
   for (const word of ['true', 'false', 'null']) if (text.startsWith(word, at)) return at + word.length;
-  throw new SyntaxFault(at, 'value');
+  throw new JsonSyntaxError(at, 'value');
 }
 
 export function startsNumber(code: number): boolean {
@@ -71,7 +71,7 @@ export function skipNumber(text: string, at: number): number {
 }
 
 function skipDigits(text: string, at: number): number {
-  if (!isDigit(text.charCodeAt(at))) throw new SyntaxFault(at, 'digit');
+  if (!isDigit(text.charCodeAt(at))) throw new JsonSyntaxError(at, 'digit');
   do at++;
   while (isDigit(text.charCodeAt(at)));
   return at;
@@ -100,7 +100,7 @@ export function skipString(text: string, at: number): number {
       longAt = at + SHORT_STRING;
       literal = false;
     } else if (!(code >= SPACE)) {
-      throw new SyntaxFault(at, at >= text.length ? 'closing_quote' : 'escaped_control');
+      throw new JsonSyntaxError(at, at >= text.length ? 'closing_quote' : 'escaped_control');
     }
   }
 }
@@ -115,10 +115,10 @@ function findSpecial(text: string, at: number): number {
 function skipEscape(text: string, at: number): number {
   if (text.charCodeAt(at) === SMALL_U) {
     for (let index = 1; index <= 4; index++) {
-      if (!/^[\da-f]/i.test(text.charAt(at + index))) throw new SyntaxFault(at + index, 'hex_digit');
+      if (!/^[\da-f]/i.test(text.charAt(at + index))) throw new JsonSyntaxError(at + index, 'hex_digit');
     }
     return at + 4;
   }
-  if (at >= text.length || !'"\\/bfnrt'.includes(text.charAt(at))) throw new SyntaxFault(at, 'escape');
+  if (at >= text.length || !'"\\/bfnrt'.includes(text.charAt(at))) throw new JsonSyntaxError(at, 'escape');
   return at;
 }

@@ -2,7 +2,7 @@ import type { Finding } from '../json/finding.ts';
 import type { Json } from '../json/value.ts';
 import { createCompiler } from './evaluate/compile.ts';
 import { explainFailure } from './evaluate/explain.ts';
-import { Enough, Report } from './evaluate/report.ts';
+import { FindingLimitReached, Report } from './evaluate/report.ts';
 import { Run, stopCode } from './evaluate/run.ts';
 import type { SchemaNode } from './node.ts';
 
@@ -43,7 +43,8 @@ export function compileCheck(root: SchemaNode): Check {
       explainFailure(compiler, run, report)(root, value, '');
     } catch (thrown) {
       // Findings from before the budget ended are still true.
-      if (!(thrown instanceof Enough) && report.findings.length === 0) report.findings.push(stopFinding(thrown));
+      if (!(thrown instanceof FindingLimitReached) && report.findings.length === 0)
+        report.findings.push(stopFinding(thrown));
     }
     return { valid: false, steps: run.steps, findings: report.findings };
   };

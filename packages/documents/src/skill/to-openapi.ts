@@ -33,8 +33,8 @@ export function toOpenApi(descriptor: SkillDescriptor): JsonObject {
     },
     components: {
       schemas: {
-        Inputs: place(toInputSchema(descriptor.inputs), 'Inputs'),
-        Output: descriptor.output.schema === undefined ? {} : place(descriptor.output.schema, 'Output'),
+        Inputs: relocateSchema(toInputSchema(descriptor.inputs), 'Inputs'),
+        Output: descriptor.output.schema === undefined ? {} : relocateSchema(descriptor.output.schema, 'Output'),
         ...ENVELOPES,
       },
       ...(Object.keys(schemes).length === 0 ? {} : { securitySchemes: schemes }),
@@ -102,13 +102,17 @@ function securitySchemes(auth: SkillDescriptor['auth']): JsonObject {
   return { oauth2: { type: 'oauth2', flows: { authorizationCode: flow }, ...description } };
 }
 
-interface Place {
+interface OperationContext {
   readonly origin: string;
   readonly id: string;
 }
 
 /** Names the server only if it differs from that of the endpoint, which the document has already. */
-function followUp(template: string | undefined, kind: 'Status' | 'Result', { origin, id }: Place): JsonObject {
+function followUp(
+  template: string | undefined,
+  kind: 'Status' | 'Result',
+  { origin, id }: OperationContext,
+): JsonObject {
   if (template === undefined) return {};
   const full = template.includes(PLACEHOLDER) ? template : `${template.replace(/\/$/, '')}/${PLACEHOLDER}`;
   const url = splitUrl(full);
@@ -132,7 +136,7 @@ function splitUrl(url: string): { origin: string; path: string } {
 }
 
 /** A reference starts at the document's root, wherever the schema is. */
-function place(schema: JsonObject, name: string): Json {
+function relocateSchema(schema: JsonObject, name: string): Json {
   const { schema: current, subschemas } = readSchema(schema);
   return relocate(current, subschemas, { move: (target) => toReference(`${SCHEMAS}/${name}${target}`) });
 }

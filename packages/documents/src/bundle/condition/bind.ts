@@ -1,6 +1,6 @@
 import type { CelInput } from '@bufbuild/cel';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { type Meter, TooExpensive } from './meter.ts';
+import { BudgetExceeded, type Meter } from './meter.ts';
 
 /** The most values that one expression may see (BN-11). */
 const MAX_VALUES = 500_000;
@@ -27,7 +27,7 @@ class MeteredMap extends Map<string, CelInput> {
 export function bind(variables: JsonObject, meter: Meter): Record<string, CelInput> {
   let left = MAX_VALUES;
   const convert = (value: Json): CelInput => {
-    if (--left < 0) throw new TooExpensive('the values are too many');
+    if (--left < 0) throw new BudgetExceeded('the values are too many');
     if (Array.isArray(value)) return value.map((item: Json) => convert(item));
     if (!isObject(value)) return value as null | boolean | number | string;
     const map = new MeteredMap(meter);

@@ -5,7 +5,7 @@ import { bind } from './bind.ts';
 import { parseCondition } from './check.ts';
 import { meteredEnvironment } from './environment.ts';
 import { instrument } from './instrument.ts';
-import { Meter, TooExpensive } from './meter.ts';
+import { BudgetExceeded, Meter } from './meter.ts';
 
 export type ConditionResult =
   | { readonly ok: true; readonly value: boolean }
@@ -29,11 +29,11 @@ export function evaluateCondition(source: string, variables: JsonObject): Condit
     const result = plan(meteredEnvironment(meter), parsed.expression)(bind(variables, meter));
     if (typeof result === 'boolean') return { ok: true, value: result };
     if (!isCelError(result)) return refuse('not_boolean', '');
-    return refuse(result.cause instanceof TooExpensive ? 'too_expensive' : 'failed', result.message);
+    return refuse(result.cause instanceof BudgetExceeded ? 'too_expensive' : 'failed', result.message);
   } catch (error) {
     // Planning recurses as deep as the expression nests, and binding as deep as the values do.
     if (error instanceof RangeError) return refuse('too_expensive', 'nesting');
-    if (error instanceof TooExpensive) return refuse('too_expensive', error.message);
+    if (error instanceof BudgetExceeded) return refuse('too_expensive', error.message);
     // The parser accepts some expressions that the planner does not know.
     return refuse('failed', error instanceof Error ? error.message : '');
   }

@@ -12,14 +12,14 @@ const MAX_SIZE = 65_536;
 const SEARCHED_PER_STEP = 4_096;
 
 /** It is thrown, because `||` would ignore an error that is returned; the evaluator passes it on. */
-export class TooExpensive extends Error {}
+export class BudgetExceeded extends Error {}
 
 export class Meter {
   #left = MAX_STEPS;
 
   spend(steps: number): void {
     this.#left -= steps;
-    if (!(this.#left >= 0)) throw new TooExpensive('the expression takes too many steps');
+    if (!(this.#left >= 0)) throw new BudgetExceeded('the expression takes too many steps');
   }
 
   /** Charges a call of `name` before it is made. */
@@ -36,7 +36,7 @@ export class Meter {
   #checkSize(values: readonly CelValue[]): void {
     let size = 0;
     for (const value of values) size += sizeOf(value);
-    if (size > MAX_SIZE) throw new TooExpensive('the expression builds too large a value');
+    if (size > MAX_SIZE) throw new BudgetExceeded('the expression builds too large a value');
   }
 
   /** Charges the most that a comparison can visit; shared parts are counted as often as they are visited. */

@@ -1,7 +1,7 @@
 import type { Json } from '../../json/value.ts';
 import { Kind } from '../node.ts';
-import { type Answer, type Context, type Facts, isWitness } from './answer.ts';
 import type { Formula } from './formula.ts';
+import { type Answer, type Context, type Facts, isWitness } from './satisfiability.ts';
 
 /** Longer witnesses are not built. */
 const MAX_WITNESS = 64;

@@ -1,6 +1,6 @@
 import { Kind } from '../node.ts';
-import type { Answer, Context, Facts } from './answer.ts';
 import { align, lcm, toDecimal, toNumber } from './decimal.ts';
+import type { Answer, Context, Facts } from './satisfiability.ts';
 
 /** Up to this many points of a grid are tried one by one, which is exact; of more, only a sample is tried. */
 const MAX_POINTS = 2_000n;

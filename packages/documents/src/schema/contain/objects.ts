@@ -1,8 +1,8 @@
 import type { Json } from '../../json/value.ts';
 import { Kind } from '../node.ts';
 import type { Pattern } from '../pattern.ts';
-import { type Answer, type Context, type Facts, isWitness } from './answer.ts';
 import type { Algebra, Atom, AtomOf, Formula } from './formula.ts';
+import { type Answer, type Context, type Facts, isWitness } from './satisfiability.ts';
 
 /** Names are distinguished by the patterns they match: more patterns than this make too many combinations. */
 const MAX_PATTERNS = 6;

@@ -1,11 +1,11 @@
 import type { Json } from '../../json/value.ts';
 import { Kind } from '../node.ts';
-import { type Answer, type Context, type Facts, isWitness, type Witness } from './answer.ts';
 import { solveArray } from './arrays.ts';
 import type { Budget } from './budget.ts';
 import type { Algebra, Atom, Formula } from './formula.ts';
 import { solveNumber } from './numbers.ts';
 import { solveObject } from './objects.ts';
+import { type Answer, type Context, type Facts, isWitness, type Witness } from './satisfiability.ts';
 import { solveString } from './strings.ts';
 
 const MAX_DEPTH = 150;

@@ -60,7 +60,7 @@ export function propertyNames(members: readonly ReadSubschema[]): Set<string> {
 }
 
 /** What each member says about the item at an index. */
-export function itemPlaces(version: Version, members: readonly ReadSubschema[], index: number): ReadSubschema[] {
+export function itemSubschemas(version: Version, members: readonly ReadSubschema[], index: number): ReadSubschema[] {
   return members.flatMap(
     (member) =>
       child(version, member, 'prefixItems', index) ??

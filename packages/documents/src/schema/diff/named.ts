@@ -7,9 +7,9 @@ import type { ReadSubschema } from '../read.ts';
 import type { SchemaChange, SchemaChangeCode } from './change.ts';
 import { edit, type Group } from './groups.ts';
 import { keyword } from './location.ts';
-import type { Questions, Spot, Verdict } from './questions.ts';
+import type { DiffPosition, Questions, Verdict } from './questions.ts';
 
-export interface Location extends Spot {
+export interface Location extends DiffPosition {
   /** The subschemas that must hold there, in the old and in the new version, and their keywords in groups. */
   readonly oldSubschemas: readonly ReadSubschema[];
   readonly newSubschemas: readonly ReadSubschema[];

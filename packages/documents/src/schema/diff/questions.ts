@@ -14,17 +14,17 @@ export interface Verdict extends Pick<SchemaChange, 'witness' | 'undecided'> {
 
 export interface Questions {
   /** Does the new `rule` reject a value that the old schema accepts at this position? With `value`: that very value? */
-  rejects(spot: Spot, rule: SchemaNode, value?: Json): Verdict;
+  rejects(position: DiffPosition, rule: SchemaNode, value?: Json): Verdict;
   /** Does the new schema accept a value there that the removed `rule` rejected? */
-  accepts(spot: Spot, rule: SchemaNode): boolean;
+  accepts(position: DiffPosition, rule: SchemaNode): boolean;
   /** May the value there now be one that the old schema as a whole rejected? */
   allowsMore(steps: readonly Step[]): boolean;
   /** Is it proven that the old version accepted whatever the new one accepts, there or as a whole? */
-  isNoWider(spot: Spot): boolean;
+  isNoWider(position: DiffPosition): boolean;
 }
 
 /** A position in the instance and what the two versions say about it. */
-export interface Spot {
+export interface DiffPosition {
   readonly steps: readonly Step[];
   readonly olds: readonly SchemaNode[];
   readonly news: readonly SchemaNode[];

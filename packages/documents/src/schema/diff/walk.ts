@@ -8,7 +8,7 @@ import { edit, type Group, groupsOf, removal } from './groups.ts';
 import {
   child,
   closure,
-  itemPlaces,
+  itemSubschemas,
   longestPrefix,
   propertyNames,
   propertySubschemas,
@@ -62,7 +62,7 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
     }
     for (let index = 0; index <= longest; index++) {
       const step = index < longest ? index : { from: index };
-      visitPart(location, step, (version, subschemas) => itemPlaces(version, subschemas, index));
+      visitPart(location, step, (version, subschemas) => itemSubschemas(version, subschemas, index));
     }
   };
 
@@ -121,7 +121,7 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
     }
     const olds = from.length > 0 ? nodesOf(from) : restOf(before, location.oldSubschemas, step);
     const news = to.length > 0 ? nodesOf(to) : restOf(after, location.newSubschemas, step);
-    const spot = { steps, olds, news };
+    const position = { steps, olds, news };
     const what = {
       steps,
       path: subschema.pointer,
@@ -131,12 +131,12 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
         : { side: 'old' as const, before: subschema.raw }),
     };
     for (const rule of news) {
-      const { rejects, ...found } = ask.rejects(spot, rule);
+      const { rejects, ...found } = ask.rejects(position, rule);
       if (!rejects) continue;
       changes.push({ code: 'schema.narrowed', ...what, ...found });
       return;
     }
-    const wider = olds.length > 0 ? olds.some((rule) => ask.accepts(spot, rule)) : ask.allowsMore(steps);
+    const wider = olds.length > 0 ? olds.some((rule) => ask.accepts(position, rule)) : ask.allowsMore(steps);
     changes.push({
       code: wider || mayLeaveLessUnevaluated(location) ? 'schema.widened' : 'schema.annotation',
       ...what,

@@ -5,7 +5,7 @@ import type { ArgumentCode } from '../messages.ts';
 import type { Run } from './run.ts';
 
 /** Ends the search when enough has been found. */
-export class Enough extends Error {}
+export class FindingLimitReached extends Error {}
 
 export interface Bound {
   readonly keyword: string;
@@ -31,7 +31,7 @@ export class Report {
     const isSame = (other: Finding) => other.code === code && other.path === path && equalJson(other.params, params);
     if (this.findings.some(isSame)) return;
     this.findings.push({ code, severity: 'error', path, params });
-    if (this.findings.length >= this.max) throw new Enough();
+    if (this.findings.length >= this.max) throw new FindingLimitReached();
   }
 
   /** Adds a finding for each bound that `value` violates. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 
 /** Ends a check at once. Returning `false` would not work: inside `not` it turns into `true`. */
-class Stop extends Error {
+class EvaluationStopped extends Error {
   readonly code: string;
   constructor(code: string) {
     super(code);
@@ -9,8 +9,8 @@ class Stop extends Error {
   }
 }
 
-const tooComplex = new Stop('ARG_TOO_COMPLEX');
-const tooDeep = new Stop('ARG_TOO_DEEP');
+const tooComplex = new EvaluationStopped('ARG_TOO_COMPLEX');
+const tooDeep = new EvaluationStopped('ARG_TOO_DEEP');
 
 /**
  * The most applicators on the stack: far more than real arguments need (CM-7 bounds a schema at 64), far below an
@@ -73,6 +73,6 @@ export class Run {
 
 /** Returns the code of the limit that was hit; any other error is thrown again. */
 export function stopCode(thrown: unknown): string {
-  if (thrown instanceof Stop) return thrown.code;
+  if (thrown instanceof EvaluationStopped) return thrown.code;
   throw thrown;
 }

@@ -1,5 +1,5 @@
-import type { Fuel } from './fuel.ts';
 import { Flag, NEWLINE, Op, type Program, rangesOf, WORD } from './program.ts';
+import type { StepBudget } from './step-budget.ts';
 
 const SURROGATES = 0xd800;
 const AFTER_SURROGATES = 0xe000;
@@ -25,10 +25,10 @@ export class Alphabet {
   /** The letter of the code points from one bound to the next. */
   readonly #cells: readonly number[];
 
-  constructor(programs: readonly Program[], fuel: Fuel) {
-    const sets = collectSets(programs, fuel);
+  constructor(programs: readonly Program[], budget: StepBudget) {
+    const sets = collectSets(programs, budget);
     this.#bounds = collectBounds(sets);
-    const classes = refine(this.#bounds, sets, fuel);
+    const classes = refine(this.#bounds, sets, budget);
     const letters: Letter[] = [];
     const numbers = new Map<number, number>();
     const add = (cell: number, sample: number) => {
@@ -71,10 +71,10 @@ export class Alphabet {
   }
 }
 
-function collectSets(programs: readonly Program[], fuel: Fuel): readonly ArrayLike<number>[] {
+function collectSets(programs: readonly Program[], budget: StepBudget): readonly ArrayLike<number>[] {
   const sets = new Map<unknown, ArrayLike<number>>();
   for (const { inst } of programs) {
-    fuel.left -= inst.length;
+    budget.left -= inst.length;
     for (const instruction of inst) {
       const { op, arg, runes } = instruction;
       if (op === Op.assert) {
@@ -96,17 +96,17 @@ function collectBounds(sets: readonly ArrayLike<number>[]): number[] {
 }
 
 /** Cells get the same number if every set holds both or neither. */
-function refine(bounds: readonly number[], sets: readonly ArrayLike<number>[], fuel: Fuel): Int32Array {
+function refine(bounds: readonly number[], sets: readonly ArrayLike<number>[], budget: StepBudget): Int32Array {
   const classes = new Int32Array(bounds.length - 1);
   const cellAt = new Map(bounds.map((bound, cell) => [bound, cell]));
   let fresh = 1;
   for (const set of sets) {
-    if (fuel.left < 0) break;
+    if (budget.left < 0) break;
     const inside = new Map<number, number>();
     for (let i = 0; i < set.length; i += 2) {
       const end = cellAt.get(set[i + 1]! + 1)!;
       for (let cell = cellAt.get(set[i]!)!; cell < end; cell += 1) {
-        fuel.left -= 1;
+        budget.left -= 1;
         const kind = classes[cell]!;
         if (!inside.has(kind)) inside.set(kind, fresh++);
         classes[cell] = inside.get(kind)!;

@@ -1,5 +1,5 @@
-import type { Fuel } from './fuel.ts';
 import { Flag, isWord, NEWLINE, Op, type Program } from './program.ts';
+import type { StepBudget } from './step-budget.ts';
 
 /** The state of an automaton whose pattern has been found, whatever follows. */
 export const FOUND = -1;
@@ -22,15 +22,15 @@ interface State {
 /** Searches for one program anywhere in a text, as a deterministic automaton whose states are built on first use. */
 export class Automaton {
   readonly #program: Program;
-  readonly #fuel: Fuel;
+  readonly #budget: StepBudget;
   readonly #states: State[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #stamps: Uint32Array;
   #stamp = 0;
 
-  constructor(program: Program, fuel: Fuel) {
+  constructor(program: Program, budget: StepBudget) {
     this.#program = program;
-    this.#fuel = fuel;
+    this.#budget = budget;
     this.#stamps = new Uint32Array(program.inst.length);
   }
 
@@ -66,7 +66,7 @@ export class Automaton {
       const instruction = this.#program.inst[position]!;
       if (instruction.op >= Op.read && instruction.matchRune(point)) reached.push(instruction.out);
     }
-    this.#fuel.left -= positions.length;
+    this.#budget.left -= positions.length;
     return this.#enter(reached, (point === NEWLINE ? Flag.beginLine : 0) | (isWord(point) ? AFTER_WORD : 0));
   }
 
@@ -92,7 +92,7 @@ export class Automaton {
     for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       if (this.#stamps[at] === this.#stamp) continue;
       this.#stamps[at] = this.#stamp;
-      this.#fuel.left -= 1;
+      this.#budget.left -= 1;
       const { op, out, arg } = this.#program.inst[at]!;
       if (op === Op.match) return undefined;
       if (op >= Op.read) positions.push(at);

@@ -5,7 +5,7 @@ import type { Run } from './run.ts';
  * The members of one array or object that have been evaluated (core, section 11), by index. A branch that fails removes
  * its marks.
  */
-export class Marks {
+export class EvaluatedMembers {
   private readonly marked: Uint8Array;
   private readonly log: number[] = [];
 

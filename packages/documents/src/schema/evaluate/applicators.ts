@@ -1,11 +1,11 @@
 import { isObject, type Json } from '../../json/value.ts';
 import type { SchemaNode } from '../node.ts';
-import type { Marks } from './marks.ts';
+import type { EvaluatedMembers } from './evaluated-members.ts';
 import type { Run } from './run.ts';
 import type { Compile, Test } from './test.ts';
 
 /** Compiles the applicators of the same value (core, section 10.2). */
-export function compileInPlace(node: SchemaNode, compile: Compile): Test[] {
+export function compileApplicators(node: SchemaNode, compile: Compile): Test[] {
   const tests: Test[] = [];
   if (node.ref !== undefined) tests.push(compile(node.ref.target));
   if (node.allOf !== undefined) tests.push(...node.allOf.map(compile));
@@ -73,7 +73,7 @@ function compileDependentSchemas(schemas: ReadonlyMap<string, SchemaNode>, compi
 }
 
 /** A branch that fails leaves no members marked. */
-function tryBranch(branch: Test, value: Json, run: Run, marks: Marks | undefined): boolean {
+function tryBranch(branch: Test, value: Json, run: Run, marks: EvaluatedMembers | undefined): boolean {
   if (marks === undefined) return branch(value, run);
   const saved = marks.save();
   if (branch(value, run, marks)) return true;

@@ -7,7 +7,7 @@ import { align, toDecimal } from './decimal.ts';
 import type { Atom, AtomOf, Formula } from './formula.ts';
 
 /** Evaluates a formula on a value. `evaluate` judges the schemas that could not be expanded. */
-export function createHolds(
+export function createFormulaEvaluator(
   evaluate: (node: SchemaNode, value: Json) => boolean,
   budget: Budget,
 ): (formula: Formula, value: Json) => boolean {

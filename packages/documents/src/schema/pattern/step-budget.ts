@@ -1,4 +1,4 @@
 /** The steps that are left. Below zero the work stops soon, without an answer. */
-export interface Fuel {
+export interface StepBudget {
   left: number;
 }
