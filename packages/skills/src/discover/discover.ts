@@ -13,8 +13,8 @@ import {
 } from '@parley/documents/skill';
 import type { GuardedResponse } from '@parley/guarded-fetch';
 import type { CredentialStore } from '../credentials/store.ts';
-import { header, readJson, toSkillError } from '../http/answer.ts';
 import type { GetCached } from '../http/cache.ts';
+import { header, readJson, toSkillError } from '../http/read-response.ts';
 import { createRedactor } from '../http/redact.ts';
 import { checkDescriptor } from '../invoke/prepare.ts';
 import { SkillError } from '../skill-error.ts';

@@ -2,12 +2,12 @@ import { isParleyError } from '@parley/base';
 import type { Json } from '@parley/documents';
 import type { GuardedResponse } from '@parley/guarded-fetch';
 import type { Authoriser } from '../auth/authoriser.ts';
-import { type RetryAdvice, readAdvice, readJson, toSkillError } from '../http/answer.ts';
 import { fromFetchError } from '../http/fetch-error.ts';
 import type { Http } from '../http/http.ts';
+import { type RetryAdvice, readAdvice, readJson, toSkillError } from '../http/read-response.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { SkillError } from '../skill-error.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { Deadline } from './deadline.ts';
 import type { PreparedSkill } from './prepare.ts';
 import type { ProgressEvent, Step } from './progress.ts';
 
@@ -17,7 +17,7 @@ export interface Call {
   readonly http: Http;
   readonly authoriser: Authoriser;
   readonly redact: Redactor;
-  readonly lifetime: Lifetime;
+  readonly deadline: Deadline;
   readonly report: (event: ProgressEvent) => void;
   readonly random: () => number;
   readonly tracing: Readonly<Record<string, string>> | undefined;
@@ -49,7 +49,7 @@ interface FailedAttempt {
 
 /** Sends one request and repeats it as SI-3 allows. Any answer that is not a success is thrown. */
 export async function send(call: Call, request: Request): Promise<Answer> {
-  const { skill, lifetime, report, random } = call;
+  const { skill, deadline, report, random } = call;
   for (let attempt = 1; ; attempt++) {
     const answer = await sendOnce(call, request);
     if ('response' in answer) return answer;
@@ -58,11 +58,11 @@ export async function send(call: Call, request: Request): Promise<Answer> {
     if (!repeatable || attempt >= maxAttempts) throw error;
     const delayMs = advice.delayMs ?? backOff(skill.backoffMs, attempt, random());
     // Waiting past the deadline would only hide what went wrong.
-    if (delayMs >= lifetime.remaining()) throw error;
+    if (delayMs >= deadline.remaining()) throw error;
     const { code, status } = error;
     const about = { step: request.step, attempt, maxAttempts, delayMs, code };
     report({ type: 'retry', ...about, ...(status === undefined ? {} : { status }) });
-    await lifetime.sleep(delayMs);
+    await deadline.sleep(delayMs);
   }
 }
 
@@ -87,19 +87,19 @@ function judge(call: Call, answer: Answer | FailedAttempt): Answer | FailedAttem
 }
 
 async function exchange(call: Call, request: Request): Promise<Answer | FailedAttempt> {
-  const { http, authoriser, lifetime, tracing } = call;
+  const { http, authoriser, deadline, tracing } = call;
   const { method, url, body: sent } = request;
   const content = sent === undefined ? {} : { body: sent };
   const headers = tracing === undefined ? request.headers : { ...request.headers, ...tracing };
   const secret = await authoriser.authorise({ method, url, headers, ...content });
-  const ending = lifetime.ending();
+  const ending = deadline.ending();
   if (ending !== undefined) throw ending;
-  const { signal } = lifetime;
+  const { signal } = deadline;
   try {
     const response = await http.fetch(url, {
       method,
       headers: secret === undefined ? headers : { ...headers, ...secret },
-      timeoutMs: Math.ceil(lifetime.remaining()),
+      timeoutMs: Math.ceil(deadline.remaining()),
       ...content,
       ...(signal === undefined ? {} : { signal }),
     });

@@ -7,7 +7,7 @@ interface TestedStore {
   close(): Promise<void>;
 }
 
-export interface StorePlace {
+export interface StoreLocation {
   /** Opens the same store each time; it is empty at first. */
   open(): Promise<TestedStore>;
 }
@@ -16,7 +16,7 @@ export interface StoreCase {
   readonly title: string;
   /** Needs a store that keeps its data after it was closed. */
   readonly lasting: boolean;
-  run(place: StorePlace): Promise<void>;
+  run(location: StoreLocation): Promise<void>;
 }
 
 /**
@@ -40,8 +40,8 @@ async function refuses(attempt: Promise<unknown>, code: string): Promise<void> {
   same(outcome, code, 'what became of it');
 }
 
-async function using(place: StorePlace, work: (store: TestedStore) => Promise<void>): Promise<void> {
-  const store = await place.open();
+async function using(location: StoreLocation, work: (store: TestedStore) => Promise<void>): Promise<void> {
+  const store = await location.open();
   try {
     await work(store);
   } finally {
@@ -52,7 +52,7 @@ async function using(place: StorePlace, work: (store: TestedStore) => Promise<vo
 const once = (title: string, work: (store: TestedStore) => Promise<void>): StoreCase => ({
   title,
   lasting: false,
-  run: (place) => using(place, work),
+  run: (location) => using(location, work),
 });
 
 const lasting = (title: string, run: StoreCase['run']): StoreCase => ({ title, lasting: true, run });
@@ -123,7 +123,7 @@ export const STORE_CASES: readonly StoreCase[] = [
     await refuses(store.write(new Map([['a', '2']])), 'STORE_CLOSED');
     await store.close();
   }),
-  lasting('everything is there when it is opened again', async (place) => {
+  lasting('everything is there when it is opened again', async (location) => {
     const texts = new Map(
       ODD_TEXTS.flatMap(
         (text, n) =>
@@ -134,7 +134,7 @@ export const STORE_CASES: readonly StoreCase[] = [
       ),
     );
     let before = '';
-    await using(place, async (store) => {
+    await using(location, async (store) => {
       await store.write(texts);
       await store.write(
         new Map([
@@ -144,21 +144,21 @@ export const STORE_CASES: readonly StoreCase[] = [
       );
       before = inOrder(await store.list(''));
     });
-    await using(place, async (store) => {
+    await using(location, async (store) => {
       same(inOrder(await store.list('')) === before, true, 'the same content');
       same(await store.get('v/0'), undefined, 'what was deleted');
       for (const [n, text] of ODD_TEXTS.entries()) if (n > 1) same(await store.get(`v/${n}`), text, `text ${n}`);
     });
   }),
-  lasting('what was given before it was closed is there', async (place) => {
-    const first = await place.open();
+  lasting('what was given before it was closed is there', async (location) => {
+    const first = await location.open();
     const writes = Array.from({ length: 20 }, (_, n) => first.write(new Map([[`${n}`, 'x']])));
     await first.close();
     await Promise.all(writes);
-    await using(place, async (store) => same((await store.list('')).length, 20, 'how many'));
+    await using(location, async (store) => same((await store.list('')).length, 20, 'how many'));
   }),
-  lasting('much rewriting leaves only the last of it', async (place) => {
-    await using(place, async (store) => {
+  lasting('much rewriting leaves only the last of it', async (location) => {
+    await using(location, async (store) => {
       const value = 'y'.repeat(20_000);
       for (let n = 0; n < 300; n++)
         await store.write(
@@ -169,7 +169,7 @@ export const STORE_CASES: readonly StoreCase[] = [
           ]),
         );
     });
-    await using(place, async (store) => {
+    await using(location, async (store) => {
       same(
         (await store.list('')).map(([key, text]) => `${key} ${text.slice(0, 3)}`),
         ['gone/299 yyy', 'k/0 297', 'k/1 298', 'k/2 299'],

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
+import type { Anything } from './connection.ts';
 import { type FrameControls, relayFrames } from './frames.ts';
-import type { Anything } from './line.ts';
 
 /** One request as it came in. */
 export interface Exchange {

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, type Schema, toKey } from '../json.ts';
 import type { Random } from '../random.ts';
-import { FORMATS } from '../schema/words.ts';
+import { FORMATS } from '../schema/sample-texts.ts';
 import type { Pool } from './pool.ts';
 import { allowedValues, chooseType, expand, limit, type Rule } from './rule.ts';
 

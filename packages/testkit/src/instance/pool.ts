@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, toKey } from '../json.ts';
+import { FORMATS, NAMES, TEXTS } from '../schema/sample-texts.ts';
 import { listSpots } from '../schema/visit.ts';
-import { FORMATS, NAMES, TEXTS } from '../schema/words.ts';
 
 /** Values on which two schemas may differ: those they name, and their neighbours. */
 export interface Pool {

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, type Schema, toKey } from '../json.ts';
 import type { Random } from '../random.ts';
+import { TYPES } from '../schema/sample-texts.ts';
 import { follow } from '../schema/visit.ts';
-import { TYPES } from '../schema/words.ts';
 
 /** A schema that a value should satisfy, with the document for its references. */
 export interface Rule {

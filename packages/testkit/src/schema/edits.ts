@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, type Schema } from '../json.ts';
 import type { Random } from '../random.ts';
-import { makeObject, makeValue, type Place } from './make.ts';
+import { makeObject, makeValue, type SchemaContext } from './make.ts';
+import { CONSTANTS, DIVISORS, FORMATS, NAMES, PATTERNS, TEXTS, TYPES } from './sample-texts.ts';
 import { makeBound, makeEnum } from './scalars.ts';
-import { CONSTANTS, DIVISORS, FORMATS, NAMES, PATTERNS, TEXTS, TYPES } from './words.ts';
 
 /** Changes the given schema and returns it, or returns its replacement; undefined if the edit does not apply. */
 export type Edit = (random: Random, schema: JsonObject, root: JsonObject) => Schema | undefined;
@@ -282,7 +282,7 @@ function topicOf(schema: JsonObject): string {
 }
 
 /** A schema that is added in place must not refer to a definition, because that could lead back to itself. */
-function within(root: JsonObject): Place {
+function within(root: JsonObject): SchemaContext {
   const defs = isObject(root.$defs) ? Object.keys(root.$defs) : [];
   return { depth: 2, defs, later: defs.length, below: false };
 }

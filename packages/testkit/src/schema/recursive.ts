@@ -1,6 +1,6 @@
 import type { JsonObject, Schema } from '../json.ts';
 import type { Random } from '../random.ts';
-import { NAMES } from './words.ts';
+import { NAMES } from './sample-texts.ts';
 
 /** Makes a tree, a list, or a filter of and, or, not: the recursive schemas that real tools have. */
 export function makeRecursive(random: Random, makeLeaf: () => Schema): JsonObject {

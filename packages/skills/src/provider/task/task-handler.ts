@@ -4,7 +4,7 @@ import type { SkillDescriptor } from '@parley/documents/skill';
 import { type Block, MAX_REVISION } from '@parley/protocol';
 import { STOPPING } from '../execution.ts';
 import { type HandlerContext, SkillFailure, type SkillHandler } from '../handler.ts';
-import { CardAnswers, cardOf, type TaskEvent } from './answers.ts';
+import { CardAnswers, cardOf, type TaskEvent } from './card-answers.ts';
 import { makeForm } from './form.ts';
 import { TASK_TEXTS } from './texts.ts';
 

@@ -13,7 +13,7 @@ const MAX_HELD = 256;
 export const cardOf = (executionId: string): string => `${PREFIX}${executionId}`;
 
 /**
- * Collects replies to cards, by card. One that comes before anyone waits for it, as after a restart, is kept for a
+ * Collects answers to cards, by card. One that comes before anyone waits for it, as after a restart, is kept for a
  * while.
  */
 export class CardAnswers {
@@ -26,7 +26,7 @@ export class CardAnswers {
   }
 
   take(event: TaskEvent): void {
-    // Only people can reply to a card: the messenger accepts that label from no other sender.
+    // Only people can answer a card: the messenger accepts that label from no other sender.
     if (event.type !== 'artifact_response' || event.conversation_id !== this.#conversationId) return;
     const answer = event.artifact as CardAnswer;
     if (!('action' in answer) || !answer.artifact_id.startsWith(PREFIX)) return;

@@ -1,7 +1,7 @@
 import { SkillError } from '../skill-error.ts';
 
 /** The deadline and abort signal of one invocation (SI-3). */
-export interface Lifetime {
+export interface Deadline {
   /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
   remaining(): number;
@@ -17,7 +17,7 @@ export interface Lifetime {
 const TOLERANCE_MS = 2;
 
 /** It creates no AbortController and no timer: most invocations are one request, which has both. */
-export function startLifetime(timeoutMs: number, signal?: AbortSignal): Lifetime {
+export function startDeadline(timeoutMs: number, signal?: AbortSignal): Deadline {
   const end = performance.now() + timeoutMs;
   const remaining = () => Math.max(0, end - performance.now());
   const ending = () => {

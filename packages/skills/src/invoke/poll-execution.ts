@@ -1,6 +1,6 @@
 import { displayText, isJsonObject, type Json } from '@parley/documents';
 import { fillTemplate, toCancelUrl } from '@parley/documents/skill';
-import { toSkillError } from '../http/answer.ts';
+import { toSkillError } from '../http/read-response.ts';
 import { SkillError } from '../skill-error.ts';
 import { type ExecutionStatus, STATUSES } from './progress.ts';
 import { type Answer, type Call, send } from './send.ts';
@@ -31,7 +31,7 @@ export function readState(body: Json | undefined): ExecutionState | undefined {
 }
 
 /** Polls an execution until it ends (SI-1). Returns the answer that holds the output. */
-export async function follow(call: Call, executionId: string, first: Answer): Promise<Answer> {
+export async function pollExecution(call: Call, executionId: string, first: Answer): Promise<Answer> {
   const { status_url, result_url } = call.skill.descriptor.endpoint;
   if (status_url === undefined) {
     throw new SkillError('OUTPUT_INVALID', { details: { reason: 'no_status_url', execution_id: executionId } });
@@ -50,7 +50,7 @@ export async function follow(call: Call, executionId: string, first: Answer): Pr
     }
     throw ended(call, answer, status);
   } catch (error) {
-    if (call.lifetime.ending() !== undefined) await cancel(call, url, executionId);
+    if (call.deadline.ending() !== undefined) await cancel(call, url, executionId);
     throw error;
   }
 }
@@ -65,7 +65,7 @@ async function poll(
   call: Call,
   { url, executionId, first }: Watched,
 ): Promise<{ answer: Answer; status: ExecutionStatus }> {
-  const { lifetime } = call;
+  const { deadline } = call;
   let answer = first;
   let shown = '';
   for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * POLL_GROWTH, LONGEST_POLL_MS)) {
@@ -73,7 +73,7 @@ async function poll(
     if (state === undefined) throw new SkillError('OUTPUT_INVALID', { details: { reason: 'no_status' } });
     shown = reportState(call, executionId, answer.body, shown);
     if (state.status !== 'accepted' && state.status !== 'running') return { answer, status: state.status };
-    await lifetime.sleep(Math.max(answer.advice.delayMs ?? wait, SHORTEST_POLL_MS));
+    await deadline.sleep(Math.max(answer.advice.delayMs ?? wait, SHORTEST_POLL_MS));
     answer = await send(call, { step: 'status', method: 'GET', url, headers: HEADERS });
   }
 }

@@ -2,7 +2,7 @@
 export type Anything = any;
 
 /** One device or agent, and the socket that was opened to the honest server for it. */
-export interface Line {
+export interface HostileConnection {
   readonly kind: 'human' | 'agent';
   /** Sends a frame to the device or agent. */
   push(frame: Anything): void;
