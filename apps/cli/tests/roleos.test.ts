@@ -280,7 +280,7 @@ describe('BA-6 import', () => {
     expect((await place.json(['import', skill, '--into', folder, '--force'])).code).toBe(0);
   });
 
-  test('BA-6 a folder that is no skill is refused with the reason', async () => {
+  test('BA-6 a folder that is not a skill is refused with the reason', async () => {
     const place = makePlace();
     const { code, json } = await place.json(['import', place.fill({ 'README.md': 'no' })]);
     expect(code).toBe(1);

@@ -1,21 +1,21 @@
 import { createDeferred, type Deferred } from './deferred.ts';
 
-/** Joins what is asked for at the same time: what arrives while one run is under way goes into the next. */
+/** Joins inputs that arrive at the same time: those that arrive during one run go into the next. */
 export interface Batcher<Input, Output> {
   add(input: Input): Promise<Output>;
-  /** Resolves when everything that was added has its outcome. */
+  /** Resolves when every input that was added has its outcome. */
   idle(): Promise<void>;
 }
 
 export interface BatcherOptions<Input, Output> {
   /** One outcome per input, in the same order. An `Error` rejects its input; a rejection rejects all of them. */
   run(inputs: readonly Input[]): Promise<readonly (Output | Error)[]>;
-  /** Inputs of one run at the most. */
+  /** The most inputs that one run takes. */
   readonly size: number;
-  /** Beyond this many waiting inputs, `refuse` tells why: memory is not a queue. */
+  /** Beyond this many waiting inputs, the error of `refuse` rejects the next: memory is limited. */
   readonly maxWaiting: number;
   refuse(): Error;
-  /** Awaited before the first run, so that what arrives in one packet is not split into one and the rest. */
+  /** Awaited before the first run, so that inputs of one packet share a run. */
   gather?(): Promise<void>;
 }
 

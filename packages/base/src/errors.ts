@@ -12,7 +12,7 @@ export type ErrorTable = Readonly<Record<string, ErrorEntry>>;
 export interface ErrorOptions {
   readonly params?: Params | undefined;
   readonly cause?: unknown;
-  /** Where this occurrence differs from what the table says. */
+  /** Set where this occurrence differs from the table. */
   readonly retry?: boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ const BRAND = Symbol.for('@parley/base.ParleyError');
 export class ParleyError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly retry: boolean;
-  /** They fill the sentence, so they hold nothing that must not be shown. */
+  /** They fill the sentence, so they must hold nothing that may not be shown. */
   readonly params: Params;
   readonly #text: Texts;
 

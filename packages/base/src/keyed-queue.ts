@@ -1,39 +1,39 @@
-/** Tasks of one key run one after the other, those of different keys side by side. A key without tasks is forgotten. */
+/** Tasks of one key run one after the other, those of different keys in parallel. A key without tasks is forgotten. */
 export interface KeyedQueue {
-  /** The outcome of the task. A task that fails does not keep those behind it from running. */
+  /** Resolves with the result of the task. A task that fails does not stop those behind it. */
   run<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
   /** How many tasks of this key run or wait. */
   count(key: string): number;
-  /** Resolves when no task is left, also none that was added in the meantime. */
+  /** Resolves when no task is left, including those that were added in the meantime. */
   idle(): Promise<void>;
 }
 
-interface Lane {
+interface KeyState {
   count: number;
   last: Promise<unknown>;
 }
 
 export function createKeyedQueue(): KeyedQueue {
-  const lanes = new Map<string, Lane>();
+  const states = new Map<string, KeyState>();
   return {
     run: (key, task) => {
-      const lane = lanes.get(key);
-      // Without a wait where nobody is before it: most tasks are alone.
-      const turn = lane === undefined ? task() : lane.last.then(task, task);
-      const own: Lane = lane ?? { count: 0, last: turn };
+      const state = states.get(key);
+      // Starts at once if no task of this key is waiting, which is the usual case.
+      const turn = state === undefined ? task() : state.last.then(task, task);
+      const own: KeyState = state ?? { count: 0, last: turn };
       own.count++;
       own.last = turn;
-      lanes.set(key, own);
+      states.set(key, own);
       const leave = () => {
         own.count--;
-        if (own.count === 0) lanes.delete(key);
+        if (own.count === 0) states.delete(key);
       };
       turn.then(leave, leave);
       return turn;
     },
-    count: (key) => lanes.get(key)?.count ?? 0,
+    count: (key) => states.get(key)?.count ?? 0,
     idle: async () => {
-      while (lanes.size > 0) await Promise.allSettled([...lanes.values()].map(({ last }) => last));
+      while (states.size > 0) await Promise.allSettled([...states.values()].map(({ last }) => last));
     },
   };
 }

@@ -17,7 +17,7 @@ export function createObservable<Value>(initial: Value): Observable<Value> {
   return {
     getSnapshot: () => current,
     subscribe(listener) {
-      // A function of its own, so that one listener can subscribe twice.
+      // A new function each time lets one listener subscribe twice.
       const own = () => listener();
       listeners.add(own);
       return () => {
@@ -32,7 +32,7 @@ export function createObservable<Value>(initial: Value): Observable<Value> {
   };
 }
 
-/** The first value that fits, now or later. */
+/** Resolves with the first value that fits, now or later. */
 export async function waitUntil<Value>(readable: Readable<Value>, fits: (value: Value) => boolean): Promise<Value> {
   if (fits(readable.getSnapshot())) return readable.getSnapshot();
   const { promise, resolve } = createDeferred<Value>();

@@ -1,14 +1,13 @@
-/** The part of a query that says which page of a list is wanted; empty for the first. */
+/** The part of a query that says which page of a list is wanted; it is empty for the first page. */
 export interface PageCursor {
   readonly cursor?: string;
 }
 
-/** More than any list has. A server that always had another page would keep its reader busy for ever. */
+/** No list of ours is longer. A server that always had another page would keep its reader busy for ever. */
 const MAX_PAGES = 1_000;
 
 /**
- * What the next page is asked for with, by the cursor that came with the last of the pages that were `asked` for.
- * `last`: there is no other. `endless`: the server sends its reader in a circle, or further than any list goes.
+ * The query for the next page. `last`: there is none. `endless`: the server repeats a cursor or sends too many pages.
  */
 export function findNextPage(
   cursor: string | null | undefined,

@@ -1,4 +1,4 @@
-/** Counts per key in windows of fixed length. Only this process counts. */
+/** Counts per key in windows of fixed length. Other processes have counters of their own. */
 export interface RateWindow {
   /** Counts one. Returns 0 if it is within the limit, otherwise the milliseconds until the window ends. */
   take(key: string, limit: number): number;
@@ -17,11 +17,11 @@ export function createRateWindow({ windowMs, maxKeys, now }: RateWindowOptions):
     take: (key, limit) => {
       const time = now();
       const known = counters.get(key);
-      // A clock that was put back would otherwise hold the window open.
+      // A clock that was set back would otherwise keep the window open.
       const isOver = known === undefined || time - known.start >= windowMs || time < known.start;
       const counter = isOver ? { start: time, count: 0 } : known;
       if (isOver) {
-        // Taken out first, so that the order of the map is that of the windows.
+        // The key is removed first, so that the map stays in the order of the windows.
         counters.delete(key);
         counters.set(key, counter);
         if (counters.size > maxKeys) counters.delete(counters.keys().next().value!);

@@ -1,4 +1,4 @@
-/** Between half of the delay and all of it: a server that comes back must not meet everyone at once. */
+/** Returns between half of the delay and all of it: a server that comes back must not meet everyone at once. */
 export function addJitter(delayMs: number, random: number): number {
   return delayMs * (0.5 + random / 2);
 }
@@ -6,7 +6,7 @@ export function addJitter(delayMs: number, random: number): number {
 export interface RetryOptions {
   /** The delay after each failed attempt; the last one is repeated. */
   readonly delaysMs: readonly [number, ...number[]];
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random(): number;
   /** Returns a function that cancels the timer. */
   setTimer(callback: () => void, ms: number): () => void;
@@ -16,9 +16,9 @@ export interface RetryOptions {
 export interface Retrier {
   /** Repeats the task as long as it fails with an error that `isTemporary`; any other error is thrown. */
   run<Result>(task: () => Promise<Result>, isTemporary: (error: unknown) => boolean): Promise<Result>;
-  /** Makes everything that waits try again now. */
+  /** Makes all waiting tasks try again now. */
   wake(): void;
-  /** Everything that waits is rejected with this error, and so is every later attempt. */
+  /** Rejects all waiting tasks with this error, and every later attempt. */
   stop(error: Error): void;
 }
 

@@ -6,12 +6,12 @@ export interface Progress {
   readonly total: number;
 }
 
-/** What every operation that takes a while takes. */
+/** The options of every operation that takes a while. */
 export interface OperationOptions {
-  /** Until the moment of truth everything is put back; after it the operation ends as if nobody had asked. */
+  /** Before the commit, aborting rolls everything back; after it, aborting has no effect. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** For tests that stop at the nth file operation. */
+  /** Tests use it to stop at the nth file operation. */
   readonly files?: FileSystem | undefined;
   readonly now?: (() => Date) | undefined;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Lowercase hex. */
+/** Returns lowercase hex. */
 export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -181,7 +181,7 @@ export type ParamsOf<Key extends keyof Table, Table extends CodeTable = typeof C
   Record<ParamNames<Table[Key]['en']>, string | number>
 >;
 
-/** What `expected`, `actual` and `found` stand for: machine words in `params`, these in sentences. */
+/** The phrases for `expected`, `actual` and `found`: `params` has machine words, sentences have these. */
 export const PHRASES = {
   null: { en: 'null', 'zh-CN': 'null' },
   boolean: { en: 'a boolean', 'zh-CN': '布尔值' },

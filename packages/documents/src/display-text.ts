@@ -1,25 +1,26 @@
 const MAX_LENGTH = 200;
 
 /**
- * What a reader cannot see, or what moves the text around it: controls, line and paragraph separators, bidi and other
- * format characters, zero-width and filler characters, private use, lone surrogates. Unassigned characters are not
- * among them: which they are depends on the platform's Unicode version. U+FE0E and U+FE0F only choose a glyph.
+ * Matches characters that a reader cannot see or that move the text around them: controls, line and paragraph
+ * separators, bidi and other format characters, zero-width and filler characters, private use, lone surrogates.
+ * Unassigned characters are not included: which they are depends on the platform's Unicode version. U+FE0E and U+FE0F
+ * only choose a glyph.
  */
 const UNSEEN = /(?![\u{fe0e}\u{fe0f}])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{DI}\p{NChar}\u{2800}]/u;
 const UNSEEN_OR_SPACE = new RegExp(`${UNSEEN.source}|\\p{Zs}|[\\u{fe0e}\\u{fe0f}]`, 'u');
 const UNSEEN_ALL = new RegExp(UNSEEN.source, 'gu');
-/** Most text, and nothing in it to change. */
+/** Most texts match this, and need no change. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
-/** No character of it is a space or hidden from a reader (CM-9). */
+/** True if no character of it is a space or hidden from a reader (CM-9). */
 export function isPrintable(text: string): boolean {
   return !UNSEEN_OR_SPACE.test(text);
 }
 
 /**
- * Untrusted text as a person may see it: on one line, nothing hidden, at most `max` UTF-16 units. Applying it twice is
- * the same as once.
+ * Makes untrusted text fit to be shown: on one line, with nothing hidden, and at most `max` UTF-16 units long. Applying
+ * it twice is the same as once.
  */
 export function displayText(text: string, max = MAX_LENGTH): string {
   if (text.length <= max && PLAIN.test(text)) return text;

@@ -8,14 +8,14 @@ import { ARGUMENT_MESSAGES } from './schema/messages.ts';
 
 export type TextTable = Readonly<Record<string, Texts>>;
 
-/** Of manifests, of JSON text and of a tool's arguments. */
+/** The texts for findings in manifests, in JSON text and in a tool's arguments. */
 export const FINDING_TEXTS: TextTable = { ...CODES, ...ARGUMENT_MESSAGES };
 
-/** Parameters that hold machine words where a sentence needs phrases. */
+/** Parameters with machine words that a sentence replaces with phrases. */
 const PHRASE_PARAMS = new Set(['expected', 'actual', 'found']);
 const OR: Readonly<Record<Locale, string>> = { en: ' or ', 'zh-CN': '或' };
 
-/** A finding with its sentence. Parameters come from untrusted documents, so they are made fit to be shown. */
+/** Adds the sentence to a finding. Parameters come from untrusted documents, so they are made fit to be shown. */
 export function toMessage(finding: Finding, locale: Locale, texts: TextTable = FINDING_TEXTS): Message {
   const { code, severity, path, params } = finding;
   const key = Object.hasOwn(texts, code) ? code : `${code}.${params.reason}`;

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** `never` is what no operator can allow: metadata services, multicast, addresses that stand for other addresses. */
+/**
+ * `never`: no operator can allow it. These are metadata services, multicast, and addresses that stand for other
+ * addresses.
+ */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'never';
 
 type Subnet = readonly [network: string, prefix: number];
@@ -10,7 +13,7 @@ type Subnet = readonly [network: string, prefix: number];
 const IPV4 = {
   never: list('ipv4', [
     ['0.0.0.0', 8],
-    ['100.100.100.200', 32], // metadata at Alibaba, in the range of carriers
+    ['100.100.100.200', 32], // Alibaba's metadata service, in the range of carriers
     ['168.63.129.16', 32], // the host of Azure's machines, in a public range
     ['169.254.0.0', 16],
     ['192.0.0.0', 24],
@@ -33,8 +36,8 @@ const IPV4 = {
 
 const IPV6 = {
   never: list('ipv6', [
-    ['fd00:ec2::254', 128], // metadata at Amazon
-    ['fd20:ce::254', 128], // metadata at Google
+    ['fd00:ec2::254', 128], // Amazon's metadata service
+    ['fd20:ce::254', 128], // Google's metadata service
     ['2001::', 23], // protocol assignments, Teredo among them
     ['2001:db8::', 32],
     ['2002::', 16], // 6to4
@@ -46,7 +49,7 @@ const IPV6 = {
   nat64: list('ipv6', [['64:ff9b::', 96]]),
 };
 
-/** What an address is to the machine that connects to it. Anything that is no plain address is `never`. */
+/** Says how an address is reached from this machine. Anything but a plain address is `never`. */
 export function classifyAddress(address: string): AddressKind {
   // A zone (fe80::1%eth0) only makes sense for link-local addresses.
   if (address.includes('%')) return 'never';
@@ -66,13 +69,13 @@ function classifyIPv4(address: string): AddressKind {
   return IPV4.private.check(address, 'ipv4') ? 'private' : 'public';
 }
 
-/** Only 2000::/3 is given out to the public; mapped and compatible IPv4 addresses are outside of it. */
+/** Only 2000::/3 is public; mapped and compatible IPv4 addresses are outside of it. */
 function classifyIPv6(address: string): AddressKind {
   if (IPV6.never.check(address, 'ipv6')) return 'never';
   if (IPV6.loopback.check(address, 'ipv6')) return 'loopback';
   if (IPV6.private.check(address, 'ipv6')) return 'private';
   if (IPV6.global.check(address, 'ipv6')) return 'public';
-  // RFC 6052: a translator on the way turns the last 32 bits into an IPv4 address.
+  // RFC 6052: a translator on the route turns the last 32 bits into an IPv4 address.
   if (IPV6.nat64.check(address, 'ipv6')) return classifyIPv4(lastIPv4(address)) === 'public' ? 'public' : 'never';
   return 'never';
 }

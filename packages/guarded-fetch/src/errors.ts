@@ -1,6 +1,6 @@
 import { createErrorFactory, type ErrorTable, isParleyError, type ParleyError } from '@parley/base';
 
-/** No sentence names an address: whoever asked must not learn what a name resolves to in here. */
+/** No sentence names an address: the caller must not learn what a name resolves to in our network. */
 export const ERRORS = {
   FETCH_BLOCKED: {
     retry: false,

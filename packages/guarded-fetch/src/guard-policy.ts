@@ -1,15 +1,17 @@
 import { isIP } from 'node:net';
 import { classifyAddress } from './address.ts';
 
-/** Where requests on someone's behalf may go (SI-6). Public addresses over HTTPS always may. */
+/** Where requests on someone's behalf may go (SI-6). Public addresses over HTTPS are always allowed. */
 export interface GuardPolicy {
-  /** Private networks and loopback, also without TLS. For operators who trust everyone that can set an address. */
+  /**
+   * Allows private networks and loopback, also without TLS. For operators who trust everyone that can set an address.
+   */
   readonly allowPrivate: boolean;
-  /** Loopback, also without TLS. For development. */
+  /** Allows loopback, also without TLS. For development. */
   readonly allowLoopback: boolean;
 }
 
-/** May a connection be made to this resolved address? Plain HTTP never leaves the networks that were allowed. */
+/** May a connection be made to this resolved address? Plain HTTP is limited to the networks that were allowed. */
 export function mayConnect({ allowPrivate, allowLoopback }: GuardPolicy, protocol: string, address: string): boolean {
   switch (classifyAddress(address)) {
     case 'public':
@@ -24,8 +26,8 @@ export function mayConnect({ allowPrivate, allowLoopback }: GuardPolicy, protoco
 }
 
 /**
- * The parsed URL, or undefined if it can be refused without asking DNS. The URL parser has already turned decimal,
- * octal and hexadecimal spellings of an address into the usual one.
+ * Returns the parsed URL, or undefined if it can be refused without asking DNS. The URL parser has already turned
+ * decimal, octal and hexadecimal spellings of an address into the usual one.
  */
 export function parseGuardedUrl(policy: GuardPolicy, text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;

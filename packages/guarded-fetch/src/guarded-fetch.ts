@@ -9,13 +9,13 @@ import { type GuardPolicy, mayConnect, parseGuardedUrl } from './guard-policy.ts
 export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
 export interface GuardOptions extends GuardPolicy {
-  /** Bytes of a response that are read. */
+  /** The most bytes of a response that are read. */
   readonly maxBytes: number;
-  /** For everything together: names, connections, redirects, the body. */
+  /** Covers everything together: names, connections, redirects and the body. */
   readonly timeoutMs: number;
-  /** With 0 a redirect is a response like any other. */
+  /** With 0, a redirect is returned like any other response. */
   readonly maxRedirects: number;
-  /** How long an idle connection is kept: a second unless told. */
+  /** How long an idle connection is kept. One second by default. */
   readonly keepAliveMs?: number;
   readonly resolve?: Resolve;
 }
@@ -24,9 +24,9 @@ export interface GuardedRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Ends the request; the promise is then rejected with its reason. */
+  /** Aborts the request; the promise is then rejected with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Instead of the time-out for all requests. */
+  /** Replaces the general time-out for this request. */
   readonly timeoutMs?: number;
 }
 
@@ -34,15 +34,15 @@ export interface GuardedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  /** The body went on after `maxBytes`. */
+  /** True if the body was longer than `maxBytes`. */
   readonly truncated: boolean;
-  /** After redirects. */
+  /** The address of the response, after redirects. */
   readonly url: string;
 }
 
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
 
-/** For requests to addresses that someone else chose (SI-6). */
+/** Makes requests to addresses that someone else chose (SI-6). */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   const { maxBytes, maxRedirects } = options;
   let opening: Promise<Transport> | undefined;
@@ -82,13 +82,13 @@ interface Transport {
   readonly send: typeof import('undici').request;
 }
 
-/** Loaded with the first request: it is a megabyte, and most commands make none. */
+/** undici is loaded with the first request: it is a megabyte, and most commands make no request. */
 async function openTransport(options: GuardOptions): Promise<Transport> {
   const { Agent, buildConnector, request } = await import('undici');
   const dispatcher = new Agent({
     connect: guardConnections(options, buildConnector),
     keepAliveTimeout: options.keepAliveMs ?? 1_000,
-    // One limit for everything together instead.
+    // One limit covers everything together instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -96,13 +96,13 @@ async function openTransport(options: GuardOptions): Promise<Transport> {
 }
 
 interface Limit {
-  /** What undici takes for a signal. An emitter, because an AbortSignal costs a quarter of a small request. */
+  /** The signal for undici. It is an emitter, because an AbortSignal costs a quarter of a small request. */
   readonly signal: EventEmitter;
   isOver(): boolean;
   release(): void;
 }
 
-/** Over after a time, or when the caller has had enough. Leaves nothing behind on a signal that lives on. */
+/** Ends after a time or when the caller aborts. Leaves no listener on the caller's signal. */
 function limitTime(timeoutMs: number, outer?: AbortSignal): Limit {
   const signal = new EventEmitter();
   let over = false;
@@ -121,7 +121,7 @@ function limitTime(timeoutMs: number, outer?: AbortSignal): Limit {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** What goes along to another origin; any other header may be a credential. */
+/** Only these headers are sent to another origin; any other may be a credential. */
 const HARMLESS = new Set(['accept', 'accept-language', 'user-agent']);
 
 function redirect(request: GuardedRequest, status: number, sameOrigin: boolean): GuardedRequest {
@@ -132,7 +132,7 @@ function redirect(request: GuardedRequest, status: number, sameOrigin: boolean):
     ? headers
     : Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name.toLowerCase())));
   if (reads) return { method, headers: kept };
-  // Only 307 and 308 ask for the same request again (RFC 9110, section 15.4).
+  // Only 307 and 308 repeat the same request (RFC 9110, section 15.4).
   if (status === 307 || status === 308) return { method, headers: kept, ...(body === undefined ? {} : { body }) };
   const unbodied = Object.entries(kept).filter(([name]) => !name.toLowerCase().startsWith('content-'));
   return { method: 'GET', headers: Object.fromEntries(unbodied) };
@@ -140,7 +140,10 @@ function redirect(request: GuardedRequest, status: number, sameOrigin: boolean):
 
 const MAX_REMEMBERED = 100;
 
-/** Remembers addresses that passed: one is often asked many times. What a name resolves to is looked at each time. */
+/**
+ * Remembers addresses that passed, because many requests go to the same one. What a name resolves to is checked each
+ * time.
+ */
 function createUrlCheck(policy: GuardPolicy): (text: string) => URL {
   const passed = new Map<string, URL>();
   return (text) => {
@@ -155,7 +158,7 @@ function createUrlCheck(policy: GuardPolicy): (text: string) => URL {
 }
 
 function sendOnce(url: URL, request: GuardedRequest, { send, dispatcher }: Transport, limit: Limit) {
-  // It may have ended between two requests, when nobody listened.
+  // The limit may have ended between two requests, when nobody was listening.
   if (limit.isOver()) throw fetchError('FETCH_TIMEOUT');
   const { method = 'GET', headers = {}, body } = request;
   return send(url, { method, headers, body: body ?? null, dispatcher, signal: limit.signal });
@@ -163,14 +166,14 @@ function sendOnce(url: URL, request: GuardedRequest, { send, dispatcher }: Trans
 
 async function readBody({ statusCode: status, headers, body }: Dispatcher.ResponseData, maxBytes: number) {
   const length = headers['content-length'];
-  // No more than that is ever read of it.
+  // The body cannot be longer than this header says.
   if (typeof length === 'string' && /^\d{1,15}$/.test(length) && Number(length) <= maxBytes) {
     return { status, headers, body: Buffer.from(await body.arrayBuffer()), truncated: false };
   }
   return { status, headers, ...(await readUpTo(body, maxBytes)) };
 }
 
-/** By events: an iterator over the body costs a fifth of a small request. */
+/** Reads by events: an iterator over the body costs a fifth of a small request. */
 function readUpTo(body: Dispatcher.ResponseData['body'], maxBytes: number) {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -185,7 +188,7 @@ function readUpTo(body: Dispatcher.ResponseData['body'], maxBytes: number) {
     });
     body.on('end', () => resolve({ body: Buffer.concat(chunks), truncated: false }));
     body.on('error', reject);
-    // A connection that is lost in the middle of a body need not be an error of the stream.
+    // A connection that is lost in the middle of a body need not raise an error on the stream.
     body.on('close', () => {
       if (!body.readableEnded) reject(fetchError('FETCH_UNREACHABLE', { cause: withCode('ECONNRESET') }));
     });
@@ -193,7 +196,7 @@ function readUpTo(body: Dispatcher.ResponseData['body'], maxBytes: number) {
 }
 
 /**
- * Names are resolved here and the connection goes to the very addresses that were checked, so a name that answers
+ * Names are resolved here, and the connection goes to the very addresses that were checked. So a name that resolves
  * differently the second time (DNS rebinding) gains nothing.
  */
 function guardConnections(options: GuardOptions, build: typeof buildConnector): buildConnector.connector {
@@ -207,7 +210,7 @@ function guardConnections(options: GuardOptions, build: typeof buildConnector): 
   );
   return (target, callback) => {
     const { allowed, connect } = connectors.get(target.protocol)!;
-    // A literal address is never looked up.
+    // A literal address is never looked up, so it is checked here.
     if (isIP(target.hostname) !== 0 && !allowed(target.hostname)) {
       callback(fetchError('FETCH_BLOCKED'), null);
       return;
@@ -231,7 +234,7 @@ function guardLookup(resolve: Resolve, allowed: (address: string) => boolean): L
   };
 }
 
-/** What the platform would have said. */
+/** Imitates the platform's own error. */
 const withCode = (code: 'ECONNRESET' | 'ENOTFOUND') => Object.assign(new Error(code), { code });
 
 const resolveAll: Resolve = (hostname) => lookupDns(hostname, { all: true });

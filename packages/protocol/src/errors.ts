@@ -375,8 +375,8 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'This message is no tool call; only those are passed.',
-      'zh-CN': '该消息不是工具调用，只有工具调用可以放弃。',
+      en: 'This message is not a tool call, so it cannot be declined.',
+      'zh-CN': '该消息不是工具调用，无法放弃处理。',
     },
   },
   PAGE_UNREACHABLE: {
@@ -508,7 +508,7 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'This folder is no skill: {reason}.',
+      en: 'This folder is not a skill: {reason}.',
       'zh-CN': '该文件夹不是有效的技能：{reason}。',
     },
   },

@@ -16,11 +16,11 @@ import { type AuthoriseOptions, authorise } from './oauth2/authorise.ts';
 import { createTokenSource } from './oauth2/tokens.ts';
 
 export interface SkillClientOptions extends HttpOptions {
-  /** For the jitter of retries. */
+  /** Used for the jitter of retries. */
   readonly random?: () => number;
 }
 
-/** Finds and calls skills. One client keeps one pool of connections, one cache and what it compiled. */
+/** Finds and calls skills. One client has one connection pool, one cache and its own compiled schemas. */
 export interface SkillClient {
   discover(domain: string, options?: ReadOptions): Promise<Discovery>;
   fetchDescriptor(url: string, options?: ReadOptions): Promise<SkillDescriptor>;
@@ -30,7 +30,7 @@ export interface SkillClient {
     inputs: Readonly<Record<string, unknown>>,
     options?: InvokeOptions,
   ): Promise<InvokeResult>;
-  /** OAuth 2.0: asks a person; `invoke` uses the tokens from then on. */
+  /** Asks a person for an OAuth 2.0 authorization; `invoke` uses the tokens from then on. */
   authorise(descriptor: SkillDescriptor, options: AuthoriseOptions): Promise<void>;
 }
 

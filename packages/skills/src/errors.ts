@@ -1,6 +1,6 @@
 import { createErrorFactory, type ErrorTable } from '@parley/base';
 
-/** `source` is the path of a keyring or the name of a variable; what is in it is in no sentence. */
+/** `source` is the path of a keyring or the name of a variable; no sentence shows its content. */
 export const ERRORS = {
   KEYRING_UNSAFE: {
     retry: false,

@@ -2,7 +2,7 @@ import { type Params, ParleyError } from '@parley/base';
 import { classifyNetworkFailure, type NetworkFailure, networkText } from '@parley/protocol';
 import { ERRORS } from '@parley/protocol/errors';
 
-/** What can become of a skill (SI-4). */
+/** The ways in which a skill can fail (SI-4). */
 export type SkillErrorCode =
   | 'VALIDATION_ERROR'
   | 'AUTH_REQUIRED'
@@ -18,19 +18,22 @@ export type SkillErrorCode =
   | 'ADDRESS_BLOCKED';
 
 export interface SkillErrorOptions {
-  /** What the sentence of the code needs. */
+  /** The values for the sentence of the code. */
   readonly params?: Params;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** HTTP's. */
+  /** The HTTP status of the answer, if there was one. */
   readonly status?: number;
   readonly cause?: unknown;
 }
 
-/** Holds no credential, whatever a provider put in its answer. */
+/** Contains no credential, whatever a provider put in its answer. */
 export class SkillError extends ParleyError<SkillErrorCode> {
   readonly details: Readonly<Record<string, unknown>>;
   readonly status?: number;
-  /** Of `ENDPOINT_UNREACHABLE`: why, where that is known. Not for strangers, who could find out what is where. */
+  /**
+   * Why an `ENDPOINT_UNREACHABLE` happened, if that is known. It is not for strangers, who could use it to scan a
+   * network.
+   */
   readonly network?: NetworkFailure;
 
   constructor(code: SkillErrorCode, { params = {}, details = {}, status, cause }: SkillErrorOptions = {}) {

@@ -1,4 +1,4 @@
-/** JSON that may be edited. */
+/** JSON values that may be edited. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 export type Schema = boolean | JsonObject;
@@ -11,7 +11,7 @@ export function copy<T extends Json>(value: T): T {
   return structuredClone(value);
 }
 
-/** Equal texts for equal values, whatever the order of keys. */
+/** Returns equal texts for equal values, in any order of keys. */
 export function toKey(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(toKey)}]`;
   if (!isObject(value)) return JSON.stringify(value);

@@ -1,18 +1,21 @@
 /** A source of randomness that gives the same sequence for the same seed, on every machine. */
 export interface Random {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** An integer from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both included. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** Picks by weight. */
+  /** Picks an item by weight. */
   weighted<T>(list: readonly (readonly [weight: number, item: T])[]): T;
-  /** Up to `count` items of the list, in its order. */
+  /** Picks up to `count` items of the list, in its order. */
   some<T>(list: readonly T[], count: number): T[];
 }
 
-/** xoshiro128** (Blackman and Vigna), its state filled by splitmix32, so that neighbouring seeds have nothing in common. */
+/**
+ * Uses xoshiro128** (Blackman and Vigna). splitmix32 fills its state, so that neighbouring seeds have nothing in
+ * common.
+ */
 export function createRandom(...seed: readonly number[]): Random {
   let filling = seed.reduce((mixed, part) => Math.imul(mixed ^ part, 0x9e3779b1) + 0x85ebca6b, 0);
   const state = new Uint32Array(4);

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from './json.ts';
 
 /**
- * A smaller value of which `fails` still holds: parts are taken away as long as that goes. The values of the top level
- * shrink together, so that what two versions of a schema share goes from both at once.
+ * Finds a smaller value of which `fails` still holds by removing parts as long as it does. The values of the top level
+ * shrink together, so that what two versions of a schema share is removed from both at once.
  */
 export function shrink<T extends { [key: string]: Json }>(
   value: T,
@@ -45,7 +45,7 @@ function* listPaths(value: Json): Generator<string[]> {
   for (const [key, part] of Object.entries(value)) for (const path of listPaths(part)) yield [key, ...path];
 }
 
-/** The same value where the path does not lead anywhere. */
+/** Returns the same value if the path leads nowhere. */
 function without(value: Json, path: readonly string[]): Json {
   const [step, ...rest] = path as [string, ...string[]];
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return value;
@@ -59,7 +59,7 @@ function without(value: Json, path: readonly string[]): Json {
   return smaller === inner ? value : replaced(value, step, smaller);
 }
 
-/** A part in place of the whole, at every level. */
+/** Yields the value with a part in place of the whole, at every level. */
 function* simplified(value: Json): Generator<Json> {
   if (typeof value === 'string' && value.length > 1) yield value.slice(0, 1);
   if (typeof value !== 'object' || value === null) return;

@@ -1,4 +1,4 @@
-// Kept from before a test fakes them.
+// These are saved before a test fakes them.
 const { setTimeout, clearTimeout, performance } = globalThis;
 
 const LIMIT_MS = 60_000;
@@ -9,8 +9,8 @@ interface Limit {
 }
 
 /**
- * Repeats a check until it neither throws nor returns false, and returns what it returned. The limit is a safety net: a wait that
- * succeeds costs nothing, and on a machine with other things to do everything takes longer.
+ * Repeats a check until it neither throws nor returns false, and returns its result. The limit is a safety net: a wait
+ * that succeeds costs nothing, and on a busy machine everything takes longer.
  */
 export async function until<Result>(
   check: () => Result | Promise<Result>,
@@ -27,13 +27,13 @@ export async function until<Result>(
         throw new Error(`still not so after ${limitMs} ms: ${reason}`, { cause: error });
       }
     }
-    // Slower and slower: a check that asks a server must not use up what it may ask in a minute.
+    // The pauses grow: a check that asks a server must not exceed its rate limit.
     const pause = Math.min(INTERVAL_MS.max, Math.max(INTERVAL_MS.min, (performance.now() - start) / 10));
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-/** For what announces itself: the promise, or a failure that says what there was instead. */
+/** Waits for a promise. If it does not settle in time, the failure says what there was instead. */
 export async function inTime<Result>(
   promise: Promise<Result>,
   describe: () => string,

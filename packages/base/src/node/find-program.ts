@@ -3,13 +3,13 @@ import { delimiter, extname, isAbsolute, join } from 'node:path';
 
 interface SearchPath {
   readonly PATH?: string | undefined;
-  /** On Windows, what the name of a program may end in. */
+  /** The extensions that a program may have on Windows. */
   readonly PATHEXT?: string | undefined;
 }
 
 /**
- * The whole path of a program on the search path, without starting it. Relative folders are skipped: they would mean
- * another program in each folder that someone works in.
+ * Finds the full path of a program on the search path without starting it. Relative folders are skipped: they would
+ * mean another program in each working directory.
  */
 export function findProgram(name: string, { PATH = '', PATHEXT = '.EXE;.CMD' }: SearchPath): string | undefined {
   const folders = PATH.split(delimiter).filter((folder) => isAbsolute(folder));

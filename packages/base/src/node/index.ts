@@ -14,6 +14,6 @@ export {
   type LockFolder,
   type LockHolder,
   type LockOptions,
-  type LockOutcome,
+  type LockResult,
   type ProcessLock,
 } from './process-lock.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The part of graphile-worker's runner that is used here. */
 interface Runner {
   stop(): Promise<void>;
-  /** Settles when it has ended. */
+  /** Settles when the runner has ended. */
   readonly promise: Promise<void>;
 }
 
@@ -14,17 +14,20 @@ interface Database {
 
 export interface JobRunnerOptions<Events extends EventEmitter> {
   readonly database: Database;
-  /** The schema of graphile-worker, and a table of ours with `worker_id` and `seen_at`. */
+  /** The schema of graphile-worker, which also has our table with `worker_id` and `seen_at`. */
   readonly schema: string;
   readonly workersTable: string;
-  /** A worker that gave no sign of life for so long is dead. */
+  /** A worker without a heartbeat for this long counts as dead. */
   readonly leaseMs: number;
   /** Starts graphile-worker with these events. */
   start(events: Events): Promise<Runner>;
   onProblem(problem: JobProblem, error?: unknown): void;
 }
 
-/** `lost`: a worker is gone, all are started again. `start`: they could not be. `heartbeat`: nobody could be told that they live. */
+/**
+ * `lost`: a worker died and all are restarted. `start`: the restart failed. `heartbeat`: the heartbeat could not be
+ * written.
+ */
 export type JobProblem = 'lost' | 'start' | 'heartbeat';
 
 export interface JobRunner<Events extends EventEmitter> {
@@ -34,14 +37,14 @@ export interface JobRunner<Events extends EventEmitter> {
 }
 
 const RESTART_MS = 1_000;
-/** graphile-worker leaves this as the exit code of the process when it has stopped by itself. */
+/** graphile-worker sets this exit code on the process when it stops by itself. */
 const GAVE_UP = 57;
 
 /**
  * Keeps the workers of graphile-worker running, and releases the jobs of workers that died.
  *
- * A worker that loses the database while it ends a job is gone for good, and nobody takes its place; and all of them stop
- * when any queue of the database, be it another program's, is migrated. So all are replaced as soon as one is lost.
+ * A worker that loses the database while it finishes a job dies and is not replaced; and all workers stop when any
+ * queue of the database, even another program's, is migrated. So all are restarted as soon as one is lost.
  */
 export async function startJobRunner<Events extends EventEmitter>(
   options: JobRunnerOptions<Events>,
@@ -71,7 +74,7 @@ export async function startJobRunner<Events extends EventEmitter>(
     });
   };
   const restart = async (): Promise<void> => {
-    // It may have stopped already.
+    // The runner may have stopped already.
     await runner.stop().catch(() => {});
     if (process.exitCode === GAVE_UP) process.exitCode = undefined;
     while (!isStopping) {
@@ -93,7 +96,7 @@ export async function startJobRunner<Events extends EventEmitter>(
     stop: async () => {
       isStopping = true;
       await restarting;
-      // A restart that was given up has stopped it already.
+      // If a restart was given up, the runner has stopped already.
       await runner.stop().catch(() => {});
       await heartbeat.stop();
     },
@@ -102,7 +105,7 @@ export async function startJobRunner<Events extends EventEmitter>(
 
 type Leases = Pick<JobRunnerOptions<EventEmitter>, 'database' | 'schema' | 'workersTable' | 'leaseMs'>;
 
-/** Says that these workers live, six times per lease, and releases the jobs of those that have stopped saying so. */
+/** Writes a heartbeat for these workers six times per lease, and releases the jobs of workers without one. */
 async function startHeartbeat(
   options: Leases & Pick<JobRunnerOptions<EventEmitter>, 'onProblem'>,
   workers: Set<string>,
@@ -119,7 +122,7 @@ async function startHeartbeat(
   await beat();
   let beating: Promise<void> | undefined;
   const timer = setInterval(() => {
-    // A slow one must not be overtaken by the next.
+    // A slow heartbeat must not be overtaken by the next.
     beating ??= beat()
       .catch((error: unknown) => onProblem('heartbeat', error))
       .finally(() => {
@@ -139,9 +142,9 @@ async function startHeartbeat(
 }
 
 /**
- * Without this, the jobs of a process that was killed stay locked, and their queues with them, for four hours. Time is the
- * database's, so it is the same for everyone. A lock that is younger than the lease may belong to a worker that is not
- * registered yet. A worker that was merely slow may see its job done twice, which jobs must bear anyway.
+ * Without this, the jobs of a killed process and their queues stay locked for four hours. The clock is the database's,
+ * so it is the same for everyone. A lock that is younger than the lease may belong to a worker that is not registered
+ * yet. The job of a worker that was merely slow may run twice, which jobs must tolerate anyway.
  */
 export async function releaseDeadWorkers({ database, schema, workersTable, leaseMs }: Leases): Promise<void> {
   await database.query(

@@ -12,7 +12,7 @@ import {
   readClaims,
 } from './process-lock.ts';
 
-/** An ordinary folder, which is made if it is missing. */
+/** Opens an ordinary folder as a lock folder, and creates it if it is missing. */
 export async function openLockFolder(path: string): Promise<LockFolder> {
   await mkdir(path, { recursive: true });
   return {
@@ -21,12 +21,12 @@ export async function openLockFolder(path: string): Promise<LockFolder> {
       const file = join(path, name);
       return createLockFile(await open(file, 'wx', 0o600), text, () => rm(file, { force: true }));
     },
-    look: async (name) => {
-      // By opening it: a network file system answers `stat` from memory.
+    read: async (name) => {
+      // The file is opened because a network file system may answer `stat` from its cache.
       const handle = await open(join(path, name), 'r').catch(undefinedIfMissing);
       if (handle === undefined) return undefined;
       try {
-        return { text: await handle.readFile('utf8'), beat: (await handle.stat()).mtimeMs };
+        return { text: await handle.readFile('utf8'), heartbeat: (await handle.stat()).mtimeMs };
       } finally {
         await handle.close();
       }
@@ -35,12 +35,12 @@ export async function openLockFolder(path: string): Promise<LockFolder> {
   };
 }
 
-/** What cannot be read for another reason is not gone. */
+/** A file that cannot be read for another reason still exists. */
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** A claim in a file that was just made. It is asked through the open file, which works even if its folder is moved. */
+/** A claim in a file that was just created. All calls use the open file, which works even if its folder is moved. */
 export async function createLockFile(handle: FileHandle, text: string, unlink: () => Promise<void>): Promise<LockFile> {
   const remove = async () => {
     await handle.close().catch(() => {});
@@ -53,19 +53,19 @@ export async function createLockFile(handle: FileHandle, text: string, unlink: (
     throw error;
   }
   return {
-    beat: async () => {
+    heartbeat: async () => {
       const now = new Date();
       await handle.utimes(now, now);
     },
-    isThere: () => fstatSync(handle.fd).nlink > 0,
+    exists: () => fstatSync(handle.fd).nlink > 0,
     remove,
   };
 }
 
-/** A process of another host counts as alive if it gave a sign of life within this time. */
+/** A process of another host counts as alive if its last heartbeat is younger than this. */
 const YOUNG_MS = 30_000;
 
-/** The living process that holds a lock, for whoever only wants to know. */
+/** Finds the living process that holds a lock, without taking the lock. */
 export function findLockHolder(path: string, lock: string): LockHolder | undefined {
   const isGone = (claim: Claim) => (isForeign(claim) ? !wasSeen(path, claim, YOUNG_MS) : isDead(claim));
   const claim = listClaims(path, lock).find((one) => one.isHeld && !isGone(one));
@@ -74,7 +74,7 @@ export function findLockHolder(path: string, lock: string): LockHolder | undefin
   return { pid: claim.identity.pid, isHere: !isForeign(claim), host };
 }
 
-/** Did a process of this machine hold the lock, which ended without releasing it and was last seen `idleMs` ago? */
+/** Did a process of this machine end without releasing the lock, and is its last heartbeat at least `idleMs` old? */
 export function isLockAbandoned(path: string, lock: string, idleMs: number): boolean {
   const claims = listClaims(path, lock);
   return claims.length > 0 && claims.every((claim) => isDead(claim) && !wasSeen(path, claim, idleMs));
@@ -92,6 +92,6 @@ function listNames(path: string): string[] {
 
 function wasSeen(path: string, { name }: Claim, ms: number): boolean {
   const stats = statSync(join(path, name), { throwIfNoEntry: false });
-  // In whole milliseconds, as our clock: a file may be younger than that by a fraction.
+  // Our clock has whole milliseconds, so the fraction of the file's time is dropped.
   return stats !== undefined && Date.now() - Math.floor(stats.mtimeMs) < ms;
 }

@@ -3,46 +3,46 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A process that no other process is ever mistaken for, not even one that was given its number later. */
+/** Identifies a process even after another one was given its number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The machine and the set of processes that can see each other on it: two containers may share a host name. */
+  /** The machine and its PID namespace: two containers may share a host name. */
   readonly host: string;
-  /** When the process began; empty where the system does not tell. */
+  /** When the process began; empty if the system does not say. */
   readonly start: string;
 }
 
-/** Processes of any other host cannot be seen from here, so their numbers say nothing. */
+/** The processes of other hosts cannot be seen from here, so their numbers mean nothing. */
 export const HOST = findHost();
 
 export function identifyThisProcess(): ProcessIdentity {
   return { pid: process.pid, host: HOST, start: findStart(process.pid) ?? '' };
 }
 
-/** Does this process of our own host still run? */
+/** Is this process of our own host still running? */
 export function isSameProcessAlive({ pid, start }: ProcessIdentity): boolean {
   const now = findStart(pid);
   return now !== undefined && (now === start || now === '' || start === '');
 }
 
-/** Does any process with this number run? */
+/** Is any process with this number running? */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs and belongs to someone else.
+    // EPERM: the process runs and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  // A process that has ended stays a zombie until its parent asks for its exit code, which some parents never do.
+  // A process that has ended stays a zombie until its parent reads its exit code, which some parents never do.
   return !['Z', 'X'].includes(readStat(pid)[0] ?? '');
 }
 
-/** Undefined if there is no such process. */
+/** Returns undefined if there is no such process. */
 function findStart(pid: number): string | undefined {
   if (!isAlive(pid)) return undefined;
   if (process.platform === 'linux') {
     const ticks = readStat(pid)[19];
-    // The ticks count from the boot, so they mean something only together with it.
+    // The ticks count from the boot, so they are only unique together with the boot id.
     return ticks === undefined ? '' : digest(`${read('/proc/sys/kernel/random/boot_id')} ${ticks}`);
   }
   try {
@@ -64,7 +64,7 @@ function findHost(): string {
   try {
     namespace = readlinkSync('/proc/self/ns/pid');
   } catch {
-    // Only Linux has them.
+    // Only Linux has these files.
   }
   return digest(`${hostname()} ${namespace} ${read('/etc/machine-id')}`);
 }

@@ -3,39 +3,39 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOST, identifyThisProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
 
-/** The files of a lock, wherever they are. */
+/** The files of a lock, wherever they are stored. */
 export interface LockFolder {
   list(): Promise<readonly string[]>;
-  /** Makes a file that nobody else has made. Undefined if the folder was removed meanwhile. */
+  /** Creates a file with a name that nobody else uses. Returns undefined if the folder was removed meanwhile. */
   create(name: string, text: string): Promise<LockFile | undefined>;
-  /** Undefined if the file is gone. `beat` differs after each heartbeat. */
-  look(name: string): Promise<{ readonly text: string; readonly beat: number } | undefined>;
-  /** Removing what is gone is fine. */
+  /** Returns undefined if the file is gone. `heartbeat` differs after each heartbeat. */
+  read(name: string): Promise<{ readonly text: string; readonly heartbeat: number } | undefined>;
+  /** Succeeds if the file is already gone. */
   remove(name: string): Promise<void>;
 }
 
-/** An open file. */
+/** A lock file that is held open. */
 export interface LockFile {
-  /** Gives a sign of life to other hosts. */
-  beat(): Promise<void>;
-  isThere(): boolean;
-  /** Also closes it. */
+  /** Shows other hosts that this process is alive. */
+  heartbeat(): Promise<void>;
+  exists(): boolean;
+  /** Removes the file and closes it. */
   remove(): Promise<void>;
 }
 
 export interface LockOptions {
   readonly name: string;
-  /** How long to wait for a holder to let go. Without it, a lock that is held is reported at once. */
+  /** How long to wait for the holder to release the lock. Without it, a held lock is reported at once. */
   readonly waitMs?: number;
-  /** A holder on another host that gives no sign of life for this long counts as dead. */
+  /** A holder on another host without a heartbeat for this long counts as dead. */
   readonly silenceMs?: number;
 }
 
 export interface LockHolder {
   readonly pid: number;
-  /** False if it runs on another host, where its number means another process than here. */
+  /** False if the process runs on another host, where its number means another process than here. */
   readonly isHere: boolean;
-  /** The name of its host, as the host itself says. */
+  /** The host's own name for itself. */
   readonly host: string;
 }
 
@@ -45,24 +45,27 @@ export interface ProcessLock {
   release(): Promise<void>;
 }
 
-export type LockOutcome = { readonly lock: ProcessLock } | { readonly holder: LockHolder };
+export type LockResult = { readonly lock: ProcessLock } | { readonly holder: LockHolder };
 
-const BEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 const LOOK_MS = 100;
 const SILENCE_MS = 30_000;
-/** Several that begin at the same moment give way to each other for a while; one gets through much sooner than this. */
+/**
+ * Processes that start at the same moment give way to each other for a while; one gets the lock much sooner than this.
+ */
 const CONTENTION_MS = 10_000;
 const MAX_PAUSE_MS = 240;
 const HELD = '.held';
 
 /**
- * A lock that is held until it is released or the process ends, however it ends.
+ * Acquires a lock that is held until it is released or the process ends, however it ends.
  *
- * Everyone puts up a claim, a file that is named after the process, and then looks for other claims. Whoever sees one of
- * a living process gives way, so of two at once at most one goes on. No two claims ever have the same name, so removing
- * that of a dead process is never a race. A second file marks the claim that holds: for that one it is useless to wait.
+ * Each process creates a claim, a file that is named after the process, and then looks for other claims. A process that
+ * sees the claim of a living process gives way, so of two at once at most one goes on. No two claims ever have the same
+ * name, so removing that of a dead process is never a race. A second file marks the claim that holds the lock: it is
+ * useless to wait for that one.
  */
-export async function acquireLock(folder: LockFolder, options: LockOptions): Promise<LockOutcome> {
+export async function acquireLock(folder: LockFolder, options: LockOptions): Promise<LockResult> {
   const { waitMs = 0, silenceMs = SILENCE_MS } = options;
   const name = claimName(options.name, identifyThisProcess());
   const began = Date.now();
@@ -78,7 +81,7 @@ export async function acquireLock(folder: LockFolder, options: LockOptions): Pro
       if (rival === undefined) throw new Error('The folder of the lock is removed again and again.');
       return { holder: { pid: rival.identity.pid, isHere: !isForeign(rival), host: await nameHost(folder, rival) } };
     }
-    // By chance, so that two that met do not meet again.
+    // The pause is random, so that two processes that met do not meet again.
     await sleep(Math.min(20 * attempt, MAX_PAUSE_MS) * Math.random());
   }
 }
@@ -89,7 +92,7 @@ export interface Claim {
   readonly isHeld: boolean;
 }
 
-/** The claims on a lock among the names of files. */
+/** Finds the claims on a lock among file names. */
 export function readClaims(lock: string, names: readonly string[]): Claim[] {
   const all = new Set(names);
   return names.flatMap((name) => {
@@ -98,7 +101,7 @@ export function readClaims(lock: string, names: readonly string[]): Claim[] {
   });
 }
 
-/** Is the process of this claim gone? Of another host's nobody here can tell. */
+/** Has the process of this claim ended? Always false for a process on another host. */
 export const isDead = (claim: Claim): boolean => !isForeign(claim) && !isSameProcessAlive(claim.identity);
 
 export const isForeign = ({ identity }: Claim): boolean => identity.host !== HOST;
@@ -120,24 +123,24 @@ async function claim(
     for (const dead of others) await removeClaim(folder, dead.name);
     return { lock: keep(file, await folder.create(name + HELD, '')) };
   } catch (error) {
-    // Otherwise this process would block itself and everyone else for as long as it lives.
+    // Otherwise this process would block itself and all others for as long as it lives.
     await file.remove().catch(() => {});
     throw error;
   }
 }
 
-/** The marker first: it must not be left alone. */
+/** Removes the marker first: it must not remain without its claim. */
 async function removeClaim(folder: LockFolder, name: string): Promise<void> {
   await folder.remove(name + HELD);
   await folder.remove(name);
 }
 
 function keep(file: LockFile, marker: LockFile | undefined): ProcessLock {
-  // The file may have been removed by another host or by hand; `isHeld` tells whoever has to know.
-  const timer = setInterval(() => void file.beat().catch(() => {}), BEAT_MS).unref();
+  // The file may have been removed by another host or by hand; `isHeld` reports that.
+  const timer = setInterval(() => void file.heartbeat().catch(() => {}), HEARTBEAT_MS).unref();
   let isReleased = false;
   return {
-    isHeld: () => !isReleased && file.isThere(),
+    isHeld: () => !isReleased && file.exists(),
     release: async () => {
       if (isReleased) return;
       isReleased = true;
@@ -151,22 +154,22 @@ function keep(file: LockFile, marker: LockFile | undefined): ProcessLock {
   };
 }
 
-/** Watched by our own clock: two hosts need not agree on the time. */
+/** Measures the silence with our own clock: two hosts need not agree on the time. */
 async function givesSignOfLife(folder: LockFolder, name: string, silenceMs: number): Promise<boolean> {
-  const first = await folder.look(name);
+  const first = await folder.read(name);
   for (const end = Date.now() + silenceMs; Date.now() < end; ) {
     await sleep(LOOK_MS);
-    const now = await folder.look(name);
-    // Gone: it let go, so there is nobody to wait for.
+    const now = await folder.read(name);
+    // The claim is gone, so the lock was released.
     if (now === undefined) return false;
-    if (now.beat !== first?.beat) return true;
+    if (now.heartbeat !== first?.heartbeat) return true;
   }
   return false;
 }
 
 async function nameHost(folder: LockFolder, claim: Claim): Promise<string> {
   if (!isForeign(claim)) return hostname();
-  return (await folder.look(claim.name))?.text ?? claim.identity.host;
+  return (await folder.read(claim.name))?.text ?? claim.identity.host;
 }
 
 const UNKNOWN = 'unknown';

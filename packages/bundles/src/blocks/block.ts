@@ -1,7 +1,7 @@
-/** A marked part of a file that is otherwise a person's (BA-3). */
+/** A marked part of a file that otherwise belongs to the user (BA-3). */
 const begin = (bundleId: string): string => `<!-- roleos:begin ${bundleId} -->`;
 const end = (bundleId: string): string => `<!-- roleos:end ${bundleId} -->`;
-/** Of any bundle; nothing that comes out of a manifest may contain it. */
+/** Matches the marker of any bundle; nothing that comes out of a manifest may contain it. */
 const MARKER = /<!--\s*roleos:/i;
 const NEWLINE = 0x0a;
 
@@ -12,7 +12,7 @@ export function renderBlock(bundleId: string, text: string): string {
 
 export type FoundBlock =
   | { readonly found: false }
-  /** Half a block, or two of them: nobody can say what is ours. */
+  /** There is half a block, or two of them: nobody can say which part is ours. */
   | { readonly found: 'broken' }
   | { readonly found: true; readonly start: number; readonly stop: number; readonly bytes: Buffer };
 
@@ -28,7 +28,7 @@ export function findBlock(file: Buffer, bundleId: string): FoundBlock {
   return { found: true, start, stop: whole, bytes: file.subarray(start, whole) };
 }
 
-/** One newline parts the block from what is before it, so that removing both gives back the very bytes. */
+/** One newline separates the block from the text before it, so that removing both restores the exact bytes. */
 export function appendBlock(file: Buffer, block: string): Buffer {
   return Buffer.concat([file, Buffer.from(file.length === 0 ? block : `\n${block}`)]);
 }
@@ -42,7 +42,7 @@ export function removeBlock(file: Buffer, { start, stop }: { start: number; stop
   return Buffer.concat([file.subarray(0, before), file.subarray(stop)]);
 }
 
-/** Bytes of another encoding would be spoilt by a block in UTF-8. */
+/** A block in UTF-8 would corrupt a file of another encoding. */
 export function isUtf8Text(file: Buffer): boolean {
   return !file.includes(0) && Buffer.from(file.toString('utf8')).equals(file);
 }

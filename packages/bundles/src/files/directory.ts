@@ -5,15 +5,15 @@ import { bundleError } from '../bundle-error.ts';
 import { codeOf, type FileSystem, unless } from './file-system.ts';
 
 const AS_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** On Linux a descriptor can stand at the head of a path, which is what `openat` is elsewhere. */
+/** On Linux a path can begin with a descriptor, which replaces `openat`. */
 const BY_DESCRIPTOR = process.platform === 'linux';
 
 /**
- * An open directory. What is done in it is done in this very directory, whatever its path leads to in the meantime:
+ * An open directory. Every operation happens in this very directory, whatever its path leads to in the meantime:
  * someone who swaps a directory for a symbolic link between a check and a write gains nothing (BA-3).
  */
 export class Directory {
-  /** Relative to the workspace, with slashes; empty for the workspace itself. */
+  /** The path relative to the workspace, with slashes; empty for the workspace itself. */
   readonly path: string;
   readonly #files: FileSystem;
   readonly #handle: FileHandle;
@@ -26,13 +26,13 @@ export class Directory {
     this.path = place.path;
   }
 
-  /** The only place where a link is followed: a person may call a workspace by a link. */
+  /** The only place where a link is followed: a user may name a workspace by a link. */
   static async openRoot(files: FileSystem, path: string): Promise<Directory> {
     const real = await files.realpath(path);
     return new Directory(files, await files.open(real, AS_DIRECTORY), { path: '', real });
   }
 
-  /** Undefined if there is nothing of this name. */
+  /** Returns undefined if nothing has this name. */
   async open(name: string): Promise<Directory | undefined> {
     const path = this.path === '' ? name : `${this.path}/${name}`;
     try {
@@ -47,7 +47,7 @@ export class Directory {
     }
   }
 
-  /** The path of an entry, for the next call only. */
+  /** The path of an entry. It is valid for the next call only. */
   async at(name: string): Promise<string> {
     if (BY_DESCRIPTOR) return `/proc/self/fd/${this.#handle.fd}/${name}`;
     if ((await this.#files.realpath(this.#real)) !== this.#real)
@@ -55,7 +55,7 @@ export class Directory {
     return join(this.#real, name);
   }
 
-  /** Is it still where it was found? */
+  /** Is the directory still where it was found? */
   async isInPlace(): Promise<boolean> {
     const there = await unless(['ENOENT', 'ENOTDIR'], () => this.#files.lstat(this.#real));
     const here = await this.#handle.stat();
@@ -66,7 +66,7 @@ export class Directory {
     return await this.#files.readdir(BY_DESCRIPTOR ? `/proc/self/fd/${this.#handle.fd}` : this.#real);
   }
 
-  /** Makes the names in it survive a power cut. Windows cannot, and has no need to. */
+  /** Makes its entries survive a power cut. Windows has no such call and does not need it. */
   async sync(): Promise<void> {
     if (process.platform !== 'win32') await this.#handle.sync();
   }

@@ -1,6 +1,6 @@
 import * as promises from 'node:fs/promises';
 
-/** What the engine needs of a file system. Tests put another one here: one that stops at the nth operation. */
+/** The part of the file system that the engine uses. Tests replace it with one that stops at the nth operation. */
 export type FileSystem = Pick<
   typeof promises,
   'open' | 'mkdir' | 'rename' | 'link' | 'unlink' | 'rmdir' | 'lstat' | 'readdir' | 'realpath'
@@ -13,7 +13,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The answer, or undefined where the system says one of these codes. */
+/** Returns the result, or undefined if the call fails with one of these codes. */
 export async function unless<Result>(
   codes: readonly string[],
   run: () => Promise<Result>,

@@ -1,6 +1,9 @@
 const AT_ONCE = 16;
 
-/** A file system commits several waiting files in one go. After a failure nothing new is begun. */
+/**
+ * Runs a few at a time, because a file system commits several waiting files in one go. After a failure no new one
+ * starts.
+ */
 export async function inParallel<Item>(
   items: readonly Item[],
   run: (item: Item, index: number) => Promise<void>,

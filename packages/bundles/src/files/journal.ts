@@ -4,27 +4,27 @@ import { isOurFile, isOurFolder } from './allowed-paths.ts';
 import { JOURNAL_FILE, SNAPSHOTS, TRANSACTIONS } from './layout.ts';
 import type { Tree } from './tree.ts';
 
-/** What was about to happen to one file. Digests are SHA-256 in hex; null means that there is no file. */
+/** The planned change of one file. Digests are SHA-256 in hex; null means that there is no file. */
 export interface JournalEntry {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** Is the original kept in the snapshot, or only until the change is through? */
+  /** Is the original kept in the snapshot, or only until the commit? */
   readonly keep: boolean;
 }
 
 /**
- * While it exists the change is not yet made: a recovery puts everything back. Removing it is the moment at which the
- * change becomes true (BA-3).
+ * While the journal exists, the change is not committed, and a recovery rolls everything back. Removing the journal is
+ * the commit (BA-3).
  */
 export interface Journal {
   readonly version: 1;
   readonly id: string;
   readonly snapshot: string | null;
   readonly entries: readonly JournalEntry[];
-  /** Outermost first. */
+  /** The created directories, outermost first. */
   readonly made: readonly string[];
-  /** Innermost first. */
+  /** The removed directories, innermost first. */
   readonly removed: readonly { readonly path: string; readonly mode: number }[];
 }
 
@@ -34,7 +34,7 @@ const DIGEST = /^[0-9a-f]{64}$/;
 export const transactionFolder = (id: string): string => `${TRANSACTIONS}/${id}`;
 export const stagedPath = (id: string, index: number): string => `${TRANSACTIONS}/${id}/new-${index}`;
 
-/** Where the original of an entry waits. */
+/** The path of an entry's original until the commit. */
 export function backupPath({ id, snapshot, entries }: Journal, index: number): string {
   const kept = entries[index]!.keep && snapshot !== null;
   return kept ? `${SNAPSHOTS}/${snapshot}/${index}` : `${TRANSACTIONS}/${id}/old-${index}`;
@@ -48,7 +48,7 @@ export async function readJournal(tree: Tree): Promise<Journal | undefined> {
   return parsed.value as unknown as Journal;
 }
 
-/** A workspace can come from a stranger, and with it its `.roleos/`. */
+/** A workspace may come from a stranger, and with it its `.roleos/`. */
 function isJournal(value: Json): boolean {
   const journal = value as Partial<Record<keyof Journal, unknown>> | null;
   if (journal === null || typeof journal !== 'object' || journal.version !== 1) return false;

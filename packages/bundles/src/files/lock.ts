@@ -5,14 +5,14 @@ import { Directory } from './directory.ts';
 import { codeOf, type FileSystem, unless } from './file-system.ts';
 import { LOCKS } from './layout.ts';
 
-/** Longer than most changes take. */
+/** Most changes take less time. */
 const WAIT_MS = 3_000;
-/** After this, a process on another machine counts as dead. */
+/** A process on another machine counts as dead after this time. */
 const SILENCE_MS = 10_000;
 const TO_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-/** A pipe in the place of a claim would otherwise be waited for. */
+/** Without these flags, opening a pipe in the place of a claim would block. */
 const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** From the workspace down to the folder of the locks. */
+/** The folders from the workspace down to the locks. */
 const WAY = LOCKS.split('/');
 
 /** Runs alone in a workspace, and leaves nothing of the lock behind. */
@@ -32,7 +32,7 @@ export async function withLock<Result>(
   }
 }
 
-/** The folder is found anew for every step: whoever releases the lock removes it with the last file in it. */
+/** Each step opens the folder again: the process that releases the lock removes the folder with its last file. */
 function openLocks(files: FileSystem, root: string): LockFolder {
   const remove = async (name: string) => {
     await walkToLocks({ files, root }, async ([locks]) => {
@@ -46,13 +46,13 @@ function openLocks(files: FileSystem, root: string): LockFolder {
         const handle = await unless(['ENOENT'], async () => await files.open(await locks!.at(name), TO_CREATE, 0o644));
         return handle && (await createLockFile(handle, text, () => remove(name)));
       }),
-    look: (name) =>
+    read: (name) =>
       walkToLocks({ files, root }, async ([locks]) => {
         const handle = await unless(['ENOENT'], async () => await files.open(await locks!.at(name), TO_READ));
         if (handle === undefined) return undefined;
         try {
-          // Whose it is, nobody is told; it may be as long as a stranger likes.
-          return { text: '', beat: (await handle.stat()).mtimeMs };
+          // The holder's name is not shown: a stranger may have written it, at any length.
+          return { text: '', heartbeat: (await handle.stat()).mtimeMs };
         } finally {
           await handle.close();
         }
@@ -61,7 +61,7 @@ function openLocks(files: FileSystem, root: string): LockFolder {
   };
 }
 
-/** Links, pipes and folders are no claims, whatever they are called: a workspace may come from a stranger. */
+/** Links, pipes and folders are not claims, whatever their names: a workspace may come from a stranger. */
 async function listFiles(files: FileSystem, locks: Directory): Promise<string[]> {
   const names: string[] = [];
   for (const name of await locks.list()) {
@@ -74,11 +74,13 @@ async function listFiles(files: FileSystem, locks: Directory): Promise<string[]>
 interface Walk {
   readonly files: FileSystem;
   readonly root: string;
-  /** Make what is missing on the way. */
+  /** Creates the folders that are missing. */
   readonly make?: boolean;
 }
 
-/** Runs with the folder of the locks and those above it, innermost first. Undefined if one of them is missing. */
+/**
+ * Runs with the folder of the locks and those above it, innermost first. Returns undefined if one of them is missing.
+ */
 async function walkToLocks<Result>(
   { files, root, make = false }: Walk,
   run: (folders: readonly Directory[]) => Promise<Result>,

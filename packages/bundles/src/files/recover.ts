@@ -3,15 +3,15 @@ import { HOME, JOURNAL_FILE, LOST } from './layout.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { split, type Tree } from './tree.ts';
 
-/** A file that could not be put back, because someone has changed it since. */
+/** A file that could not be restored, because someone has changed it since. */
 export interface Leftover {
   readonly path: string;
-  /** Where the original is now, if there was one. */
+  /** The current path of the original, if there was one. */
   readonly original: string | null;
 }
 
 export interface Recovery {
-  /** Was there a change that had not come to its end? */
+  /** Was an unfinished change rolled back? */
   readonly undone: boolean;
   readonly leftovers: readonly Leftover[];
 }
@@ -24,7 +24,7 @@ export async function recoverTree(tree: Tree): Promise<Recovery> {
   return { undone: journal !== undefined, leftovers };
 }
 
-/** Puts back what a journal says was there. It can be interrupted and begun again at any point. */
+/** Restores the state that a journal describes. It can be interrupted and started again at any point. */
 export async function undo(tree: Tree, journal: Journal): Promise<Leftover[]> {
   const leftovers: Leftover[] = [];
   const touched = new Set<string>();
@@ -51,7 +51,7 @@ async function undoOne(tree: Tree, journal: Journal, index: number): Promise<Lef
   if (before === null) {
     if (live === undefined) return undefined;
     if (live.digest !== after) return { path, original: null };
-    // Staged and in place under one inode, or alone in place: either way it is ours.
+    // The file is ours, whether it is linked with its staged copy or alone.
     await tree.unlink(path);
     return undefined;
   }
@@ -62,7 +62,7 @@ async function undoOne(tree: Tree, journal: Journal, index: number): Promise<Lef
     await tree.rename(backup, path);
     return undefined;
   }
-  // Where there are no links the original is a copy, and the file may not have been replaced yet.
+  // On file systems without links the original is a copy, and the file may not have been replaced yet.
   if (live.digest === before) return undefined;
   return { path, original: await keepOriginal(tree, journal, index) };
 }

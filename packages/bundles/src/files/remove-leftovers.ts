@@ -2,7 +2,7 @@ import { HOME, SNAPSHOTS, TRANSACTIONS } from './layout.ts';
 import { listKept, readState } from './state.ts';
 import type { Tree } from './tree.ts';
 
-/** Removes what an ended change left behind: its stage, and kept originals that nothing refers to any more. */
+/** Removes the leftovers of an ended change: its stage, and kept originals that nothing refers to any more. */
 export async function removeLeftovers(tree: Tree): Promise<void> {
   if ((await tree.describe(HOME)) === undefined) return;
   await tree.removeAll(TRANSACTIONS);

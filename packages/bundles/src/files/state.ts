@@ -6,20 +6,20 @@ import { isOurFile, isOurFolder } from './allowed-paths.ts';
 import { SNAPSHOTS, STATE_FILE } from './layout.ts';
 import type { Tree } from './tree.ts';
 
-/** What the workspace knows about itself. A change of it is part of every transaction. */
+/** The state that the workspace records about itself. Every transaction also changes it. */
 export interface State {
   readonly version: 1;
   readonly session: { readonly id: string; readonly startedAt: string } | null;
   readonly bundles: readonly InstalledBundle[];
-  /** What was in a shared file's place before our first block: a digest, or null if there was nothing. */
+  /** What a shared file was before our first block: a digest, or null if there was no file. */
   readonly shared: Readonly<Record<string, SharedOriginal>>;
-  /** Made by us and still in use, outermost first. */
+  /** Directories that we created and still use, outermost first. */
   readonly directories: readonly string[];
 }
 
 export interface SharedOriginal {
   readonly digest: string | null;
-  /** The original itself, where a snapshot was wanted. */
+  /** The path of the original itself, if a snapshot was wanted. */
   readonly kept: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface InstalledBundle {
   readonly name: string;
   readonly target: string;
   readonly scope: ActivationScope;
-  /** Of which session it is, if its scope is one; null until one begins. */
+  /** The session that owns it, if its scope is `session`; null until one starts. */
   readonly session: string | null;
   readonly rollback: RollbackProfile;
   readonly planDigest: string;
@@ -39,7 +39,7 @@ export interface InstalledBundle {
   readonly members: readonly string[];
   readonly teams: readonly string[];
   readonly files: readonly InstalledFile[];
-  /** The latest; null if nothing was kept. */
+  /** The latest snapshot; null if nothing was kept. */
   readonly snapshotId: string | null;
   readonly previous: PreviousBundle | null;
 }
@@ -52,18 +52,18 @@ interface OwnFile {
   readonly digest: string;
 }
 
-/** Our marked block in a file that is also a person's. */
+/** Our marked block in a file that otherwise belongs to the user. */
 interface BlockFile {
   readonly kind: 'block';
   readonly path: string;
-  /** Of the block alone. */
+  /** The digest of the block alone. */
   readonly digest: string;
 }
 
-/** What an upgrade replaced. */
+/** The version that an upgrade replaced. */
 export interface PreviousBundle {
   readonly bundle: Omit<InstalledBundle, 'previous'>;
-  /** Where the replaced own files are kept, by path. One that is missing here did not change. */
+  /** Where the replaced files are kept, by path. A file that is missing here did not change. */
   readonly kept: Readonly<Record<string, string>>;
   readonly blocks: Readonly<Record<string, string>>;
 }
@@ -83,7 +83,7 @@ export async function readState(tree: Tree): Promise<State> {
   return parsed.value;
 }
 
-/** Every kept original that something still refers to. */
+/** Lists every kept original that something still refers to. */
 export function listKept({ bundles, shared }: State): Set<string> {
   const kept = Object.values(shared).flatMap((original) => original.kept ?? []);
   return new Set([...kept, ...bundles.flatMap(({ previous }) => Object.values(previous?.kept ?? {}))]);
@@ -93,7 +93,7 @@ export function writeState(state: State): Uint8Array {
   return Buffer.from(`${JSON.stringify(state, null, 2)}\n`);
 }
 
-/** A workspace can come from a stranger: whatever leads to a file is checked. */
+/** A workspace may come from a stranger, so everything that leads to a file is checked. */
 function isState(value: unknown): value is State {
   if (!isRecord(value) || value.version !== 1 || !Array.isArray(value.bundles)) return false;
   const { session } = value;
@@ -136,7 +136,7 @@ function isPrevious(value: unknown): boolean {
 
 const isKept = (path: unknown): boolean =>
   path === null || (typeof path === 'string' && path.startsWith(`${SNAPSHOTS}/`) && isSafePath(path));
-/** As we write it: `Date` itself reads a time with anything behind it in brackets. */
+/** Accepts only our own form: `Date` would also accept a time with brackets behind it. */
 const isTime = (text: unknown): boolean => typeof text === 'string' && TIME.test(text);
 const isDigest = (text: unknown): boolean => typeof text === 'string' && DIGEST.test(text);
 const isTexts = (list: unknown): list is string[] =>

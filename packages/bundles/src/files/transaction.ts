@@ -9,15 +9,15 @@ import { undo } from './recover.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { split, type Tree } from './tree.ts';
 
-/** A change of one file. `before` is the digest of what is there now, null for nothing. */
+/** A change of one file. `before` is the digest of the current file, null if there is none. */
 export type FileChange =
   | {
       readonly path: string;
       readonly before: string | null;
-      /** The bytes to write, or the path of a kept original that comes back as the very file it was. */
+      /** The bytes to write, or the path of a kept original that is moved back as it was. */
       readonly content: Uint8Array | { readonly kept: string; readonly digest: string };
       readonly mode: number;
-      /** Keep the original in the snapshot. */
+      /** Keeps the original in the snapshot. */
       readonly keep: boolean;
     }
   | { readonly path: string; readonly before: string; readonly content: null; readonly keep: boolean };
@@ -26,17 +26,17 @@ export interface Transaction {
   readonly id: string;
   readonly snapshot: string | null;
   readonly changes: readonly FileChange[];
-  /** Removed if nothing is left in them, innermost first. */
+  /** Directories to remove if they are empty, innermost first. */
   readonly emptied: readonly string[];
-  /** Looks at the changed workspace; what it throws undoes everything. */
+  /** Checks the changed workspace; an error that it throws rolls everything back. */
   readonly check?: () => Promise<void>;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * All or nothing (BA-3). Stage and back up, write down what is going to happen, do it, check it, and by removing the
- * journal make it true. Each phase is on the disk before the next begins.
+ * Commits all changes or none (BA-3). It stages the files and backs up the originals, writes the journal, applies the
+ * changes, checks the result, and commits by removing the journal. Each phase is on the disk before the next begins.
  */
 export async function runTransaction(tree: Tree, transaction: Transaction): Promise<void> {
   const journal = await planJournal(tree, transaction);
@@ -60,7 +60,7 @@ export async function runTransaction(tree: Tree, transaction: Transaction): Prom
   }
   await tree.unlink(JOURNAL_FILE);
   await tree.sync([HOME]);
-  // It is true by now: what cannot be tidied up is left to the next start.
+  // The change is committed, so leftovers that cannot be removed are left to the next start.
   await removeLeftovers(tree).catch(() => {});
 }
 
@@ -77,7 +77,7 @@ async function planJournal(tree: Tree, { id, snapshot, changes, emptied }: Trans
   return { version: 1, id, snapshot, entries, made: await findMissing(tree, changes), removed };
 }
 
-/** Directories that these files need and that are not there, outermost first. */
+/** Lists the directories that these files need and that do not exist, outermost first. */
 export async function findMissing(tree: Tree, changes: readonly FileChange[]): Promise<string[]> {
   const missing = new Set<string>();
   for (const { path, content } of changes) {
@@ -110,7 +110,7 @@ async function stage(tree: Tree, { changes, onProgress, signal }: Transaction, j
   });
 }
 
-/** The very file that was there, if it still is what it was. */
+/** Stages the original file itself, if its content is still the same. */
 async function stageKept(
   tree: Tree,
   { kept, digest }: { kept: string; digest: string },
@@ -128,7 +128,7 @@ async function stageKept(
 
 const snapshotFolder = (snapshot: string): string => `${SNAPSHOTS}/${snapshot}`;
 
-/** A second name for each file that is going to be replaced: putting it back is then one rename, times and all. */
+/** Gives each file that will be replaced a second name: restoring it is then one rename, which keeps its times. */
 async function backUp(tree: Tree, { changes }: Transaction, journal: Journal): Promise<void> {
   await inParallel(changes, async ({ path, before, content }, index) => {
     if (before === null || content === null) return;
@@ -191,7 +191,7 @@ async function applyOne(tree: Tree, change: FileChange, journal: Journal, index:
   await tree.rename(staged, path);
 }
 
-/** A link fails where a rename would replace what someone has put there a moment ago. */
+/** A link fails if someone has just put a file there; a rename would replace it. */
 async function create(tree: Tree, staged: string, path: string): Promise<void> {
   try {
     await tree.link(staged, path);
@@ -204,7 +204,7 @@ async function create(tree: Tree, staged: string, path: string): Promise<void> {
   }
 }
 
-/** An editor that had a file open writes into the original, which would be thrown away. */
+/** An editor that had a file open writes into the original, and that text would be lost. */
 async function verifyBackups(tree: Tree, journal: Journal): Promise<void> {
   await inParallel(journal.entries, async ({ path, before, after }, index) => {
     if (before === null || after === null) return;
@@ -216,5 +216,5 @@ async function verifyBackups(tree: Tree, journal: Journal): Promise<void> {
 const isLinkless = (error: unknown): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error) ?? '');
 
-/** Someone else was at work at the same time; a new plan will see what they did. */
+/** Someone else changed the workspace at the same time; a new plan will include what they did. */
 const changed = (path: string): ParleyError => bundleError('PLAN_CHANGED', { retry: true, params: { path } });

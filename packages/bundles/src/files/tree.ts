@@ -18,8 +18,8 @@ export interface ReadFile {
 }
 
 /**
- * The files below one root, by paths with slashes. No path leads through a symbolic link. Directories stay open while
- * the tree is, so that all steps of a change happen in the same ones.
+ * The files below one root, by paths with slashes. No path leads through a symbolic link. Directories stay open as long
+ * as the tree, so that all steps of a change happen in the same ones.
  */
 export class Tree {
   readonly files: FileSystem;
@@ -39,7 +39,7 @@ export class Tree {
     if (known !== undefined) return known;
     const { parent, name } = split(path);
     const found = await (await this.directory(parent))?.open(name);
-    // Two that open it at once keep one of the two.
+    // Two calls that open it at the same time keep one of the two.
     const winner = this.#open.get(path);
     if (winner !== undefined) {
       await found?.close();
@@ -49,7 +49,7 @@ export class Tree {
     return found;
   }
 
-  /** Where a file is or would be; its directory has to exist. */
+  /** The path of a file, which need not exist; its directory must. */
   async locate(path: string): Promise<{ directory: Directory; at: string }> {
     const { parent, name } = split(path);
     const directory = await this.directory(parent);
@@ -57,7 +57,7 @@ export class Tree {
     return { directory, at: await directory.at(name) };
   }
 
-  /** Undefined if there is nothing. A link is described, not followed. */
+  /** Returns undefined if there is nothing. A link is described, not followed. */
   async describe(path: string): Promise<Stats | undefined> {
     const { parent, name } = split(path);
     const directory = await this.directory(parent);
@@ -69,7 +69,7 @@ export class Tree {
     return (await (await this.directory(path))?.list()) ?? [];
   }
 
-  /** Undefined if there is nothing; a failure if it is no regular file. */
+  /** Returns undefined if there is nothing, and throws if it is not a regular file. */
   async read(path: string, maxBytes = MAX_FILE_BYTES): Promise<ReadFile | undefined> {
     const { parent, name } = split(path);
     const directory = await this.directory(parent);
@@ -92,12 +92,12 @@ export class Tree {
     }
   }
 
-  /** A new file, on the disk when this returns. Its name is not: see `sync`. */
+  /** Writes a new file, which is on the disk when this returns. Its name is not: see `sync`. */
   async write(path: string, bytes: Uint8Array, mode: number): Promise<void> {
     const handle = await this.files.open((await this.locate(path)).at, TO_WRITE, mode);
     try {
       await handle.writeFile(bytes);
-      // The umask may have taken something away.
+      // The umask may have removed permissions.
       await handle.chmod(mode);
       await handle.sync();
     } finally {
@@ -105,7 +105,7 @@ export class Tree {
     }
   }
 
-  /** @returns false if it is there already. */
+  /** @returns false if the directory already exists. */
   async makeDirectory(path: string, mode?: number): Promise<boolean> {
     const { at } = await this.locate(path);
     const made = await unless(['EEXIST'], async () => {
@@ -118,7 +118,7 @@ export class Tree {
     return made ?? false;
   }
 
-  /** @returns false if there is something in it, or nothing to remove. */
+  /** @returns false if the directory is not empty or does not exist. */
   async removeDirectory(path: string): Promise<boolean> {
     if ((await this.describe(path)) === undefined) return false;
     const { at } = await this.locate(path);
@@ -145,7 +145,7 @@ export class Tree {
     await unless(['ENOENT'], () => this.files.unlink(at));
   }
 
-  /** Everything below a path and the path itself; links are removed, not followed. */
+  /** Removes a path and everything below it; links are removed, not followed. */
   async removeAll(path: string): Promise<void> {
     const stats = await this.describe(path);
     if (stats === undefined) return;

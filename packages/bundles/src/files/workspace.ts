@@ -3,7 +3,7 @@ import { withLock } from './lock.ts';
 import { type Recovery, recoverTree } from './recover.ts';
 import { Tree } from './tree.ts';
 
-/** Alone in a workspace that has been brought back to one state first, whatever happened to the last change. */
+/** Recovers the workspace from an interrupted change, then runs alone in it. */
 export async function inWorkspace<Result>(
   root: string,
   files: FileSystem | undefined,

@@ -5,13 +5,15 @@ import type { KitFiles } from './kit-file.ts';
 export interface LockEntry {
   readonly source: string | null;
   readonly clawHubRef: string | null;
-  /** All 64 digits, also where the manifest has fewer. */
+  /** The digest with all 64 digits, even if the manifest has fewer. */
   readonly digest: string;
   readonly lockedAt: string | null;
   readonly updateCheckInterval: number | null;
 }
 
-/** What every kit's content was when it was installed (BA-6). Without a time of its own: the plan has to be repeatable. */
+/**
+ * Renders the digest of every kit as it was installed (BA-6). There is no time in it, so that the plan is repeatable.
+ */
 export function renderLock(bundle: Bundle, kitFiles: KitFiles): string {
   const kits: Record<string, LockEntry> = {};
   for (const { id, mirror } of bundle.kits ?? []) {

@@ -13,14 +13,14 @@ import { type BundleInput, type Invalid, type PreparedBundle, prepareBundle } fr
 import { listActiveElsewhere } from './roots.ts';
 
 interface Agreement {
-  /** What a person has agreed to; if the plan is another one by now, nothing happens. */
+  /** The digest of the plan that the user agreed to; if the plan has changed since, nothing happens. */
   readonly planDigest?: string | undefined;
 }
 
 export type ActivateInput = BundleInput & Agreement;
 export type ActivateOptions = OperationOptions & Agreement;
 
-/** BA-2. */
+/** The reply to an activation (BA-2). */
 export interface ActivationReply {
   readonly bundleName: string;
   readonly bundleId: string;
@@ -28,7 +28,7 @@ export interface ActivationReply {
   readonly workspace: string;
   readonly filesCreated: readonly string[];
   readonly filesModified: readonly string[];
-  /** By an upgrade. */
+  /** Files that an upgrade removed. */
   readonly filesRemoved: readonly string[];
   readonly entryRole: string;
   readonly snapshotId: string | null;
@@ -36,7 +36,7 @@ export interface ActivationReply {
   readonly warnings: readonly BundleFinding[];
 }
 
-/** Why the workspace, or the bundle's own assertions, do not let it in. */
+/** Why the workspace or the bundle's own assertions refuse it. */
 export type ActivationRefusal =
   | { readonly code: 'PLAN_CHANGED'; readonly planDigest: string }
   | { readonly code: 'WORKSPACE_CONFLICT'; readonly conflicts: readonly Conflict[] }
@@ -48,15 +48,15 @@ export type ActivationResult<Failure = ActivationFailure> =
   | { readonly ok: true; readonly reply: ActivationReply }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Installs a bundle, or a new version over an old one, all or nothing (BA-2, BA-3). */
+/** Installs a bundle, or a new version over an old one, completely or not at all (BA-2, BA-3). */
 export async function activateBundle(input: ActivateInput): Promise<ActivationResult> {
   const prepared = await prepareBundle(input, { withoutContent: false });
   return 'failure' in prepared ? { ok: false, failure: prepared.failure } : await activatePrepared(prepared, input);
 }
 
 /**
- * The same for what `previewBundle` has prepared. The bundle is not validated, fetched or projected again; only the
- * workspace is looked at once more, because someone may have changed it since.
+ * Does the same for a bundle that `previewBundle` has prepared. It is not validated, fetched or projected again; only
+ * the workspace is inspected once more, because someone may have changed it since.
  */
 export async function activatePrepared(
   prepared: PreparedBundle,
@@ -136,7 +136,7 @@ async function execute(
   };
 }
 
-/** Never leaves this file: it only tells the transaction to go back. */
+/** Tells the transaction to roll back, and never leaves this file. */
 class AssertionsFailed extends Error {}
 
 async function checkWorkspace(
@@ -158,7 +158,7 @@ function makeRecord(
 ): InstalledBundle {
   const { bundle } = prepared;
   const current = workspace.state.bundles.find(({ id }) => id === bundle.id);
-  // The same once more is no step that could be undone.
+  // Activating the same version again creates no undo step.
   const previous = plan.operations.length === 0 ? current?.previous : rememberPrevious(current, kept, workspace);
   return {
     id: bundle.id,
@@ -179,7 +179,7 @@ function makeRecord(
   };
 }
 
-/** What a rollback of an upgrade needs. Only the version just before: older ones are forgotten. */
+/** Keeps what a rollback of an upgrade needs. Only the version just before is kept; older ones are forgotten. */
 function rememberPrevious(
   current: InstalledBundle | undefined,
   kept: ReadonlyMap<string, string>,

@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan.ts';
 export interface AssertionResult {
   readonly id: string;
   readonly passed: boolean;
-  /** `after` if it speaks of the workspace. */
+  /** `after` if the assertion refers to the workspace. */
   readonly phase: 'before' | 'after';
   /** Why it has no value; empty if it has one. */
   readonly detail: string;
@@ -13,7 +13,9 @@ export interface AssertionResult {
 
 const SPEAKS_OF_WORKSPACE = /\bworkspace\b/;
 
-/** BN-9. Those that need the workspace wait for it; one that cannot be evaluated counts as false. */
+/**
+ * Evaluates the assertions (BN-9). Those about the workspace wait for it; one that cannot be evaluated counts as false.
+ */
 export function checkAssertions(bundle: Bundle, plan: Plan, workspace?: JsonObject): AssertionResult[] {
   const phase = workspace === undefined ? 'before' : 'after';
   const wanted = (bundle.assertions ?? []).filter(({ expr }) => SPEAKS_OF_WORKSPACE.test(expr) === (phase === 'after'));
@@ -33,7 +35,7 @@ export function checkAssertions(bundle: Bundle, plan: Plan, workspace?: JsonObje
   });
 }
 
-/** `plan` in an assertion. */
+/** The value of `plan` in an assertion. */
 function describePlan({ bundleId, version, target, scope, operations, missing }: Plan): JsonObject {
   return {
     bundleId,
@@ -45,7 +47,7 @@ function describePlan({ bundleId, version, target, scope, operations, missing }:
   };
 }
 
-/** `workspace` in an assertion: what is there now, without contents. */
+/** The value of `workspace` in an assertion: its files without their contents. */
 export function describeWorkspace(
   plan: Plan,
   sizes: ReadonlyMap<string, number>,

@@ -10,13 +10,13 @@ import { originalOf } from '../plan/transition.ts';
 export interface Commit {
   readonly state: State;
   readonly operations: readonly PlanOperation[];
-  /** The bundles afterwards. `kept` says where the originals of changed files are. */
+  /** The bundles after the change. `kept` says where the originals of changed files are. */
   readonly bundles: (kept: ReadonlyMap<string, string>, snapshotId: string | null) => readonly InstalledBundle[];
   readonly session?: State['session'];
   readonly check?: () => Promise<void>;
 }
 
-/** One transaction: the files, and what the workspace knows about them. */
+/** Runs one transaction over the files and the workspace's record of them. */
 export async function commit(tree: Tree, options: OperationOptions, input: Commit): Promise<void> {
   const { state, operations, check } = input;
   const snapshotId = operations.some(({ keep }) => keep) ? `s-${randomBytes(8).toString('hex')}` : null;
@@ -62,7 +62,7 @@ async function changeState(tree: Tree, next: State): Promise<FileChange | undefi
   return before === null ? undefined : { path: STATE_FILE, before, content: null, keep: false };
 }
 
-/** For every file with a block: what was there before the first of them. */
+/** Records, for every file with a block, what was there before the first block. */
 function listShared(
   state: State,
   bundles: readonly InstalledBundle[],

@@ -7,7 +7,7 @@ import { TARGETS } from '../project/project.ts';
 import type { Target } from '../project/projection.ts';
 import { sha256 } from '../sha256.ts';
 
-/** A file that is not as it was installed (BA-6). */
+/** A file that differs from what was installed (BA-6). */
 export interface Drift {
   readonly bundleId: string;
   readonly path: string;
@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<Drift['problem'], Texts>> = {
 export const describeDrift = ({ path, problem }: Drift, locale: Locale): string =>
   fillText(TEXTS[problem][locale], { path }, (value) => displayText(String(value)));
 
-/** Every file of a bundle against its digest, and nothing new in the folders of its kits. */
+/** Compares every file of a bundle with its digest, and looks for new files in the folders of its kits. */
 export async function findDrift(tree: Tree, bundle: InstalledBundle): Promise<Drift[]> {
   const drift: Drift[] = [];
   const report = (path: string, problem: Drift['problem']) => drift.push({ bundleId: bundle.id, path, problem });
@@ -52,7 +52,7 @@ async function readBytes(tree: Tree, path: string): Promise<Buffer | 'other' | u
   }
 }
 
-/** A runtime would read what lies beside our files just as well. */
+/** A runtime would also read files that someone put beside ours. */
 async function findAdded(tree: Tree, { files, members, target }: InstalledBundle): Promise<string[]> {
   const known = new Set(files.map(({ path }) => path));
   const adapter: Target | undefined = Object.hasOwn(TARGETS, target)

@@ -17,37 +17,42 @@ import type { WorkspaceProjection } from '../project/projection.ts';
 import { chooseRoot, type Roots } from './roots.ts';
 
 export interface BundleInput extends MirrorOptions, OperationOptions {
-  /** As parsed from JSON; of any origin. */
+  /** The manifest as parsed JSON, from any source. */
   readonly manifest: unknown;
   readonly roots: Roots;
-  /** `openclaw` unless told. */
+  /** `openclaw` by default. */
   readonly target?: TargetId | undefined;
-  /** Content that came with the bundle, or that is found for it once it is valid; the mirror is asked for the rest. */
+  /**
+   * The content that came with the bundle, or a function that finds it once the bundle is valid. The rest comes from
+   * the mirror.
+   */
   readonly kitFiles?: KitFiles | ((bundle: Bundle) => Promise<KitFiles>) | undefined;
-  /** Found on this machine (BV-5). */
+  /** The runtimes of this machine (BV-5). */
   readonly runtimes?: readonly Runtime[] | undefined;
   readonly migrations?: Migrations | undefined;
   readonly locale?: Locale | undefined;
 }
 
-/** A bundle that was validated, fetched, verified and projected: all that an activation needs, apart from the workspace. */
+/**
+ * A bundle that was validated, fetched, verified and projected: all that an activation needs, apart from the workspace.
+ */
 export interface PreparedBundle {
   readonly bundle: Bundle;
   readonly validation: BundleValidation;
   readonly roots: Roots;
-  /** The one of the roots that it goes into. */
+  /** The root that it goes into. */
   readonly root: string;
   readonly target: TargetId;
   readonly projection: WorkspaceProjection;
-  /** Why the content of a kit could not be had, by kit id. With one of these, nothing is activated. */
+  /** Why the content of a kit is unavailable, by kit id. If there is any, nothing is activated. */
   readonly unavailable: ReadonlyMap<string, ParleyError<ErrorCode>>;
 }
 
 export type Invalid = { readonly code: 'BUNDLE_INVALID'; readonly validation: BundleValidation };
 
 /**
- * Everything before the workspace. Nothing is written. `withoutContent`: go on without kits whose content cannot be had,
- * and say which.
+ * Validates, fetches and projects a bundle without touching the workspace. With `withoutContent`, unavailable kits are
+ * skipped and listed.
  */
 export async function prepareBundle(
   input: BundleInput,
@@ -80,7 +85,7 @@ export async function prepareBundle(
   }
   const projection = project({ bundle, kitFiles, locale }, target);
   const planPaths = projection.files.map(({ path }) => path);
-  // The kits' contents are verified by now, so the paths are all that the validation above did not see.
+  // The contents of the kits are verified by now, so only the paths were not covered by the validation above.
   if (findPlanPathProblems(planPaths).length > 0)
     return {
       failure: { code: 'BUNDLE_INVALID', validation: readBundle(manifest, { ...options, planPaths }).validation },

@@ -19,29 +19,29 @@ import { type BundleInput, type Invalid, type PreparedBundle, prepareBundle } fr
 import { listActiveElsewhere } from './roots.ts';
 
 export interface ShadowPreview {
-  /** BA-1, the reply of `POST /api/shadow-preview`. */
+  /** The reply of `POST /api/shadow-preview` (BA-1). */
   readonly reply: { readonly preview: BundlePreview; readonly markdown: string };
-  /** For `activatePrepared`: exactly what was previewed. */
+  /** Exactly what was previewed, for `activatePrepared`. */
   readonly prepared: PreparedBundle;
-  /** With what stands in the way (`conflicts`). */
+  /** The plan, with the conflicts that prevent it. */
   readonly plan: Plan;
   readonly missing: readonly MissingPart[];
-  /** Against the installed version; what a person has to agree to again. Null for a first installation. */
+  /** The changes since the installed version, which the user must agree to again. Null for a first installation. */
   readonly upgrade: BundleDiff | null;
 }
 
-/** What a person still has to supply. */
+/** A part that the user still has to supply. */
 export interface MissingPart {
   readonly code: Missing['code'];
   readonly kit: string;
-  /** Why the content of the kit could not be had: the plan is made without it, and no activation would go ahead. */
+  /** Why the content of the kit is unavailable: the plan is made without it, and an activation would fail. */
   readonly reason: ErrorCode | null;
   readonly message: string;
 }
 
 export type PreviewResult = ({ readonly ok: true } & ShadowPreview) | { readonly ok: false; readonly failure: Invalid };
 
-/** What an activation would do (BA-1). It changes nothing, not even a lock. */
+/** Shows what an activation would do (BA-1). It changes nothing and takes no lock. */
 export async function previewBundle(input: BundleInput): Promise<PreviewResult> {
   const { locale = 'en' } = input;
   const prepared = await prepareBundle(input, { withoutContent: true });

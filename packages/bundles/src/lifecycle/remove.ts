@@ -12,7 +12,7 @@ export interface RemoveInput extends OperationOptions {
   /** The root that the bundle is installed in. */
   readonly workspace: string;
   readonly bundleId: string;
-  /** Remove what was created although the bundle says that a person does it (`manual`). */
+  /** Removes the bundle's files although it says that the user removes them (`manual`). */
   readonly evenIfManual?: boolean | undefined;
 }
 
@@ -24,10 +24,10 @@ export type RemoveReply =
       readonly version: string | null;
       readonly filesRestored: readonly string[];
       readonly filesRemoved: readonly string[];
-      /** Not as we left them, so they stay (BA-5). */
+      /** Files that were changed since we wrote them, so they stay (BA-5). */
       readonly kept: readonly KeptFile[];
     }
-  /** `manual`: what a person has to remove. Once it is gone the bundle can be uninstalled. */
+  /** `manual`: the files that the user has to remove before the bundle can be uninstalled. */
   | { readonly done: false; readonly bundleId: string; readonly manual: readonly ManualStep[] };
 
 export interface ManualStep {
@@ -35,12 +35,12 @@ export interface ManualStep {
   readonly remove: 'file' | 'block';
 }
 
-/** Puts back, byte for byte, what was there before the bundle (BA-5). */
+/** Restores, byte for byte, what was there before the bundle (BA-5). */
 export async function uninstall(input: RemoveInput): Promise<RemoveReply> {
   return await inWorkspace(input.workspace, input.files, async (tree) => await goBack(tree, input, undefined));
 }
 
-/** Undoes the last activation: back to the version before, or to nothing. */
+/** Undoes the last activation: the previous version returns, or the bundle is removed. */
 export async function rollback(input: RemoveInput): Promise<RemoveReply> {
   return await inWorkspace(input.workspace, input.files, async (tree) => {
     const { state } = await inspectWorkspace(tree, []);
@@ -98,7 +98,7 @@ function listBundles(
   return to === undefined ? others : [...others, { ...to.bundle, files, previous: null }];
 }
 
-/** Files of the version before: the kept ones, and those that the upgrade did not touch. */
+/** Lists the files of the previous version: the kept ones, and those that the upgrade did not change. */
 function listWanted({ bundle, kept, blocks }: PreviousBundle): WantedFile[] {
   return bundle.files.flatMap(({ kind, path, digest }): WantedFile[] => {
     if (kind === 'block') {
@@ -106,7 +106,7 @@ function listWanted({ bundle, kept, blocks }: PreviousBundle): WantedFile[] {
       return block === undefined ? [] : [{ kind, path, block }];
     }
     const place = Object.hasOwn(kept, path) ? kept[path] : undefined;
-    // Without a kept file it is as it was, and the transition finds nothing to do.
+    // A file without a kept copy did not change, so the transition finds nothing to do.
     return [{ kind, path, content: { kept: place ?? path, digest }, mode: 0o644 }];
   });
 }

@@ -5,7 +5,10 @@ import { codeOf } from '../files/file-system.ts';
 import type { InstalledBundle } from '../files/state.ts';
 import { readWorkspaceState } from '../plan/workspace-state.ts';
 
-/** Where bundles of each scope live. A session's are in the workspace; an agent's too, unless it has its own. */
+/**
+ * Where the bundles of each scope are installed. Those of a session are in the workspace, and so are an agent's if it
+ * has no root of its own.
+ */
 export interface Roots {
   readonly workspace: string;
   readonly agent?: string | undefined;
@@ -19,7 +22,7 @@ export function chooseRoot(scope: ActivationScope, { workspace, agent, global }:
   return global;
 }
 
-/** Bundles that are active at the same time because their roots are used together. */
+/** Lists the bundles of the other roots, which are active at the same time. */
 export async function listActiveElsewhere(
   root: string,
   roots: Roots,

@@ -14,7 +14,7 @@ export interface BundleStatus
     InstalledBundle,
     'id' | 'version' | 'name' | 'target' | 'scope' | 'installedAt' | 'planDigest' | 'entryRole'
   > {
-  /** Null if the stored manifest is not the one that was installed. */
+  /** Null if the stored manifest differs from the one that was installed. */
   readonly routes: Routes | null;
   readonly previousVersion: string | null;
   readonly drift: readonly Drift[];
@@ -23,11 +23,11 @@ export interface BundleStatus
 export interface WorkspaceStatus {
   readonly session: State['session'];
   readonly bundles: readonly BundleStatus[];
-  /** Told, never applied (BN-4). */
+  /** Updates that are reported and never applied (BN-4). */
   readonly dueUpdates: readonly DueUpdate[];
 }
 
-/** What is installed, how it hands over, and what is not as it should be (BA-6, BA-8). */
+/** Lists what is installed, how it hands over, and what has drifted (BA-6, BA-8). */
 export async function statusOf(
   workspace: string,
   options: OperationOptions = {},

@@ -16,13 +16,13 @@ export interface WorkspaceSessionInput extends OperationOptions {
 export interface WorkspaceSessionStart {
   readonly sessionId: string;
   readonly recovery: Recovery;
-  /** Bundles of a session that ended without a stop. */
+  /** The bundles of a session that ended without a stop. */
   readonly removed: readonly RemoveReply[];
-  /** With drift: a changed file is reported here and must not be loaded (BA-6). */
+  /** Includes drift: a changed file is reported here and must not be loaded (BA-6). */
   readonly status: WorkspaceStatus;
 }
 
-/** Call it at every start. Bundles of the `session` scope that wait for a session belong to this one. */
+/** Call it at every start. Bundles of the `session` scope that wait for a session then belong to this one. */
 export async function startWorkspaceSession(input: WorkspaceSessionInput): Promise<WorkspaceSessionStart> {
   return await inWorkspace(input.workspace, input.files, async (tree, recovery) => {
     const { state } = await inspectWorkspace(tree, []);
@@ -33,7 +33,7 @@ export async function startWorkspaceSession(input: WorkspaceSessionInput): Promi
   });
 }
 
-/** Removes the session's bundles. */
+/** Removes the bundles of the session. */
 export async function stopWorkspaceSession(input: WorkspaceSessionInput): Promise<readonly RemoveReply[]> {
   return await inWorkspace(input.workspace, input.files, async (tree) => {
     const { state } = await inspectWorkspace(tree, []);
@@ -47,7 +47,7 @@ async function removeSession(tree: Tree, input: WorkspaceSessionInput, session: 
   const { state } = await inspectWorkspace(tree, []);
   const removed: RemoveReply[] = [];
   for (const { id, scope, session: owner } of state.bundles) {
-    // A session ends without asking anyone, so there is nobody to do it by hand.
+    // A session ends without asking anyone, so nobody could remove the files by hand.
     if (scope === 'session' && owner === session)
       removed.push(await goBack(tree, { ...input, bundleId: id, evenIfManual: true }, undefined));
   }

@@ -8,7 +8,7 @@ export type BundleFolder =
   | { readonly ok: true; readonly manifest: unknown; readonly kitFiles: Map<string, readonly KitFile[]> }
   | { readonly ok: false; readonly validation: BundleValidation };
 
-/** A bundle as its author keeps it: `manifest.json`, and what comes with a kit below `kits/<kit-id>/`. */
+/** Reads a bundle as its author keeps it: `manifest.json`, and the content of each kit below `kits/<kit-id>/`. */
 export async function readBundleFolder(folder: string, locale: Locale = 'en'): Promise<BundleFolder> {
   const files = await readFolder(folder);
   const manifest = files.find(({ path }) => path === 'manifest.json');

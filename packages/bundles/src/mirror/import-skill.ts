@@ -8,7 +8,7 @@ import { digestFiles } from '../kits/digest.ts';
 import type { KitFile } from '../kits/kit-file.ts';
 import { readFolder } from './read-folder.ts';
 
-/** Keys are compared each with each: 64 KiB of them take seconds. */
+/** The parser compares each key with every other: 64 KiB of keys take seconds. */
 const MAX_FRONT_MATTER = 16 * 1024;
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
 const MAX_TEXT = 1_000;
@@ -19,7 +19,7 @@ export interface ImportedSkill {
   readonly files: readonly KitFile[];
 }
 
-/** A ClawHub-style skill folder as a kit, locked by its digest. Its text is data, whatever it says. */
+/** Imports a ClawHub-style skill folder as a kit with a locked digest. Its text is treated as data only. */
 export async function importSkillFolder(folder: string, options: { source?: string } = {}): Promise<ImportedSkill> {
   const files = await readFolder(folder);
   const skill = files.find(({ path }) => path === 'SKILL.md');
@@ -54,7 +54,7 @@ function readFrontMatter(bytes: Uint8Array): Record<string, unknown> {
   const [, text] = FRONT_MATTER.exec(head) ?? [];
   if (text === undefined) throw refuse('its SKILL.md has no front matter');
   try {
-    // Without aliases no document grows while it is read; JSON's types only, so no tag makes an object of its own.
+    // Without aliases no document grows while it is read; with JSON's types only, no tag can create other objects.
     const value: unknown = parse(text, {
       schema: 'core',
       maxAliasCount: 0,
@@ -69,7 +69,7 @@ function readFrontMatter(bytes: Uint8Array): Record<string, unknown> {
   throw refuse('its front matter is not a mapping');
 }
 
-/** What the skill says it needs becomes what a person is asked for. */
+/** Turns the needs that the skill names into permissions that the user is asked for. */
 function listPermissions(metadata: unknown): Permission[] {
   const parsed = typeof metadata === 'string' ? parseLoosely(metadata) : metadata;
   const own = isJsonObject(parsed) ? (parsed.openclaw ?? parsed.clawdbot ?? parsed.clawdis) : undefined;

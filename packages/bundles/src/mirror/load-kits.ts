@@ -8,13 +8,13 @@ import type { OperationOptions } from '../operation-options.ts';
 import { type MirrorOptions, resolveMirror, verifyDigest } from './resolve.ts';
 
 export interface LoadKitsOptions extends MirrorOptions, Pick<OperationOptions, 'onProgress'> {
-  /** Gets a kit whose content cannot be had. The kit is left out, unless this throws. */
+  /** Called for a kit whose content is unavailable. The kit is left out, unless this throws. */
   readonly onUnavailable: (kit: string, error: ParleyError<ErrorCode>) => void;
 }
 
 const UNAVAILABLE = ['DIGEST_TOO_SHORT', 'MIRROR_INVALID', 'MIRROR_UNAVAILABLE'] as const;
 
-/** The content of every kit: what came with the bundle, else what its mirror has. All of it verified (BA-6). */
+/** Loads the content of every kit, from the bundle itself or else from its mirror, and verifies all of it (BA-6). */
 export async function loadKits(
   bundle: Bundle,
   given: KitFiles,

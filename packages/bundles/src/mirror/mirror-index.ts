@@ -7,7 +7,7 @@ const MAX_FILES = 2_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_INDEX_BYTES = 1024 * 1024;
 
-/** What a mirror offers under one address: a list, and the files beside it. There are no archives to unpack. */
+/** The index of a mirror: a list of files that are served beside it. There are no archives to unpack. */
 export interface MirrorIndex {
   readonly version: 1;
   readonly files: readonly MirrorEntry[];
@@ -20,7 +20,7 @@ export interface MirrorEntry {
   readonly executable: boolean;
 }
 
-/** For whoever hosts a mirror: what goes into `index.json`; each file is served below `files/`. */
+/** Builds the `index.json` of a mirror, for those who host one. Each file is served below `files/`. */
 export function buildMirrorIndex(files: readonly KitFile[]): MirrorIndex {
   const entries = files.map(({ path, bytes, executable = false }) => ({
     path,
@@ -31,7 +31,10 @@ export function buildMirrorIndex(files: readonly KitFile[]): MirrorIndex {
   return { version: 1, files: entries };
 }
 
-/** A reason if the index is not to be trusted: a path that climbs out, two that are one file, too much of anything. */
+/**
+ * Returns a problem if the index cannot be trusted: a path that climbs out, two paths for one file, too much of
+ * anything.
+ */
 export function readMirrorIndex(body: Uint8Array): { index: MirrorIndex } | { problem: string } {
   const parsed = parseJson(body, { maxLength: MAX_INDEX_BYTES });
   if (!parsed.ok) return { problem: 'its index is not JSON' };

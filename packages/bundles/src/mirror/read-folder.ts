@@ -8,7 +8,7 @@ import type { KitFile } from '../kits/kit-file.ts';
 const MAX_FILES = 2_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Every regular file of a folder, dot files included (BA-6). A link, also to a folder, is refused. */
+/** Reads every regular file of a folder, including dot files (BA-6). Any link is refused. */
 export async function readFolder(root: string): Promise<KitFile[]> {
   const tree = await Tree.open(nodeFiles, root);
   try {
@@ -18,7 +18,7 @@ export async function readFolder(root: string): Promise<KitFile[]> {
   }
 }
 
-/** `sha256:` and 64 digits (BA-6). */
+/** Returns `sha256:` and 64 digits (BA-6). */
 export async function digestFolder(root: string): Promise<string> {
   return `sha256:${digestFiles(await readFolder(root))}`;
 }

@@ -17,14 +17,16 @@ const SCHEME = /^roleos-mirror:\/\/([a-z0-9]+(?:-[a-z0-9]+)*)(?:\/(.*))?$/;
 export interface MirrorOptions {
   /** Where `roleos-mirror://<name>` is: the address of a mirror, or a folder. */
   readonly mirrors?: Readonly<Record<string, { readonly url: string } | { readonly folder: string }>> | undefined;
-  /** For mirrors with an address. */
+  /** Required for mirrors with an address. */
   readonly fetch?: GuardedFetch | undefined;
-  /** Accept a digest of fewer than 64 digits: whoever can find a second content with this beginning can replace it. */
+  /**
+   * Accepts a digest of fewer than 64 digits: anyone who finds another content with this prefix can replace the kit.
+   */
   readonly allowShortDigest?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The content of a kit, verified against its digest (BA-6). A kit without a mirror has none. */
+/** Fetches the content of a kit and verifies it against its digest (BA-6). A kit without a mirror has no content. */
 export async function resolveMirror(kit: Kit, options: MirrorOptions): Promise<KitFile[] | undefined> {
   const { mirror } = kit;
   if (mirror === undefined) return undefined;
@@ -45,7 +47,7 @@ export async function resolveMirror(kit: Kit, options: MirrorOptions): Promise<K
   return files;
 }
 
-/** Throws if the content is not what the manifest locked. */
+/** Throws if the content differs from what the manifest locked. */
 export function verifyDigest({ id, mirror }: Kit, files: readonly KitFile[]): void {
   const actual = digestFiles(files);
   if (mirror !== undefined && !matchesDigest(mirror.digest, actual))

@@ -3,7 +3,7 @@ import type { LockEntry } from '../kits/lock-file.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A kit whose mirror should be looked at again (BN-4). It is only told, never done. */
+/** A kit whose mirror should be checked again (BN-4). It is reported, never updated. */
 export interface DueUpdate {
   readonly bundleId: string;
   readonly kit: string;
@@ -11,7 +11,7 @@ export interface DueUpdate {
   readonly dueSince: string;
 }
 
-/** The lock file lies in the workspace, and may be anyone's. */
+/** The lock file is in the workspace, so anyone may have written it. */
 export function findDueUpdates(bundleId: string, lock: Uint8Array, now: Date): DueUpdate[] {
   const parsed = parseJson(lock);
   const kits = parsed.ok && isJsonObject(parsed.value) && isJsonObject(parsed.value.kits) ? parsed.value.kits : {};

@@ -14,17 +14,17 @@ export interface BlockStep {
   readonly path: string;
   readonly live: LiveFile | undefined;
   readonly installed: InstalledFile | undefined;
-  /** The block that should be there. */
+  /** The block that should be in the file. */
   readonly wanted: string | undefined;
-  /** What was there before the first block of ours; undefined while there is none. */
+  /** What the file was before our first block; undefined if we have none in it. */
   readonly original: SharedOriginal | undefined;
-  /** No other bundle has a block in it. */
+  /** True if no other bundle has a block in the file. */
   readonly last: boolean;
   readonly keep: boolean;
   readonly onEdit: 'refuse' | 'keep';
 }
 
-/** A marked block in a file that is a person's. What is around it is never touched (BA-3). */
+/** Plans a marked block in a file of the user's. The text around it is never touched (BA-3). */
 export function stepBlockFile(step: BlockStep): Step {
   const { path, live, installed, wanted, bundleId, onEdit } = step;
   const refuse = (conflict: Conflict, reason: KeptFile['reason']): Step =>
@@ -75,7 +75,7 @@ function write({ path, live, keep, original }: BlockStep, content: Buffer): Plan
     after: sha256(content),
     mode: found?.mode ?? MODE,
     content,
-    // Only the first of our blocks meets the original.
+    // Only the first of our blocks sees the original.
     keep: keep && found !== undefined && original === undefined,
   };
 }

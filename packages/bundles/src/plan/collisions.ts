@@ -6,13 +6,16 @@ import { split } from '../files/tree.ts';
 import type { Conflict } from './conflict.ts';
 import type { WorkspaceState } from './workspace-state.ts';
 
-/** Paths that leave the workspace, or that are one file on some systems: among themselves or with what is there. */
+/**
+ * Finds paths that leave the workspace, and paths that are one file on some systems, with each other or with an
+ * existing file.
+ */
 export function findPathConflicts(paths: readonly string[], { names }: WorkspaceState): Conflict[] {
   const conflicts: Conflict[] = [];
   const spelling = new Map<string, string>();
   const isFile = new Set(paths.map(foldPath));
   for (const path of paths) {
-    // Also what a later recovery would not believe to be ours.
+    // Also refuses paths that a later recovery would not accept as ours.
     if (!isOurFile(path)) {
       conflicts.push({ code: 'PATH_UNSAFE', path });
       continue;

@@ -3,8 +3,8 @@ import { displayText } from '@parley/documents';
 
 const TEXTS = {
   FILE_EXISTS: {
-    en: '{path} is already there. Move or rename it: a person’s file is never overwritten.',
-    'zh-CN': '{path} 已存在。请移动或重命名它：绝不会覆盖他人的文件。',
+    en: '{path} already exists. Move or rename it: your files are never overwritten.',
+    'zh-CN': '{path} 已存在。请移动或重命名它：不会覆盖你的文件。',
   },
   FILE_EDITED: {
     en: '{path} has been edited since it was installed. Move your version away first.',
@@ -50,7 +50,7 @@ const TEXTS = {
 
 export type ConflictCode = keyof typeof TEXTS;
 
-/** Why the workspace refuses a plan. Nothing is written while there is one. */
+/** Why the workspace refuses a plan. Nothing is written while there is a conflict. */
 export interface Conflict {
   readonly code: ConflictCode;
   /** A path of the workspace, or the id of a role, kit or team. */

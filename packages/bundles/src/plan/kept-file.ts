@@ -1,7 +1,7 @@
 import { fillText, type Locale, type Texts } from '@parley/base';
 import { displayText } from '@parley/documents';
 
-/** A file that is not as we left it. It stays, and a person is told (BA-5). */
+/** A file that was changed since we wrote it. It stays, and the user is told (BA-5). */
 export interface KeptFile {
   readonly path: string;
   readonly reason: 'edited' | 'block_edited' | 'edited_around' | 'gone' | 'not_a_file';

@@ -1,4 +1,4 @@
-/** One file that changes. Digests are SHA-256 in hex of the whole file; null means that there is none. */
+/** The change of one file. Digests are SHA-256 in hex of the whole file; null means that there is none. */
 export interface PlanOperation {
   readonly action: 'create' | 'modify' | 'remove';
   readonly kind: 'own' | 'block';
@@ -6,8 +6,8 @@ export interface PlanOperation {
   readonly before: string | null;
   readonly after: string | null;
   readonly mode: number;
-  /** The bytes; or where the very file that was there before is kept. */
+  /** The bytes, or the path of the kept original. */
   readonly content: Uint8Array | { readonly kept: string; readonly digest: string } | null;
-  /** The original goes into the snapshot. */
+  /** True if the original goes into the snapshot. */
   readonly keep: boolean;
 }

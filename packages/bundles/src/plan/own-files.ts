@@ -8,7 +8,7 @@ import type { LiveFile } from './workspace-state.ts';
 export interface OwnStep {
   readonly path: string;
   readonly live: LiveFile | undefined;
-  /** What we installed there, if we did. */
+  /** The file that we installed there, if any. */
   readonly installed: InstalledFile | undefined;
   /** What should be there: bytes, a kept file, or nothing. */
   readonly wanted: { readonly content: Exclude<PlanOperation['content'], null>; readonly mode: number } | undefined;
@@ -23,7 +23,9 @@ export interface Step {
   readonly file?: InstalledFile;
 }
 
-/** A file that only the bundle writes. One that is not as we left it is a person's (BA-3, BA-5). */
+/**
+ * Plans a file that only the bundle writes. A file that was changed since we wrote it belongs to the user (BA-3, BA-5).
+ */
 export function stepOwnFile({ path, live, installed, wanted, keep, onEdit }: OwnStep): Step {
   const refuse = (conflict: Conflict, reason: KeptFile['reason']): Step =>
     onEdit === 'refuse' ? { conflict } : { kept: { path, reason } };

@@ -19,11 +19,11 @@ export interface PlanInput {
   readonly alsoActive?: readonly InstalledBundle[];
 }
 
-/** Exactly what an activation does. The same input gives the same digest, on every machine. */
+/** Exactly what an activation does. The same input gives the same digest on every machine. */
 export interface Plan {
   readonly bundleId: string;
   readonly version: string;
-  /** The version it replaces. */
+  /** The version that it replaces. */
   readonly replaces: string | null;
   readonly target: TargetId;
   readonly scope: ActivationScope;
@@ -34,7 +34,7 @@ export interface Plan {
   readonly planDigest: string;
 }
 
-/** From a projected bundle and a workspace to the list of file operations. Pure. */
+/** Plans the file operations that bring a projected bundle into a workspace. Pure. */
 export function planActivation(input: PlanInput): Plan {
   const { bundle, projection, workspaceState, target, alsoActive = [] } = input;
   const { files, missing } = projection;
@@ -58,7 +58,7 @@ export function planActivation(input: PlanInput): Plan {
     ),
     ...findBundleConflicts(bundle, [], alsoActive),
   ];
-  // A file of another bundle is in the way twice; the reason that names the bundle says more.
+  // A file of another bundle is reported twice; the reason that names the bundle says more.
   const explained = new Set(between.map(({ path }) => path));
   const plan = {
     bundleId: bundle.id,
@@ -78,7 +78,7 @@ export function planActivation(input: PlanInput): Plan {
   return { ...plan, planDigest: digestPlan(plan) };
 }
 
-/** Only what matters to the person who agreed: contents stand in it by their digests. */
+/** Includes only what matters to the user who agreed; contents are represented by their digests. */
 function digestPlan({ files, operations, ...plan }: Omit<Plan, 'planDigest'>): string {
   const steps = operations.map(({ content: _content, ...operation }) => operation);
   const installed = files.map(({ kind, path, digest }) => ({ kind, path, digest }));

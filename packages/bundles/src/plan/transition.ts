@@ -6,7 +6,7 @@ import type { PlanOperation } from './operation.ts';
 import { type Step, stepOwnFile } from './own-files.ts';
 import type { WorkspaceState } from './workspace-state.ts';
 
-/** A file of the new state: bytes or a kept file, or a block. */
+/** A file of the new state: bytes, a kept file, or a block. */
 export type WantedFile =
   | {
       readonly kind: 'own';
@@ -18,24 +18,27 @@ export type WantedFile =
 
 export interface TransitionInput {
   readonly bundleId: string;
-  /** What is installed of this bundle now. */
+  /** The installed version of this bundle. */
   readonly current: InstalledBundle | undefined;
   readonly wanted: readonly WantedFile[];
   readonly workspace: WorkspaceState;
-  /** Keep originals of shared files; keep own files that are replaced. */
+  /** `shared`: keep the originals of shared files. `own`: keep our own files that are replaced. */
   readonly keep: { readonly shared: boolean; readonly own: boolean };
   readonly onEdit: 'refuse' | 'keep';
 }
 
 export interface Transition {
-  /** Sorted by path. */
+  /** The operations, sorted by path. */
   readonly operations: readonly PlanOperation[];
   readonly conflicts: readonly Conflict[];
   readonly kept: readonly KeptFile[];
   readonly files: readonly InstalledFile[];
 }
 
-/** From what is installed to what is wanted, over what is there: installing, upgrading, removing are all this. Pure. */
+/**
+ * Plans the way from the installed files to the wanted ones, given the actual ones. Installing, upgrading and removing
+ * all use it. Pure.
+ */
 export function planTransition(input: TransitionInput): Transition {
   const wanted = new Map(input.wanted.map((file) => [file.path, file]));
   const installed = new Map(input.current?.files.map((file) => [file.path, file]));

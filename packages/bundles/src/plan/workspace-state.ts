@@ -17,7 +17,7 @@ export type LiveFile =
   /** A link, a directory, a device, or something behind a link. */
   | { readonly kind: 'other' };
 
-/** What a plan has to know about a workspace. */
+/** What a plan needs to know about a workspace. */
 export interface WorkspaceState {
   readonly state: State;
   readonly files: ReadonlyMap<string, LiveFile>;
@@ -27,7 +27,7 @@ export interface WorkspaceState {
 
 export const EMPTY_WORKSPACE: WorkspaceState = { state: EMPTY_STATE, files: new Map(), names: new Map() };
 
-/** Looks at these paths and at everything the installed bundles own. */
+/** Inspects these paths and everything that the installed bundles own. */
 export async function inspectWorkspace(tree: Tree, paths: Iterable<string>): Promise<WorkspaceState> {
   const state = await forgetLost(tree, await readState(tree));
   const installed = state.bundles.flatMap(({ files, previous }) => [...files, ...(previous?.bundle.files ?? [])]);
@@ -46,7 +46,10 @@ export async function inspectWorkspace(tree: Tree, paths: Iterable<string>): Pro
   return { state, files, names };
 }
 
-/** Without its original a shared file loses nothing but its time of change: its bytes are all around our block. */
+/**
+ * Without the original, only the modification time of a shared file is lost: our block leaves its other bytes
+ * unchanged.
+ */
 async function forgetLost(tree: Tree, state: State): Promise<State> {
   const shared = { ...state.shared };
   for (const [path, { digest, kept }] of Object.entries(shared)) {
@@ -57,7 +60,7 @@ async function forgetLost(tree: Tree, state: State): Promise<State> {
   return { ...state, shared };
 }
 
-/** For those who only look: without a lock, and without writing anything (BA-1). */
+/** Reads the state without taking a lock and without writing anything (BA-1). */
 export async function readWorkspaceState(
   root: string,
   paths: Iterable<string>,
@@ -65,7 +68,7 @@ export async function readWorkspaceState(
 ): Promise<WorkspaceState> {
   const tree = await Tree.open(files, root);
   try {
-    // A change is under way, or one was interrupted and nobody has recovered yet.
+    // A change is in progress, or one was interrupted and has not been recovered yet.
     if ((await tree.describe(JOURNAL_FILE)) !== undefined) throw bundleError('WORKSPACE_BUSY');
     return await inspectWorkspace(tree, paths);
   } finally {

@@ -3,7 +3,7 @@ import { inline } from '../blocks/inline.ts';
 import { field, list } from './role-text.ts';
 import type { ProjectionTexts } from './texts.ts';
 
-/** What a kit can do and may do, for `TOOLS.md` and for kits that bring no description of their own. */
+/** Describes what a kit can do and may do, for `TOOLS.md` and for kits without a description of their own. */
 export function renderKit(kit: Kit, texts: ProjectionTexts, folder: string | undefined): string {
   const { toolBinding, permissions = [] } = kit;
   const lines = [

@@ -2,12 +2,14 @@ import type { JsonObject } from '@parley/documents';
 import type { Bundle, Kit } from '@parley/documents/bundle';
 import type { Missing } from './missing.ts';
 
-/** One server in the form that MCP hosts read. */
+/** One server in the format of MCP hosts. */
 type McpServer =
   | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
   | { readonly url: string };
 
-/** Servers of kits that say how to start or reach them; of the others, what is missing. Nothing is guessed. */
+/**
+ * Lists the servers of kits that say how to start or reach them, and reports what the others lack. Nothing is guessed.
+ */
 export function listMcpServers(bundle: Bundle): { servers: Record<string, McpServer>; missing: Missing[] } {
   const servers: Record<string, McpServer> = {};
   const missing: Missing[] = [];

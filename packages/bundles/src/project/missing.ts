@@ -1,7 +1,7 @@
 import { fillText, type Locale, type Texts } from '@parley/base';
 import { displayText } from '@parley/documents';
 
-/** What a person still has to supply. */
+/** A part that the user still has to supply. */
 export interface Missing {
   readonly code: 'MCP_LAUNCH_MISSING' | 'ENTRY_POINT_MISSING' | 'KIT_CONTENT_MISSING';
   readonly kit: string;

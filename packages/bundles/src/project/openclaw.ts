@@ -10,7 +10,7 @@ import { textsOf } from './texts.ts';
 const THINKING = { none: 'off', normal: 'medium', deep: 'high' } as const;
 const kitFolder = (kitId: string): string => `skills/${kitId}`;
 
-/** A workspace that OpenClaw-style runtimes read (BA-4). Sub-agents see only `AGENTS.md` and `TOOLS.md`. */
+/** A workspace for OpenClaw-style runtimes (BA-4). Sub-agents see only `AGENTS.md` and `TOOLS.md`. */
 export const openclaw: Target = {
   id: 'openclaw',
   thinking: THINKING,

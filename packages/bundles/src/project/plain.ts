@@ -5,7 +5,7 @@ import { field, renderRole } from './role-text.ts';
 import { renderRoutes } from './routes-text.ts';
 import { textsOf } from './texts.ts';
 
-/** A folder that no runtime has an opinion about: one file a role, one folder a kit. */
+/** A folder for no particular runtime: one file per role, one folder per kit. */
 export const plain: Target = {
   id: 'plain',
   thinking: null,

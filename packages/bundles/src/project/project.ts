@@ -14,7 +14,7 @@ import { textsOf } from './texts.ts';
 export const TARGETS = { openclaw, plain } as const satisfies Record<string, Target>;
 export type TargetId = keyof typeof TARGETS;
 
-/** What a bundle puts into a workspace. Pure. */
+/** Computes the files that a bundle puts into a workspace. Pure. */
 export function project(input: ProjectionInput, targetId: TargetId): WorkspaceProjection {
   const target: Target = TARGETS[targetId];
   const { bundle, kitFiles } = input;

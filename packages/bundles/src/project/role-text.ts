@@ -3,7 +3,7 @@ import { inline } from '../blocks/inline.ts';
 import type { Target } from './projection.ts';
 import type { ProjectionTexts } from './texts.ts';
 
-/** A role's instructions: what it is for, what it does, what it must not do (BA-4). */
+/** Renders a role's instructions: its purpose, its tasks and what it must not do (BA-4). */
 export function renderRole(role: Role, texts: ProjectionTexts, thinking: Target['thinking']): string {
   const { thinkingLevel } = role;
   const level = thinkingLevel === undefined ? undefined : (thinking?.[thinkingLevel] ?? thinkingLevel);

@@ -4,7 +4,7 @@ import { inline } from '../blocks/inline.ts';
 import { field, list } from './role-text.ts';
 import { type ProjectionTexts, textsOf } from './texts.ts';
 
-/** How the team hands over, for `ROLEOS.md` (BA-4). */
+/** Renders how the team hands over, for `ROLEOS.md` (BA-4). */
 export function renderRoutes(bundle: Bundle, locale: Locale): string {
   const texts = textsOf(locale);
   const { entryRole, teams } = computeRoutes(bundle);

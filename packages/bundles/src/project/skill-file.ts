@@ -5,7 +5,7 @@ import type { ProjectionTexts } from './texts.ts';
 
 const MAX_DESCRIPTION = 1_000;
 
-/** A `SKILL.md` for a kit that has none. A JSON string is a YAML string, whatever is in it. */
+/** Renders a `SKILL.md` for a kit that has none. Every JSON string is also a YAML string. */
 export function renderSkillFile(kit: Kit, texts: ProjectionTexts): string {
   const description = displayText(kit.description ?? kit.capabilities.join('; '), MAX_DESCRIPTION);
   return [

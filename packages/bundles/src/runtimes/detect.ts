@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { findProgram } from '@parley/base/node';
 import type { Runtime } from '@parley/documents/bundle';
 
-/** What `roleos init` looks for (BA-8). */
+/** The programs that `roleos init` looks for (BA-8). */
 const PROGRAMS = {
   node: [['node', '--version']],
   python: [
@@ -23,19 +23,19 @@ type Program = keyof typeof PROGRAMS;
 
 export interface FoundProgram {
   readonly command: string;
-  /** Null if it runs but does not say. */
+  /** Null if the program runs but does not say its version. */
   readonly version: string | null;
 }
 
 export interface DetectedRuntimes {
   readonly programs: Readonly<Record<Program, FoundProgram | null>>;
-  /** For the validator (BV-5). An MCP server can be started by either launcher. */
+  /** The runtimes for the validator (BV-5). Either launcher can start an MCP server. */
   readonly runtimes: readonly Runtime[];
 }
 
 export interface DetectOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Unless told, this process's own. */
+  /** The search path; this process's own by default. */
   readonly path?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function detectRuntimes(options: DetectOptions = {}): Promise<Detec
   return { programs: programs as Record<Program, FoundProgram | null>, runtimes };
 }
 
-/** Those whose programs can be found, without starting any: that takes a second, and a check should not. */
+/** Finds the runtimes whose programs exist without starting any: that takes a second, and a check should not. */
 export function findRuntimes({ path = process.env.PATH ?? '' }: Pick<DetectOptions, 'path'> = {}): readonly Runtime[] {
   const search = { PATH: path, PATHEXT: process.env.PATHEXT };
   return listRuntimes((name) => PROGRAMS[name].some(([command]) => findProgram(command, search) !== undefined));

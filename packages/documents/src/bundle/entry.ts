@@ -2,14 +2,14 @@ import { type Names, readNames } from './names.ts';
 import { type PartialBundle, type PartialTeam, present } from './partial.ts';
 
 export interface EntryRole {
-  /** Undefined where there is no role at all. */
+  /** Undefined if there is no role at all. */
   readonly id: string | undefined;
   readonly by: 'entryRoleId' | 'member' | 'role' | 'only' | 'first';
   /** Every role that is named as the entry; more than one is a contradiction. */
   readonly named: readonly string[];
 }
 
-/** BN-8: where the work of a team, or of a bundle without one, begins. */
+/** Finds the role in which the work of a team, or of a bundle without a team, begins (BN-8). */
 export function resolveEntryRole({ roles }: Pick<Names, 'roles'>, team?: PartialTeam): EntryRole {
   const members = [...present(team?.members)].map(([, member]) => member);
   const listed = members.flatMap(({ id }) => (id !== undefined && roles.has(id) ? [id] : []));
@@ -26,7 +26,7 @@ export function resolveEntryRole({ roles }: Pick<Names, 'roles'>, team?: Partial
   return { id: candidates[0], by: candidates.length === 1 ? 'only' : 'first', named };
 }
 
-/** Where the work of the whole bundle begins: with its first team, if it has one. */
+/** Finds where the work of the whole bundle begins: in its first team, if it has one. */
 export function resolveBundleEntry(bundle: PartialBundle): EntryRole {
   return resolveEntryRole(
     readNames(bundle),

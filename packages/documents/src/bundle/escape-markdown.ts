@@ -9,8 +9,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Untrusted text inside a line of Markdown (BA-1): on one line, nothing hidden, and every character that a renderer
- * could read as markup, HTML or a link is written as itself. Never at the start of a line.
+ * Escapes untrusted text for use inside a line of Markdown (BA-1): it is on one line, with nothing hidden, and
+ * characters that a renderer could read as markup, HTML or a link are escaped. It must not stand at the start of a
+ * line.
  */
 export function escapeMarkdown(text: string, max?: number): string {
   return displayText(text, max)

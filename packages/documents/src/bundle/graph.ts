@@ -3,7 +3,7 @@ import type { PartialEdge, PartialTeam } from './partial.ts';
 import { present } from './partial.ts';
 import type { EdgeType } from './types.ts';
 
-/** BN-6: what an edge without a type is taken for. One with a condition never hands over without asking it. */
+/** The type of an edge that names none (BN-6). An edge with a condition never hands over without evaluating it. */
 export function assumeType(edge: PartialEdge, { kits }: Pick<Names, 'kits'>): EdgeType {
   if (edge.condition !== undefined) return 'conditional';
   return isKit(edge.source, kits) || isKit(edge.target, kits) ? 'kit-attach' : 'sequential';
@@ -13,7 +13,7 @@ function isKit(id: string | undefined, kits: Names['kits']): boolean {
   return id !== undefined && kits.has(id);
 }
 
-/** The roles of a team: its members, else everyone its handoffs name, else all. */
+/** The roles of a team: its members, otherwise every role in its handoffs, otherwise all. */
 export function listMembers(team: PartialTeam, { roles }: Names): string[] {
   const members = [...present(team.members)].map(([, { id }]) => id);
   const named = [...present(team.handoffGraph)].flatMap(([, { source, target }]) => [source, target]);
@@ -26,7 +26,7 @@ export function listMembers(team: PartialTeam, { roles }: Names): string[] {
   return linked.length > 0 ? linked : [...roles.keys()];
 }
 
-/** Members that no handoff leads to. Without any handoff, a parallel or mesh team starts as a whole. */
+/** Finds members that no handoff leads to. Without any handoff, a parallel or mesh team starts as a whole. */
 export function findUnreachable(team: PartialTeam, entry: string | undefined, names: Names): string[] {
   const edges = [...present(team.handoffGraph)].map(([, edge]) => edge);
   if (edges.length === 0 && (team.topology === 'parallel' || team.topology === 'mesh')) return [];
@@ -42,7 +42,7 @@ export function findUnreachable(team: PartialTeam, entry: string | undefined, na
   return listMembers(team, names).filter((id) => !seen.has(id));
 }
 
-/** BV-2: whether the handoffs between roles have the form that `topology` says. Fallbacks and kits do not count. */
+/** Do the handoffs between roles have the form that `topology` names (BV-2)? Fallbacks and kits do not count. */
 export function matchesTopology(team: PartialTeam, entry: string | undefined, names: Names): boolean {
   const members = listMembers(team, names);
   const edges = [...present(team.handoffGraph)]

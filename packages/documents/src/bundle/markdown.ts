@@ -8,8 +8,8 @@ type PreviewTexts = (typeof PREVIEW_TEXTS)['en'];
 const MAX_NOTE = 400;
 
 /**
- * BA-1: all of the preview for a person to read, `notes` about what is missing first. Whatever comes from the bundle is
- * escaped, and nothing is cut: who reads this agrees to what the preview says.
+ * Renders the whole preview for a person (BA-1), with `notes` about missing parts first. Everything from the bundle is
+ * escaped, and nothing is cut: the reader agrees to what the preview says.
  */
 export function renderMarkdown(preview: BundlePreview, locale: Locale = 'en', notes: readonly string[] = []): string {
   const texts = PREVIEW_TEXTS[locale];
@@ -82,7 +82,7 @@ function renderTeam(team: TeamRoute, texts: PreviewTexts): string[] {
 
 function renderEscalation({ enabled, condition, maxRetries }: TeamRoute['escalation'], texts: PreviewTexts): string[] {
   const when = condition === null ? [] : [fill(texts.escalationWhen, { condition })];
-  // Not in force, and yet part of what the bundle says.
+  // The setting is not in force, but the bundle contains it.
   const tries = maxRetries === null ? [] : [fill(texts.escalation, { count: maxRetries })];
   if (!enabled) return [texts.noEscalation, ...tries, ...when];
   return [...(tries.length > 0 ? tries : [fill(texts.escalation, { count: 1 })]), ...when];

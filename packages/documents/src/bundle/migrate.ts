@@ -1,10 +1,13 @@
 import { get, type JsonObject } from '../json/value.ts';
 import { RKT_VERSION } from './schema.ts';
 
-/** By major version: what brings a bundle of that version to the one that is read here. There is no other version yet. */
+/**
+ * Functions that bring a bundle of an older major version to the current one, by major version. There is no other
+ * version yet.
+ */
 export type Migrations = ReadonlyMap<string, (bundle: JsonObject) => JsonObject>;
 
-/** The bundle as this version writes it, and the version it came from if that was another. */
+/** Returns the bundle in the current version, and the version it came from if that was another. */
 export function migrate(bundle: JsonObject, migrations: Migrations): { bundle: JsonObject; from?: string } {
   const from = get(bundle, 'rktVersion');
   if (typeof from !== 'string') return { bundle };

@@ -1,6 +1,6 @@
 import { type PartialBundle, type PartialKit, type PartialRole, present } from './partial.ts';
 
-/** Roles and kits by id; of two with one id the first. */
+/** Roles and kits by id. If two share an id, the first counts. */
 export interface Names {
   readonly roles: ReadonlyMap<string, PartialRole>;
   readonly kits: ReadonlyMap<string, PartialKit>;

@@ -4,5 +4,5 @@ import { BUNDLE_LIMITS } from './limits.ts';
 
 const CODES = { tooLarge: 'MANIFEST_TOO_LARGE', tooDeep: 'MANIFEST_TOO_DEEP' };
 
-/** Text to value. */
+/** Parses text into a value. */
 export const parseBundle = (text: string | Uint8Array): ParseResult => parseDocument(text, BUNDLE_LIMITS, CODES);

@@ -1,24 +1,24 @@
 import type { Bundle } from './types.ts';
 
 /**
- * A bundle as far as it could be read: every field may be absent, an entry of a list may be missing, and whatever is
- * there has the right type. Places in lists are kept, so that a finding can say where it is.
+ * A bundle as far as it could be read: every field may be absent, an entry of a list may be missing, and every value
+ * that is present has the right type. Entries of lists keep their index, so that a finding can say where it is.
  */
-type Readable<T> = T extends readonly (infer Item)[]
-  ? readonly (Readable<Item> | undefined)[]
+type DeepPartial<T> = T extends readonly (infer Item)[]
+  ? readonly (DeepPartial<Item> | undefined)[]
   : T extends object
     ? string extends keyof T
       ? T
-      : { readonly [Key in keyof T]?: Readable<Exclude<T[Key], undefined>> | undefined }
+      : { readonly [Key in keyof T]?: DeepPartial<Exclude<T[Key], undefined>> | undefined }
     : T;
 
-export type PartialBundle = Readable<Bundle>;
-export type PartialRole = Readable<Bundle['roles'][number]>;
-export type PartialKit = Readable<NonNullable<Bundle['kits']>[number]>;
-export type PartialTeam = Readable<NonNullable<Bundle['teams']>[number]>;
-export type PartialEdge = Readable<NonNullable<NonNullable<Bundle['teams']>[number]['handoffGraph']>[number]>;
+export type PartialBundle = DeepPartial<Bundle>;
+export type PartialRole = DeepPartial<Bundle['roles'][number]>;
+export type PartialKit = DeepPartial<NonNullable<Bundle['kits']>[number]>;
+export type PartialTeam = DeepPartial<NonNullable<Bundle['teams']>[number]>;
+export type PartialEdge = DeepPartial<NonNullable<NonNullable<Bundle['teams']>[number]['handoffGraph']>[number]>;
 
-/** The entries that could be read, each with its place. */
+/** Yields the entries that could be read, each with its index. */
 export function* present<Item>(list: readonly (Item | undefined)[] | undefined): Generator<[number, Item]> {
   for (const [index, item] of (list ?? []).entries()) if (item !== undefined) yield [index, item];
 }

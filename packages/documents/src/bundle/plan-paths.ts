@@ -4,7 +4,7 @@ export type PlanPathProblem =
   | { readonly code: 'PLAN_PATH_UNSAFE'; readonly params: { readonly target: string } }
   | { readonly code: 'PLAN_COLLISION'; readonly params: { readonly target: string; readonly other: string } };
 
-/** Paths that a plan must not write (BV-5): unsafe ones, and two that are the same file on some systems. */
+/** Finds paths that a plan must not write (BV-5): unsafe ones, and two that are the same file on some systems. */
 export function findPlanPathProblems(paths: readonly string[]): PlanPathProblem[] {
   const problems: PlanPathProblem[] = [];
   const seen = new Map<string, string>();

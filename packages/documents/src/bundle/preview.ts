@@ -30,7 +30,7 @@ export interface PreviewCapability {
   readonly capabilities: string[];
   readonly risk: RiskLevel;
   readonly runtime: string | null;
-  /** Where its content comes from, and the digest that locks it. */
+  /** Where the content comes from, and the digest that locks it. */
   readonly source: string | null;
   readonly digest: string | null;
 }
@@ -42,7 +42,7 @@ export interface PreviewPermission {
   readonly mode: string;
 }
 
-/** BA-1. Texts of the bundle are fit to be shown as plain text; they are not Markdown and not HTML. */
+/** The preview of a bundle (BA-1). Its texts are fit to be shown as plain text; they are not Markdown and not HTML. */
 export interface BundlePreview {
   readonly headline: string;
   readonly description: string;
@@ -57,13 +57,13 @@ export interface BundlePreview {
 }
 
 export interface PreviewInput {
-  /** Of the projection plan, which is made elsewhere. */
+  /** The files of the projection plan, which is made elsewhere. */
   readonly files: readonly PreviewFile[];
   readonly planDigest: string;
   readonly locale?: Locale;
 }
 
-/** What a person should know before a valid bundle is activated. */
+/** Collects what a person should know before a valid bundle is activated. */
 export function previewBundle(bundle: Bundle, { files, planDigest, locale = 'en' }: PreviewInput): BundlePreview {
   const routes = computeRoutes(bundle);
   const kits = bundle.kits ?? [];

@@ -1,7 +1,7 @@
 import { fillText, type Locale, type Texts } from '@parley/base';
 import { displayText } from '../display-text.ts';
 
-/** Something that is not as the document says, and why. */
+/** A part that differs from the document, and why. */
 export interface ProjectionNote {
   readonly code: 'tool_renamed' | 'scope_renamed' | 'schema_unusable' | 'schema_assumed';
   readonly kit: string;
@@ -53,7 +53,7 @@ export function writeNote(
   );
 }
 
-/** `network:read` in words. */
+/** Turns a scope such as `network:read` into words. */
 export function scopeLabel(id: string): { en: string; 'zh-CN': string } {
   const [domain, action] = id.split(':') as [string, string];
   const say = (word: string, locale: Locale) => (Object.hasOwn(SCOPE_TEXTS, word) ? SCOPE_TEXTS[word]![locale] : word);

@@ -11,7 +11,7 @@ import { nameTools } from './tool-name.ts';
 import type { Bundle, Kit, Permission, RiskLevel } from './types.ts';
 
 export interface Projection {
-  /** Of the manifest that came out; it holds the manifest where it is valid. Only its size can make it invalid. */
+  /** The validation of the resulting manifest, which it contains if it is valid. Only its size can make it invalid. */
   readonly validation: ManifestValidation;
   readonly notes: ProjectionNote[];
 }
@@ -23,11 +23,11 @@ const SENSITIVITY: Readonly<Record<RiskLevel, Sensitivity>> = {
   critical: 'high',
 };
 const MAX_DESCRIPTION = 300;
-/** Where the configuration of a binding may hold the JSON Schema of its arguments. */
+/** Fields of a binding's configuration that may hold the JSON Schema of its arguments. */
 const SCHEMA_FIELDS = ['inputSchema', 'input_schema', 'schema'] as const;
 const RESERVED_DOMAINS = new Set(['hashee', 'system']);
 
-/** BA-7: a valid bundle as a capability manifest, so that its calls pass the guard like those of any agent. */
+/** Turns a valid bundle into a capability manifest (BA-7), so that its calls pass the guard like those of any agent. */
 export function projectToManifest(bundle: Bundle, options: { locale?: Locale } = {}): Projection {
   const { locale = 'en' } = options;
   const kits = bundle.kits ?? [];
@@ -60,7 +60,7 @@ export function projectToManifest(bundle: Bundle, options: { locale?: Locale } =
 
 type TakeNote = (code: ProjectionNote['code'], kit: string, params?: Record<string, string>) => void;
 
-/** `<type>:<mode>`, made fit for CM-9 and CM-10: a type that is not known may be any text. */
+/** Builds `<type>:<mode>` in a form that CM-9 and CM-10 allow: an unknown type may be any text. */
 function scopeId({ type, mode }: Permission): string {
   const domain = slug(type);
   return `${RESERVED_DOMAINS.has(domain) ? `kit-${domain}` : domain}:${slug(mode)}`;
@@ -92,13 +92,16 @@ function collectScopes(bundle: Bundle, note: TakeNote): Map<string, PermissionSc
   return scopes;
 }
 
-/** Where kits share a scope, the highest sensitivity wins. */
+/** If kits share a scope, the highest sensitivity wins. */
 function addScope(scopes: Map<string, PermissionScope>, scope: PermissionScope): void {
   const known = scopes.get(scope.id);
   if (known === undefined || compareSensitivity(known.sensitivity, scope.sensitivity) < 0) scopes.set(scope.id, scope);
 }
 
-/** The most sensitive of its scopes; of equals the one that permits most, so that nobody agrees to less than is done. */
+/**
+ * Chooses the most sensitive scope, and among equals the one that permits most, so that nobody agrees to less than is
+ * done.
+ */
 function chooseScope(kit: Kit, scopes: ReadonlyMap<string, PermissionScope>): string {
   const [first, ...others] = kit.permissions ?? [];
   if (first === undefined) return `kit:${kit.id}`;

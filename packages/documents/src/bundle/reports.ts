@@ -5,7 +5,7 @@ import { LEVELS, type Level } from './finding.ts';
 export type LevelReport = Report<typeof BUNDLE_CODES>;
 export type Reports = Readonly<Record<Level, LevelReport>>;
 
-/** One for each level: what one level has to say never crowds out another. */
+/** Each level has its own report, so that findings of one level never crowd out another's. */
 export function createReports(): Reports {
   return Object.fromEntries(LEVELS.map((level) => [level, new Report(BUNDLE_CODES)])) as unknown as Reports;
 }

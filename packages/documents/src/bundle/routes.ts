@@ -7,7 +7,7 @@ export interface RouteEdge {
   readonly source: string;
   readonly target: string;
   readonly type: EdgeType;
-  /** CEL; null where the handoff depends on nothing. */
+  /** A CEL expression; null if the handoff is unconditional. */
   readonly condition: string | null;
   readonly priority: number | null;
   readonly label: string | null;
@@ -20,13 +20,13 @@ export interface TeamRoute {
   readonly concurrency: string | null;
   readonly entryRole: string;
   readonly members: string[];
-  /** As the document has them. */
+  /** The edges in the order of the document. */
   readonly edges: RouteEdge[];
-  /** Whom to try where a role fails, in the order to try them. */
+  /** The fallbacks for each role, in the order to try them. */
   readonly fallbacks: { readonly source: string; readonly targets: string[] }[];
   readonly unreachable: string[];
   readonly termination: string[];
-  /** What to do when something fails; null where the team does not say. */
+  /** What to do on a failure; null if the team does not say. */
   readonly degradation: Readonly<Record<(typeof FAILURES)[number], string | null>>;
   readonly escalation: {
     readonly enabled: boolean;
@@ -43,8 +43,8 @@ export interface Routes {
 const FAILURES = ['toolMissing', 'permDenied', 'modelWeak', 'timeout'] as const;
 
 /**
- * BN-12: how work walks through a valid bundle, with everything that a document may leave out filled in. Every key is always
- * there and in the same order, so that the JSON of one bundle is always the same and a runner can be built on it.
+ * Computes how work moves through a valid bundle (BN-12), with all defaults filled in. Every key is always present and
+ * in the same order, so that the JSON of one bundle is always the same and a runner can be built on it.
  */
 export function computeRoutes(bundle: Bundle): Routes {
   const names = readNames(bundle);
@@ -91,7 +91,7 @@ function computeEdge(edge: HandoffEdge, names: Names): RouteEdge {
   };
 }
 
-/** BN-6: lower first; those without a priority last, in the order of the document. */
+/** Sorts by priority, lowest first (BN-6); edges without a priority come last, in the order of the document. */
 function orderFallbacks(edges: readonly RouteEdge[]): TeamRoute['fallbacks'] {
   const bySource = new Map<string, RouteEdge[]>();
   for (const edge of edges) {

@@ -6,14 +6,14 @@ import { MANIFEST_SCHEMA } from '../capability/manifest.ts';
 
 export const RKT_VERSION = '1.0';
 export const MAX_ID_LENGTH = 64;
-/** Of roles, kits, teams and assertions: what looks at each of one for each of another must end soon. */
+/** The limit for roles, kits, teams and assertions: loops over every pair of them must end soon. */
 const MAX_OBJECTS = 1_000;
 const MODES = ['single', 'team'] as const;
 export const ACTIVATION_SCOPES = ['session', 'agent', 'workspace', 'global'] as const;
 export const ROLLBACK_STRATEGIES = ['restore-snapshot', 'remove-created', 'manual'] as const;
 const THINKING_LEVELS = ['none', 'normal', 'deep'] as const;
 const PAYLOAD_TYPES = ['text', 'json', 'file', 'structured'] as const;
-/** From harmless to dangerous. */
+/** The levels, from harmless to dangerous. */
 export const RISK_LEVELS = ['low', 'medium', 'high', 'critical'] as const;
 export const RUNTIMES = ['node', 'python', 'binary', 'docker', 'mcp-server'] as const;
 const BINDING_TYPES = ['mcp', 'function', 'http', 'cli'] as const;
@@ -44,7 +44,7 @@ const ID = {
 const TEXTS = { type: 'array', items: { type: 'string' } } as const;
 const DEGRADATION = { type: 'string', enum: DEGRADATIONS } as const;
 
-/** BN-10: kept free on every object for a later phase. */
+/** Reserved on every object for a later phase (BN-10). */
 const RESERVED = {
   tradable: { description: 'Reserved: may be traded on its own.', type: 'boolean', default: false },
   version: { description: 'Reserved: a version of its own.', type: 'string' },

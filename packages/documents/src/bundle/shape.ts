@@ -39,8 +39,8 @@ const FORMATS = {
 } as const;
 
 /**
- * Missing, mistyped and unknown fields, wherever they are, into the report of the level they belong to (BV-1, BV-2,
- * BN-10); and what is left of the bundle without them.
+ * Reports missing, mistyped and unknown fields to the level they belong to (BV-1, BV-2, BN-10), and returns the rest of
+ * the bundle.
  */
 export function readShape(value: JsonObject, reports: Reports): PartialBundle {
   return new Reading(reports).object(value, BUNDLE_SCHEMA, '', 'L1');
@@ -58,7 +58,7 @@ class Reading {
     const read: Record<string, unknown> = {};
     for (const field of schema.required ?? []) {
       if (Object.hasOwn(object, field)) continue;
-      // A bundle lacks a field at L1, whoever looks into it.
+      // A missing field of the bundle itself is always reported at L1.
       const at = level === 'L1' ? level : (properties[field]?.['x-level'] ?? level);
       this.#reports[at].add('FIELD_MISSING', join(path, field), { field });
     }
@@ -76,7 +76,7 @@ class Reading {
     if (typeof value === 'string') return this.#text(field, value, schema, path, own);
     if (Array.isArray(value)) return this.#list(field, value, schema, path, own);
     if (isObject(value)) {
-      // Without properties it is somebody else's: a schema, a configuration.
+      // An object without listed properties has a format of its own: a schema, a configuration.
       return schema.properties === undefined ? value : this.object(value, schema, path, inside(own));
     }
     if (typeof value === 'number' && !this.#inRange(value, schema, path, own)) return undefined;
@@ -112,7 +112,7 @@ class Reading {
     const format = schema['x-format'];
     if (format === undefined || FORMATS[format].test(value)) return value;
     report.add(FORMATS[format].code, path, { id: value, max: MAX_ID_LENGTH });
-    // A malformed id still names something.
+    // A malformed id still identifies its object.
     return format === 'id' ? value : undefined;
   }
 
@@ -125,12 +125,12 @@ class Reading {
   }
 }
 
-/** What is inside the roles, kits, teams and assertions of a bundle belongs to L2; other levels keep what is theirs. */
+/** The contents of roles, kits, teams and assertions belong to L2; fields of other levels keep theirs. */
 function inside(level: Level): Level {
   return level === 'L1' ? 'L2' : level;
 }
 
-/** BV-3: `slug@version`, and not a range or a tag. */
+/** Is it `slug@version` (BV-3), and not a range or a tag? */
 function isReference(text: string): boolean {
   const at = text.lastIndexOf('@');
   return at > 0 && /^[a-z0-9][a-z0-9._/-]{0,127}$/i.test(text.slice(0, at)) && isSemVer(text.slice(at + 1));

@@ -5,8 +5,8 @@ const TOOL_NAME = /^[a-z][a-z0-9_]{1,31}$/;
 const PREFIX = 'kit_';
 
 /**
- * BA-7: a name that CM-4 allows for every kit. A kit whose id gives one keeps it, whatever its place; the others get
- * the same name again as long as the ids of the bundle are the same.
+ * Gives every kit a name that CM-4 allows (BA-7). A kit whose id is such a name keeps it, wherever it is; the others
+ * get the same name again as long as the bundle's ids are the same.
  */
 export function nameTools(ids: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();

@@ -29,9 +29,9 @@ export interface LevelResult {
   readonly warnings: BundleFinding[];
 }
 
-/** The reply of 9.2. */
+/** The reply to a validation (chapter 9.2). */
 export interface BundleValidation {
-  /** No finding is an error. */
+  /** True if no finding is an error. */
   readonly valid: boolean;
   readonly passedLevels: number;
   readonly totalLevels: 6;
@@ -42,22 +42,22 @@ export interface BundleValidation {
 
 export interface BundleOptions extends Surroundings {
   readonly locale?: Locale;
-  /** None unless told. */
+  /** No migrations by default. */
   readonly migrations?: Migrations;
 }
 
 export interface ReadBundle {
   readonly validation: BundleValidation;
-  /** Only where it is valid: the value that was checked, untouched unless it was migrated. */
+  /** Present only if it is valid: the value that was checked, unchanged unless it was migrated. */
   readonly bundle?: Bundle;
 }
 
-/** BV-1…BV-6, on a value of any origin. Never throws. */
+/** Checks a value of any origin at all six levels (BV-1…BV-6). It never throws. */
 export function validateBundle(value: unknown, options: BundleOptions = {}): BundleValidation {
   return readBundle(value, options).validation;
 }
 
-/** The same, with the bundle where it is valid. */
+/** Does the same, and returns the bundle if it is valid. */
 export function readBundle(value: unknown, options: BundleOptions = {}): ReadBundle {
   const reports = createReports();
   const { locale = 'en', migrations = new Map() } = options;
@@ -84,7 +84,7 @@ export function rejectBundle(findings: readonly Finding[], locale: Locale = 'en'
   return summarise(reports, locale, false);
 }
 
-/** Where nothing could be read (`ran` is false) no level has passed. */
+/** If nothing could be read (`ran` is false), no level has passed. */
 function summarise(reports: Reports, locale: Locale, ran: boolean): BundleValidation {
   const results = LEVELS.map((level, index) => {
     const findings = reports[level].messages(locale).map((message): BundleFinding => ({ ...message, level }));

@@ -1,12 +1,12 @@
 import type { BundleFinding } from './finding.ts';
 import type { BundleValidation } from './validate.ts';
 
-/** A finding in the names of the protocol (9.2), as routes answer and `--json` prints it. */
+/** Converts a finding to the names of the protocol (9.2), for routes and for `--json`. */
 export function toFindingReply({ code, path, message, level }: BundleFinding) {
   return { code, path, message, level };
 }
 
-/** The same for a whole validation. */
+/** Converts a whole validation in the same way. */
 export function toValidationReply({ valid, passedLevels, totalLevels, results, errors, warnings }: BundleValidation) {
   return {
     valid,

@@ -15,14 +15,14 @@ import {
 import { compareSensitivity, effectiveSensitivity } from './presets.ts';
 import type { ChangeCode } from './rules.ts';
 
-/** A change as it is, before any policy judges it. */
+/** A change, before a policy judges it. */
 export interface ChangeFact {
   readonly code: ChangeCode;
   readonly path: string;
   readonly side: 'old' | 'new';
   readonly tool?: string;
   readonly scope?: string;
-  /** What the sentence about it is made of. */
+  /** The values for its sentence. */
   readonly params: Readonly<Record<string, Json>>;
   /** The edit of the input schema, for `schema.…` codes. */
   readonly edit?: SchemaChange;
@@ -31,7 +31,9 @@ export interface ChangeFact {
   readonly intoNewScope?: true;
 }
 
-/** All changes between two manifests: of the whole, of scopes, of tools, each in document order, removals last. */
+/**
+ * Finds all changes between two manifests: of the whole, of scopes, of tools, each in document order, removals last.
+ */
 export function findChanges(before: Manifest, after: Manifest): ChangeFact[] {
   return [
     ...compareTop(before, after),
@@ -94,7 +96,7 @@ function compareScopes(before: Manifest, after: Manifest): ChangeFact[] {
   return changes;
 }
 
-/** Where a part stands in the old and in the new manifest. */
+/** The pointers to a part in the old and in the new manifest. */
 type Paths = readonly [old: string, now: string];
 
 function compareScope(old: PermissionScope, now: PermissionScope, paths: Paths): ChangeFact[] {
@@ -146,7 +148,10 @@ function compareTools(before: Manifest, after: Manifest): ChangeFact[] {
 
 type Scopes = readonly [old: ReadonlyMap<string, PermissionScope>, now: ReadonlyMap<string, PermissionScope>];
 
-/** DF-10 and DF-11: a move between scopes. A scope whose own level changed is that scope's change, not each tool's. */
+/**
+ * Compares the scopes of a tool (DF-10, DF-11). If the scope's own level changed, that is a change of the scope, not of
+ * each tool.
+ */
 function compareToolScope(old: Tool, now: Tool, scopes: Scopes, path: string): ChangeFact[] {
   const [from, to] = [old.permission_scope, now.permission_scope];
   if (from === to) return [];
@@ -198,7 +203,7 @@ function compareTexts(old: Fields, now: Fields, fields: readonly string[], paths
   return fields.flatMap((field) => compareField('text.changed', field, [get(old, field), get(now, field)], paths));
 }
 
-/** Fields that the manifest's schema does not know: the author's own (CM-14). */
+/** Compares fields that the manifest's schema does not know: the author's own (CM-14). */
 function compareExtensions(old: Fields, now: Fields, { known, paths }: { known: object; paths: Paths }): ChangeFact[] {
   const names = new Set(
     [...Object.keys(now), ...Object.keys(old)].filter((name) => !Object.hasOwn(known, name) || name === '$schema'),

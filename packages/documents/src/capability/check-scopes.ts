@@ -15,7 +15,7 @@ export function declaredScopes(scopes: readonly Json[]): ReadonlySet<Json | unde
   return new Set(scopes.map((scope) => (isObject(scope) ? get(scope, 'id') : undefined)));
 }
 
-/** CM-9…CM-12. */
+/** Checks the declared scopes: ids, presets and texts (CM-9…CM-12). */
 export function checkScopes(scopes: readonly Json[], report: Report, platform: boolean): void {
   const paths = new Map<string, string>();
   for (const [index, scope] of scopes.entries()) {
@@ -62,7 +62,10 @@ function isId(id: string): boolean {
   return [...id].length <= MAX_ID_CHARACTERS && isPrintable(id);
 }
 
-/** CM-10, in any letter case; NFKC also undoes other ways to write these letters: `ſystem:`, full-width, circled. */
+/**
+ * Finds a reserved prefix (CM-10) in any letter case; NFKC also undoes other spellings of these letters: `ſystem:`,
+ * full-width, circled.
+ */
 function reservedPrefix(id: string): string | undefined {
   const folded = id.slice(0, 64).normalize('NFKC').toLowerCase();
   return RESERVED_PREFIXES.find((prefix) => folded.startsWith(prefix));
@@ -70,7 +73,7 @@ function reservedPrefix(id: string): string | undefined {
 
 function hasText(scope: JsonObject): boolean {
   const fallback = get(scope, 'label_fallback');
-  // One of a wrong type is reported as such.
+  // A value of a wrong type is reported elsewhere.
   return typeof fallback === 'string' || isObject(fallback)
     ? readText(fallback, 'en') !== undefined
     : fallback !== undefined;

@@ -8,13 +8,13 @@ import type { Report } from './report.ts';
 const TOOL_NAME = new RegExp(TOOL_SCHEMA.properties.name.pattern);
 
 export interface ToolContext {
-  /** Undefined where the list of scopes is itself unusable. */
+  /** Undefined if the list of scopes is itself unusable. */
   readonly scopes: ReadonlySet<Json | undefined> | undefined;
-  /** Whether all of the manifest is JSON of bounded depth, which reading a schema relies on. */
+  /** Whether the whole manifest is JSON of bounded depth, which reading a schema relies on. */
   readonly sound: boolean;
 }
 
-/** CM-4…CM-8. */
+/** Checks the tools: names, schemas and scopes (CM-4…CM-8). */
 export function checkTools(tools: readonly Json[], { scopes, sound }: ToolContext, report: Report): void {
   const paths = new Map<string, string>();
   const graph = createGraph();

@@ -8,7 +8,7 @@ import { CHANGE_TEXTS, DIFF_TEXTS } from './diff-texts.ts';
 
 const MAX_VALUE = 80;
 
-/** The sentence about one change. What it quotes comes from manifests, and is made fit to be shown. */
+/** The sentence about one change. Its values come from manifests, and are made fit to be shown. */
 export function describeChange(fact: ChangeFact, locale: Locale): string {
   if (fact.edit === undefined) {
     const { tool, scope } = fact;
@@ -45,7 +45,7 @@ function textKey(edit: SchemaChange): keyof typeof CHANGE_TEXTS {
   }
 }
 
-/** A path in the arguments, as a developer would write it: `filter.tags[0]`. */
+/** Writes a path in the arguments as a developer would: `filter.tags[0]`. */
 function describePath(steps: readonly Step[], locale: Locale): string {
   if (steps.length === 0) return DIFF_TEXTS.arguments[locale];
   return steps

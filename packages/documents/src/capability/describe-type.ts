@@ -8,7 +8,9 @@ const MAX_VALUE_LENGTH = 40;
 const MAX_HOPS = 8;
 const SIMPLE_KINDS = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
 
-/** What a parameter may be, in a few texts for someone who has never seen a schema. Not exact: bounds are left out. */
+/**
+ * Describes a parameter in a few words for readers who have never seen a schema. It is not exact: bounds are left out.
+ */
 export function describeType(schema: SchemaNode, locale: Locale, isItem = false): string {
   const texts = PREVIEW_TEXTS[locale];
   const node = followReference(schema);

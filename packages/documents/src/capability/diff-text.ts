@@ -3,7 +3,7 @@ import { fill } from './describe-change.ts';
 import type { Change, ManifestDiff } from './diff.ts';
 import { DIFF_TEXTS } from './diff-texts.ts';
 
-/** The whole diff as plain text: verdict first, then tool by tool, what is breaking before what is not. */
+/** Renders the whole diff as plain text: the verdict first, then tool by tool, with breaking changes before others. */
 export function renderDiff(diff: ManifestDiff, locale: Locale): string {
   const total = diff.changes.length;
   if (total === 0) return DIFF_TEXTS[diff.oldHash === diff.newHash ? 'none' : 'order'][locale];
@@ -26,7 +26,7 @@ export interface ChangeGroup {
   readonly changes: readonly Change[];
 }
 
-/** Changes by what they are about, breaking ones first, in and among the groups. */
+/** Groups changes by their subject. Breaking changes and groups come first. */
 export function groupChanges(changes: readonly Change[], locale: Locale): ChangeGroup[] {
   const groups = new Map<string, Change[]>();
   for (const change of changes) {

@@ -6,7 +6,7 @@ import { hashManifest } from './hash.ts';
 import type { Manifest } from './manifest.ts';
 import { type ChangeCode, DIFF_RULES, POLICIES, type Policy } from './rules.ts';
 
-/** What a change asks of people who use the agent (DF-19). */
+/** What a change requires of the agent's users (DF-19). */
 export type Consent = 'reauth' | 'notice' | 'none';
 
 export interface Change {
@@ -19,7 +19,7 @@ export interface Change {
   readonly breaking: boolean;
   readonly consent: Consent;
   readonly message: string;
-  /** Arguments the old schema accepts and the new one rejects. */
+  /** Arguments that the old schema accepts and the new one rejects. */
   readonly witness?: Json;
 }
 
@@ -33,12 +33,12 @@ export interface ManifestDiff {
 }
 
 export interface DiffOptions {
-  /** `spec` unless told. */
+  /** `spec` by default. */
   readonly policy?: Policy;
   readonly locale?: Locale;
 }
 
-/** Every change between two valid manifests, judged (DF-1 to DF-20). */
+/** Finds and judges every change between two valid manifests (DF-1 to DF-20). */
 export function diffManifests(before: Manifest, after: Manifest, options: DiffOptions = {}): ManifestDiff {
   const { policy = 'spec', locale = 'en' } = options;
   if (!POLICIES.includes(policy)) throw new TypeError('diffManifests: policy must be "spec" or "guide"');

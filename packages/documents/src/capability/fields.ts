@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import type { Report } from './report.ts';
 
 interface FieldSchema {
-  /** A text (CM-12) has `anyOf` instead. */
+  /** A localised text (CM-12) has `anyOf` instead. */
   readonly anyOf?: readonly unknown[];
   readonly type?: 'string' | 'integer' | 'boolean' | 'array' | 'object';
   readonly minLength?: number;
@@ -14,12 +14,12 @@ interface ObjectSchema {
   readonly properties: Readonly<Record<string, FieldSchema>>;
 }
 
-/** Whether an author may use this name for anything (CM-14). */
+/** May an author use this name freely (CM-14)? */
 export function isExtension(name: string): boolean {
   return name.startsWith('x-');
 }
 
-/** Missing, unknown and mistyped fields of one object, as its part of the manifest's JSON Schema has them. */
+/** Reports missing, unknown and mistyped fields of one object, by its part of the manifest's JSON Schema. */
 export function checkFields(object: JsonObject, schema: ObjectSchema, path: string, report: Report): void {
   for (const field of schema.required) {
     if (!Object.hasOwn(object, field)) report.add('FIELD_MISSING', join(path, field), { field });

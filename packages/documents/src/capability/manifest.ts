@@ -119,7 +119,7 @@ export const FLAGS_SCHEMA = {
   },
 } as const;
 
-/** What a manifest is made of, with the bounds of its fields (CM-1, CM-2, CM-3, CM-5). */
+/** The fields of a manifest with their bounds (CM-1, CM-2, CM-3, CM-5). */
 export const MANIFEST_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:parley:schema:capability-manifest:1.0',

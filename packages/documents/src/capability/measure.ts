@@ -3,12 +3,12 @@ import { join } from '../json/pointer.ts';
 const MAX_BYTES = 131_072;
 const LARGE_BYTES = 65_536;
 const MAX_DEPTH = 128;
-/** Past this nothing else is looked at, and no text is read. */
+/** A larger document is not checked further, and longer text is not read. */
 const HOPELESS_BYTES = 10 * MAX_BYTES;
 
 export interface Limits {
   readonly maxBytes: number;
-  /** From here on a warning. */
+  /** A document of this size or more gets a warning. */
   readonly largeBytes: number;
   readonly maxDepth: number;
   readonly hopelessBytes: number;
@@ -36,14 +36,14 @@ interface Frame {
   /** Undefined for an array. */
   readonly keys: readonly string[] | undefined;
   readonly length: number;
-  /** Of the child being visited. */
+  /** The index of the child being visited. */
   at: number;
 }
 
 /**
- * The first look at a value of unknown origin: is it JSON at all, how deep does it nest (CM-7), how many bytes is its
- * canonical form (CM-13)? A loop without recursion and without building that form, so that any input ends soon.
- * False where the rest should not be looked at.
+ * Takes the first look at a value of unknown origin: is it JSON at all, how deep does it nest (CM-7), how many bytes is
+ * its canonical form (CM-13)? It is a loop without recursion that does not build that form, so that any input ends
+ * soon. It returns false if the value should not be checked further.
  */
 export function measure(root: unknown, report: Findings, limits = MANIFEST_LIMITS): boolean {
   const bytes = new Measurement(report, limits).run(root);
@@ -65,7 +65,7 @@ class Measurement {
     this.#limits = limits;
   }
 
-  /** Exact for JSON up to `hopelessBytes`; beyond, and where there are other faults, at least this much. */
+  /** Exact for JSON up to `hopelessBytes`; beyond that, or with other faults, the size is at least this much. */
   run(root: unknown): number {
     this.#visit(root);
     for (let frame = this.#stack.at(-1); frame !== undefined; frame = this.#stack.at(-1)) {
@@ -110,7 +110,7 @@ class Measurement {
     }
   }
 
-  /** As RFC 8785, section 3.2.2.2 writes it. False where a surrogate stands alone. */
+  /** Counts a string as RFC 8785, section 3.2.2.2 writes it. Returns false if it has a lone surrogate. */
   #addString(text: string): boolean {
     let bytes = 2;
     let whole = true;
@@ -130,7 +130,7 @@ class Measurement {
     return whole;
   }
 
-  /** To the value being visited; with -1 to the object it is in. */
+  /** The path of the value being visited; with -1, that of the object around it. */
   #path(end?: -1): string {
     let path = '';
     for (const { keys, at } of this.#stack.slice(0, end)) path = join(path, keys === undefined ? at : keys[at]!);
@@ -142,7 +142,7 @@ function controlLength(code: number): number {
   return code >= 0x08 && code <= 0x0d && code !== 0x0b ? 2 : 6;
 }
 
-/** A Date, a Map or a class instance is none. An object of another realm is. */
+/** False for a Date, a Map or a class instance. An object of another realm is plain. */
 function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -7,8 +7,8 @@ interface LimitCodes {
 }
 
 /**
- * Text to value (CM-14). Too deep or far too long has the code that validating the value would give, so that a caller
- * need not know which of the two noticed first.
+ * Parses text into a value (CM-14). A text that is too deep or far too long gets the same code as the value would in
+ * validation, so that a caller need not know which of the two noticed first.
  */
 export function parseDocument(text: string | Uint8Array, limits: Limits, codes: LimitCodes): ParseResult {
   const { maxBytes, maxDepth, hopelessBytes } = limits;

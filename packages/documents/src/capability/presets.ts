@@ -7,7 +7,7 @@ export interface PresetScope {
   readonly description: Readonly<Record<Locale, string>>;
 }
 
-/** The scopes every client knows, with words that no manifest can replace (CM-11). */
+/** The scopes that every client knows, with texts that no manifest can replace (CM-11). */
 export const PRESET_SCOPES: ReadonlyMap<string, PresetScope> = new Map<string, PresetScope>([
   [
     'notification:send',
@@ -55,12 +55,12 @@ export const PRESET_SCOPES: ReadonlyMap<string, PresetScope> = new Map<string, P
   ],
 ]);
 
-/** Negative where `a` asks for less care than `b`, positive where it asks for more. */
+/** Negative if `a` is less sensitive than `b`, positive if it is more. */
 export function compareSensitivity(a: Sensitivity, b: Sensitivity): number {
   return SENSITIVITIES.indexOf(a) - SENSITIVITIES.indexOf(b);
 }
 
-/** The level clients use: a manifest can raise a preset scope's level but not lower it (CM-11). */
+/** The level that clients use: a manifest can raise a preset scope's level but not lower it (CM-11). */
 export function effectiveSensitivity(scope: Pick<PermissionScope, 'id' | 'sensitivity'>): Sensitivity {
   const preset = PRESET_SCOPES.get(scope.id);
   return preset !== undefined && compareSensitivity(scope.sensitivity, preset.sensitivity) < 0

@@ -5,8 +5,8 @@ import { PREVIEW_TEXTS } from './preview-texts.ts';
 type PreviewTexts = (typeof PREVIEW_TEXTS)['en'];
 
 /**
- * The consent screen as plain text. Indented, never padded into columns: how wide a character is drawn cannot be told
- * from its length.
+ * Renders the consent screen as plain text. It is indented, never padded into columns: the width of a character on the
+ * screen does not follow from its length.
  */
 export function renderPreview(preview: ConsentPreview): string {
   const texts = PREVIEW_TEXTS[preview.locale];

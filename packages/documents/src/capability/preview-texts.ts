@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import type { CapabilityFlag, Sensitivity } from './manifest.ts';
 
-/** The words of the consent screen, apart from what manifests and presets bring. */
+/** The texts of the consent screen that do not come from manifests or presets. */
 interface PreviewTexts {
   readonly headline: string;
   readonly headlineOne: string;

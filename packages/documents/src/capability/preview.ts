@@ -16,13 +16,13 @@ import { effectiveSensitivity, PRESET_SCOPES } from './presets.ts';
 import { PREVIEW_TEXTS } from './preview-texts.ts';
 import { readText, scopeText, toolText } from './text.ts';
 
-/** What a person is asked to agree to, ready to be drawn. All text is fit to be shown, none of it is markup. */
+/** What a person is asked to agree to, ready to be displayed. All text is fit to be shown, none of it is markup. */
 export interface ConsentPreview {
   readonly locale: Locale;
   readonly agentVersion: string;
-  /** The most sensitive first; levels without a scope are left out. */
+  /** The most sensitive group comes first; levels without a scope are left out. */
   readonly groups: readonly PreviewGroup[];
-  /** What the agent says it supports. */
+  /** The features that the agent says it supports. */
   readonly flags: readonly PreviewFlag[];
 }
 
@@ -40,7 +40,7 @@ export interface PreviewScope {
   readonly icon: string;
   readonly label: string;
   readonly description?: string;
-  /** A required tool runs under it, so it cannot be left out (CM-5). */
+  /** A required tool needs it, so it cannot be left out (CM-5). */
   readonly required: boolean;
   readonly warnings: readonly string[];
   readonly tools: readonly PreviewTool[];
@@ -52,7 +52,7 @@ export interface PreviewTool {
   readonly required: boolean;
   readonly timeoutMs: number;
   readonly parameters: readonly PreviewParameter[];
-  /** Arguments beyond the parameters pass too. */
+  /** True if arguments beyond the parameters are accepted too. */
   readonly acceptsMore: boolean;
 }
 
@@ -73,7 +73,7 @@ const LEVEL_ICONS: Readonly<Record<Sensitivity, string>> = {
   low: 'shield-check',
 };
 
-/** By the part of a scope's id before the colon. */
+/** Icons by the part of a scope's id before the colon. */
 const DOMAIN_ICONS: ReadonlyMap<string, string> = new Map([
   ['notification', 'bell'],
   ['filesystem', 'folder'],
@@ -82,7 +82,7 @@ const DOMAIN_ICONS: ReadonlyMap<string, string> = new Map([
   ['network', 'globe'],
 ]);
 
-/** The consent screen of a valid manifest, as data. */
+/** Builds the consent screen of a valid manifest, as data. */
 export function previewConsent(manifest: Manifest, locale: Locale): ConsentPreview {
   const texts = PREVIEW_TEXTS[locale];
   const toolsOf = groupByScope(manifest.tools);
@@ -106,7 +106,7 @@ export function previewConsent(manifest: Manifest, locale: Locale): ConsentPrevi
   };
 }
 
-/** What is switched on before a person chooses (CM-17); whatever else they grant, they switch on themselves. */
+/** The scopes that are switched on before the person chooses (CM-17); they switch on all others themselves. */
 export function preselectScopes({ groups }: ConsentPreview): string[] {
   const low = groups.filter(({ sensitivity }) => sensitivity === 'low');
   return low.flatMap(({ scopes }) => scopes.map(({ id }) => id));
@@ -157,7 +157,7 @@ function previewTool(tool: Tool, locale: Locale): PreviewTool {
   };
 }
 
-/** Required ones first, then by name: the order of a schema's keys is no part of the manifest's hash. */
+/** Sorts required parameters first, then by name: the order of a schema's keys is not part of the manifest's hash. */
 function previewParameters(tool: Tool, locale: Locale): Pick<PreviewTool, 'parameters' | 'acceptsMore'> {
   const { root } = readSchema(tool.input_schema);
   const required = new Set(root?.required);

@@ -5,13 +5,13 @@ import type { Finding, Message, Severity } from '../json/finding.ts';
 import { type TextTable, toMessage } from '../messages.ts';
 
 const MAX_PER_SEVERITY = 500;
-/** A long key above many faults is part of each one's path. */
+/** A long key above many faults is part of the path of each. */
 const MAX_PATH_CHARACTERS = 1_000_000;
 const MAX_PARAM_LENGTH = 256;
 
 /**
- * Collects what is wrong with one document. Bounded, so that a hostile one cannot make a report much larger than
- * itself; errors and warnings have bounds of their own, so that a flood of warnings cannot hide an error.
+ * Collects the findings about one document. It is bounded, so that a hostile document cannot make a report much larger
+ * than itself; errors and warnings have separate bounds, so that a flood of warnings cannot hide an error.
  */
 export class Report<Table extends CodeTable = typeof CODES> {
   readonly #codes: CodeTable | undefined;
@@ -38,12 +38,12 @@ export class Report<Table extends CodeTable = typeof CODES> {
     this.#findings.push({ code, severity, path, params: shown });
   }
 
-  /** A finding whose parameters are short and harmless already. */
+  /** Adds a finding whose parameters are already short and harmless. */
   push(finding: Finding): void {
     if (this.#admit(finding.severity, finding.path)) this.#findings.push(finding);
   }
 
-  /** Counts a finding, and tells whether it is to be shown. The first error and the first warning always are. */
+  /** Counts a finding, and says whether it is shown. The first error and the first warning always are. */
   #admit(severity: Severity, path: string): boolean {
     const count = ++this.#counts[severity];
     this.#pathCharacters += path.length;
@@ -53,7 +53,7 @@ export class Report<Table extends CodeTable = typeof CODES> {
     return false;
   }
 
-  /** Further errors would only be counted. */
+  /** True if further errors would only be counted. */
   get isFull(): boolean {
     return this.#counts.error > MAX_PER_SEVERITY;
   }

@@ -26,9 +26,9 @@ export interface DiffRule {
   readonly rule: string;
   /** The policies under which the change is breaking. */
   readonly breaking: readonly Policy[];
-  /** Those under which it is breaking if the tool's new scope is itself new. */
+  /** The policies under which it is breaking if the tool's new scope is itself new. */
   readonly breakingIntoNewScope?: readonly Policy[];
-  /** More or less is possible than before without being asked: a silent change is shown as "what changed" (DF-19). */
+  /** The agent can now do more or less without asking: a silent change is shown as "what changed" (DF-19). */
   readonly notice?: true;
 }
 

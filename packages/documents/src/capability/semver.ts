@@ -2,7 +2,10 @@ const NUMBER = /^(?:0|[1-9]\d*)$/;
 const IDENTIFIER = /^[\dA-Za-z-]+$/;
 const PADDED_NUMBER = /^0\d+$/;
 
-/** SemVer 2.0.0, sections 2, 9 and 10. Cut up instead of matched as a whole, so that no text is slow. */
+/**
+ * Checks SemVer 2.0.0 (sections 2, 9 and 10). It splits the text instead of matching it as a whole, so that no text is
+ * slow.
+ */
 export function isSemVer(text: string): boolean {
   const [version, build] = cutAt(text, '+');
   const [core, prerelease] = cutAt(version, '-');

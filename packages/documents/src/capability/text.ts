@@ -7,7 +7,7 @@ import { PRESET_SCOPES } from './presets.ts';
 const MAX_LABEL = 80;
 const MAX_DESCRIPTION = 400;
 
-/** Tried in this order; an ending `-` stands for any region or script of that language. */
+/** Languages in the order they are tried; a trailing `-` stands for any region or script of that language. */
 const PREFERENCES: Readonly<Record<Locale, readonly string[]>> = {
   en: ['en', 'en-'],
   'zh-CN': ['zh-cn', 'zh-hans-cn', 'zh-hans', 'zh', 'zh-', 'en', 'en-'],
@@ -18,7 +18,10 @@ export interface ScopeText {
   readonly description?: string;
 }
 
-/** The words a person sees for a scope (CM-12): built in, else the manifest's own, else the i18n key, else the id. */
+/**
+ * The words that a person sees for a scope (CM-12): the built-in ones, else the manifest's own, else the i18n key, else
+ * the id.
+ */
 export function scopeText(scope: PermissionScope, locale: Locale): ScopeText {
   const preset = PRESET_SCOPES.get(scope.id);
   if (preset !== undefined) return { label: preset.label[locale], description: preset.description[locale] };
@@ -30,7 +33,7 @@ export function scopeText(scope: PermissionScope, locale: Locale): ScopeText {
   return description === undefined ? { label } : { label, description };
 }
 
-/** What a person reads about a tool (CM-12): the manifest's own words, else the i18n key, else the name. */
+/** The words that a person reads about a tool (CM-12): the manifest's own, else the i18n key, else the name. */
 export function toolText(tool: Tool, locale: Locale): string {
   return (
     readText(tool.description_fallback, locale) ?? readText(tool.description_i18n_key, locale) ?? displayText(tool.name)
@@ -38,8 +41,8 @@ export function toolText(tool: Tool, locale: Locale): string {
 }
 
 /**
- * The text for a locale, fit to be shown; undefined where nothing would be seen. Manifests with one hash must read the
- * same, so the order of the keys does not count.
+ * The text for a locale, fit to be shown; undefined if nothing would be visible. Manifests with the same hash must read
+ * the same, so the order of the keys does not count.
  */
 export function readText(text: Json | undefined, locale: Locale, max = MAX_DESCRIPTION): string | undefined {
   if (typeof text === 'string') return displayText(text, max) || undefined;

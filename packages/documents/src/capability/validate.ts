@@ -11,21 +11,21 @@ import { Report } from './report.ts';
 import { isSemVer } from './semver.ts';
 
 export interface ManifestValidation {
-  /** No finding is an error. */
+  /** True if no finding is an error. */
   readonly valid: boolean;
-  /** All of them, in a stable order: about the whole first, then field by field. */
+  /** All findings in a stable order: about the whole first, then field by field. */
   readonly findings: Message[];
-  /** The value that was checked, untouched; only where it is valid. */
+  /** The value that was checked, unchanged; present only if it is valid. */
   readonly manifest?: Manifest;
 }
 
 interface ManifestOptions {
   readonly locale?: Locale;
-  /** It is the manifest of the platform's own agent, which may declare reserved scopes (CM-10). Nobody else's may. */
+  /** Set for the manifest of the platform's own agent, which alone may declare reserved scopes (CM-10). */
   readonly platform?: boolean;
 }
 
-/** CM-1…CM-15, on a value of any origin. Never throws. */
+/** Checks a value of any origin (CM-1…CM-15). It never throws. */
 export function validateManifest(value: unknown, options: ManifestOptions = {}): ManifestValidation {
   const report = new Report();
   if (measure(value, report)) check(value, report, options.platform ?? false);
@@ -56,7 +56,7 @@ function check(value: unknown, report: Report, platform: boolean): void {
   checkFlags(get(manifest, 'capability_flags'), report);
 }
 
-/** CM-1. */
+/** Checks the flags (CM-1). */
 function checkFlags(flags: Json | undefined, report: Report): void {
   if (!isObject(flags)) return;
   for (const flag of Object.keys(flags)) {

@@ -4,14 +4,14 @@ const BACKSLASH = 0x5c;
 const MAX_ESCAPE = 6;
 const PIECE = 4096;
 
-/** By character code, as ECMAScript and so RFC 8785 (section 3.2.2.2) escape it. */
+/** Escapes by character code, as in ECMAScript and so in RFC 8785 (section 3.2.2.2). */
 const ESCAPES = Array.from({ length: BACKSLASH + 1 }, (_, code) =>
   JSON.stringify(String.fromCharCode(code)).slice(1, -1),
 );
 
 /**
- * UTF-8 as it grows. Bytes instead of a string because a hash needs bytes: joining a string of thousands of pieces and
- * encoding it costs more than writing each character once.
+ * A growing buffer of UTF-8. It has bytes instead of a string because a hash needs bytes: joining a string of thousands
+ * of pieces and encoding it costs more than writing each character once.
  */
 export class ByteWriter {
   #bytes = new Uint8Array(FIRST_CAPACITY);
@@ -21,7 +21,7 @@ export class ByteWriter {
     return this.#bytes.length;
   }
 
-  /** What is written so far; the next write may change it. */
+  /** The bytes that are written so far; the next write may change them. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -39,7 +39,7 @@ export class ByteWriter {
     for (let index = 0; index < text.length; index++) this.writeByte(text.charCodeAt(index));
   }
 
-  /** In quotes. False where the text has a lone surrogate, which UTF-8 cannot hold. */
+  /** Writes the text in quotes. Returns false if it has a lone surrogate, which UTF-8 cannot hold. */
   writeString(text: string): boolean {
     this.writeByte(QUOTE);
     for (let start = 0; start < text.length; ) {
@@ -51,8 +51,8 @@ export class ByteWriter {
   }
 
   /**
-   * Where the next piece starts; -1 where there is a lone surrogate. Room is made once for a whole piece: a look at the
-   * capacity for each character makes the loop three times as slow.
+   * Returns where the next piece starts, or -1 if there is a lone surrogate. The capacity is reserved once for a whole
+   * piece: checking it for each character makes the loop three times as slow.
    */
   #writePiece(text: string, start: number): number {
     const end = Math.min(start + PIECE, text.length);

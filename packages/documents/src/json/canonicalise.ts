@@ -17,9 +17,12 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 type Path = (string | number)[];
 
-/** The canonical form of RFC 8785 (CM-16). What JSON cannot say is a TypeError: nothing is dropped or replaced. */
+/**
+ * Writes the canonical form of RFC 8785 (CM-16). A value that JSON cannot express is a TypeError: nothing is dropped or
+ * replaced.
+ */
 export function canonicalise(value: Json): string {
-  // For a text or a number alone, of which there may be thousands, encoding and decoding would cost more than writing.
+  // For a single text or number, of which there may be thousands, encoding and decoding would cost more than writing.
   if (typeof value === 'string' && !LONE_SURROGATE.test(value)) return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return `${value}`;
   return useCanonical(value, (bytes) => String(decodeUtf8(bytes)));
@@ -27,10 +30,10 @@ export function canonicalise(value: Json): string {
 
 let spare: ByteWriter | undefined;
 
-/** Hands the UTF-8 bytes of the canonical form to `use`, which must not keep them: their buffer is used again. */
+/** Passes the UTF-8 bytes of the canonical form to `use`, which must not keep them: their buffer is reused. */
 export function useCanonical<Result>(value: Json, use: (bytes: Uint8Array) => Result): Result {
   const writer = spare ?? new ByteWriter();
-  // Taken while in use: a getter of `value` may call this function again.
+  // The buffer is taken while it is in use: a getter of `value` may call this function again.
   spare = undefined;
   writer.clear();
   write(writer, value, [], 0);
@@ -39,7 +42,7 @@ export function useCanonical<Result>(value: Json, use: (bytes: Uint8Array) => Re
   return result;
 }
 
-/** `path` holds the steps to `value` in its first `depth` places; it is read only when something is wrong. */
+/** `path` holds the steps to `value` in its first `depth` entries; it is read only if something is wrong. */
 function write(writer: ByteWriter, value: unknown, path: Path, depth: number): void {
   switch (typeof value) {
     case 'string':
@@ -94,7 +97,10 @@ function isPlain(object: object): boolean {
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** By UTF-16 code units (RFC 8785, section 3.2.3). For the few keys most objects have, insertion beats `sort`. */
+/**
+ * Sorts by UTF-16 code units (RFC 8785, section 3.2.3). For the few keys of most objects, insertion is faster than
+ * `sort`.
+ */
 function sort(keys: string[]): string[] {
   if (keys.length > 24) return keys.sort();
   for (let index = 1; index < keys.length; index++) {

@@ -1,6 +1,6 @@
 import { isObject, type Json } from './value.ts';
 
-/** Equality as JSON Schema has it (core, section 4.2.2): by value, whatever the order of keys; 1 is 1.0 and 0 is -0. */
+/** Compares as JSON Schema does (core, section 4.2.2): by value, in any order of keys; 1 is 1.0 and 0 is -0. */
 export function equalJson(a: Json, b: Json): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {

@@ -2,7 +2,7 @@ import type { Json } from './value.ts';
 
 export type Severity = 'error' | 'warning';
 
-/** What is wrong and where, as data (CM-15). The words come from the locale tables. */
+/** What is wrong and where, as data (CM-15). The sentences come from the locale tables. */
 export interface Finding {
   readonly code: string;
   readonly severity: Severity;

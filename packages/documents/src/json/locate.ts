@@ -1,5 +1,5 @@
 import { split } from './pointer.ts';
-import { QUOTE, SyntaxFault, skipNumber, skipSpace, skipString, skipWord, startsNumber } from './token.ts';
+import { JsonSyntaxError, QUOTE, skipNumber, skipSpace, skipString, skipWord, startsNumber } from './token.ts';
 
 /** Offsets in UTF-16 code units; `end` is after the last one. */
 export interface JsonSpan {
@@ -7,16 +7,16 @@ export interface JsonSpan {
   readonly end: number;
 }
 
-/** Where a value stands in a JSON text. */
+/** The position of a value in a JSON text. */
 export interface JsonLocation {
-  /** Of a container only its opening bracket. */
+  /** For a container, only its opening bracket. */
   readonly value: JsonSpan;
   readonly isContainer: boolean;
-  /** Of a member of an object: its name, quotes included. */
+  /** The name of an object's member, including its quotes. */
   readonly key?: JsonSpan;
 }
 
-/** A step on the way to pointers that were asked for. */
+/** A step towards the wanted pointers. */
 interface Wanted {
   readonly steps: Map<string, Wanted>;
   location?: JsonLocation | undefined;
@@ -26,22 +26,22 @@ interface Container {
   readonly wanted: Wanted | undefined;
   /** The next index of an array; undefined for an object. */
   index: number | undefined;
-  /** Nothing of it has been read yet. */
+  /** True until something in it has been read. */
   isEmpty: boolean;
 }
 
 interface Reading {
   readonly text: string;
   readonly containers: Container[];
-  /** What was asked for about the value that comes next, and its key. */
+  /** The wanted pointers below the next value, and its key. */
   wanted: Wanted | undefined;
   key: JsonSpan | undefined;
 }
 
 /**
- * Where the values that JSON Pointers name stand in a text. Of two members with one name the later counts, as it does
- * for JSON.parse. What is not there, such as a missing field, is where the nearest thing around it is. A text that is no
- * JSON is read up to its first fault.
+ * Finds the positions of the values that JSON Pointers name. Of two members with the same name the later counts, as in
+ * JSON.parse. A value that does not exist, such as a missing field, gets the position of the nearest value around it. A
+ * text that is not JSON is read up to its first fault.
  */
 export function locatePointers(text: string, pointers: readonly string[]): Map<string, JsonLocation> {
   const root: Wanted = { steps: new Map() };
@@ -49,7 +49,7 @@ export function locatePointers(text: string, pointers: readonly string[]): Map<s
   try {
     walk(text, root);
   } catch (fault) {
-    if (!(fault instanceof SyntaxFault)) throw fault;
+    if (!(fault instanceof JsonSyntaxError)) throw fault;
   }
   const found = new Map<string, JsonLocation>();
   for (const pointer of pointers) {
@@ -82,14 +82,14 @@ function findNearest(root: Wanted, steps: readonly string[]): JsonLocation | und
   return location;
 }
 
-/** A loop, not a recursion: the call stack would not hold a hostile nesting. */
+/** It is a loop, not a recursion: the call stack would not hold a hostile nesting. */
 function walk(text: string, root: Wanted): void {
   const reading: Reading = { text, containers: [], wanted: root, key: undefined };
   let at: number | undefined = skipSpace(text, text.startsWith('\ufeff') ? 1 : 0);
   while (at !== undefined) at = advance(reading, readValue(reading, at));
 }
 
-/** A scalar, or the opening bracket of a container. The answer is the offset after it. */
+/** Reads a scalar or the opening bracket of a container. Returns the offset after it. */
 function readValue({ text, containers, wanted, key }: Reading, start: number): number {
   const open = text[start];
   const isContainer = open === '{' || open === '[';
@@ -99,7 +99,7 @@ function readValue({ text, containers, wanted, key }: Reading, start: number): n
   return end;
 }
 
-/** To the start of the next value. Undefined at the end of the document, or where something else stands. */
+/** Moves to the start of the next value. Returns undefined at the end of the document or at a fault. */
 function advance(reading: Reading, from: number): number | undefined {
   const { text, containers } = reading;
   for (let at = skipSpace(text, from); ; at = skipSpace(text, at + 1)) {
@@ -119,7 +119,7 @@ function advance(reading: Reading, from: number): number | undefined {
   }
 }
 
-/** From a key to the start of its value. */
+/** Moves from a key to the start of its value. */
 function readKey(reading: Reading, { wanted: object }: Container, start: number): number | undefined {
   const { text } = reading;
   if (text.charCodeAt(start) !== QUOTE) return undefined;
@@ -129,7 +129,7 @@ function readKey(reading: Reading, { wanted: object }: Container, start: number)
   const at = skipSpace(text, colon + 1);
   reading.key = key;
   reading.wanted = object?.steps.get(JSON.parse(text.slice(start, key.end)));
-  // Before the value is read: a text may break off here.
+  // Noted before the value is read: the text may end here.
   note(reading.wanted, { value: { start: at, end: at }, isContainer: false, key });
   return at;
 }
@@ -140,7 +140,7 @@ function skipScalar(text: string, at: number): number {
   return startsNumber(code) ? skipNumber(text, at) : skipWord(text, at);
 }
 
-/** What was found below an earlier member of the same name does not count. */
+/** Positions below an earlier member of the same name are dropped. */
 function note(wanted: Wanted | undefined, location: JsonLocation): void {
   if (wanted === undefined) return;
   if (wanted.location !== undefined) for (const below of wanted.steps.values()) forget(below);

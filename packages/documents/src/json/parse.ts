@@ -8,15 +8,15 @@ const MAX_LENGTH = 16 * 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
 export interface ParseOptions {
-  /** Containers inside one another, the outermost counted. 128 unless told (CM-7). */
+  /** How deep containers may nest, including the outermost. 128 by default (CM-7). */
   readonly maxDepth?: number;
-  /** Bytes, or UTF-16 code units of a string. 16 Mi unless told. */
+  /** The most bytes, or UTF-16 code units of a string. 16 Mi by default. */
   readonly maxLength?: number;
 }
 
 export type ParseResult = { ok: true; value: Json } | { ok: false; findings: Finding[] };
 
-/** Strict RFC 8259 (CM-14): what other readers let pass in silence, such as a second key of one name, is a finding. */
+/** Parses strict RFC 8259 (CM-14): what other parsers accept in silence, such as a repeated key, is a finding. */
 export function parseJson(input: string | Uint8Array, options: ParseOptions = {}): ParseResult {
   const { maxDepth = MAX_DEPTH, maxLength = MAX_LENGTH } = options;
   if (input.length > maxLength) return refuse('JSON_TOO_LONG', { length: input.length, max: maxLength });

@@ -1,12 +1,12 @@
 import type { Finding } from './finding.ts';
 import { join } from './pointer.ts';
-import type { SyntaxFault } from './token.ts';
+import type { JsonSyntaxError } from './token.ts';
 
 const MAX_FINDINGS = 100;
 const MAX_SHOWN = 256;
 const LONE_SURROGATES = /[\ud800-\udfff]/gu;
 
-/** The findings of one reading, which come in the order of the text. Hostile input cannot make them large. */
+/** The findings of one parse, in the order of the text. Hostile input cannot make them large. */
 export class Report {
   readonly findings: Finding[] = [];
   readonly #text: string;
@@ -27,11 +27,14 @@ export class Report {
     this.findings.push({ code, severity: 'error', path, params: { ...params, ...this.#locate(at) } });
   }
 
-  addSyntax(fault: SyntaxFault): void {
+  addSyntax(fault: JsonSyntaxError): void {
     this.add('JSON_SYNTAX', [], fault.at, { expected: fault.expected, found: describe(this.#text, fault.at) });
   }
 
-  /** From 1, the column in UTF-16 code units. Goes on where the last search ended, so that 100 findings cost one pass. */
+  /**
+   * Line and column from 1, the column in UTF-16 code units. It continues where the last search ended, so that 100
+   * findings cost one pass.
+   */
   #locate(at: number): { line: number; column: number } {
     for (;;) {
       const end = this.#text.indexOf('\n', this.#lineStart);
@@ -42,7 +45,7 @@ export class Report {
   }
 }
 
-/** Fit to be shown: a key can be ten megabytes, or half a surrogate pair. */
+/** Makes a key fit to be shown: it can be ten megabytes, or half a surrogate pair. */
 export function shorten(key: string): string {
   const shown = key.length > MAX_SHOWN ? `${key.slice(0, MAX_SHOWN)}…` : key;
   return shown.replace(LONE_SURROGATES, '\ufffd');

@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts';
 import { Report, shorten } from './report.ts';
-import { QUOTE, SyntaxFault, skipNumber, skipSpace, skipString, skipWord, startsNumber } from './token.ts';
+import { JsonSyntaxError, QUOTE, skipNumber, skipSpace, skipString, skipWord, startsNumber } from './token.ts';
 
 const COLON = 0x3a;
 const COMMA = 0x2c;
@@ -13,25 +13,25 @@ const LONE_SURROGATE = /[\ud800-\udfff]/u;
 interface Reading {
   readonly text: string;
   readonly report: Report;
-  /** To the value being read. */
+  /** The path of the value being read. */
   readonly steps: (string | number)[];
-  /** For each open container the keys seen in it; undefined for an array. */
+  /** The keys seen in each open container; undefined for an array. */
   readonly keys: (Set<string> | undefined)[];
 }
 
-/** Every fault of a JSON text, up to the first after which its structure is unknown. */
+/** Finds every fault of a JSON text, up to the first after which its structure is unknown. */
 export function scan(text: string, start: number, maxDepth: number): Finding[] {
   const reading: Reading = { text, report: new Report(text), steps: [], keys: [] };
   try {
     readDocument(reading, start, maxDepth);
   } catch (fault) {
-    if (!(fault instanceof SyntaxFault)) throw fault;
+    if (!(fault instanceof JsonSyntaxError)) throw fault;
     reading.report.addSyntax(fault);
   }
   return reading.report.findings;
 }
 
-/** A loop, not a recursion: a caller's `maxDepth` may be more than the stack holds. */
+/** It is a loop, not a recursion: a caller's `maxDepth` may be more than the stack holds. */
 function readDocument(reading: Reading, start: number, maxDepth: number): void {
   const { text, report, steps, keys } = reading;
   let at = skipSpace(text, start);
@@ -52,13 +52,13 @@ function readDocument(reading: Reading, start: number, maxDepth: number): void {
       else if (isObject) at = readKey(reading, at);
     }
     if (keys.length === 0) {
-      if (at < text.length) throw new SyntaxFault(at, 'end');
+      if (at < text.length) throw new JsonSyntaxError(at, 'end');
       return;
     }
   }
 }
 
-/** From the end of a value to the start of the next, or to the end of the document. */
+/** Moves from the end of a value to the start of the next, or to the end of the document. */
 function advance(reading: Reading, at: number): number {
   const { text, steps, keys } = reading;
   for (;;) {
@@ -73,7 +73,7 @@ function advance(reading: Reading, at: number): number {
       return at;
     }
     if (code !== (seen ? CLOSE_BRACE : CLOSE_BRACKET)) {
-      throw new SyntaxFault(at, seen ? 'comma_or_brace' : 'comma_or_bracket');
+      throw new JsonSyntaxError(at, seen ? 'comma_or_brace' : 'comma_or_bracket');
     }
     keys.pop();
     steps.pop();
@@ -81,10 +81,10 @@ function advance(reading: Reading, at: number): number {
   }
 }
 
-/** From a key to the start of its value. */
+/** Moves from a key to the start of its value. */
 function readKey(reading: Reading, at: number): number {
   const { text, report, steps, keys } = reading;
-  if (text.charCodeAt(at) !== QUOTE) throw new SyntaxFault(at, 'key');
+  if (text.charCodeAt(at) !== QUOTE) throw new JsonSyntaxError(at, 'key');
   const end = skipString(text, at);
   const key = end > 0 ? text.slice(at + 1, end - 1) : decodeString(text, at, -end);
   steps.pop();
@@ -95,7 +95,7 @@ function readKey(reading: Reading, at: number): number {
   seen.add(key);
 
   const colon = skipSpace(text, Math.abs(end));
-  if (text.charCodeAt(colon) !== COLON) throw new SyntaxFault(colon, 'colon');
+  if (text.charCodeAt(colon) !== COLON) throw new JsonSyntaxError(colon, 'colon');
   return skipSpace(text, colon + 1);
 }
 
@@ -115,7 +115,7 @@ function decodeString(text: string, at: number, end: number): string {
   return JSON.parse(text.slice(at, end));
 }
 
-/** Both must hold: the text is Unicode, and what its escapes stand for is. */
+/** Both the text and its unescaped form must be well-formed Unicode. */
 function isIllFormed(text: string, at: number, end: number): boolean {
   return LONE_SURROGATE.test(text.slice(at, end)) || LONE_SURROGATE.test(decodeString(text, at, end));
 }

@@ -13,11 +13,11 @@ interface Host {
 
 const portable: Hash = (data) => bytesToHex(sha256(typeof data === 'string' ? utf8ToBytes(data) : data));
 
-/** Node's own SHA-256 where the host has it (an import would break browsers), else the portable one. */
+/** Uses Node's own SHA-256 if the host has it (an import would break browsers), otherwise the portable one. */
 export function selectSha256(host: Host): Hash {
   const hash = host.process?.getBuiltinModule?.('node:crypto')?.hash;
   return hash ? (data) => hash('sha256', data, 'hex') : portable;
 }
 
-/** Lowercase hex SHA-256 of bytes, or of the UTF-8 bytes of a text. */
+/** Returns the lowercase hex SHA-256 of bytes, or of the UTF-8 bytes of a text. */
 export const sha256Hex: Hash = selectSha256(globalThis as Host);

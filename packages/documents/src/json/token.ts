@@ -1,4 +1,4 @@
-/** What a reader of JSON text can miss at a place. The words are in the locale tables. */
+/** What a JSON parser can expect at a position. The sentences are in the locale tables. */
 export type Expected =
   | 'value'
   | 'key'
@@ -12,8 +12,8 @@ export type Expected =
   | 'hex_digit'
   | 'escaped_control';
 
-/** Thrown by the readers below and caught by `scan`; never leaves this folder. */
-export class SyntaxFault extends Error {
+/** Thrown by the functions below and caught by `scan`; it never leaves this folder. */
+export class JsonSyntaxError extends Error {
   readonly at: number;
   readonly expected: Expected;
 
@@ -52,7 +52,7 @@ export function skipSpace(text: string, at: number): number {
 
 export function skipWord(text: string, at: number): number {
   for (const word of ['true', 'false', 'null']) if (text.startsWith(word, at)) return at + word.length;
-  throw new SyntaxFault(at, 'value');
+  throw new JsonSyntaxError(at, 'value');
 }
 
 export function startsNumber(code: number): boolean {
@@ -71,7 +71,7 @@ export function skipNumber(text: string, at: number): number {
 }
 
 function skipDigits(text: string, at: number): number {
-  if (!isDigit(text.charCodeAt(at))) throw new SyntaxFault(at, 'digit');
+  if (!isDigit(text.charCodeAt(at))) throw new JsonSyntaxError(at, 'digit');
   do at++;
   while (isDigit(text.charCodeAt(at)));
   return at;
@@ -81,7 +81,10 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** The offset after the closing quote; negated where the text between is not the string itself: an escape, a surrogate. */
+/**
+ * Returns the offset after the closing quote; it is negative if the text between differs from the string: an escape, a
+ * surrogate.
+ */
 export function skipString(text: string, at: number): number {
   let literal = true;
   let longAt = ++at + SHORT_STRING;
@@ -97,25 +100,25 @@ export function skipString(text: string, at: number): number {
       longAt = at + SHORT_STRING;
       literal = false;
     } else if (!(code >= SPACE)) {
-      throw new SyntaxFault(at, at >= text.length ? 'closing_quote' : 'escaped_control');
+      throw new JsonSyntaxError(at, at >= text.length ? 'closing_quote' : 'escaped_control');
     }
   }
 }
 
-/** Two to three times as fast as a look at each character, but only where the next special one is far. */
+/** Two to three times as fast as checking each character, but only if the next special one is far. */
 function findSpecial(text: string, at: number): number {
   SPECIAL.lastIndex = at;
   return SPECIAL.test(text) ? SPECIAL.lastIndex - 1 : text.length;
 }
 
-/** The offset of the escape's last character. */
+/** Returns the offset of the escape's last character. */
 function skipEscape(text: string, at: number): number {
   if (text.charCodeAt(at) === SMALL_U) {
     for (let index = 1; index <= 4; index++) {
-      if (!/^[\da-f]/i.test(text.charAt(at + index))) throw new SyntaxFault(at + index, 'hex_digit');
+      if (!/^[\da-f]/i.test(text.charAt(at + index))) throw new JsonSyntaxError(at + index, 'hex_digit');
     }
     return at + 4;
   }
-  if (at >= text.length || !'"\\/bfnrt'.includes(text.charAt(at))) throw new SyntaxFault(at, 'escape');
+  if (at >= text.length || !'"\\/bfnrt'.includes(text.charAt(at))) throw new JsonSyntaxError(at, 'escape');
   return at;
 }

@@ -1,4 +1,4 @@
-// In every host there is (Encoding Standard), but outside the ECMAScript library's types.
+// Every host has it (Encoding Standard), but the ECMAScript library's types do not.
 declare const TextDecoder: new (
   label: 'utf-8',
   options: { fatal: true; ignoreBOM: true },
@@ -6,7 +6,7 @@ declare const TextDecoder: new (
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text, a byte-order mark included, or the offset of the first byte that is not UTF-8. */
+/** Returns the text, including a byte-order mark, or the offset of the first byte that is not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | number {
   try {
     return decoder.decode(bytes);
@@ -15,7 +15,7 @@ export function decodeUtf8(bytes: Uint8Array): string | number {
   }
 }
 
-/** Where the first sequence begins that RFC 3629, section 4 does not allow. */
+/** Returns the start of the first sequence that RFC 3629, section 4 does not allow. */
 function findInvalid(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length) {
@@ -31,7 +31,7 @@ function sequenceLength(bytes: Uint8Array, at: number): 0 | 1 | 2 | 3 | 4 {
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  // The second byte's bounds keep out overlong forms (E0, F0), surrogates (ED) and what is past U+10FFFF (F4).
+  // The bounds of the second byte exclude overlong forms (E0, F0), surrogates (ED) and code points past U+10FFFF (F4).
   const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
   for (let index = 1; index < length; index++) {

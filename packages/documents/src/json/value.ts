@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Own properties only: a key called `__proto__` or `toString` is data, never the prototype's. */
+/** Reads own properties only: a key called `__proto__` or `toString` is data, never the prototype's. */
 export function get(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

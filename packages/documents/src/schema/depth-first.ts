@@ -1,11 +1,11 @@
 interface Visitor<T> {
-  /** Everything that can be reached from it has been left before, but for what leads back to it. */
+  /** Called after everything that can be reached from the item has been left, except for loops back to it. */
   leave?(item: T): void;
-  /** An edge to something that is still being visited: a loop. */
+  /** Called for an edge to an item that is still being visited: a loop. */
   back?(from: T, to: T): void;
 }
 
-/** Depth first, without recursion: a chain of references may be longer than the stack. */
+/** Visits depth first without recursion: a chain of references may be longer than the stack. */
 export function depthFirst<T>(starts: Iterable<T>, next: (item: T) => Iterable<T>, visitor: Visitor<T>): void {
   const state = new Map<T, 'open' | 'done'>();
   for (const start of starts) {

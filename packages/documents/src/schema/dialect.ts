@@ -4,7 +4,7 @@ import { APPLICATORS, DIALECT, type Holds, MEANINGFUL } from './keywords.ts';
 import { isTooDeep } from './nesting.ts';
 import { decodeFragment, lookUp, toReference } from './reference.ts';
 
-/** Older dialects that can be read (CM-6), by the name people know them by. */
+/** The older dialects that can be read (CM-6), by their usual names. */
 type OldDialect = 'draft-07' | '2019-09';
 
 const OLD_DIALECTS: Readonly<Record<string, OldDialect>> = {
@@ -13,7 +13,7 @@ const OLD_DIALECTS: Readonly<Record<string, OldDialect>> = {
   'https://json-schema.org/draft/2019-09/schema': '2019-09',
 };
 
-/** Every way of writing `$schema` that names one of them. */
+/** Every spelling of `$schema` that names one of them. */
 export const OLD_SCHEMA_URIS: readonly string[] = Object.keys(OLD_DIALECTS).flatMap((uri) => [uri, `${uri}#`]);
 
 export type DialectProblem =
@@ -31,10 +31,10 @@ export type DialectProblem =
 
 export interface Upgrade {
   readonly dialect: OldDialect;
-  /** The same in 2020-12, without `$schema`. */
+  /** The same schema in 2020-12, without `$schema`. */
   readonly schema: JsonObject;
   readonly problems: readonly DialectProblem[];
-  /** A pointer into `schema` as one into what was written. */
+  /** Translates a pointer into `schema` to one into the original. */
   readonly written: (pointer: string) => string;
 }
 
@@ -51,7 +51,7 @@ const UNKNOWN: Readonly<Record<OldDialect, ReadonlySet<string>>> = {
   ]),
   '2019-09': new Set(['prefixItems']),
 };
-/** Names for references that it does not know: one that uses them leads to nothing. */
+/** Anchor keywords that the dialect does not know: a reference that uses them leads to nothing. */
 const UNKNOWN_ANCHORS: Readonly<Record<OldDialect, ReadonlySet<string>>> = {
   'draft-07': new Set(['$anchor', '$dynamicAnchor']),
   '2019-09': new Set(['$dynamicAnchor']),
@@ -63,10 +63,10 @@ const HARMLESS_BESIDE_REF: ReadonlySet<string> = new Set([
   'definitions',
   ...UNKNOWN_ANCHORS['draft-07'],
 ]);
-/** How the keywords that 2020-12 has no longer hold subschemas. `dependencies` holds lists of names too. */
+/** How keywords that 2020-12 no longer has hold subschemas. `dependencies` holds lists of names too. */
 const OLD_APPLICATORS: Readonly<Record<string, Holds>> = { additionalItems: 'schema', dependencies: 'map' };
 
-/** Undefined where a schema does not say that it is of an older dialect, or nests so deep that it is refused anyway. */
+/** Returns undefined if a schema does not name an older dialect, or nests so deep that it is refused anyway. */
 export function upgradeSchema(raw: Json): Upgrade | undefined {
   const dialect = isObject(raw) ? dialectOf(get(raw, '$schema')) : undefined;
   return dialect === undefined || isTooDeep(raw) ? undefined : new Upgrader(raw as JsonObject, dialect).run();
@@ -78,14 +78,14 @@ function dialectOf(uri: Json | undefined): OldDialect | undefined {
   return Object.hasOwn(OLD_DIALECTS, plain) ? OLD_DIALECTS[plain] : undefined;
 }
 
-/** Where a subschema is found in the schema that holds it: its keyword, and the step below that keyword, if any. */
+/** The position of a subschema in its parent: its keyword, and the step below that keyword, if any. */
 interface Member {
   readonly value: Json;
   readonly keyword: string;
   readonly step?: string | number;
 }
 
-/** The subschemas of a schema as it was written. */
+/** Yields the subschemas of a schema in its original dialect. */
 function* membersOf(raw: JsonObject): Generator<Member> {
   for (const keyword of Object.keys(raw)) {
     const value = raw[keyword]!;
@@ -108,7 +108,7 @@ function holdsOf(keyword: string): Holds | undefined {
 
 const isTuple = (raw: JsonObject, keyword = 'items') => keyword === 'items' && Array.isArray(get(raw, 'items'));
 
-/** What a keyword that holds subschemas is called in 2020-12. */
+/** The 2020-12 name of a keyword that holds subschemas. */
 function currentName(raw: JsonObject, keyword: string): string {
   if (isTuple(raw, keyword)) return 'prefixItems';
   if (keyword === 'additionalItems' && isTuple(raw)) return 'items';
@@ -125,9 +125,9 @@ class Upgrader {
   readonly #root: JsonObject;
   readonly #dialect: OldDialect;
   readonly #problems: DialectProblem[] = [];
-  /** The subschemas as they were written, by where they are now. */
+  /** The original subschemas, by their new pointers. */
   readonly #written = new Map<string, { readonly raw: Json; readonly pointer: string }>();
-  /** Where they are now, by where they were written. */
+  /** The new pointers, by the original ones. */
   readonly #current = new Map<string, string>();
 
   constructor(root: JsonObject, dialect: OldDialect) {
@@ -160,7 +160,7 @@ class Upgrader {
     }
   }
 
-  /** An item that `contains` has found counts as evaluated in 2020-12; in 2019-09 it does not. */
+  /** An item that `contains` matches counts as evaluated in 2020-12, but not in 2019-09. */
   #checkContains(): void {
     const schemas = [...this.#written.values()];
     const uses = (keyword: string) => schemas.filter(({ raw }) => isObject(raw) && Object.hasOwn(raw, keyword));
@@ -197,7 +197,7 @@ class Upgrader {
     return [[currentName(raw, keyword), this.#convertMembers(raw, keyword, path)]];
   }
 
-  /** Whether 2020-12 would make something else of a keyword than its own dialect does. */
+  /** Would 2020-12 give a keyword another meaning than its own dialect does? */
   #isOtherwise(raw: JsonObject, keyword: string): boolean {
     if (UNKNOWN[this.#dialect].has(keyword)) return true;
     const asserts = MEANINGFUL.has(keyword) || Object.hasOwn(OLD_APPLICATORS, keyword);
@@ -210,7 +210,7 @@ class Upgrader {
   #convertMembers(raw: JsonObject, keyword: string, path: string): Json {
     const value = raw[keyword]!;
     const holds = isTuple(raw, keyword) ? 'schemas' : holdsOf(keyword);
-    // Where `items` is no list, `additionalItems` means nothing, there as here.
+    // If `items` is not a list, `additionalItems` means nothing in either dialect.
     if (holds === 'schema') return this.#convert(value, path);
     if (holds === 'schemas' && Array.isArray(value)) {
       return value.map((item, index) => this.#convert(item, join(path, index)));
@@ -236,7 +236,7 @@ class Upgrader {
     if (pointer === undefined) return [['$ref', reference]];
     const current = this.#current.get(pointer);
     if (current !== undefined) return [['$ref', current === pointer ? reference : toReference(current)]];
-    // What lies under a keyword that the dialect does not know is no schema of that dialect.
+    // A value below a keyword that the dialect does not know is not a schema of that dialect.
     if (lookUp(this.#root, pointer) === undefined)
       this.#problems.push({ code: 'SCHEMA_REF_UNRESOLVED', path, params: {} });
     else this.#refuse('$ref', path.slice(0, -'/$ref'.length));

@@ -7,22 +7,22 @@ import { isIri, isIriReference, isUri, isUriReference } from './format/uri.ts';
 import { isUriTemplate } from './format/uri-template.ts';
 import { compilePattern } from './pattern.ts';
 
-/** A format of draft 2020-12, asserted (CM-6). */
+/** A format of draft 2020-12, which is asserted (CM-6). */
 export interface Format {
   readonly name: string;
-  /** Some texts that have it, of different shapes and lengths. */
+  /** Some texts of this format, of different shapes and lengths. */
   readonly samples: readonly string[];
   test(text: string): boolean;
-  /** What a test of a text of this length costs (CM-7). */
+  /** The cost of testing a text of this length (CM-7). */
   steps(length: number): number;
 }
 
 const scanSteps = (length: number) => 1 + (length >> 2);
 const hostSteps = (length: number) => 1 + 6 * Math.min(length, 2 * MAX_LENGTH);
 const mailSteps = (length: number) => scanSteps(length) + hostSteps(length);
-/** A template may be all expressions, each looked at apart. */
+/** A template may consist of expressions only, and each is checked separately. */
 const templateSteps = (length: number) => 1 + 2 * length;
-/** Compiling is the test: the longest pattern allowed takes 15 ms. */
+/** The test compiles the pattern: the longest one allowed takes 15 ms. */
 const patternSteps = (length: number) => 20_000 + 150 * length;
 
 type Entry = readonly [test: (text: string) => boolean, samples: readonly string[], steps?: Format['steps']];
@@ -66,7 +66,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map(
   Object.entries(ENTRIES).map(([name, [test, samples, steps = scanSteps]]) => [name, { name, samples, test, steps }]),
 );
 
-/** Undefined for a name the standard does not define: then `format` is only an annotation. */
+/** Returns undefined for a name that the standard does not define: then `format` is only an annotation. */
 export function findFormat(name: string): Format | undefined {
   return FORMATS.get(name);
 }
@@ -75,12 +75,12 @@ function isUuid(text: string): boolean {
   return /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/.test(text);
 }
 
-/** Of the dialect that `pattern` speaks here: RE2, not ECMA-262 (CM-7). */
+/** Tests for the dialect of our `pattern`: RE2, not ECMA-262 (CM-7). */
 function isRegex(text: string): boolean {
   return compilePattern(text) !== undefined;
 }
 
-/** Formats whose every text also has the format named first. */
+/** Formats whose every text also has the format in the key. */
 const NARROWER: Readonly<Record<string, readonly string[]>> = {
   'uri-reference': ['uri'],
   iri: ['uri'],
@@ -90,7 +90,7 @@ const NARROWER: Readonly<Record<string, readonly string[]>> = {
   'idn-hostname': ['hostname', 'ipv4'],
 };
 
-/** Whether every text that has format `b` has format `a`. */
+/** Does every text of format `b` also have format `a`? */
 export function subsumes(a: Format, b: Format): boolean {
   return a.name === b.name || (NARROWER[a.name]?.includes(b.name) ?? false);
 }

@@ -7,22 +7,22 @@ export type NodeFields = { -readonly [K in keyof Omit<SchemaNode, 'id'>]: Schema
 
 /**
  * Interns nodes: equal schemas become one node, so that comparing two versions of a manifest costs nothing where they
- * agree. Order that means nothing (of enum values, required names, properties, anyOf branches) does not count.
+ * agree. An order without meaning (of enum values, required names, properties, anyOf branches) does not count.
  */
 export interface SchemaGraph {
   intern(fields: NodeFields, refKey?: string): SchemaNode;
-  /** Compiles each source once; undefined where it is not RE2, or where all patterns together grow too large. */
+  /** Compiles each source once; returns undefined if it is not RE2, or if all patterns together grow too large. */
   pattern(source: string): Pattern | undefined;
-  /** No further pattern will be compiled. */
+  /** True if no further pattern will be compiled. */
   isFullOfPatterns(): boolean;
   /** A number for a text that may be as long as the document and would be part of many keys. */
   family(text: string): number;
-  /** Fixed meanings, for callers that build nodes. */
+  /** Nodes with a fixed meaning, for callers that build nodes. */
   readonly anything: SchemaNode;
   readonly nothing: SchemaNode;
 }
 
-/** Of all patterns of one manifest. Compiling this much takes about half a second on a small machine. */
+/** The limit for all patterns of one manifest. Compiling this much takes about half a second on a small machine. */
 export const MAX_PATTERN_COST = 100_000;
 
 export function createGraph(maxPatternCost = MAX_PATTERN_COST): SchemaGraph {

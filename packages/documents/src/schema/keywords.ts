@@ -26,7 +26,7 @@ export const APPLICATORS: Readonly<Record<string, Holds>> = {
   contentSchema: 'schema',
 };
 
-/** Those that look at the same instance again; a `$ref` loop through these alone never ends (CM-7). */
+/** Applicators of the same instance; a `$ref` loop through these alone never ends (CM-7). */
 export const IN_PLACE: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
@@ -50,7 +50,7 @@ const isTypeName = (value: Json) => (TYPE_NAMES as readonly Json[]).includes(val
 
 type Test = (value: Json) => boolean;
 
-/** What the 2020-12 meta-schema asks of each other keyword's value, with a word for it. */
+/** What the 2020-12 meta-schema requires of each other keyword's value, with a word for it. */
 export const VALUES: Readonly<Record<string, readonly [expected: string, test: Test]>> = {
   type: ['type', (v) => isTypeName(v) || (Array.isArray(v) && v.length > 0 && isStrings(v) && v.every(isTypeName))],
   enum: ['array', Array.isArray],
@@ -87,7 +87,7 @@ export const VALUES: Readonly<Record<string, readonly [expected: string, test: T
   contentMediaType: ['string', isString],
 };
 
-/** Keywords that would let a schema reach outside itself or rebind what its references mean (CM-7). */
+/** Keywords that would let a schema reach outside itself or change what its references mean (CM-7). */
 export const REFUSED: ReadonlySet<string> = new Set(['$id', '$dynamicRef', '$vocabulary', '$recursiveRef']);
 
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
@@ -106,7 +106,7 @@ const DESCRIBING: ReadonlySet<string> = new Set([
   'contentSchema',
 ]);
 
-/** Keywords that decide about values or lead to schemas that do; everything else only describes. */
+/** Keywords that decide about values or lead to schemas that do; all others only describe. */
 export const MEANINGFUL: ReadonlySet<string> = new Set(
   [...Object.keys(APPLICATORS), ...Object.keys(VALUES), 'const'].filter((name) => !DESCRIBING.has(name)),
 );

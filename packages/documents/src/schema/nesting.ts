@@ -1,9 +1,9 @@
 import type { Json } from '../json/value.ts';
 
-/** Of the JSON text, data inside `enum` or `default` included: nothing below may recurse without end. */
+/** The limit for the whole JSON text, including data inside `enum` or `default`. */
 const MAX_NESTING = 128;
 
-/** Of a schema that is not, nothing recurses without end. */
+/** A schema that is not too deep can be walked recursively. */
 export function isTooDeep(root: Json): boolean {
   let level: Json[] = [root];
   for (let depth = 0; level.length > 0; depth++) {

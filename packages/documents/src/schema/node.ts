@@ -30,13 +30,13 @@ export function kindOf(value: Json): number {
 }
 
 /**
- * A JSON Schema, normalised: references resolved, `const` an `enum`, patterns compiled, annotations gone, defaults and
- * absent keywords the same. Nodes are interned: two equal schemas in one graph are the same node. `true` is a node
- * without keywords, `false` has `kinds: 0`. Arrays and maps are never empty.
+ * A normalised JSON Schema: references are resolved, `const` is an `enum`, patterns are compiled, annotations are
+ * removed, and a default is the same as an absent keyword. Nodes are interned: two equal schemas in one graph are the
+ * same node. `true` is a node without keywords, `false` has `kinds: 0`. Arrays and maps are never empty.
  */
 export interface SchemaNode {
   readonly id: number;
-  /** Allowed kinds; absent means any. */
+  /** The allowed kinds; absent means any. */
   readonly kinds?: number;
   readonly enum?: readonly Json[];
   readonly minimum?: number;
@@ -50,7 +50,7 @@ export interface SchemaNode {
   readonly pattern?: Pattern;
   readonly format?: Format;
   readonly prefixItems?: readonly SchemaNode[];
-  /** For the items after `prefixItems`. */
+  /** Applies to the items after `prefixItems`. */
   readonly items?: SchemaNode;
   readonly contains?: SchemaNode;
   /** Present only beside `contains`; absent means 1. */
@@ -75,7 +75,7 @@ export interface SchemaNode {
   readonly if?: SchemaNode;
   readonly then?: SchemaNode;
   readonly else?: SchemaNode;
-  /** A `$ref`. `target` is set once the whole schema is read, so that schemas may be recursive. */
+  /** A `$ref`. `target` is set after the whole schema is read, so that schemas may be recursive. */
   readonly ref?: Reference;
   readonly unevaluatedItems?: SchemaNode;
   readonly unevaluatedProperties?: SchemaNode;

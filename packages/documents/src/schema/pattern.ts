@@ -8,23 +8,26 @@ import { translatePattern } from './pattern/translate.ts';
  */
 export interface Pattern {
   readonly source: string;
-  /** Steps that testing takes for each character of text, at most; also a measure of the memory the pattern holds. */
+  /** The most steps that a test takes per character of text; also a measure of the pattern's memory. */
   readonly cost: number;
   test(text: string): boolean;
-  /** The compiled form, as RE2 has it. */
+  /** The compiled form of RE2. */
   readonly program: Program;
 }
 
 const MAX_LENGTH = 2000;
 const MAX_COST = 10_000;
-/** Bytes for the states RE2 caches per pattern. Its own bound is 8 MB, and a schema may have thousands of patterns. */
+/**
+ * The most bytes of states that RE2 caches per pattern. Its own limit is 8 MB, and a schema may have thousands of
+ * patterns.
+ */
 const MAX_CACHE = 1 << 17;
 
-/** Undefined where `source` is not RE2 syntax, or too large. */
+/** Returns undefined if `source` is not RE2 syntax, or too large. */
 export function compilePattern(source: string): Pattern | undefined {
   if (source.length > MAX_LENGTH) return undefined;
   const translation = translatePattern(source);
-  // Before compiling: `(a{1000}){1000}` would be a million instructions.
+  // Checked before compiling: `(a{1000}){1000}` would be a million instructions.
   if (translation === undefined || !(translation.weight <= MAX_COST)) return undefined;
   const engine = compileRe2(translation.text);
   if (engine === undefined) return undefined;
@@ -38,7 +41,7 @@ export function compilePattern(source: string): Pattern | undefined {
   };
 }
 
-/** The group keeps it from building a one-pass matcher, which is four times slower than its automaton. */
+/** The group prevents a one-pass matcher, which is four times slower than RE2's automaton. */
 function compileRe2(text: string) {
   try {
     return RE2JS.compile(`(${text})`).re2();

@@ -10,19 +10,19 @@ import { Kind, type SchemaNode } from './node.ts';
 import { type SchemaProblem, type Subschema, scan } from './scan.ts';
 
 export interface ReadSchema {
-  /** Undefined where there are problems. */
+  /** Undefined if there are problems. */
   readonly root?: SchemaNode;
-  /** What was read, in the words of 2020-12: itself, unless it names an older dialect. */
+  /** The schema in 2020-12: the original, unless it names an older dialect. */
   readonly schema: Json;
-  /** Each subschema by its JSON Pointer into `schema`. */
+  /** The subschemas by their JSON Pointers into `schema`. */
   readonly subschemas: ReadonlyMap<string, ReadSubschema>;
-  /** A pointer into `schema` as one into the document as it was written. */
+  /** Translates a pointer into `schema` to one into the original document. */
   readonly written: (pointer: string) => string;
   readonly problems: readonly SchemaProblem[];
   readonly warnings: readonly SchemaWarning[];
 }
 
-/** It is of an older dialect, in which it means the same (CM-6). */
+/** The schema has an older dialect, in which it means the same (CM-6). */
 interface SchemaWarning {
   readonly code: 'SCHEMA_DIALECT_OLD';
   readonly path: string;
@@ -34,7 +34,7 @@ export interface ReadSubschema extends Subschema {
   readonly ref?: ReadSubschema;
 }
 
-/** Checks an untrusted JSON Schema (CM-6, CM-7) and brings it into normal form. */
+/** Checks an untrusted JSON Schema (CM-6, CM-7) and normalises it. */
 export function readSchema(raw: Json, graph: SchemaGraph = createGraph()): ReadSchema {
   const upgrade = upgradeSchema(raw);
   const schema = upgrade?.schema ?? raw;
@@ -52,7 +52,10 @@ export function readSchema(raw: Json, graph: SchemaGraph = createGraph()): ReadS
   return { root, schema, subschemas: read, written, problems, warnings };
 }
 
-/** From the inside out. Where a reference leads back to a subschema that is still being read, its target is set later. */
+/**
+ * Reads from the inside out. If a reference leads back to a subschema that is still being read, its target is set
+ * later.
+ */
 function readSubschemas(subschemas: ReadonlyMap<string, Subschema>, graph: SchemaGraph): void {
   const waiting = new Map<Subschema, { target: SchemaNode }[]>();
   let family: number | undefined;
@@ -68,7 +71,8 @@ function readSubschemas(subschemas: ReadonlyMap<string, Subschema>, graph: Schem
       fields.ref = { target };
       return graph.intern(fields);
     }
-    // Recursive. Two such references mean the same if all that any reference of their documents leads to is the same.
+    // The reference is recursive. Two such references mean the same if everything that any reference of their documents
+    // leads to is the same.
     family ??= graph.family(fingerprint(subschemas));
     const reference = { target: graph.anything };
     fields.ref = reference;

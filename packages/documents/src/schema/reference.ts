@@ -1,12 +1,12 @@
 import { split } from '../json/pointer.ts';
 import { get, isObject, type Json } from '../json/value.ts';
 
-/** A pointer as the fragment of a reference (RFC 6901, section 6). */
+/** Writes a pointer as the fragment of a reference (RFC 6901, section 6). */
 export function toReference(pointer: string): string {
   return `#${encodeURI(pointer).replaceAll('#', '%23').replaceAll('?', '%3F')}`;
 }
 
-/** Undefined where it is not the fragment of a URI. */
+/** Returns undefined if it is not the fragment of a URI. */
 export function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
@@ -15,7 +15,7 @@ export function decodeFragment(fragment: string): string | undefined {
   }
 }
 
-/** What a JSON Pointer leads to. */
+/** Returns the value at a JSON Pointer. */
 export function lookUp(root: Json, pointer: string): Json | undefined {
   let value: Json | undefined = root;
   for (const step of split(pointer) ?? ['\0']) {

@@ -30,13 +30,13 @@ export interface Subschema {
   readonly raw: JsonObject | boolean;
   readonly pointer: string;
   readonly children: Subschema[];
-  /** Where its `$ref` leads, once resolved. */
+  /** The target of its `$ref`, once resolved. */
   ref?: Subschema;
   /** Its normal form, once read. */
   node?: SchemaNode;
 }
 
-/** All subschemas of a schema by JSON Pointer, checked one by one (CM-6, CM-7). Problems are all reported. */
+/** Collects all subschemas by JSON Pointer and checks each (CM-6, CM-7). All problems are reported. */
 export function scan(
   root: Json,
   graph: SchemaGraph,
@@ -130,7 +130,8 @@ export function scan(
   };
 
   visit(root, '', 1);
-  // Grows while it is walked: a reference may lead to a subschema under an unknown keyword that holds more references.
+  // The list grows during the loop: a reference may lead to a subschema under an unknown keyword that holds more
+  // references.
   for (const subschema of references) {
     const path = `${subschema.pointer}/$ref`;
     const reference = (subschema.raw as JsonObject).$ref as string;
@@ -158,12 +159,12 @@ export function scan(
   }
 }
 
-/** A `$ref` that comes back to itself without going into a property or an item would never end (CM-7). */
+/** A `$ref` that comes back to itself without entering a property or an item would never end (CM-7). */
 function findLoops(subschemas: ReadonlyMap<string, Subschema>): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   depthFirst(subschemas.values(), inPlace, {
     back: (from, to) => {
-      // The loop is closed by a reference, as subschemas alone only lead inwards.
+      // A reference closes the loop, because subschemas alone only lead inwards.
       const path = from.ref === to ? `${from.pointer}/$ref` : from.pointer;
       problems.push({ code: 'SCHEMA_UNSAFE', path, params: { reason: 'ref_loop' } });
     },
@@ -171,7 +172,7 @@ function findLoops(subschemas: ReadonlyMap<string, Subschema>): SchemaProblem[] 
   return problems;
 }
 
-/** The subschemas that look at the same instance again. */
+/** The subschemas that apply to the same instance. */
 function inPlace(subschema: Subschema): Subschema[] {
   const again = subschema.children.filter(({ pointer }) => {
     const [keyword] = pointer.slice(subschema.pointer.length + 1).split('/', 1);

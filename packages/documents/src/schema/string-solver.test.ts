@@ -135,9 +135,9 @@ describe('attacks', () => {
   it('DF-21 state explosion: ends without an answer after the steps it was given', () => {
     for (const budget of [0, 1, 100, 50_000]) {
       const goal = goalOf({ match: ['^(a|b)*a(a|b){20}$'], avoid: ['^(a|b)*b(a|b){20}$'], budget });
-      const fuel = { left: budget };
-      expect(solveString(goal, fuel)).toEqual({ kind: 'unknown' });
-      expect(fuel.left).toBeGreaterThan(-1000);
+      const steps = { left: budget };
+      expect(solveString(goal, steps)).toEqual({ kind: 'unknown' });
+      expect(steps.left).toBeGreaterThan(-1000);
     }
   });
 
@@ -154,10 +154,10 @@ describe('attacks', () => {
       { avoid: ['x'], min: 1e9 },
       { match: ['^y'], exclude: Array.from({ length: 1000 }, (_, index) => `${index}`.repeat(300)) },
     ]) {
-      const fuel = { left: 5000 };
-      expect(solveString(goalOf(wish), fuel)).toEqual({ kind: 'unknown' });
-      expect(fuel.left).toBeLessThan(0);
-      expect(fuel.left).toBeGreaterThan(-5000);
+      const steps = { left: 5000 };
+      expect(solveString(goalOf(wish), steps)).toEqual({ kind: 'unknown' });
+      expect(steps.left).toBeLessThan(0);
+      expect(steps.left).toBeGreaterThan(-5000);
     }
   });
 });

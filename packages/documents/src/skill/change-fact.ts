@@ -1,7 +1,7 @@
 import type { Json } from '../json/value.ts';
 import type { DescriptorChangeCode } from './change-texts.ts';
 
-/** A change as it is, before it is judged. */
+/** A change, before it is judged. */
 export interface ChangeFact {
   readonly code: DescriptorChangeCode;
   readonly path: string;

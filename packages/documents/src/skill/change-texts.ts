@@ -7,7 +7,7 @@ interface ChangeText extends Readonly<Record<Locale, string>> {
 const breaking = (en: string, zh: string): ChangeText => ({ breaking: true, en, 'zh-CN': zh });
 const silent = (en: string, zh: string): ChangeText => ({ breaking: false, en, 'zh-CN': zh });
 
-/** The verdicts of SD-7, as data. What the rule does not name is breaking where a caller could come to harm. */
+/** The verdicts of SD-7, as data. A change that the rule does not name is breaking if it could harm a caller. */
 export const CHANGE_TEXTS = {
   'id.changed': breaking('The id changed: this is another skill.', 'id 已改变：这是另一个技能。'),
   'protocol.major_changed': breaking(

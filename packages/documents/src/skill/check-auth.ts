@@ -5,7 +5,7 @@ import { addFault, showValue } from './violation.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
-/** Headers that steer the request itself, or that a consumer sets on its own. */
+/** Headers that control the request itself, or that a consumer sets on its own. */
 const RESERVED = new Set([
   'accept',
   'connection',
@@ -24,10 +24,10 @@ const RESERVED = new Set([
   'upgrade',
 ]);
 
-/** Which field of `auth` each type needs. */
+/** The field of `auth` that each type needs. */
 const OWN_FIELD: Readonly<Record<string, string>> = { api_key: 'header', oauth2: 'oauth2', custom: 'custom' };
 
-/** SD-3, SD-4. */
+/** Checks the authentication (SD-3, SD-4). */
 export function checkAuth(descriptor: JsonObject, development: boolean, report: Report): void {
   const auth = get(descriptor, 'auth');
   if (!isObject(auth)) return;
@@ -67,7 +67,7 @@ function checkHeader(header: unknown, path: string, report: Report): void {
   }
 }
 
-/** The list form of `auth.custom.parameters`; of the other, which is an object, nothing is known. */
+/** Checks the list form of `auth.custom.parameters`; nothing is known about the other form, which is an object. */
 function checkParameters(custom: unknown, report: Report): void {
   const parameters = isObject(custom) ? get(custom, 'parameters') : undefined;
   if (!Array.isArray(parameters)) return;
@@ -84,7 +84,7 @@ function checkParameters(custom: unknown, report: Report): void {
     else if (place === 'cookie' && !TOKEN.test(name)) {
       addFault(report, 'COOKIE_INVALID', `${path}/name`, { expected: 'cookie name', actual: showValue(name) });
     }
-    // A value is kept by its name alone, and to HTTP headers case means nothing.
+    // A value is stored by its name alone, and HTTP headers ignore case.
     const key = name.toLowerCase();
     const first = seen.get(key);
     if (first === undefined) seen.set(key, `${path}/name`);

@@ -10,10 +10,10 @@ import { hasDefault, toInputSchema, toPropertySchema } from './input-schema.ts';
 import { addFault, showValue } from './violation.ts';
 
 const MAX_NAME = INPUT_SCHEMA.properties.name.maxLength;
-/** For all defaults together. */
+/** The limit for all defaults together. */
 const MAX_STEPS = 1_000_000;
 
-/** SD-3: names, schemas, defaults. `sound`: all of the descriptor is JSON of bounded depth. */
+/** Checks names, schemas and defaults (SD-3). `sound`: the whole descriptor is JSON of bounded depth. */
 export function checkInputs(inputs: readonly Json[], sound: boolean, report: Report): void {
   const unique = checkNames(inputs, report);
   if (!sound) return;
@@ -33,7 +33,7 @@ export function checkInputs(inputs: readonly Json[], sound: boolean, report: Rep
   if (unique && !usable.includes(false) && inputs.every(isInput)) checkWhole(inputs, report);
 }
 
-/** Whether no name occurs twice. */
+/** Returns whether all names are unique. */
 function checkNames(inputs: readonly Json[], report: Report): boolean {
   const paths = new Map<string, string>();
   for (const [index, input] of inputs.entries()) {
@@ -62,7 +62,7 @@ function checkSchema(input: Json, path: string, graph: SchemaGraph, report: Repo
   return schema === undefined || (isObject(schema) && checkJsonSchema(schema, `${path}/schema`, graph, report));
 }
 
-/** CM-6, CM-7. */
+/** Checks one JSON Schema (CM-6, CM-7). */
 export function checkJsonSchema(schema: JsonObject, path: string, graph: SchemaGraph, report: Report): boolean {
   const { problems, warnings } = readSchema(schema, graph);
   for (const problem of problems) {
@@ -89,7 +89,7 @@ function checkDefault(
   addFault(report, 'INPUT_DEFAULT_INVALID', `${path}/default`, fault);
 }
 
-/** Each schema was within its limits; all of them are one when the skill is offered as a tool. */
+/** Each schema was within its limits; together they become one schema when the skill is offered as a tool. */
 function checkWhole(inputs: readonly SkillInput[], report: Report): void {
   for (const problem of readSchema(toInputSchema(inputs)).problems) {
     report.push({ code: problem.code, severity: 'error', path: '/inputs', params: problem.params });

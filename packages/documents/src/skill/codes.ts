@@ -8,7 +8,7 @@ interface Code extends Readonly<Record<Locale, string>> {
 const error = (en: string, zh: string): Code => ({ severity: 'error', en, 'zh-CN': zh });
 const warning = (en: string, zh: string): Code => ({ severity: 'warning', en, 'zh-CN': zh });
 
-/** What can be wrong with a descriptor beyond what every document has in common (SD-5). */
+/** What can be wrong with a descriptor beyond the faults that every document can have (SD-5). */
 export const SKILL_CODES = {
   DESCRIPTOR_TOO_LARGE: error(
     'The descriptor is larger than the {limit} bytes that are allowed ({bytes} counted).',

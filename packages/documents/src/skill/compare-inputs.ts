@@ -7,7 +7,7 @@ import type { ChangeFact } from './change-fact.ts';
 import type { SkillInput } from './descriptor.ts';
 import { hasDefault, toPropertySchema } from './input-schema.ts';
 
-/** SD-7: what an invocation could bring, it must still be able to bring. */
+/** Every invocation that was possible must still be possible (SD-7). */
 export function compareInputs(before: readonly SkillInput[], after: readonly SkillInput[]): ChangeFact[] {
   const compare = createInputComparison();
   const olds = new Map(before.map((input, index) => [input.name, { input, index }]));
@@ -50,7 +50,7 @@ export function compareInputs(before: readonly SkillInput[], after: readonly Ski
 
 type Found = Pick<ChangeFact, 'code'> & { witness?: Json };
 
-/** One memory and one budget for all inputs of a pair. */
+/** All inputs of a pair share one graph and one budget. */
 function createInputComparison(): (old: SkillInput, now: SkillInput) => Found | undefined {
   // Both versions have been validated, each with its own limit on patterns.
   const graph = createGraph(Number.POSITIVE_INFINITY);

@@ -5,7 +5,7 @@ import type { SkillOutput } from './descriptor.ts';
 
 const SCHEMA = '/output/schema';
 
-/** SD-7: what a consumer could rely on, it must still be able to rely on. */
+/** Everything that a consumer could rely on must still be reliable (SD-7). */
 export function compareOutputs(before: SkillOutput, after: SkillOutput): ChangeFact[] {
   const changes: ChangeFact[] = [];
   if (before.content_type !== after.content_type) {
@@ -21,7 +21,7 @@ export function compareOutputs(before: SkillOutput, after: SkillOutput): ChangeF
   return changes;
 }
 
-/** An output may only narrow, so the engine is asked the other way round: would the old schema reject what is new? */
+/** An output may only narrow, so the question is reversed: would the old schema reject a new value? */
 function compareSchemas(was: Json, is: Json): ChangeFact[] {
   const removed = removedProperties(was, is).map(
     ([property, path]): ChangeFact => ({
@@ -41,7 +41,7 @@ function compareSchemas(was: Json, is: Json): ChangeFact[] {
   return narrowed ? [{ code: 'output.narrowed', path: SCHEMA, side: 'new', params: {} }] : [];
 }
 
-/** Codes that say, asked this way round, that something new is possible. */
+/** Codes that, for the reversed question, mean that a new value is possible. */
 const REJECTING: ReadonlySet<SchemaChange['code']> = new Set([
   'schema.required_added',
   'schema.type_changed',
@@ -60,7 +60,7 @@ function toFact({ code, path, side, witness, undecided }: SchemaChange): ChangeF
   };
 }
 
-/** Named by the rule, so that it counts even where containment alone would let it pass. */
+/** The rule names this, so it counts even if containment alone would let it pass. */
 function removedProperties(was: Json, is: Json): [name: string, path: string][] {
   const [old, now] = [was, is].map((schema) => (isObject(schema) ? get(schema, 'properties') : undefined));
   if (!isObject(old)) return [];

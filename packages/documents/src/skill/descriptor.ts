@@ -2,7 +2,7 @@ import type { XStatic } from 'typebox/schema';
 import type { Json, JsonObject } from '../json/value.ts';
 import { JSON_SCHEMA } from '../schema/published.ts';
 
-// The shape of a skill descriptor (SD-1…3), written once, as JSON Schema, like the manifest's.
+// The shape of a skill descriptor (SD-1…3) is written once, as JSON Schema, like the manifest's.
 
 const CAPABILITY_TYPES = ['plugin', 'api', 'knowledge', 'task'] as const;
 export const ACCESS_POLICIES = ['public', 'restricted', 'private'] as const;
@@ -314,7 +314,7 @@ export interface SkillAuth {
   custom?: { instructions: string; parameters?: JsonObject | readonly AuthParameter[] };
 }
 
-/** A valid descriptor, as written: nothing is defaulted. */
+/** A valid descriptor as its author wrote it: no defaults are filled in. */
 export interface SkillDescriptor {
   protocol: { version: string; changelog_url?: string };
   id: string;
@@ -334,7 +334,7 @@ export interface SkillDescriptor {
   updated_at?: string;
 }
 
-/** An entry of an index (SD-8): enough to choose, and where the whole descriptor lies. */
+/** An entry of an index (SD-8): enough to choose a skill, and the address of its descriptor. */
 export interface SkillIndexEntry {
   id: string;
   name: string;
@@ -345,7 +345,7 @@ export interface SkillIndexEntry {
   version: string;
 }
 
-/** What `/.well-known/skill-sharing` answers (SD-8). */
+/** The answer of `/.well-known/skill-sharing` (SD-8). */
 export interface SkillIndex {
   protocol: { version: string; changelog_url?: string };
   provider: SkillProvider;

@@ -15,7 +15,7 @@ export interface DescriptorChange {
   readonly breaking: boolean;
   readonly message: string;
   readonly input?: string;
-  /** A value that shows it: an input no longer accepted, or an output not allowed before. */
+  /** A value that shows it: an input that is no longer accepted, or an output that was not allowed before. */
   readonly witness?: Json;
 }
 
@@ -28,7 +28,7 @@ export interface DescriptorDiff {
   readonly versionProblem?: VersionProblem;
 }
 
-/** Every change between two valid descriptors of one skill, judged (SD-7). */
+/** Finds and judges every change between two valid descriptors of one skill (SD-7). */
 export function diffDescriptors(
   before: SkillDescriptor,
   after: SkillDescriptor,

@@ -3,7 +3,7 @@ import { type SchemaLoss, toInputs } from './from-schema.ts';
 import type { McpTool } from './to-mcp.ts';
 import { PROTOCOL_VERSION } from './version.ts';
 
-/** What a tool does not say about itself. */
+/** The fields that a tool does not have. */
 export type SkillBase = Pick<SkillDescriptor, 'id' | 'version' | 'provider' | 'endpoint' | 'auth' | 'access'> &
   Partial<SkillDescriptor>;
 
@@ -11,7 +11,7 @@ export type SkillFromTool =
   | { readonly ok: true; readonly descriptor: SkillDescriptor; readonly losses: readonly SchemaLoss[] }
   | { readonly ok: false; readonly problems: readonly { code: string; path: string }[] };
 
-/** A descriptor for an MCP tool. It is not validated yet: a tool may lack what a descriptor must have. */
+/** Builds a descriptor for an MCP tool. It is not validated yet: a tool may lack required fields. */
 export function fromMcpTool(tool: McpTool, base: SkillBase): SkillFromTool {
   const found = toInputs(tool.inputSchema);
   if (!found.ok) {

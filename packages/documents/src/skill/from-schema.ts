@@ -8,7 +8,7 @@ import { INPUT_TYPES, type InputType, type SkillInput } from './descriptor.ts';
 import { OWN_KEYWORDS } from './input-schema.ts';
 import { relocate } from './relocate.ts';
 
-/** What inputs cannot say: a keyword of the whole that relates them, or a reference from one to another. */
+/** What inputs cannot express: a keyword that relates several of them, or a reference from one to another. */
 export interface SchemaLoss {
   readonly path: string;
   readonly reason: 'keyword' | 'reference' | 'type' | 'open';
@@ -22,8 +22,8 @@ const SAID = new Set(['$schema', 'type', 'properties', 'required', 'additionalPr
 const ANNOTATIONS = new Set(['title', 'description', '$comment', 'examples', 'default', 'deprecated']);
 
 /**
- * One JSON Schema of arguments as a list of inputs, the other way of `toInputSchema`. Where inputs can say less than
- * the schema, what they accept is part of what it accepts as far as a single input goes, and the loss is listed.
+ * Splits one JSON Schema of arguments into a list of inputs, the reverse of `toInputSchema`. Where inputs cannot
+ * express the schema, each input alone accepts no more than the schema does, and the loss is listed.
  */
 export function toInputs(written: JsonObject): InputsFromSchema {
   const read = readSchema(written);
@@ -86,7 +86,7 @@ function toInput({ name, property, required, read, root }: Property, losses: Sch
   };
 }
 
-/** What `toPropertySchema` kept apart. */
+/** Restores what `toPropertySchema` kept apart. */
 function unwrap(property: JsonObject): JsonObject | undefined {
   const allOf = get(property, 'allOf');
   const others = Object.keys(property).filter((key) => key !== 'allOf' && !OWN_KEYWORDS.includes(key as never));
@@ -106,7 +106,7 @@ function without(schema: JsonObject, keyword: string): JsonObject {
 
 const isTypeName = (value: unknown): value is InputType => (INPUT_TYPES as readonly unknown[]).includes(value);
 
-/** An input has one type. Of several the first is taken, null last: less is accepted then, never more. */
+/** An input has one type. Of several the first is taken, null last: then less is accepted, never more. */
 function typeOf(property: JsonObject, read: ReadSchema, at: string): { name: InputType; loss: boolean } {
   const type = get(property, 'type');
   if (isTypeName(type)) return { name: type, loss: false };
@@ -143,11 +143,11 @@ function nameOf(value: Json): InputType {
 interface Source {
   readonly root: JsonObject;
   readonly read: ReadSchema;
-  /** The input has a definition of its own by that name. */
+  /** Called if the input has a definition of its own by that name. */
   readonly clash: () => void;
 }
 
-/** Definitions of the whole that an input refers to go along with it. */
+/** Copies the shared definitions that an input refers to into its schema. */
 function withShared(schema: JsonObject, shared: Set<string>, { root, read, clash }: Source): JsonObject {
   const copies: Record<string, Record<string, Json>> = {};
   for (const pointer of shared) {

@@ -6,7 +6,7 @@ import { toReference } from '../schema/reference.ts';
 import type { SkillInput } from './descriptor.ts';
 import { relocate } from './relocate.ts';
 
-/** What a property says about itself besides the input's own schema. Where that says it too, it is kept apart. */
+/** Keywords of a property besides the input's own schema. If that schema has them too, it is kept apart. */
 export const OWN_KEYWORDS = ['type', 'description', 'default'] as const;
 
 /** `default: null` on a required input means that there is none (SD-3). */
@@ -14,7 +14,10 @@ export function hasDefault(input: SkillInput): boolean {
   return input.default !== undefined && !(input.required && input.default === null);
 }
 
-/** One input as one JSON Schema, to stand at `at` in another. Valid inputs only: their schemas are read here. */
+/**
+ * Turns one input into a JSON Schema for the position `at` in another. Only for valid inputs: their schemas are read
+ * here.
+ */
 export function toPropertySchema(input: SkillInput, at: string, graph: SchemaGraph = createGraph()): JsonObject {
   const { type, description, schema } = input;
   const own: Record<string, Json> = { type };
@@ -28,12 +31,12 @@ export function toPropertySchema(input: SkillInput, at: string, graph: SchemaGra
   return apart ? { ...own, allOf: [moved] } : { ...own, ...moved };
 }
 
-/** All inputs as one closed JSON Schema (SD-3). */
+/** Turns all inputs into one closed JSON Schema (SD-3). */
 export function toInputSchema(inputs: readonly SkillInput[], graph: SchemaGraph = createGraph()): JsonObject {
   const required = inputs.filter((input) => input.required).map(({ name }) => name);
   return {
     type: 'object',
-    // Not a literal: an input may be called __proto__.
+    // An object literal would not do: an input may be called __proto__.
     properties: Object.fromEntries(
       inputs.map((input) => [input.name, toPropertySchema(input, join('/properties', input.name), graph)]),
     ),

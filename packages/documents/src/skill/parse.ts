@@ -11,7 +11,7 @@ export type DescriptorParse =
 
 const CODES = { tooLarge: 'DESCRIPTOR_TOO_LARGE', tooDeep: 'DESCRIPTOR_TOO_DEEP' };
 
-/** Text to value, strictly (CM-14): what is wrong with the text reads like what is wrong with a descriptor. */
+/** Parses text strictly (CM-14). Faults of the text are reported like faults of a descriptor. */
 export function parseDescriptor(text: string | Uint8Array, options: { locale?: Locale } = {}): DescriptorParse {
   const result = parseDocument(text, MANIFEST_LIMITS, CODES);
   if (result.ok) return result;

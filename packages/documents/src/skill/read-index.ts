@@ -34,7 +34,7 @@ const LIST_SCHEMA = {
 } as const;
 
 export interface ReadIndex {
-  /** With the entries that are sound only; absent where the whole is unusable. */
+  /** Has only the valid entries; absent if the whole index is unusable. */
   readonly index?: SkillIndex;
   readonly problems: readonly Violation[];
 }
@@ -49,7 +49,7 @@ export interface ReadSkillList {
   readonly problems: readonly Violation[];
 }
 
-/** The `skills` of any answer, such as one to a search (SD-8). */
+/** Reads the `skills` of any answer, such as one to a search (SD-8). */
 export function readSkillList(value: unknown, options: ReadIndexOptions = {}): ReadSkillList {
   const { development = false, locale = 'en' } = options;
   const report = new Report();
@@ -59,7 +59,7 @@ export function readSkillList(value: unknown, options: ReadIndexOptions = {}): R
   return { skills, problems: toViolations(report, locale).violations };
 }
 
-/** An index of any origin (SD-8). A bad entry is reported, and the others are still of use. */
+/** Reads an index of any origin (SD-8). A bad entry is reported, and the others stay usable. */
 export function readSkillIndex(value: unknown, options: ReadIndexOptions = {}): ReadIndex {
   const { development = false, locale = 'en' } = options;
   const report = new Report();

@@ -2,12 +2,12 @@ import { join } from '../json/pointer.ts';
 import { isObject, type Json } from '../json/value.ts';
 import type { ReadSchema } from '../schema/read.ts';
 
-/** The reference that leads to what lies at `target` now. */
+/** Returns the reference that leads to the new position of `target`. */
 type MoveReference = (target: string) => string;
 
 /**
- * A copy of a schema whose references follow it to another place. `move` is told the pointer a reference leads to.
- * Anchors are dropped: pointers replace them, and a name may be used once in a document only. So is `$schema`.
+ * Copies a schema so that its references work at another position. `move` gets the pointer that a reference leads to.
+ * Anchors are dropped: pointers replace them, and a name must be unique in a document. `$schema` is dropped too.
  */
 export function relocate(
   raw: Json,

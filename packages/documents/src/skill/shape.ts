@@ -3,7 +3,7 @@ import { join } from '../json/pointer.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { addFault, showChoices, showValue } from './violation.ts';
 
-/** The part of JSON Schema that the descriptor's own schema is written in. */
+/** The part of JSON Schema that the descriptor's own schema uses. */
 interface Shape {
   readonly description?: string;
   readonly type?: 'string' | 'integer' | 'boolean' | 'array' | 'object';
@@ -21,7 +21,7 @@ interface Shape {
   readonly anyOf?: readonly Shape[];
 }
 
-/** SD-1…3 as far as fields and their types go. Unknown fields are warnings, `x-…` are free. */
+/** Checks fields and their types (SD-1…3). Unknown fields are warnings, `x-…` are free. */
 export function checkShape(value: Json, shape: Shape, path: string, report: Report): void {
   const actual = typeName(value);
   if (shape.anyOf !== undefined) {
@@ -52,7 +52,7 @@ function checkText(value: string, shape: Shape, path: string, report: Report): v
     const field = path.slice(path.lastIndexOf('/') + 1);
     addFault(report, 'FIELD_EMPTY', path, { expected: 'text', actual: showValue(value), field });
   }
-  // JSON Schema counts code points; UTF-16 units are never fewer.
+  // JSON Schema counts code points; there are never fewer UTF-16 units.
   if (value.length > maxLength && [...value].length > maxLength) {
     addFault(report, 'TEXT_TOO_LONG', path, {
       expected: `at most ${maxLength} characters`,

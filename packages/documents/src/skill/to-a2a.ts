@@ -1,6 +1,6 @@
 import type { SkillDescriptor } from './descriptor.ts';
 
-/** A skill as an A2A agent card lists it (protocol 1.0; older readers ignore what they do not know). */
+/** A skill as an A2A agent card lists it (protocol 1.0; older readers ignore unknown fields). */
 export interface A2aSkill {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export function toA2aSkill(descriptor: SkillDescriptor): A2aSkill {
     id,
     name,
     description,
-    // A card's skill must have some.
+    // A skill of a card must have at least one tag.
     tags: tags !== undefined && tags.length > 0 ? tags : [capability_type],
     examples: [],
     inputModes: ['application/json'],

@@ -13,12 +13,12 @@ export interface McpTool {
 }
 
 const MAX_NAME = 128;
-/** Which skill, and which version of it, a tool was made of. */
+/** Names the skill and the version that a tool was made of. */
 const MCP_META = 'parley/skill';
 
 export function toMcpTool(descriptor: SkillDescriptor): McpTool {
   const { id, name, version, description, inputs, output } = descriptor;
-  // Structured content is always an object there.
+  // MCP's structured content is always an object.
   const structured = output.schema !== undefined && get(output.schema, 'type') === 'object';
   return {
     name: id.replaceAll(/[^\w.-]/g, '_').slice(0, MAX_NAME),

@@ -10,7 +10,7 @@ const JSON_TYPE = 'application/json';
 const SCHEMAS = '/components/schemas';
 const ref = (name: string): JsonObject => ({ $ref: `#${SCHEMAS}/${name}` });
 
-/** The skill as an OpenAPI 3.1 document of the invocation protocol (SI-1, SI-4). */
+/** Describes the skill as an OpenAPI 3.1 document of the invocation protocol (SI-1, SI-4). */
 export function toOpenApi(descriptor: SkillDescriptor): JsonObject {
   const { endpoint, documentation_url, provider, auth } = descriptor;
   const { origin, path } = splitUrl(endpoint.url);
@@ -33,8 +33,8 @@ export function toOpenApi(descriptor: SkillDescriptor): JsonObject {
     },
     components: {
       schemas: {
-        Inputs: place(toInputSchema(descriptor.inputs), 'Inputs'),
-        Output: descriptor.output.schema === undefined ? {} : place(descriptor.output.schema, 'Output'),
+        Inputs: relocateSchema(toInputSchema(descriptor.inputs), 'Inputs'),
+        Output: descriptor.output.schema === undefined ? {} : relocateSchema(descriptor.output.schema, 'Output'),
         ...ENVELOPES,
       },
       ...(Object.keys(schemes).length === 0 ? {} : { securitySchemes: schemes }),
@@ -71,7 +71,7 @@ function securityOf(auth: SkillDescriptor['auth']): Json {
   return [{ [auth.type]: Object.keys(auth.oauth2?.scopes ?? {}) }];
 }
 
-/** With what is optional, and without it; OpenAPI has no other way to say that. */
+/** Lists the parameters with the optional ones and without them; OpenAPI has no other way to express that. */
 function listAlternatives(parameters: readonly [string, AuthParameter][]): Json {
   const name = (some: typeof parameters) => Object.fromEntries(some.map(([scheme]) => [scheme, []]));
   const required = parameters.filter(([, parameter]) => parameter.required === true);
@@ -102,13 +102,17 @@ function securitySchemes(auth: SkillDescriptor['auth']): JsonObject {
   return { oauth2: { type: 'oauth2', flows: { authorizationCode: flow }, ...description } };
 }
 
-interface Place {
+interface OperationContext {
   readonly origin: string;
   readonly id: string;
 }
 
-/** Only what lies on the same server fits in one document without saying so twice. */
-function followUp(template: string | undefined, kind: 'Status' | 'Result', { origin, id }: Place): JsonObject {
+/** Names the server only if it differs from that of the endpoint, which the document has already. */
+function followUp(
+  template: string | undefined,
+  kind: 'Status' | 'Result',
+  { origin, id }: OperationContext,
+): JsonObject {
   if (template === undefined) return {};
   const full = template.includes(PLACEHOLDER) ? template : `${template.replace(/\/$/, '')}/${PLACEHOLDER}`;
   const url = splitUrl(full);
@@ -131,8 +135,8 @@ function splitUrl(url: string): { origin: string; path: string } {
   return { origin: origin!, path: path!.startsWith('/') ? path! : `/${path}` };
 }
 
-/** A reference in a document leads from the document's root, wherever the schema stands. */
-function place(schema: JsonObject, name: string): Json {
+/** A reference starts at the document's root, wherever the schema is. */
+function relocateSchema(schema: JsonObject, name: string): Json {
   const { schema: current, subschemas } = readSchema(schema);
   return relocate(current, subschemas, { move: (target) => toReference(`${SCHEMAS}/${name}${target}`) });
 }

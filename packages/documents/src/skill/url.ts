@@ -2,10 +2,10 @@ import type { Report } from '../capability/report.ts';
 import { isIri } from '../schema/format/uri.ts';
 import { addFault, showValue } from './violation.ts';
 
-/** The web's own reader of addresses, which every consumer uses; it knows more hosts that are none than RFC 3987. */
+/** The URL parser that every consumer uses; it rejects more hosts than RFC 3987 does. */
 declare const URL: { canParse(text: string): boolean };
 
-/** Filled in by the consumer, from what the provider answered (SD-2). */
+/** The consumer replaces it with the id from the provider's answer (SD-2). */
 export const PLACEHOLDER = '{execution_id}';
 
 const PARTS = /^(https?):\/\/([^/?#]*)([^#]*)(#.*)?$/i;
@@ -24,7 +24,7 @@ function readUrl(text: string): UrlParts | undefined {
   return { secure: scheme.toLowerCase() === 'https', authority, fragment: fragment !== undefined };
 }
 
-/** An address that requests go to (SD-2): https, or http to this very machine during development. */
+/** Checks an address for requests (SD-2): https, or http to this machine during development. */
 export function checkUrl(text: string, path: string, development: boolean, report: Report): void {
   const url = readUrl(text);
   const actual = showValue(text);
@@ -34,7 +34,7 @@ export function checkUrl(text: string, path: string, development: boolean, repor
   }
 }
 
-/** An address that a person may follow. */
+/** Checks an address that a person may follow. */
 export function checkLink(text: string, path: string, report: Report): void {
   if (readUrl(text) === undefined) {
     addFault(report, 'LINK_INVALID', path, { expected: 'http or https URL', actual: showValue(text) });
@@ -56,7 +56,7 @@ export function checkTemplate(text: string, path: string, development: boolean, 
   checkUrl(filled.replaceAll(/[{}]/g, '0'), path, development, report);
 }
 
-/** The address of one execution. Where the placeholder is missing the id is appended (SD-2). */
+/** Returns the address of one execution. Without a placeholder the id is appended (SD-2). */
 export function fillTemplate(template: string, executionId: string): string {
   const id = encodeURIComponent(executionId);
   if (template.includes(PLACEHOLDER)) return template.replaceAll(PLACEHOLDER, () => id);
@@ -65,8 +65,8 @@ export function fillTemplate(template: string, executionId: string): string {
 }
 
 /**
- * Where an execution is cancelled, by its status address: the last step `status` of the path becomes `cancel`; where
- * there is none, `cancel` is appended. `https://a/status/7` → `https://a/cancel/7`.
+ * Derives the address for cancelling an execution from its status address: the last step `status` of the path becomes
+ * `cancel`; without one, `cancel` is appended. `https://a/status/7` → `https://a/cancel/7`.
  */
 export function toCancelUrl(statusUrl: string): string {
   const [, path, query = ''] = /^([^?]*)(\?.*)?$/s.exec(statusUrl)!;

@@ -21,14 +21,14 @@ export interface ValidateOptions {
 
 export interface DescriptorValidation {
   readonly valid: boolean;
-  /** All of them, in a stable order (SD-5). */
+  /** All violations in a stable order (SD-5). */
   readonly violations: readonly Violation[];
   readonly warnings: readonly Violation[];
-  /** The value that was checked, untouched; only where it is valid. */
+  /** The value that was checked, unchanged; present only if it is valid. */
   readonly descriptor?: SkillDescriptor;
 }
 
-/** SD-1…5, on a value of any origin. Never throws. */
+/** Checks a value of any origin (SD-1…5). It never throws. */
 export function validateDescriptor(value: unknown, options: ValidateOptions = {}): DescriptorValidation {
   const { development = false, locale = 'en' } = options;
   const report = new Report();
@@ -100,7 +100,7 @@ function checkTexts(descriptor: JsonObject, report: Report): void {
   each(checkTime, 'updated_at');
 }
 
-/** SD-2. */
+/** Checks the endpoint and its addresses (SD-2). */
 function checkEndpoint(endpoint: Json | undefined, development: boolean, report: Report): void {
   if (!isObject(endpoint)) return;
   const url = get(endpoint, 'url');
@@ -119,7 +119,7 @@ function checkEndpoint(endpoint: Json | undefined, development: boolean, report:
   }
 }
 
-/** Whether bodies of this media type are JSON (RFC 6839, section 3.1). */
+/** Are bodies of this media type JSON (RFC 6839, section 3.1)? */
 export function isJsonType(mediaType: string): boolean {
   return /^(?:application|text)\/(?:[\w!#$&^.-]+\+)?json *(?:;|$)/i.test(mediaType.trim());
 }

@@ -1,17 +1,17 @@
 import { isSemVer } from '../capability/semver.ts';
 import type { SkillDescriptor } from './descriptor.ts';
 
-/** The version of the protocol that this code speaks. */
+/** The protocol version that this code implements. */
 export const PROTOCOL_VERSION = '1.0.0';
 
-/** Details of VERSION_INCOMPATIBLE (SD-6). */
+/** The details of VERSION_INCOMPATIBLE (SD-6). */
 export interface Incompatibility {
   readonly descriptor_version: string;
   readonly consumer_supported_range: string;
   readonly upgrade_url?: string;
 }
 
-/** Undefined where the protocol versions are compatible: exactly where their majors are equal (SD-6). */
+/** Returns undefined if the protocol versions are compatible, which means that their majors are equal (SD-6). */
 export function findIncompatibility(
   protocol: SkillDescriptor['protocol'],
   supported: string = PROTOCOL_VERSION,
@@ -25,13 +25,13 @@ export function findIncompatibility(
   };
 }
 
-/** As a big integer: a version may have more digits than a number holds. */
+/** Returns a big integer: a version may have more digits than a number holds. */
 export function majorOf(version: string): bigint {
   if (!isSemVer(version)) throw new TypeError('majorOf: version is not SemVer 2.0.0');
   return BigInt(version.slice(0, version.indexOf('.')));
 }
 
-/** Precedence (SemVer 2.0.0, section 11): below, at or above 0. Build metadata does not count. */
+/** Compares by precedence (SemVer 2.0.0, section 11): below, at or above 0. Build metadata does not count. */
 export function compareVersions(a: string, b: string): number {
   const [one, two] = [split(a), split(b)];
   for (const index of [0, 1, 2]) {
@@ -65,7 +65,7 @@ function compareIdentifiers(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Without leading zeros, the longer one is larger. */
+/** Without leading zeros, the longer number is larger. */
 function compareNumbers(a: string, b: string): number {
   if (a.length !== b.length) return a.length < b.length ? -1 : 1;
   return a < b ? -1 : a > b ? 1 : 0;

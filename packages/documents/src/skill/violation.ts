@@ -7,7 +7,7 @@ import type { Json } from '../json/value.ts';
 import { FINDING_TEXTS, type TextTable, toMessage } from '../messages.ts';
 import { SKILL_CODES, type SkillCode } from './codes.ts';
 
-/** One thing that is wrong (SD-5). `expected` and `actual` are the same in every language; the message is in one. */
+/** One fault (SD-5). `expected` and `actual` are the same in every language; the message is in one. */
 export interface Violation {
   readonly code: string;
   /** JSON Pointer into the descriptor. */
@@ -41,7 +41,7 @@ export function addFault(report: Report, code: SkillCode | TextKey, field: strin
   report.push({ code, severity, path: field, params });
 }
 
-/** A value as a violation shows it: short, on one line, containers by their kind. */
+/** Shows a value in a violation: short, on one line, containers by their kind. */
 export function showValue(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'string') return displayText(JSON.stringify(value.slice(0, 2 * MAX_SHOWN)), MAX_SHOWN);
@@ -61,7 +61,7 @@ export function toViolations(report: Report, locale: Locale): Violations {
   };
 }
 
-/** What the first look at any document calls by the manifest's name. */
+/** Codes of the shared JSON checks that carry the manifest's name. */
 const RENAMED: Readonly<Record<string, SkillCode>> = {
   MANIFEST_TOO_LARGE: 'DESCRIPTOR_TOO_LARGE',
   MANIFEST_LARGE: 'DESCRIPTOR_LARGE',
@@ -85,7 +85,7 @@ function actualOf({ bytes, length, keyword, found, key }: Readonly<Record<string
   return String(bytes ?? length ?? keyword ?? found ?? key ?? 'invalid');
 }
 
-/** The same violation in another language. */
+/** Translates a violation into another language. */
 export function translateViolation(violation: Violation, locale: Locale): Violation {
   const { code, field, params } = violation;
   const { message }: Message = toMessage({ code, severity: 'error', path: field, params }, locale, VIOLATION_TEXTS);

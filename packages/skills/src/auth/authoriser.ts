@@ -13,7 +13,10 @@ export interface UnsignedRequest {
   readonly body?: string;
 }
 
-/** For `auth.type: "custom"`: the headers that sign a request. Without it, listed parameters are sent as they are kept. */
+/**
+ * Returns the headers that sign a request, for `auth.type: "custom"`. Without it, the stored parameters are sent as
+ * they are.
+ */
 export type SignRequest = (
   request: UnsignedRequest,
   custom: NonNullable<SkillDescriptor['auth']['custom']>,
@@ -29,9 +32,9 @@ export interface AuthoriserOptions {
 }
 
 export interface Authoriser {
-  /** The headers that carry the credentials; none for another origin than the skill's own (SI-2). */
+  /** Returns the headers with the credentials; none for another origin than the skill's own (SI-2). */
   authorise(request: UnsignedRequest): Promise<Readonly<Record<string, string>> | undefined>;
-  /** After a refusal: whether there is another token to try, once. */
+  /** Called after a refusal. Returns whether there is another token to try, once. */
   renew(): Promise<boolean>;
 }
 

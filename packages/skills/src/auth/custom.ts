@@ -2,16 +2,19 @@ import type { AuthParameter } from '@parley/documents/skill';
 
 export interface PlacedParameters {
   readonly headers: Readonly<Record<string, string>>;
-  /** Required ones that there is no value for. */
+  /** Required parameters without a value. */
   readonly missing: readonly string[];
-  /** Required ones that would have to stand in the URL, where no credential goes (SI-2). */
+  /** Required parameters that belong in the URL, where no credential may be sent (SI-2). */
   readonly inUrl: readonly string[];
 }
 
-/** Whatever a cookie cannot hold (RFC 6265, `cookie-octet`), above all the semicolon that would begin another one. */
+/**
+ * Matches what a cookie cannot hold (RFC 6265, `cookie-octet`), above all the semicolon that would begin another
+ * cookie.
+ */
 const NOT_IN_COOKIE = /[^\u0021\u0023-\u002b\u002d-\u003a\u003c-\u005b\u005d-\u007e]/g;
 
-/** The list form of `auth.custom.parameters` (SD-3), filled in with the values that are kept by name. */
+/** Fills the list form of `auth.custom.parameters` (SD-3) with the stored values. */
 export function placeParameters(
   parameters: readonly AuthParameter[],
   values: Readonly<Record<string, string>>,

@@ -2,10 +2,10 @@ import { keyringError } from '../errors.ts';
 import { readCredentials } from './read.ts';
 import { type CredentialStore, type OriginCredentials, withTokens } from './store.ts';
 
-/** JSON: origin → credentials, as in a keyring file. */
+/** Holds JSON that maps an origin to its credentials, as in a keyring file. */
 export const CREDENTIALS_VARIABLE = 'PARLEY_SKILL_CREDENTIALS';
 
-/** Credentials from the environment. Tokens that are granted later are kept in memory. */
+/** Reads credentials from the environment. Tokens that are granted later are kept in memory. */
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): CredentialStore {
   const text = environment[CREDENTIALS_VARIABLE];
   const read = text === undefined || text === '' ? {} : readCredentials(text);

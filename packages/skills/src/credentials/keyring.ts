@@ -8,13 +8,13 @@ import { type CredentialMap, type CredentialStore, type OriginCredentials, withT
 
 export interface Keyring extends CredentialStore {
   origins(): Promise<readonly string[]>;
-  /** Undefined removes what is kept for an origin. */
+  /** With undefined, it removes the credentials of an origin. */
   set(origin: string, credentials: OriginCredentials | undefined): Promise<void>;
 }
 
-/** Credentials by origin in a file that only its owner can read. A file that is not there is an empty keyring. */
+/** Keeps credentials by origin in a file that only its owner can read. A missing file is an empty keyring. */
 export function openKeyring(path: string): Keyring {
-  // One change after the other; each reads the file again, because another process may have written it.
+  // Changes run one after the other; each reads the file again, because another process may have written it.
   let last: Promise<unknown> = Promise.resolve();
   const change = (edit: (map: CredentialMap) => CredentialMap | undefined): Promise<boolean> => {
     const next = last.then(async () => {
@@ -61,7 +61,7 @@ async function readFile(path: string): Promise<CredentialMap> {
     throw error;
   }
   try {
-    // Of the open file: what the path names may change in between.
+    // This checks the open file, because the path may lead to another one by now.
     const stat = await file.stat();
     const foreign = process.getuid !== undefined && stat.uid !== process.getuid();
     if (!stat.isFile() || foreign || (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)) {

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@parley/documents';
 import type { CredentialMap, OAuth2Client, OriginCredentials, Tokens } from './store.ts';
 
-/** Visible characters only: anything else cannot stand in a header. */
+/** Allows visible characters only: a header cannot hold any others. */
 const SECRET = /^[\u0021-\u007e](?:[\u0020-\u007e]{0,16382}[\u0021-\u007e])?$/;
 
-/** Credentials by origin from JSON text; undefined where it is not what it should be. Never says what it read. */
+/** Reads credentials by origin from JSON text. Returns undefined if it is malformed, and never says what it read. */
 export function readCredentials(text: string | Uint8Array): CredentialMap | undefined {
   const parsed = parseJson(text, { maxLength: 4 * 1024 * 1024, maxDepth: 16 });
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;

@@ -1,8 +1,8 @@
-/** Tokens of an authorization server, as they were granted. */
+/** The tokens that an authorization server granted. */
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token?: string;
-  /** Milliseconds since 1970; absent where the server did not say. */
+  /** Milliseconds since 1970; absent if the server did not say. */
   readonly expires_at?: number;
   readonly scope?: string;
 }
@@ -12,27 +12,27 @@ export interface OAuth2Client {
   readonly client_secret?: string;
   readonly grant?: 'authorization_code' | 'client_credentials';
   /**
-   * The one address that the client's secret and refresh tokens go to. Without it only an address on the skill's own
-   * origin gets them: a descriptor must not send them elsewhere (SI-2).
+   * The one address that receives the client's secret and refresh tokens. Without it they are sent only to an address
+   * on the skill's own origin: a descriptor must not send them elsewhere (SI-2).
    */
   readonly token_url?: string;
   readonly scopes?: readonly string[];
   readonly tokens?: Tokens;
 }
 
-/** What is kept for one origin; it goes to that origin only (SI-2). */
+/** The credentials for one origin; they are sent to that origin only (SI-2). */
 export interface OriginCredentials {
   readonly api_key?: string;
-  /** For reading an index or a registry. */
+  /** Used to read an index or a registry. */
   readonly bearer?: string;
   readonly oauth2?: OAuth2Client;
-  /** For `auth.custom.parameters` that are a list: name → value. */
+  /** The values of the `auth.custom.parameters` list, by name. */
   readonly custom?: Readonly<Record<string, string>>;
 }
 
 export interface CredentialStore {
   find(origin: string): Promise<OriginCredentials | undefined>;
-  /** Keeps new tokens; false where there is nothing to keep them with. */
+  /** Saves new tokens. Returns false if the store has no entry for them. */
   saveTokens(origin: string, tokens: Tokens | undefined, tokenUrl?: string): Promise<boolean>;
 }
 

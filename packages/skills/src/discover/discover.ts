@@ -13,8 +13,8 @@ import {
 } from '@parley/documents/skill';
 import type { GuardedResponse } from '@parley/guarded-fetch';
 import type { CredentialStore } from '../credentials/store.ts';
-import { header, readJson, toSkillError } from '../http/answer.ts';
 import type { GetCached } from '../http/cache.ts';
+import { header, readJson, toSkillError } from '../http/read-response.ts';
 import { createRedactor } from '../http/redact.ts';
 import { checkDescriptor } from '../invoke/prepare.ts';
 import { SkillError } from '../skill-error.ts';
@@ -25,7 +25,7 @@ export interface DiscoverParts {
 }
 
 export interface ReadOptions {
-  /** Its `bearer` goes along where it has one for that origin. */
+  /** Its `bearer` is sent to the origins that it has one for. */
   readonly credentials?: CredentialStore;
   readonly signal?: AbortSignal;
 }
@@ -51,7 +51,7 @@ export interface SearchResult {
   readonly nextCursor?: string;
 }
 
-/** The skills of a host (SD-8). `domain` is a name such as `example.com`, or an origin. */
+/** Finds the skills of a host (SD-8). `domain` is a name such as `example.com`, or an origin. */
 export async function discover(parts: DiscoverParts, domain: string, options: ReadOptions): Promise<Discovery> {
   const origin = /^https?:\/\//i.test(domain) ? domain : `https://${domain}`;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
@@ -73,7 +73,7 @@ export async function discover(parts: DiscoverParts, domain: string, options: Re
   return { index, problems };
 }
 
-/** One page of what a registry finds (SD-8). `registry` is the address that `/skills` is appended to. */
+/** Fetches one page of a registry's search results (SD-8). `/skills` is appended to the address `registry`. */
 export async function search(
   parts: DiscoverParts,
   { registry, query }: { registry: string; query: SearchQuery },
@@ -90,7 +90,7 @@ export async function search(
   return { skills, problems, ...(typeof next === 'string' ? { nextCursor: next } : {}) };
 }
 
-/** A descriptor from its own address, checked (SD-1…6). */
+/** Fetches a descriptor from its own address and checks it (SD-1…6). */
 export async function fetchDescriptor(
   parts: DiscoverParts,
   url: string,

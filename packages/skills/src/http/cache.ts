@@ -19,7 +19,7 @@ interface Entry {
   readonly response: GuardedResponse;
 }
 
-/** GET with a private cache by the rules of HTTP (RFC 9111). Each credential has a cache of its own. */
+/** Sends GET requests through a private HTTP cache (RFC 9111). Each credential has a cache of its own. */
 export function createCachedGet({ fetch }: Pick<Http, 'fetch'>): GetCached {
   const entries = new Map<string, Entry>();
   let bytes = 0;
@@ -33,7 +33,7 @@ export function createCachedGet({ fetch }: Pick<Http, 'fetch'>): GetCached {
     if (!entry.policy.storable() || entry.response.truncated) return;
     entries.set(key, entry);
     bytes += entry.response.body.length;
-    // Those used longest ago go first: a map remembers the order in which they came.
+    // The least recently used entries are removed first: a map keeps the order of insertion.
     for (const oldest of entries.keys()) {
       if (entries.size <= MAX_ENTRIES && bytes <= MAX_BYTES) break;
       forget(oldest);

@@ -1,7 +1,7 @@
 import { isFetchError } from '@parley/guarded-fetch';
 import { SkillError } from '../skill-error.ts';
 
-/** What a failed request means to whoever uses a skill. Throws on what is no error of the guarded fetch. */
+/** Turns an error of the guarded fetch into one for users of skills. Any other error is thrown again. */
 export function fromFetchError(cause: unknown, reason?: string): SkillError {
   if (!isFetchError(cause)) throw cause;
   switch (cause.code) {

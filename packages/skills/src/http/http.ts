@@ -2,11 +2,11 @@ import { createGuardedFetch, type GuardedFetch, type GuardPolicy, type Resolve }
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
-/** Status is asked for every few seconds at most. */
+/** The status of an execution is polled every few seconds, so the connection is worth keeping. */
 const KEEP_ALIVE_MS = 10_000;
 
 export interface HttpOptions extends Partial<GuardPolicy> {
-  /** Bytes of an answer that are read: 10 MiB unless told. */
+  /** The most bytes of an answer that are read. 10 MiB by default. */
   readonly maxBytes?: number;
   readonly resolve?: Resolve;
 }
@@ -18,7 +18,7 @@ export interface Http {
   readonly development: boolean;
 }
 
-/** All requests of a client go through one guard (SI-6). Redirects as SI-3 has them. */
+/** Sends all requests of a client through one guard (SI-6). It follows redirects as SI-3 says. */
 export function createHttp(options: HttpOptions): Http {
   const { maxBytes = MAX_BYTES, allowPrivate = false, allowLoopback = false, resolve } = options;
   const fetch = createGuardedFetch({

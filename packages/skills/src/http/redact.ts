@@ -4,11 +4,11 @@ const MASK = '[secret]';
 const MAX_TEXT = 500;
 const MAX_DEPTH = 8;
 
-/** Takes credentials out of what a provider says: it may send back what it was sent. */
+/** Removes credentials from a provider's text: it may send back what it was sent. */
 export interface Redactor {
   add(secret: string): void;
   text(text: string): string;
-  /** Also short and on one line, so that it may be shown. */
+  /** Also shortens the text to one line, so that it may be shown. */
   json(value: Json): Json;
 }
 
@@ -16,7 +16,7 @@ export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   const text = (original: string): string => {
     let shown = original;
-    // The longest first: one may be part of another.
+    // The longest secret is replaced first: one may be part of another.
     for (const secret of [...secrets].sort((a, b) => b.length - a.length)) shown = shown.replaceAll(secret, MASK);
     return shown;
   };
@@ -34,7 +34,7 @@ export function createRedactor(): Redactor {
       secrets.add(secret);
       secrets.add(encodeURIComponent(secret));
       secrets.add(Buffer.from(secret).toString('base64'));
-      // As a step of a JSON Pointer.
+      // The secret may also occur as a step of a JSON Pointer.
       secrets.add(secret.replaceAll('~', '~0').replaceAll('/', '~1'));
     },
     text,

@@ -3,13 +3,13 @@ import { isJsonObject, type Json } from '@parley/documents';
 import { ENDPOINT_DEFAULTS, isJsonType, type SkillDescriptor } from '@parley/documents/skill';
 import { createAuthoriser, type SignRequest } from '../auth/authoriser.ts';
 import type { CredentialStore } from '../credentials/store.ts';
-import { header } from '../http/answer.ts';
 import type { Http } from '../http/http.ts';
+import { header } from '../http/read-response.ts';
 import { createRedactor } from '../http/redact.ts';
 import type { GetAccessToken } from '../oauth2/tokens.ts';
 import { SkillError } from '../skill-error.ts';
-import { follow, hasOutput, readState } from './follow.ts';
-import { startLifetime } from './lifetime.ts';
+import { startDeadline } from './deadline.ts';
+import { hasOutput, pollExecution, readState } from './poll-execution.ts';
 import { checkOutput, fillInputs, type PreparedSkill } from './prepare.ts';
 import type { ProgressEvent } from './progress.ts';
 import { type Answer, type Call, type Request, send } from './send.ts';
@@ -28,7 +28,7 @@ export interface InvocationContext {
 
 export interface InvokeOptions {
   readonly credentials?: CredentialStore;
-  /** For `auth.type: "custom"`. */
+  /** Signs requests, for `auth.type: "custom"`. */
   readonly sign?: SignRequest;
   readonly signal?: AbortSignal;
   readonly onProgress?: (event: ProgressEvent) => void;
@@ -37,7 +37,7 @@ export interface InvokeOptions {
 }
 
 export interface InvokeResult {
-  /** JSON as the output's schema has it; bytes where the output is neither JSON nor text. */
+  /** JSON that fits the output's schema; bytes if the output is neither JSON nor text. */
   readonly output: Json | Uint8Array;
   readonly executionId?: string;
 }
@@ -51,7 +51,7 @@ export interface InvokeParts {
 
 const ANONYMOUS: Caller = { id: 'anonymous', type: 'service' };
 
-/** SI-1…4. */
+/** Invokes a skill and waits for its output (SI-1…4). */
 export async function invoke(
   { http, prepare, getAccessToken, random }: InvokeParts,
   invocation: { descriptor: SkillDescriptor; inputs: Readonly<Record<string, unknown>> },
@@ -60,23 +60,23 @@ export async function invoke(
   const { credentials, sign, signal, onProgress = () => {}, context } = options;
   const skill = prepare(invocation.descriptor);
   const request = makeRequest(skill, fillInputs(skill, invocation.inputs), options);
-  const lifetime = startLifetime(Math.min(skill.timeoutMs, context?.timeout_ms ?? Number.POSITIVE_INFINITY), signal);
+  const deadline = startDeadline(Math.min(skill.timeoutMs, context?.timeout_ms ?? Number.POSITIVE_INFINITY), signal);
   const redact = createRedactor();
   const authoriser = createAuthoriser({
     descriptor: skill.descriptor,
     getAccessToken,
     redact,
-    race: lifetime.race,
+    race: deadline.race,
     ...(credentials === undefined ? {} : { credentials }),
     ...(sign === undefined ? {} : { sign }),
   });
   const tracing = traceHeaders(context?.trace_id);
-  const call: Call = { skill, http, authoriser, redact, lifetime, report: onProgress, random, tracing };
+  const call: Call = { skill, http, authoriser, redact, deadline, report: onProgress, random, tracing };
   try {
     return await run(call, request);
   } catch (error) {
-    // An ended lifetime shows up as many things; this is what it means.
-    throw lifetime.ending() ?? error;
+    // A deadline or an abort shows up as many different errors; this one says what happened.
+    throw deadline.ending() ?? error;
   }
 }
 
@@ -85,7 +85,7 @@ async function run(call: Call, request: Request): Promise<InvokeResult> {
   const state = readState(answer.body);
   if (state?.executionId === undefined || hasOutput(answer.body)) return { output: readOutput(call, answer) };
   const { executionId } = state;
-  return { output: readOutput(call, await follow(call, executionId, answer)), executionId };
+  return { output: readOutput(call, await pollExecution(call, executionId, answer)), executionId };
 }
 
 function makeRequest(skill: PreparedSkill, inputs: Json, { caller = ANONYMOUS, context }: InvokeOptions): Request {

@@ -30,7 +30,7 @@ export interface PreparedSkill {
   readonly backoffMs: number;
 }
 
-/** Remembers what it prepared: a descriptor must not be changed between two invocations. */
+/** Remembers the skills that it prepared: a descriptor must not be changed between two invocations. */
 export function createPreparer(development: boolean): (descriptor: SkillDescriptor) => PreparedSkill {
   const prepared = new WeakMap<SkillDescriptor, PreparedSkill>();
   return (descriptor) => {
@@ -61,7 +61,7 @@ function prepare(value: SkillDescriptor, development: boolean): PreparedSkill {
   };
 }
 
-/** SD-1…6, whoever the descriptor comes from. */
+/** Checks a descriptor of any origin (SD-1…6). */
 export function checkDescriptor(value: unknown, development: boolean): SkillDescriptor {
   const { descriptor, violations } = validateDescriptor(value, { development });
   if (descriptor === undefined) {
@@ -76,9 +76,9 @@ export function checkDescriptor(value: unknown, development: boolean): SkillDesc
   return descriptor;
 }
 
-/** Inputs as they are sent: JSON, with defaults, checked (SI-2). */
+/** Returns the inputs as they are sent: JSON with defaults filled in, checked (SI-2). */
 export function fillInputs(skill: PreparedSkill, inputs: Readonly<Record<string, unknown>>): JsonObject {
-  // A copy through JSON: what is checked is what is sent, whatever the caller does with its object meanwhile.
+  // The copy through JSON makes sure that exactly what is checked is sent, even if the caller changes its object.
   const given = JSON.parse(JSON.stringify(inputs) ?? 'null') as JsonObject;
   const missing = isJsonObject(given) ? skill.defaults.filter(([name]) => !Object.hasOwn(given, name)) : [];
   const filled = missing.length === 0 ? given : Object.fromEntries([...Object.entries(given), ...missing]);
@@ -90,7 +90,7 @@ export function fillInputs(skill: PreparedSkill, inputs: Readonly<Record<string,
 export function checkOutput(skill: PreparedSkill, output: Json, redact: Redactor): Json {
   const result = skill.checkOutput?.(output);
   if (result === undefined || result.valid) return output;
-  // A path holds names that the provider chose.
+  // A path contains names that the provider chose.
   const findings = result.findings.map((finding) => ({ ...finding, path: displayText(redact.text(finding.path)) }));
   throw invalid('OUTPUT_INVALID', findings, '/output');
 }

@@ -5,12 +5,12 @@ export const STATUSES: readonly ExecutionStatus[] = ['accepted', 'running', 'com
 
 export type Step = 'invoke' | 'status' | 'result';
 
-/** What happens during an invocation, as it happens. Holds no credential. */
+/** The events of an invocation while it runs. They contain no credential. */
 export type ProgressEvent =
   | {
       readonly type: 'retry';
       readonly step: Step;
-      /** The attempt that failed, from 1. */
+      /** The number of the attempt that failed, from 1. */
       readonly attempt: number;
       readonly maxAttempts: number;
       readonly delayMs: number;
@@ -21,7 +21,7 @@ export type ProgressEvent =
       readonly type: 'state';
       readonly status: ExecutionStatus;
       readonly executionId: string;
-      /** As the provider counts it. */
+      /** The progress in the provider's own units. */
       readonly progress?: number;
       readonly message?: string;
     }

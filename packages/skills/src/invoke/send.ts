@@ -2,22 +2,22 @@ import { isParleyError } from '@parley/base';
 import type { Json } from '@parley/documents';
 import type { GuardedResponse } from '@parley/guarded-fetch';
 import type { Authoriser } from '../auth/authoriser.ts';
-import { type RetryAdvice, readAdvice, readJson, toSkillError } from '../http/answer.ts';
 import { fromFetchError } from '../http/fetch-error.ts';
 import type { Http } from '../http/http.ts';
+import { type RetryAdvice, readAdvice, readJson, toSkillError } from '../http/read-response.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { SkillError } from '../skill-error.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { Deadline } from './deadline.ts';
 import type { PreparedSkill } from './prepare.ts';
 import type { ProgressEvent, Step } from './progress.ts';
 
-/** All that the requests of one invocation have in common. */
+/** What all requests of one invocation have in common. */
 export interface Call {
   readonly skill: PreparedSkill;
   readonly http: Http;
   readonly authoriser: Authoriser;
   readonly redact: Redactor;
-  readonly lifetime: Lifetime;
+  readonly deadline: Deadline;
   readonly report: (event: ProgressEvent) => void;
   readonly random: () => number;
   readonly tracing: Readonly<Record<string, string>> | undefined;
@@ -33,12 +33,12 @@ export interface Request {
 
 export interface Answer {
   readonly response: GuardedResponse;
-  /** Undefined where the body is not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly body: Json | undefined;
   readonly advice: RetryAdvice;
 }
 
-/** Only what is safe to repeat (SI-3). */
+/** These answers are safe to repeat (SI-3). */
 const REPEATABLE = new Set([429, 502, 503, 504]);
 
 interface FailedAttempt {
@@ -47,9 +47,9 @@ interface FailedAttempt {
   readonly advice: RetryAdvice;
 }
 
-/** One request, repeated as SI-3 allows. Any other answer than a success is thrown. */
+/** Sends one request and repeats it as SI-3 allows. Any answer that is not a success is thrown. */
 export async function send(call: Call, request: Request): Promise<Answer> {
-  const { skill, lifetime, report, random } = call;
+  const { skill, deadline, report, random } = call;
   for (let attempt = 1; ; attempt++) {
     const answer = await sendOnce(call, request);
     if ('response' in answer) return answer;
@@ -57,16 +57,16 @@ export async function send(call: Call, request: Request): Promise<Answer> {
     const maxAttempts = advice.maxAttempts ?? skill.maxAttempts;
     if (!repeatable || attempt >= maxAttempts) throw error;
     const delayMs = advice.delayMs ?? backOff(skill.backoffMs, attempt, random());
-    // Waiting longer than there is time would only hide what went wrong.
-    if (delayMs >= lifetime.remaining()) throw error;
+    // Waiting past the deadline would only hide what went wrong.
+    if (delayMs >= deadline.remaining()) throw error;
     const { code, status } = error;
     const about = { step: request.step, attempt, maxAttempts, delayMs, code };
     report({ type: 'retry', ...about, ...(status === undefined ? {} : { status }) });
-    await lifetime.sleep(delayMs);
+    await deadline.sleep(delayMs);
   }
 }
 
-/** Twice as long each time; between half of it and all of it, so that callers who failed together do not return together. */
+/** Doubles the delay each time and adds jitter, so that callers who failed together do not return together. */
 function backOff(base: number, attempt: number, random: number): number {
   return Math.round(base * 2 ** (attempt - 1) * (0.5 + random / 2));
 }
@@ -74,7 +74,7 @@ function backOff(base: number, attempt: number, random: number): number {
 async function sendOnce(call: Call, request: Request): Promise<Answer | FailedAttempt> {
   const answer = await exchange(call, request);
   if ('error' in answer || answer.response.status !== 401) return judge(call, answer);
-  // Refused before anything was done, so a newer token may be tried.
+  // The provider refused the token before it did anything, so a newer token may be tried.
   return judge(call, (await call.authoriser.renew()) ? await exchange(call, request) : answer);
 }
 
@@ -87,19 +87,19 @@ function judge(call: Call, answer: Answer | FailedAttempt): Answer | FailedAttem
 }
 
 async function exchange(call: Call, request: Request): Promise<Answer | FailedAttempt> {
-  const { http, authoriser, lifetime, tracing } = call;
+  const { http, authoriser, deadline, tracing } = call;
   const { method, url, body: sent } = request;
   const content = sent === undefined ? {} : { body: sent };
   const headers = tracing === undefined ? request.headers : { ...request.headers, ...tracing };
   const secret = await authoriser.authorise({ method, url, headers, ...content });
-  const ending = lifetime.ending();
+  const ending = deadline.ending();
   if (ending !== undefined) throw ending;
-  const { signal } = lifetime;
+  const { signal } = deadline;
   try {
     const response = await http.fetch(url, {
       method,
       headers: secret === undefined ? headers : { ...headers, ...secret },
-      timeoutMs: Math.ceil(lifetime.remaining()),
+      timeoutMs: Math.ceil(deadline.remaining()),
       ...content,
       ...(signal === undefined ? {} : { signal }),
     });

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** W3C Trace Context, from the trace id of the context: 32 hexadecimal digits as they are, anything else by its hash. */
+/**
+ * Makes W3C Trace Context headers from the trace id of the context: 32 hexadecimal digits as they are, any other id by
+ * its hash.
+ */
 export function traceHeaders(traceId: string | undefined): Readonly<Record<string, string>> | undefined {
   if (traceId === undefined) return undefined;
   const plain = traceId.replaceAll('-', '').toLowerCase();

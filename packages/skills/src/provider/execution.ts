@@ -4,14 +4,14 @@ import type { ExecutionStatus } from '../invoke/progress.ts';
 import type { SkillErrorCode } from '../skill-error.ts';
 import type { Output } from './handler.ts';
 
-/** What a caller wants done. */
+/** What a caller asks for. */
 export interface InvocationRequest {
   readonly inputs: JsonObject;
   readonly caller: Caller;
   readonly context: InvocationContext;
 }
 
-/** Why there is no output. The sentence is chosen when it is told, unless the handler wrote one. */
+/** Why there is no output. The sentence is chosen when the error is sent, unless the handler wrote one. */
 export interface ExecutionError {
   readonly code: SkillErrorCode;
   readonly message?: string;
@@ -37,9 +37,9 @@ export interface Execution {
 }
 
 export interface NewExecution extends Pick<Execution, 'id' | 'callerId' | 'work' | 'deadline'> {
-  /** The same key of the same caller is the same execution. */
+  /** The same key of the same caller means the same execution. */
   readonly key?: string;
-  /** Of what was asked for: the same key with another digest is refused. */
+  /** The digest of the request: the same key with another digest is refused. */
   readonly digest: string;
 }
 
@@ -52,7 +52,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** Does the work of one execution. Never rejects. */
+/** Does the work of one execution. It never rejects. */
 export type RunExecution = (
   execution: Execution,
   control: { signal: AbortSignal; report(progress: Progress): void },
@@ -60,15 +60,15 @@ export type RunExecution = (
 
 /** The executions of one skill. */
 export interface Executions {
-  /** Kept, as far as the store keeps anything, when it resolves. */
+  /** Resolves when the execution is stored, as durably as the store can. */
   add(execution: NewExecution): Promise<Added>;
-  /** Undefined also for another caller's. */
+  /** Returns undefined also for an execution of another caller. */
   find(id: string, callerId: string): Promise<Execution | undefined>;
-  /** The first end counts; a later one changes nothing. */
+  /** Only the first result counts; a later one changes nothing. */
   settle(id: string, result: ExecutionResult): Promise<void>;
-  /** Resolves when it has ended here, or after the time. */
+  /** Resolves when the execution has ended in this process, or after the time. */
   ended(id: string, ms: number): Promise<void>;
-  /** Begins nothing more, and waits a little for what runs. */
+  /** Starts nothing more, and waits a little for running executions. */
   close(): Promise<void>;
 }
 
@@ -78,6 +78,6 @@ export interface ExecutionStore {
 
 export const isOver = ({ status }: Pick<Execution, 'status'>): boolean => status !== 'accepted' && status !== 'running';
 
-/** Why a handler is told to stop. */
+/** The reason for a handler's abort signal. */
 export const CANCELLED = new DOMException('The execution was cancelled.', 'AbortError');
 export const STOPPING = new DOMException('The provider stops.', 'AbortError');

@@ -4,22 +4,22 @@ import type { ServedSkill } from './serve.ts';
 
 export { createPostgresStore, type PostgresStoreOptions } from './postgres/store.ts';
 
-/** So that a client that is still sending reads the answer. */
+/** The connection stays open for this long, so that a client that is still sending reads the answer. */
 const LINGER_MS = 1_000;
 
 export interface ListenOptions {
   readonly port: number;
-  /** This machine only, unless told: TLS is the business of what stands before it. */
+  /** By default this machine only: TLS belongs to a proxy in front of it. */
   readonly host?: string;
 }
 
 export interface Listening {
   readonly url: string;
-  /** Answers what was asked, then the skill is closed as well. */
+  /** Answers the open requests, then closes the skill as well. */
   close(): Promise<void>;
 }
 
-/** A skill on Node's own HTTP server. */
+/** Serves a skill with Node's own HTTP server. */
 export async function listen(skill: ServedSkill, { port, host = '127.0.0.1' }: ListenOptions): Promise<Listening> {
   const server = createServer((incoming, response) => void exchange(skill, incoming, response));
   await new Promise<void>((resolve, reject) => {
@@ -48,7 +48,7 @@ async function exchange(skill: ServedSkill, incoming: IncomingMessage, response:
     response.end(incoming.method === 'HEAD' ? undefined : body);
     if (unread) response.once('finish', () => setTimeout(() => incoming.destroy(), LINGER_MS).unref());
   } catch {
-    // A request line or headers that no Request can be made of.
+    // No Request can be made of this request line or these headers.
     if (!response.headersSent) response.writeHead(400);
     response.end();
   }
@@ -65,7 +65,7 @@ function toRequest(incoming: IncomingMessage): Request {
   for (const [name, values] of Object.entries(headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value);
   }
-  // The path is all that is looked at, so that no Host header can make an address of its own.
+  // Only the path is used, so that no Host header can change the address.
   return new Request(new URL(url.startsWith('/') ? `http://localhost${url}` : url), {
     method,
     headers,
@@ -73,7 +73,7 @@ function toRequest(incoming: IncomingMessage): Request {
   } as RequestInit);
 }
 
-/** Not Node's own: given up, it would close the connection before the refusal is written. */
+/** Node's own conversion would close the connection before the refusal is written. */
 function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let dropped = false;
   return new ReadableStream<Uint8Array>({

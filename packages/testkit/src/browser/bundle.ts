@@ -5,7 +5,7 @@ import { build, type Rolldown } from 'vite';
 const PACKAGES = new URL('../../../', import.meta.url);
 const NAME = /^@parley\/([\w-]+)(\/.+)?$/;
 
-/** One minified module of `input` (a path) and all it imports, as an application would ship it. */
+/** Bundles `input` (a path) and all its imports into one minified module, as an application would ship it. */
 export async function bundleForBrowser(
   input: string,
   options: Rolldown.RolldownOptions = {},
@@ -30,7 +30,7 @@ export async function bundleForBrowser(
   return chunk;
 }
 
-/** Our packages are read as they are now, not as they were last built. */
+/** Reads our packages from their current sources, not from the last build. */
 function findSource(id: string): string | undefined {
   const [, room, subpath = ''] = NAME.exec(id) ?? [];
   if (room === undefined) return undefined;

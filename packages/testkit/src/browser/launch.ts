@@ -8,10 +8,10 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** Only ends what never comes: a busy machine may take as long as it likes. */
+/** Only ends waits for something that never comes: a busy machine may take as long as it likes. */
 export const BROWSER_LIMIT_MS = 180_000;
 
-/** A Chromium whose profile is new and goes when the browser goes. */
+/** Launches Chromium with a new profile, which is removed with the browser. */
 function launchBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -25,8 +25,8 @@ function launchBrowser(executablePath: string): Promise<Browser> {
 const shared = new Map<string, Promise<Browser>>();
 
 /**
- * The one of this process and program, for whoever asks: a context is as good as a browser of one's own. It is never closed: it ends
- * with the process, however that ends, because its debugging pipe does.
+ * Shares one browser of this process and program: a context isolates as well as a browser of one's own. It is never
+ * closed: it ends with the process, however that ends, because its debugging pipe does.
  */
 export async function shareBrowser(executablePath: string): Promise<Browser> {
   const launching = shared.get(executablePath) ?? launchBrowser(executablePath);

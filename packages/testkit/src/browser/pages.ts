@@ -12,13 +12,16 @@ type Actions = Readonly<Record<string, (...args: any[]) => unknown>>;
 export interface Pages {
   readonly origin: string;
   readonly context: BrowserContext;
-  /** Of every module that is in the page's script. */
+  /** The id of every module in the page's script. */
   readonly moduleIds: readonly string[];
   openTab(): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** A site whose only page runs `script` (a path), which puts `actions` on `globalThis`: functions that `ask` calls. */
+/**
+ * Opens a site whose only page runs `script` (a path), which puts `actions` on `globalThis`: functions that `ask`
+ * calls.
+ */
 export async function openPages(
   executablePath: string,
   script: string,
@@ -48,7 +51,7 @@ export async function openPages(
   }
 }
 
-/** Calls an action in the page; arguments and answer travel as JSON. */
+/** Calls an action in the page; arguments and the result travel as JSON. */
 export function ask<Known extends Actions, Name extends keyof Known & string>(
   page: Page,
   name: Name,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Nothing but our own scripts and connections, and no text that becomes code. */
+/** Allows only our own scripts and connections, and no text that becomes code. */
 const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface Site {
   readonly origin: string;
-  /** What the page sends to `/outcome`. */
+  /** The text that the page sends to `/outcome`. */
   readonly outcome: Promise<string>;
   close(): Promise<void>;
 }

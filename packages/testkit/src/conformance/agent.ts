@@ -17,12 +17,12 @@ import {
 } from '@parley/protocol';
 import { toolCall } from './manifest.ts';
 
-/** An agent without scruples: it sends what it is told to, as it is told to. */
+/** An agent without checks of its own: it sends exactly what a test tells it to. */
 export interface TestAgent {
   readonly agentId: string;
-  /** Sends a call and waits for the answer to it. */
+  /** Sends a call and waits for its response. */
   call(conversationId: string, call: Partial<ToolCall>): Promise<ToolResponse>;
-  /** Does not wait. */
+  /** Sends a call without waiting. */
   send(conversationId: string, call: Partial<ToolCall>): Promise<void>;
   /** How often a call was answered. */
   answers(callId: string): number;
@@ -30,7 +30,7 @@ export interface TestAgent {
   close(): Promise<void>;
 }
 
-/** `keyed`: an agent in webhook mode, whose keys are in the hands of the test, too. */
+/** `keyed` is an agent in webhook mode whose keys the test holds too. */
 export async function startAgent(url: string, manifest: Manifest): Promise<TestAgent & { readonly keyed: KeyedAgent }> {
   const platform = createNodePlatform();
   const anyone = createApi({ baseUrl: url, platform, credentials: { kind: 'none' } });
@@ -92,10 +92,10 @@ export async function startAgent(url: string, manifest: Manifest): Promise<TestA
   };
 }
 
-/** Seals by itself: what no messenger would send. */
+/** Seals messages by itself, including those that no messenger would send. */
 export interface KeyedAgent {
   readonly agentId: string;
-  /** A tool call under this label, whether or not it is its own. */
+  /** Sends a tool call under this label, whether or not the label fits. */
   send(conversationId: string, call: Partial<ToolCall>, label: MsgSubtype): Promise<void>;
   close(): Promise<void>;
 }

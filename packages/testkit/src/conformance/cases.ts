@@ -7,9 +7,9 @@ import { DEMANDING, DISARMED, EXECUTORS, MANIFEST, SCOPES } from './manifest.ts'
 
 type Agent = Awaited<ReturnType<typeof startAgent>>;
 
-/** What every client must do with tool calls (chapter 4). Throws instead of using a test runner. */
+/** What every client must do with tool calls (chapter 4). It throws instead of using a test runner. */
 export interface ClientCase {
-  /** Begins with the rule. */
+  /** Begins with the rule id. */
   readonly title: string;
   run(to: { readonly url: string; readonly connect: ConnectClient }): Promise<void>;
 }
@@ -19,7 +19,7 @@ interface Scene {
   readonly agent: Agent;
   readonly conversationId: string;
   call(call: Partial<ToolCall>): Promise<ToolResponse>;
-  /** The call is refused so; nobody is asked, nothing runs. */
+  /** The call is refused with this reason; nobody is asked, and nothing runs. */
   refuses(call: Partial<ToolCall>, status: ToolResponse['status'], reason: string): Promise<void>;
 }
 
@@ -163,7 +163,7 @@ export const CLIENT_CASES: readonly ClientCase[] = [
     await keyed.send(conversationId, { tool_name: 'say_low', ...text('hidden') }, 'artifact');
     await keyed.send(conversationId, { tool_name: 'say_high', ...text('hidden') }, 'artifact');
     await keyed.send(conversationId, { tool_name: 'say_low', ...text('open') }, 'artifact_tool_call');
-    // In order: when this one ran, the others were seen.
+    // Calls arrive in order: when this one ran, the others had been seen.
     await until(() => same(client.executed().at(-1)?.args.text, 'open', 'the last execution'));
     same(
       client.executed().map(({ args }) => args.text),

@@ -17,7 +17,7 @@ const toolOf = (name: string, permission_scope: string): Manifest['tools'][numbe
   permission_scope,
 });
 
-/** A tool of each level, and one that the client has an executor for, but under another scope. */
+/** Has a tool of each level, and one that the client has an executor for, but under another scope. */
 export const MANIFEST: Manifest = {
   schema_version: '1.0',
   agent_version: '1.0.0',
@@ -37,14 +37,14 @@ export const EXECUTORS = [
 ];
 export const SCOPES = MANIFEST.permission_scopes.map(({ id }) => id);
 
-/** The same with other levels: a change that looks harmless to whoever goes by the manifest alone. */
+/** The same manifest with other levels: the change looks harmless to a client that trusts the manifest alone. */
 export const DISARMED: Manifest = {
   ...MANIFEST,
   agent_version: '1.0.1',
   permission_scopes: MANIFEST.permission_scopes.map((scope) => ({ ...scope, sensitivity: 'low' as const })),
 };
 
-/** `say_low` wants more than before: its scope waits for re-authorisation (RL-9). */
+/** `say_low` needs more than before: its scope waits for re-authorisation (RL-9). */
 export const DEMANDING: Manifest = {
   ...MANIFEST,
   agent_version: '2.0.0',

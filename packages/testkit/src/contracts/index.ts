@@ -1,1 +1,1 @@
-export { STORE_CASES, type StoreCase, type StorePlace } from './store.ts';
+export { STORE_CASES, type StoreCase, type StoreLocation } from './store.ts';

@@ -1,4 +1,4 @@
-// What every store must do. Throws instead of using a test runner, so that it also runs inside a page.
+// What every store must do. It throws instead of using a test runner, so that it also runs inside a page.
 
 interface TestedStore {
   get(key: string): Promise<string | undefined>;
@@ -7,19 +7,21 @@ interface TestedStore {
   close(): Promise<void>;
 }
 
-export interface StorePlace {
-  /** The same place each time; empty at first. */
+export interface StoreLocation {
+  /** Opens the same store each time; it is empty at first. */
   open(): Promise<TestedStore>;
 }
 
 export interface StoreCase {
   readonly title: string;
-  /** Needs a place that keeps what was written to it. */
+  /** Needs a store that keeps its data after it was closed. */
   readonly lasting: boolean;
-  run(place: StorePlace): Promise<void>;
+  run(location: StoreLocation): Promise<void>;
 }
 
-/** Texts that an encoding may spoil: a lone surrogate, NUL, line ends, what JSON and UTF-16 treat in their own way. */
+/**
+ * Texts that an encoding may damage: a lone surrogate, NUL, line ends, characters that JSON and UTF-16 treat specially.
+ */
 const ODD_TEXTS = ['', ' ', '\u0000', 'a\nb\r\n', '"\\', '你好 👋', '\ud800', '\udc00x', '\u2028', 'x'.repeat(300_000)];
 
 const inOrder = (pairs: readonly (readonly [string, string])[]) =>
@@ -38,8 +40,8 @@ async function refuses(attempt: Promise<unknown>, code: string): Promise<void> {
   same(outcome, code, 'what became of it');
 }
 
-async function using(place: StorePlace, work: (store: TestedStore) => Promise<void>): Promise<void> {
-  const store = await place.open();
+async function using(location: StoreLocation, work: (store: TestedStore) => Promise<void>): Promise<void> {
+  const store = await location.open();
   try {
     await work(store);
   } finally {
@@ -50,7 +52,7 @@ async function using(place: StorePlace, work: (store: TestedStore) => Promise<vo
 const once = (title: string, work: (store: TestedStore) => Promise<void>): StoreCase => ({
   title,
   lasting: false,
-  run: (place) => using(place, work),
+  run: (location) => using(location, work),
 });
 
 const lasting = (title: string, run: StoreCase['run']): StoreCase => ({ title, lasting: true, run });
@@ -121,7 +123,7 @@ export const STORE_CASES: readonly StoreCase[] = [
     await refuses(store.write(new Map([['a', '2']])), 'STORE_CLOSED');
     await store.close();
   }),
-  lasting('everything is there when it is opened again', async (place) => {
+  lasting('everything is there when it is opened again', async (location) => {
     const texts = new Map(
       ODD_TEXTS.flatMap(
         (text, n) =>
@@ -132,7 +134,7 @@ export const STORE_CASES: readonly StoreCase[] = [
       ),
     );
     let before = '';
-    await using(place, async (store) => {
+    await using(location, async (store) => {
       await store.write(texts);
       await store.write(
         new Map([
@@ -142,21 +144,21 @@ export const STORE_CASES: readonly StoreCase[] = [
       );
       before = inOrder(await store.list(''));
     });
-    await using(place, async (store) => {
+    await using(location, async (store) => {
       same(inOrder(await store.list('')) === before, true, 'the same content');
       same(await store.get('v/0'), undefined, 'what was deleted');
       for (const [n, text] of ODD_TEXTS.entries()) if (n > 1) same(await store.get(`v/${n}`), text, `text ${n}`);
     });
   }),
-  lasting('what was given before it was closed is there', async (place) => {
-    const first = await place.open();
+  lasting('what was given before it was closed is there', async (location) => {
+    const first = await location.open();
     const writes = Array.from({ length: 20 }, (_, n) => first.write(new Map([[`${n}`, 'x']])));
     await first.close();
     await Promise.all(writes);
-    await using(place, async (store) => same((await store.list('')).length, 20, 'how many'));
+    await using(location, async (store) => same((await store.list('')).length, 20, 'how many'));
   }),
-  lasting('much rewriting leaves only the last of it', async (place) => {
-    await using(place, async (store) => {
+  lasting('much rewriting leaves only the last of it', async (location) => {
+    await using(location, async (store) => {
       const value = 'y'.repeat(20_000);
       for (let n = 0; n < 300; n++)
         await store.write(
@@ -167,7 +169,7 @@ export const STORE_CASES: readonly StoreCase[] = [
           ]),
         );
     });
-    await using(place, async (store) => {
+    await using(location, async (store) => {
       same(
         (await store.list('')).map(([key, text]) => `${key} ${text.slice(0, 3)}`),
         ['gone/299 yyy', 'k/0 297', 'k/1 298', 'k/2 299'],

@@ -11,7 +11,7 @@ export interface Pair {
   readonly after: JsonObject;
 }
 
-/** Two versions of a schema, and of tools that share its definitions, as the tools of one manifest do. */
+/** Makes two versions of a schema, and of tools that share its definitions, as the tools of one manifest do. */
 export function makePairs(random: Random): Pair[] {
   const before = makeLively(random);
   const after = editSchema(random, before);
@@ -33,7 +33,7 @@ export function makePairs(random: Random): Pair[] {
   return pairs;
 }
 
-/** A schema that accepts something: with others every comparison is silent. */
+/** Makes a schema that accepts something: with any other, every comparison is silent. */
 function makeLively(random: Random): JsonObject {
   for (let attempt = 0; ; attempt++) {
     const schema = makeSchema(random);

@@ -1,26 +1,26 @@
 import type { Failure } from './subject.ts';
 
-/** What a run has seen. */
+/** The statistics of a run. */
 export class Report {
   pairs = 0;
   /** Pairs with a schema that the subject refuses. */
   refused = 0;
   silent = 0;
-  /** Of the silent pairs, those called the same. */
+  /** Silent pairs that the subject called the same. */
   same = 0;
   breaking = 0;
   /** Breaking pairs with a witness that both judges confirm. */
   witnessed = 0;
   /** Breaking pairs without a witness for which some instance shows that they are. */
   shown = 0;
-  /** Breaking pairs without either: called so by name (DF-2), or perhaps only not proven. */
+  /** Breaking pairs without either: they break by name (DF-2), or perhaps were only not proven. */
   doubtful = 0;
-  /** Of the doubtful ones, those where it says that it could not decide. */
+  /** Doubtful pairs that the subject could not decide. */
   undecided = 0;
   instances = 0;
   /** Instances that the old schema accepts. */
   accepted = 0;
-  /** Opinions of both judges that were compared, and those that differed. */
+  /** Verdicts of both judges that were compared, and those that differed. */
   compared = 0;
   disagreed = 0;
   /** Where doubtful pairs were not decided, and how often. */

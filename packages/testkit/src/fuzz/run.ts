@@ -9,23 +9,23 @@ import type { Comparison, FailureKind, Subject } from './subject.ts';
 export interface FuzzOptions {
   readonly seed: number;
   readonly pairs: number;
-  /** Of each silent pair; a breaking one gets a third of them. */
+  /** The number of instances for each silent pair; a breaking one gets a third of them. */
   readonly instances: number;
-  /** Number of the first pair, to see one again. */
+  /** The number of the first pair, to repeat one. */
   readonly from?: number;
   readonly maxFailures?: number;
-  /** Look only for pairs wrongly called silent, or the same. */
+  /** Looks only for pairs that were wrongly called silent, or the same. */
   readonly hunt?: boolean;
-  /** Asked before each pair. */
+  /** Called before each pair; true ends the run. */
   readonly isOver?: (report: Report) => boolean;
 }
 
-/** Of so many pairs one is heard by both judges on every instance, to know how often they disagree. */
+/** One of this many pairs is judged by both judges on every instance, to measure how often they disagree. */
 const HEARING = 16;
 
 /**
- * DF-21: makes pairs of schemas and instances, and holds what the subject says of them against independent judges.
- * Only what these agree on counts. The same options give the same run.
+ * Makes pairs of schemas and instances, and compares the subject's verdicts with independent judges (DF-21). Only
+ * verdicts that the judges agree on count. The same options give the same run.
  */
 export function fuzz(subject: Subject, options: FuzzOptions): Report {
   const report = new Report();
@@ -55,7 +55,7 @@ interface Setting extends Pair {
   readonly earlier: readonly Pair[];
 }
 
-/** One pair before the judges. */
+/** Tests one pair with the judges. */
 class Trial {
   readonly #report: Report;
   readonly #setting: Setting;
@@ -92,7 +92,7 @@ class Trial {
     return confirmed;
   }
 
-  /** Whether one of them is accepted by the old schema and rejected by the new one. */
+  /** Does the old schema accept one of them and the new one reject it? */
   #tryInstances(silent: boolean): boolean {
     const { random, before, after, options } = this.#setting;
     const instances = createInstances(random, before, after);
@@ -116,7 +116,7 @@ class Trial {
     return shown;
   }
 
-  /** The other direction: what the new schema accepts, the old one has to accept too. */
+  /** Tests the other direction: the old schema must accept everything that the new one accepts. */
   #tryReverse(): void {
     const { random, before, after, options } = this.#setting;
     const instances = createInstances(random, after, before);

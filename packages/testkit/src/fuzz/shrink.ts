@@ -2,7 +2,7 @@ import { createJudges } from '../judge/judge.ts';
 import { shrink } from '../shrink.ts';
 import type { Failure, Subject } from './subject.ts';
 
-/** The same failure with as little around it as possible. */
+/** Returns the same failure with as little around it as possible. */
 export function shrinkFailure(subject: Subject, failure: Failure): Failure {
   const { kind, pair, earlier, ...parts } = failure;
   const fails = (candidate: typeof parts, before: Failure['earlier']) => {

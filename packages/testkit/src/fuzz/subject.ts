@@ -1,44 +1,44 @@
 import type { Json, JsonObject } from '../json.ts';
 
-/** What is being tested: something that compares schemas, and something that checks values. */
+/** The code under test: it compares schemas and checks values. */
 export interface Subject {
-  /** Comparisons that share one memory. */
+  /** Starts comparisons that share one cache. */
   open(): Compare;
-  /** Its own opinion of values. */
+  /** Its own verdict on values. */
   check(schema: JsonObject): (value: Json) => boolean;
 }
 
-/** Undefined where it refuses one of the schemas. */
+/** Returns undefined if it refuses one of the schemas. */
 type Compare = (before: JsonObject, after: JsonObject) => Comparison | undefined;
 
 export interface Comparison {
-  /** It says that whatever the old schema accepts, the new one accepts. */
+  /** True if it says that the new schema accepts whatever the old one accepts. */
   readonly silent: boolean;
-  /** It says that both schemas accept the same values. */
+  /** True if it says that both schemas accept the same values. */
   readonly same: boolean;
-  /** Values it says the old schema accepts and the new one rejects. */
+  /** Values that, it says, the old schema accepts and the new one rejects. */
   readonly witnesses: readonly Json[];
-  /** For each thing it could not decide, where. */
+  /** The positions of everything that it could not decide. */
   readonly undecided: readonly string[];
 }
 
 export type FailureKind =
-  /** Called silent, but the instance is accepted by the old schema and rejected by the new one. */
+  /** It was called silent, but the old schema accepts the instance and the new one rejects it. */
   | 'unsound'
-  /** Called the same, but the instance is rejected by the old schema and accepted by the new one. */
+  /** It was called the same, but the old schema rejects the instance and the new one accepts it. */
   | 'not the same'
   /** The instance was given as a witness and is none. */
   | 'false witness'
-  /** Its checker says something else of the instance than the judges: of `before`. */
+  /** Its checker and the judges disagree about the instance under `before`. */
   | 'wrong verdict';
 
 export interface Failure {
   readonly kind: FailureKind;
-  /** The number that makes these schemas again. */
+  /** The number that generates these schemas again. */
   readonly pair: number;
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly instance: Json;
-  /** What was compared before, with the same memory. */
+  /** The pairs that were compared before, with the same cache. */
   readonly earlier: readonly { readonly before: JsonObject; readonly after: JsonObject }[];
 }

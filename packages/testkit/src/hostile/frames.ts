@@ -1,20 +1,20 @@
 import WebSocket from 'ws';
-import type { Anything, Line } from './line.ts';
+import type { Anything, HostileConnection } from './connection.ts';
 
-type Change = (frame: Anything, line: Line) => Anything;
+type Change = (frame: Anything, connection: HostileConnection) => Anything;
 
-/** What a test does with the frames of a hostile server. */
+/** How a test controls the frames of a hostile server. */
 export interface FrameControls {
   /** Changes frames on their way to devices and agents: another one, several, or undefined for none. */
   deliver(type: string, change: Change): () => void;
-  /** The same for frames on their way to the server. */
+  /** Does the same for frames on their way to the server. */
   take(type: string, change: Change): () => void;
-  /** Frames that reached a device or an agent, as they were. */
+  /** Frames that reached a device or an agent, unchanged. */
   readonly delivered: readonly Anything[];
-  /** Frames that were sent to the server, as they came. */
+  /** Frames that were sent to the server, unchanged. */
   readonly taken: readonly Anything[];
-  /** To every line that is open, or those that fit. */
-  push(frame: Anything, fits?: (line: Line) => boolean): void;
+  /** Sends a frame on every open connection, or on those that fit. */
+  push(frame: Anything, fits?: (connection: HostileConnection) => boolean): void;
   /** Removes all changes: the server is honest from now on. */
   repent(): void;
 }
@@ -25,16 +25,20 @@ interface Frames extends FrameControls {
 }
 
 export function relayFrames(honestUrl: string): Frames {
-  const open = new Map<Line, () => void>();
+  const open = new Map<HostileConnection, () => void>();
   const delivering: { type: string; change: Change }[] = [];
   const taking: { type: string; change: Change }[] = [];
   const delivered: Anything[] = [];
   const taken: Anything[] = [];
 
-  const pass = (changes: readonly { type: string; change: Change }[], frame: Anything, line: Line): Anything[] =>
+  const pass = (
+    changes: readonly { type: string; change: Change }[],
+    frame: Anything,
+    connection: HostileConnection,
+  ): Anything[] =>
     changes
       .filter(({ type }) => type === '*' || type === frame.type)
-      .reduce((frames: Anything[], { change }) => frames.flatMap((one) => change(one, line) ?? []), [frame]);
+      .reduce((frames: Anything[], { change }) => frames.flatMap((one) => change(one, connection) ?? []), [frame]);
   const register = (list: { type: string; change: Change }[]) => (type: string, change: Change) => {
     const entry = { type, change };
     list.push(entry);
@@ -47,7 +51,7 @@ export function relayFrames(honestUrl: string): Frames {
     deliver: register(delivering),
     take: register(taking),
     push: (frame, fits = () => true) => {
-      for (const line of open.keys()) if (fits(line)) line.push(frame);
+      for (const connection of open.keys()) if (fits(connection)) connection.push(frame);
     },
     repent: () => {
       delivering.length = 0;
@@ -58,7 +62,7 @@ export function relayFrames(honestUrl: string): Frames {
       const early: string[] = [];
       const write = (to: WebSocket, frame: Anything) =>
         to.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
-      const line: Line = {
+      const connection: HostileConnection = {
         kind: url.startsWith('/ws/agent') ? 'agent' : 'human',
         push: (frame) => {
           delivered.push(frame);
@@ -67,15 +71,15 @@ export function relayFrames(honestUrl: string): Frames {
         send: (frame) => write(honest, frame),
       };
       const close = () => {
-        open.delete(line);
+        open.delete(connection);
         socket.close();
         honest.close();
       };
-      open.set(line, close);
+      open.set(connection, close);
       const forward = (text: string) => {
         const frame = JSON.parse(text);
         taken.push(frame);
-        for (const one of pass(taking, frame, line)) line.send(one);
+        for (const one of pass(taking, frame, connection)) connection.send(one);
       };
       honest.on('open', () => {
         for (const text of early.splice(0)) forward(text);
@@ -85,7 +89,7 @@ export function relayFrames(honestUrl: string): Frames {
         else early.push(String(data));
       });
       honest.on('message', (data) => {
-        for (const one of pass(delivering, JSON.parse(String(data)), line)) line.push(one);
+        for (const one of pass(delivering, JSON.parse(String(data)), connection)) connection.push(one);
       });
       for (const end of [socket, honest]) {
         end.on('error', close);

@@ -1,2 +1,2 @@
-export type { Anything, Line } from './line.ts';
+export type { Anything, HostileConnection } from './connection.ts';
 export { type Answer, type Exchange, type HostileServer, startHostileServer } from './server.ts';

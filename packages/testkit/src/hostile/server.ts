@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
+import type { Anything } from './connection.ts';
 import { type FrameControls, relayFrames } from './frames.ts';
-import type { Anything } from './line.ts';
 
-/** One request, as it came in. */
+/** One request as it came in. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly body: Anything;
 }
-/** What leaves; `raw` in place of the body is sent as it is. */
+/** The answer to send; `raw` is sent as it is, in place of the body. */
 export interface Answer {
   status: number;
   body: Anything;
@@ -18,12 +18,12 @@ export interface Answer {
 }
 export interface HostileServer extends FrameControls {
   readonly url: string;
-  /** `GET /agents/:id`: changes what answers such a request, in place or by returning another body. */
+  /** Changes the answers to a route such as `GET /agents/:id`, in place or by returning another body. */
   answer(route: string, change: (answer: Answer, exchange: Exchange) => unknown): () => void;
   close(): Promise<void>;
 }
 
-/** A server that lies: everything goes to an honest one, and comes back as the test wants it. */
+/** Starts a server that lies: it forwards everything to an honest one, and changes the answers as the test wants. */
 export async function startHostileServer(honestUrl: string): Promise<HostileServer> {
   const answers = new Set<{
     fits(exchange: Exchange): boolean;

@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject, type Schema, toKey } from '../json.ts';
 import type { Random } from '../random.ts';
-import { FORMATS } from '../schema/words.ts';
+import { FORMATS } from '../schema/sample-texts.ts';
 import type { Pool } from './pool.ts';
 import { allowedValues, chooseType, expand, limit, type Rule } from './rule.ts';
 
 const MAX_DEPTH = 5;
 
-/** A value that tries to satisfy the rules, and often does. */
+/** Makes a value that tries to satisfy the rules, and often does. */
 export function makeInstance(random: Random, rules: readonly Rule[], pool: Pool, depth = 0): Json {
   const expanded = expand(random, rules);
   const schemas = expanded.map(({ schema }) => schema);
@@ -119,7 +119,7 @@ function makeMembers(
   return Object.fromEntries(members);
 }
 
-/** What one schema says of a member. */
+/** The rules of one schema for a member. */
 export function rulesFor({ schema, root }: Rule, name: string): Rule[] {
   if (!isObject(schema)) return [];
   const { properties, patternProperties, additionalProperties } = schema;

@@ -2,7 +2,7 @@ import { copy, isObject, type Json } from '../json.ts';
 import type { Random } from '../random.ts';
 import type { Pool } from './pool.ts';
 
-/** One or two small changes somewhere in a value. `other` makes a fresh value for a member of that name. */
+/** Makes one or two small changes somewhere in a value. `other` makes a new value for a member of that name. */
 export function mutateInstance(random: Random, value: Json, pool: Pool, other: (name: string) => Json): Json {
   let changed = copy(value);
   for (

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, toKey } from '../json.ts';
+import { FORMATS, NAMES, TEXTS } from '../schema/sample-texts.ts';
 import { listSpots } from '../schema/visit.ts';
-import { FORMATS, NAMES, TEXTS } from '../schema/words.ts';
 
-/** Values on which two schemas may differ: what they name, and what lies just beside. */
+/** Values on which two schemas may differ: those they name, and their neighbours. */
 export interface Pool {
   readonly names: readonly string[];
   readonly values: readonly Json[];

@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject, type Schema, toKey } from '../json.ts';
 import type { Random } from '../random.ts';
+import { TYPES } from '../schema/sample-texts.ts';
 import { follow } from '../schema/visit.ts';
-import { TYPES } from '../schema/words.ts';
 
-/** A schema that a value should satisfy, with the document its references mean. */
+/** A schema that a value should satisfy, with the document for its references. */
 export interface Rule {
   readonly schema: Schema;
   readonly root: JsonObject;
@@ -11,7 +11,10 @@ export interface Rule {
 
 const MAX_RULES = 40;
 
-/** The schemas that have to hold beside these: of choices, one is taken. What is negated is left to luck. */
+/**
+ * Lists the schemas that must hold together with these: of each choice, one is taken. Negated schemas are left to
+ * chance.
+ */
 export function expand(random: Random, rules: readonly Rule[]): { schema: JsonObject; root: JsonObject }[] {
   const done: { schema: JsonObject; root: JsonObject }[] = [];
   const pending = [...rules];
@@ -36,7 +39,7 @@ export function expand(random: Random, rules: readonly Rule[]): { schema: JsonOb
   return done;
 }
 
-/** Which type to make: one that all name, else one that a keyword speaks of. */
+/** Chooses a type that all schemas name, otherwise one that a keyword is about. */
 export function chooseType(random: Random, schemas: readonly JsonObject[]): string {
   let types: readonly string[] = TYPES;
   for (const { type } of schemas) {
@@ -68,7 +71,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };
 
-/** Values that every `enum` and `const` allows; undefined where there are none of these keywords. */
+/** The values that every `enum` and `const` allows; undefined if there are none of these keywords. */
 export function allowedValues(schemas: readonly JsonObject[]): Json[] | undefined {
   let allowed: Json[] | undefined;
   for (const schema of schemas) {

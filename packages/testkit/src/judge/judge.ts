@@ -8,16 +8,16 @@ import { isUri, isUriReference } from './uri.ts';
 
 /** Two validators that share no code with ours or with each other, on one schema. */
 export interface Judges {
-  /** The quick one's opinion. */
+  /** The verdict of the faster one. */
   first(value: Json): boolean;
-  /** The other's; undefined where it cannot read the schema. Costs a compilation when first asked. */
+  /** The verdict of the other; undefined if it cannot read the schema. The first call compiles the schema. */
   second(value: Json): boolean | undefined;
-  /** What both say, and the letter of the draft too; undefined where they disagree. */
+  /** The verdict of both and of the reference judge; undefined if they disagree. */
   verdict(value: Json): boolean | undefined;
 }
 
 export function createJudges(schema: Schema): Judges {
-  // It writes into the schemas it is given.
+  // The validator writes into the schemas that it gets.
   const validator = new Validator(copy(schema) as object, '2020-12', true);
   const byLetter = createReferenceJudge(schema);
   let compiled: ValidateFunction | null | undefined;

@@ -2,12 +2,13 @@ import { format } from '@cfworker/json-schema';
 import { isObject, type Json, type JsonObject, type Schema, toKey } from '../json.ts';
 import { follow } from '../schema/visit.ts';
 
-/** The members of a value that a schema has evaluated, by name or index; undefined where the value is not valid. */
+/** The members of a value that a schema has evaluated, by name or index; undefined if the value is not valid. */
 type Evaluated = ReadonlySet<string> | undefined;
 
 /**
- * Draft 2020-12 by the letter, as slowly as it reads: every keyword gives a verdict and what it evaluated, and a schema
- * that fails drops what it gathered. Both other judges get `unevaluated…` wrong in nested schemas, sometimes the same way.
+ * Implements draft 2020-12 literally and slowly: every keyword gives a verdict and what it evaluated, and a schema that
+ * fails drops what it collected. Both other judges get `unevaluated…` wrong in nested schemas, sometimes in the same
+ * way.
  */
 export function createReferenceJudge(root: Schema): (value: Json) => boolean {
   const document = isObject(root) ? root : {};
@@ -122,7 +123,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   maxProperties: ofSize(isObject, (count, limit) => count <= limit),
 };
 
-/** The keywords that look at the value itself. */
+/** Tests the keywords about the value itself. */
 function assertsHold(schema: JsonObject, value: Json): boolean {
   for (const [keyword, limit] of Object.entries(LIMITS)) {
     if (typeof schema[keyword] === 'number' && !limit(schema[keyword], value)) return false;

@@ -1,5 +1,5 @@
 /**
- * RFC 3986, appendix A, as far as ASCII goes. Both judges refuse an empty path after the scheme and let a colon pass in
+ * Implements RFC 3986, appendix A, for ASCII. Both judges refuse an empty path after the scheme and accept a colon in
  * the first segment of a reference.
  */
 const CHAR = "(?:[\\w\\-.~!$&'()*+,;=:@]|%[\\da-f]{2})";

@@ -3,15 +3,15 @@ import { connect, createServer, type Socket } from 'node:net';
 
 interface CutProxy {
   readonly url: string;
-  /** New connections lead to this address from now on. */
+  /** Sends new connections to this address from now on. */
   lead(target: string): void;
   cut(): void;
   close(): Promise<void>;
 }
 
 /**
- * Stands before a server, and can be cut like a cable. Its address stays while servers come and go: a port that was
- * given back may be someone else's a moment later.
+ * Stands in front of a server, and can be cut like a cable. Its address stays the same while servers come and go:
+ * another program may take a free port at any moment.
  */
 export async function startCutProxy(target: string): Promise<CutProxy> {
   let goal = new URL(target);

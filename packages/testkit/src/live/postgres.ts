@@ -9,15 +9,15 @@ import { addDatabase, runStatement } from './database.ts';
 declare module 'vitest' {
   export interface ProvidedContext {
     databaseUrl: string;
-    /** The name of a migrated database that nobody is connected to, to be copied. */
+    /** The name of a migrated database that nobody is connected to, as a template for copies. */
     templateDatabase: string;
   }
 }
 
-/** Folders of tests that start a Postgres and kill its owner; they come back to it soon. */
+/** Folders of tests that start a Postgres and kill its owner, and soon use the folder again. */
 const TEMPORARY = { prefixes: ['parley-test-', 'parley-embedded-', 'parley-process-'], idleMs: 30 * 60_000 };
 
-/** One real Postgres for all test files; each makes a database of its own on it. */
+/** Starts one real Postgres for all test files; each creates a database of its own on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.PARLEY_TEST_DATABASE_URL;
   const postgres = given ? { url: given, stop: async () => {} } : await startPostgres();
@@ -35,10 +35,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function startPostgres() {
   await removeAbandonedClusters(tmpdir(), TEMPORARY);
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
-  // Run as root, Postgres is another user, who has to get through.
+  // If we run as root, Postgres is another user, who needs access to the folder.
   chmodSync(folder, 0o711);
   const { url, stop } = await startEmbeddedPostgres(folder);
-  // Nobody needs this data after a crash, so nobody waits for the disk.
+  // Nobody needs this data after a crash, so nothing has to wait for the disk.
   await runStatement(url, 'alter role current_user set synchronous_commit = off');
   return { url, stop: () => stop().finally(() => rmSync(folder, { recursive: true, force: true })) };
 }

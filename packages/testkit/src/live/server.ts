@@ -31,7 +31,7 @@ class TestClock {
   advance(ms: number): void {
     this.offset += ms;
   }
-  /** Moves by `advance` alone from now on: however long a test takes, it is one moment. */
+  /** From now on only `advance` moves the clock: a test happens at one moment, however long it takes. */
   stop(): void {
     this.stoppedAt ??= Date.now();
   }
@@ -39,12 +39,12 @@ class TestClock {
 
 const makeName = () => `test_${randomBytes(6).toString('hex')}`;
 
-/** A database with nothing in it, on the Postgres of this run. */
+/** Creates an empty database on the Postgres of this run. */
 export function createDatabase(): Promise<TestDatabase> {
   return addDatabase(inject('databaseUrl'), makeName());
 }
 
-/** A server on a database of its own; several may share one by `databaseUrl`. */
+/** Starts a server on a database of its own; several can share one with `databaseUrl`. */
 export async function startTestServer(overrides: Partial<ServerConfig> = {}): Promise<TestServer> {
   const database = overrides.databaseUrl
     ? { url: overrides.databaseUrl, drop: async () => {} }

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { toNodeHandler, type WebhookHandler } from '@parley/agent/webhook';
 import { hasheeSigningInput, WEBHOOK_HEADERS } from '@parley/protocol';
 
-/** What came, and what was answered. */
+/** One delivery and the answer to it. */
 export interface Delivery {
   readonly headers: Headers;
   readonly body: string;
-  /** Undefined where nobody answered. */
+  /** Undefined if nobody answered. */
   readonly status: number | undefined;
   readonly outcome: string | undefined;
 }
@@ -16,9 +16,9 @@ export interface Delivery {
 /** The address of one agent. */
 export interface Endpoint {
   readonly url: string;
-  /** In the order in which they were answered. */
+  /** The deliveries in the order in which they were answered. */
   readonly deliveries: readonly Delivery[];
-  /** Who answers from now on; before there is anyone, and with undefined, it is 503 and comes again. */
+  /** Answers all deliveries from now on. While it is undefined, the answer is 503, and the delivery comes again. */
   handler: WebhookHandler | undefined;
 }
 
@@ -27,10 +27,10 @@ export interface WebhookHost {
   close(): Promise<void>;
 }
 
-/** A real HTTP server on loopback for the webhooks of any number of agents. */
+/** Starts a real HTTP server on loopback for the webhooks of any number of agents. */
 export async function startWebhookHost(): Promise<WebhookHost> {
   const answers = new Map<string, WebhookHandler>();
-  // The deliveries of an agent nobody knows any more need not come again.
+  // Deliveries for an agent that was removed need not come again.
   const gone: WebhookHandler = async () => new Response(null, { status: 410 });
   const server = createServer((request, response) =>
     toNodeHandler(answers.get(request.url ?? '') ?? gone)(request, response),
@@ -68,7 +68,7 @@ async function readOutcome(response: Response | undefined): Promise<string | und
   return text === '' ? undefined : (JSON.parse(text) as { outcome: string }).outcome;
 }
 
-/** As the server signs: for a server that delivers what it should not. */
+/** Signs as the server does: for a server that delivers what it should not. */
 export function signedHeaders(
   secret: string,
   delivery: { readonly deliveryId: string; readonly at: Date; readonly body: string },

@@ -4,7 +4,7 @@ import { chooseEdit } from './edits.ts';
 import { REWRITES } from './rewrites.ts';
 import { listSpots } from './visit.ts';
 
-/** The next version of a schema: one to three edits, some of which change nothing for any value. */
+/** Makes the next version of a schema: one to three edits, some of which change nothing for any value. */
 export function editSchema(random: Random, before: JsonObject): JsonObject {
   const root = copy(before);
   const count = random.weighted([
@@ -22,7 +22,7 @@ function tryEdit(random: Random, root: JsonObject): boolean {
   const edit = random.chance(0.2) ? random.pick(REWRITES) : chooseEdit(random, schema);
   const result = edit(random, schema, root);
   if (result === undefined) return false;
-  // The root has to stay where it is, with its type and definitions.
+  // The root must stay in place, with its type and definitions.
   if (result !== spot.schema && spot.pointer === '') wrapRoot(root, result);
   else if (result !== spot.schema) spot.replace(result);
   return true;

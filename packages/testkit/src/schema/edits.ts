@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject, type Schema } from '../json.ts';
 import type { Random } from '../random.ts';
-import { makeObject, makeValue, type Place } from './make.ts';
+import { makeObject, makeValue, type SchemaContext } from './make.ts';
+import { CONSTANTS, DIVISORS, FORMATS, NAMES, PATTERNS, TEXTS, TYPES } from './sample-texts.ts';
 import { makeBound, makeEnum } from './scalars.ts';
-import { CONSTANTS, DIVISORS, FORMATS, NAMES, PATTERNS, TEXTS, TYPES } from './words.ts';
 
-/** Changes the schema it is given and returns it, or returns what replaces it; undefined where it does not apply. */
+/** Changes the given schema and returns it, or returns its replacement; undefined if the edit does not apply. */
 export type Edit = (random: Random, schema: JsonObject, root: JsonObject) => Schema | undefined;
 
 const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
@@ -28,7 +28,7 @@ const moveBound: Edit = (random, schema) => {
       break;
     case 1:
     case 2:
-      // The same number, now open or no longer so.
+      // The bound stays the same, but changes between open and closed.
       delete schema[name];
       schema[other] = value;
       break;
@@ -212,7 +212,7 @@ const editBranches: Edit = (random, schema, root) => {
   const name = random.pick(present);
   const list = schema[name] as Json[];
   if (random.chance(0.4)) {
-    // The same branches under another quantifier.
+    // The branches stay the same under another quantifier.
     delete schema[name];
     schema[random.pick(['anyOf', 'oneOf', 'allOf'])] = list;
   } else if (list.length > 1 && random.chance(0.5)) list.splice(random.between(0, list.length - 1), 1);
@@ -242,7 +242,7 @@ const dropKeyword: Edit = (random, schema, root) => {
 const replaceAll: Edit = (random, schema, root) =>
   schema === root ? undefined : random.chance(0.5) ? makeValue(random, within(root)) : makeEnum(random);
 
-/** By what a schema is about. */
+/** Edits by the subject of a schema. */
 const SPECIAL: Readonly<Record<string, readonly Edit[]>> = {
   number: [moveBound, moveBound, addBound],
   string: [moveCount, addCount, editPattern, editFormat, editFormat, editEnum],
@@ -281,8 +281,8 @@ function topicOf(schema: JsonObject): string {
   return isObjectSchema(schema) ? 'object' : 'other';
 }
 
-/** Whatever is added in place may refer to no definition, for that could come back to itself. */
-function within(root: JsonObject): Place {
+/** A schema that is added in place must not refer to a definition, because that could lead back to itself. */
+function within(root: JsonObject): SchemaContext {
   const defs = isObject(root.$defs) ? Object.keys(root.$defs) : [];
   return { depth: 2, defs, later: defs.length, below: false };
 }

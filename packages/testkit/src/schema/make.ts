@@ -1,24 +1,24 @@
 import { copy, type JsonObject, type Schema } from '../json.ts';
 import type { Random } from '../random.ts';
 import { makeRecursive } from './recursive.ts';
+import { NAMES, PATTERNS, TYPES } from './sample-texts.ts';
 import { makeEnum, makeNumber, makeString } from './scalars.ts';
-import { NAMES, PATTERNS, TYPES } from './words.ts';
 
-/** What may be referred to from where a schema is being made. */
-export interface Place {
+/** What a schema that is being made may refer to. */
+export interface SchemaContext {
   readonly depth: number;
   /** Names of definitions; a reference to one that is still open must not be in place (CM-7). */
   readonly defs: readonly string[];
-  /** From this index on, definitions may be referred to even in place. */
+  /** Definitions from this index on may be referred to even in place. */
   readonly later: number;
-  /** Inside a part of the value: the root may be referred to. */
+  /** True inside a part of the value, where the root may be referred to. */
   readonly below: boolean;
 }
 
-/** Where only simple schemas are made. */
-const LEAF: Place = { depth: 3, defs: [], later: 0, below: true };
+/** Allows only simple schemas. */
+const LEAF: SchemaContext = { depth: 3, defs: [], later: 0, below: true };
 
-/** A schema such as tools have for their input: an object, with a bit of everything somewhere. */
+/** Makes a schema as tools have it for their input: an object, with a bit of everything somewhere. */
 export function makeSchema(random: Random): JsonObject {
   if (random.chance(0.5)) return makeSmall(random);
   if (random.chance(0.15)) return makeRecursive(random, () => makeValue(random, LEAF));
@@ -43,16 +43,16 @@ export function makeSchema(random: Random): JsonObject {
   return root;
 }
 
-/** One property: an edit can hardly miss, nor can an instance. */
+/** Makes a single property, which edits and instances will hardly miss. */
 function makeSmall(random: Random): JsonObject {
-  const place: Place = { depth: random.between(1, 3), defs: [], later: 0, below: true };
-  const value = random.pick([makeValue, makeValue, makeNumber, makeString, makeArray, makeObject])(random, place);
+  const context: SchemaContext = { depth: random.between(1, 3), defs: [], later: 0, below: true };
+  const value = random.pick([makeValue, makeValue, makeNumber, makeString, makeArray, makeObject])(random, context);
   return { type: 'object', properties: { [random.pick(NAMES)]: value } };
 }
 
-/** For a property, an item, a branch. */
-export function makeValue(random: Random, place: Place): Schema {
-  const leaf = place.depth >= 3 ? 0 : 1;
+/** Makes a schema for a property, an item or a branch. */
+export function makeValue(random: Random, context: SchemaContext): Schema {
+  const leaf = context.depth >= 3 ? 0 : 1;
   const kind = random.weighted([
     [5, 'string'],
     [4, 'number'],
@@ -62,7 +62,7 @@ export function makeValue(random: Random, place: Place): Schema {
     [3 * leaf, 'array'],
     [3 * leaf, 'object'],
     [2.5 * leaf, 'choice'],
-    [place.defs.length > 0 ? 5 : 0, 'ref'],
+    [context.defs.length > 0 ? 5 : 0, 'ref'],
   ]);
   switch (kind) {
     case 'string':
@@ -76,55 +76,55 @@ export function makeValue(random: Random, place: Place): Schema {
     case 'boolean':
       return random.chance(0.8);
     case 'array':
-      return makeArray(random, place);
+      return makeArray(random, context);
     case 'object':
-      return makeObject(random, place);
+      return makeObject(random, context);
     case 'ref':
-      return makeReference(random, place);
+      return makeReference(random, context);
     default:
-      return addChoice(random, random.chance(0.5) ? asObject(makeValue(random, beside(place))) : {}, place);
+      return addChoice(random, random.chance(0.5) ? asObject(makeValue(random, beside(context))) : {}, context);
   }
 }
 
-/** A level down in the value: from here every definition may be referred to. */
-function inner(place: Place): Place {
-  return { ...place, depth: place.depth + 1, later: 0, below: true };
+/** The context one level down in the value, where every definition may be referred to. */
+function inner(context: SchemaContext): SchemaContext {
+  return { ...context, depth: context.depth + 1, later: 0, below: true };
 }
 
-/** A level down in the schema, about the same value. */
-function beside(place: Place): Place {
-  return { ...place, depth: place.depth + 1 };
+/** The context one level down in the schema, for the same value. */
+function beside(context: SchemaContext): SchemaContext {
+  return { ...context, depth: context.depth + 1 };
 }
 
-function makeReference(random: Random, { defs, later, below }: Place): Schema {
+function makeReference(random: Random, { defs, later, below }: SchemaContext): Schema {
   if (below && defs.length > 0 && random.chance(0.15)) return { $ref: '#' };
   const allowed = defs.slice(later);
   return allowed.length === 0 ? {} : { $ref: `#/$defs/${random.pick(allowed)}` };
 }
 
-export function makeObject(random: Random, place: Place): JsonObject {
+export function makeObject(random: Random, context: SchemaContext): JsonObject {
   const schema: JsonObject = {};
   if (random.chance(0.8)) schema.type = 'object';
   const names = random.some(NAMES, random.between(0, 3));
   if (names.length > 0 && random.chance(0.9)) {
-    schema.properties = Object.fromEntries(names.map((name) => [name, makeValue(random, inner(place))]));
+    schema.properties = Object.fromEntries(names.map((name) => [name, makeValue(random, inner(context))]));
   }
   if (random.chance(0.5)) schema.required = random.some(random.chance(0.9) ? names : NAMES, 2);
-  if (random.chance(0.45)) schema.additionalProperties = random.chance(0.7) ? false : makeValue(random, inner(place));
-  addObjectRules(random, schema, place);
-  if (random.chance(0.15) && place.depth < 3) addChoice(random, schema, place);
-  if (random.chance(0.15)) addUnevaluated(random, schema, place);
+  if (random.chance(0.45)) schema.additionalProperties = random.chance(0.7) ? false : makeValue(random, inner(context));
+  addObjectRules(random, schema, context);
+  if (random.chance(0.15) && context.depth < 3) addChoice(random, schema, context);
+  if (random.chance(0.15)) addUnevaluated(random, schema, context);
   return schema;
 }
 
-function makeArray(random: Random, place: Place): JsonObject {
+function makeArray(random: Random, context: SchemaContext): JsonObject {
   const schema: JsonObject = {};
-  const value = () => makeValue(random, inner(place));
+  const value = () => makeValue(random, inner(context));
   if (random.chance(0.9)) schema.type = 'array';
   if (random.chance(0.4)) schema.prefixItems = Array.from({ length: random.between(1, 2) }, value);
   if (random.chance(0.6)) schema.items = random.chance(0.15) ? false : value();
   if (random.chance(0.3)) {
-    // What every item is anyway counts for all of them.
+    // A schema that every item satisfies anyway counts all of them.
     schema.contains = schema.items !== undefined && random.chance(0.3) ? copy(schema.items) : value();
     if (random.chance(0.4)) schema.minContains = random.between(0, 2);
     if (random.chance(0.4)) schema.maxContains = random.between(0, 3);
@@ -132,17 +132,17 @@ function makeArray(random: Random, place: Place): JsonObject {
   if (random.chance(0.25)) schema.minItems = random.between(0, 2);
   if (random.chance(0.25)) schema.maxItems = random.between(1, 4);
   if (random.chance(0.2)) schema.uniqueItems = random.chance(0.9);
-  if (random.chance(0.15)) addUnevaluated(random, schema, place);
-  if (random.chance(0.1)) addChoice(random, schema, place);
+  if (random.chance(0.15)) addUnevaluated(random, schema, context);
+  if (random.chance(0.1)) addChoice(random, schema, context);
   return schema;
 }
 
-/** The rarer keywords for objects. */
-function addObjectRules(random: Random, schema: JsonObject, place: Place): void {
+/** Adds the rarer keywords for objects. */
+function addObjectRules(random: Random, schema: JsonObject, context: SchemaContext): void {
   if (random.chance(0.15)) {
     const patterns = random.some(PATTERNS, random.between(1, 2));
     schema.patternProperties = Object.fromEntries(
-      patterns.map((pattern) => [pattern, random.chance(0.2) ? false : makeValue(random, inner(place))]),
+      patterns.map((pattern) => [pattern, random.chance(0.2) ? false : makeValue(random, inner(context))]),
     );
   }
   if (random.chance(0.1)) schema.propertyNames = makeString(random);
@@ -150,19 +150,19 @@ function addObjectRules(random: Random, schema: JsonObject, place: Place): void 
   if (random.chance(0.08)) schema.maxProperties = random.between(1, 4);
   if (random.chance(0.08)) schema.dependentRequired = { [random.pick(NAMES)]: random.some(NAMES, 2) };
   if (random.chance(0.08)) {
-    const part = random.chance(0.5) ? makeObject(random, beside(place)) : makeReference(random, place);
+    const part = random.chance(0.5) ? makeObject(random, beside(context)) : makeReference(random, context);
     schema.dependentSchemas = { [random.pick(NAMES)]: part };
   }
 }
 
-/** One of the keywords that look at the same value again. */
-function addChoice(random: Random, schema: JsonObject, place: Place): JsonObject {
+/** Adds one of the in-place applicators. */
+function addChoice(random: Random, schema: JsonObject, context: SchemaContext): JsonObject {
   const isObject = schema.type === 'object' || schema.properties !== undefined;
   const isArray = schema.type === 'array';
   const branch = () => {
-    if (isObject && random.chance(0.8)) return makeObject(random, beside(place));
-    if (isArray && random.chance(0.8)) return makeArray(random, beside(place));
-    return makeValue(random, beside(place));
+    if (isObject && random.chance(0.8)) return makeObject(random, beside(context));
+    if (isArray && random.chance(0.8)) return makeArray(random, beside(context));
+    return makeValue(random, beside(context));
   };
   const branches = () => Array.from({ length: random.between(1, 3) }, branch);
   switch (
@@ -194,10 +194,10 @@ function addChoice(random: Random, schema: JsonObject, place: Place): JsonObject
   return schema;
 }
 
-function addUnevaluated(random: Random, schema: JsonObject, place: Place): void {
+function addUnevaluated(random: Random, schema: JsonObject, context: SchemaContext): void {
   const keyword = schema.type === 'array' ? 'unevaluatedItems' : 'unevaluatedProperties';
-  schema[keyword] = random.chance(0.7) ? false : makeValue(random, inner(place));
-  if (random.chance(0.6)) addChoice(random, schema, place);
+  schema[keyword] = random.chance(0.7) ? false : makeValue(random, inner(context));
+  if (random.chance(0.6)) addChoice(random, schema, context);
 }
 
 function asObject(schema: Schema): JsonObject {

@@ -1,8 +1,8 @@
 import type { JsonObject, Schema } from '../json.ts';
 import type { Random } from '../random.ts';
-import { NAMES } from './words.ts';
+import { NAMES } from './sample-texts.ts';
 
-/** A tree, a list, a filter of and, or, not: the recursive schemas that tools really have. */
+/** Makes a tree, a list, or a filter of and, or, not: the recursive schemas that real tools have. */
 export function makeRecursive(random: Random, makeLeaf: () => Schema): JsonObject {
   const self = { $ref: '#/$defs/node' };
   const link = (): Schema =>
@@ -20,7 +20,7 @@ export function makeRecursive(random: Random, makeLeaf: () => Schema): JsonObjec
   const node: JsonObject = { type: 'object', properties, additionalProperties: false };
   if (random.chance(0.4)) node.required = [value];
   const choices = random.chance(0.3) ? { anyOf: [node, makeLeaf()] } : node;
-  // Of the node only what leads further: where it differs, it does so deeper down.
+  // The part keeps only the recursive members of the node, so that it differs deeper down.
   const barred = new Set([value, ...random.some(names, names.length - 2)]);
   const part = { allOf: [self, { properties: Object.fromEntries([...barred].map((name) => [name, false])) }] };
   return { type: 'object', properties: { [random.pick(NAMES)]: link() }, $defs: { node: choices, part } };

@@ -1,7 +1,7 @@
 import { copy, isObject, type Json, type JsonObject, type Schema } from '../json.ts';
 import type { Edit } from './edits.ts';
 
-/** Edits that say the same, or nearly, in another way: what a proof of containment has to see through. */
+/** Edits that say the same, or nearly, in another way: a proof of containment must see through them. */
 
 const wrap: Edit = (random, schema, root) => {
   const same = schema === root ? copy(schema) : schema;
@@ -28,7 +28,7 @@ const define: Edit = (_, schema, root) => {
   return { $ref: `#/$defs/${name}` };
 };
 
-/** Some keywords go into an `allOf` branch of their own. */
+/** Moves some keywords into an `allOf` branch of their own. */
 const split: Edit = (random, schema, root) => {
   const names = Object.keys(schema).filter((name) => !TOGETHER.has(name) && (schema !== root || name !== 'type'));
   if (names.length < 2) return undefined;
@@ -41,7 +41,7 @@ const split: Edit = (random, schema, root) => {
   return Object.assign(schema, { allOf: [...((schema.allOf as Json[] | undefined) ?? []), part] });
 };
 
-/** They mean something else, or nothing, when parted from others. */
+/** These mean something else, or nothing, when they are separated. */
 const TOGETHER = new Set([
   ...['$defs', 'if', 'then', 'else', 'contains', 'minContains', 'maxContains', 'prefixItems', 'items', 'allOf'],
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
@@ -145,7 +145,7 @@ export const REWRITES: readonly Edit[] = [
   spellRequired,
 ];
 
-/** Adds a keyword, or an `allOf` part with it where the schema has one already. */
+/** Adds a keyword, or an `allOf` part with it if the schema has the keyword already. */
 function together(schema: JsonObject, keyword: string, value: Json[]): JsonObject {
   if (schema[keyword] === undefined) return Object.assign(schema, { [keyword]: value });
   const parts = keyword === 'allOf' ? value : [{ [keyword]: value }];

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { Random } from '../random.ts';
-import { CONSTANTS, DIVISORS, FORMATS, FRACTIONS, NUMBERS, PATTERNS, TEXTS } from './words.ts';
+import { CONSTANTS, DIVISORS, FORMATS, FRACTIONS, NUMBERS, PATTERNS, TEXTS } from './sample-texts.ts';
 
 export function makeString(random: Random): JsonObject {
   const schema: JsonObject = {};

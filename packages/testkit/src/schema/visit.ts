@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject, type Schema } from '../json.ts';
 
-/** A subschema and how to put another in its place. */
+/** A subschema and how to replace it. */
 export interface Spot {
   readonly schema: Schema;
-  /** JSON Pointer of the subschema. */
+  /** The JSON Pointer of the subschema. */
   readonly pointer: string;
   readonly replace: (by: Schema) => void;
 }
@@ -23,7 +23,7 @@ const SINGLES = [
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
 
-/** Every subschema, the root first. */
+/** Lists every subschema, the root first. */
 export function listSpots(root: JsonObject): Spot[] {
   const spots: Spot[] = [];
   const visit = (schema: Schema, pointer: string, replace: (by: Schema) => void): void => {
@@ -49,7 +49,7 @@ export function listSpots(root: JsonObject): Spot[] {
   return spots;
 }
 
-/** What a local reference leads to. */
+/** Returns the target of a local reference. */
 export function follow(root: JsonObject, reference: string): Schema | undefined {
   let value: Json | undefined = root;
   for (const step of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {

@@ -1,11 +1,11 @@
 import type { CelInput } from '@bufbuild/cel';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { type Meter, TooExpensive } from './meter.ts';
+import { BudgetExceeded, type Meter } from './meter.ts';
 
-/** Values in everything an expression may look at (BN-11). */
+/** The most values that one expression may see (BN-11). */
 const MAX_VALUES = 500_000;
 
-/** Asked for a key that is a number, the library goes through all keys of a map. */
+/** For a numeric key, the library iterates over all keys of a map. */
 class MeteredMap extends Map<string, CelInput> {
   readonly #meter: Meter;
 
@@ -20,11 +20,14 @@ class MeteredMap extends Map<string, CelInput> {
   }
 }
 
-/** JSON as the library takes it. As maps: of a plain object it would trust keys called `constructor` or `$typeName`. */
+/**
+ * Converts JSON for the library. It uses maps, because the library would trust keys such as `constructor` or
+ * `$typeName` of a plain object.
+ */
 export function bind(variables: JsonObject, meter: Meter): Record<string, CelInput> {
   let left = MAX_VALUES;
   const convert = (value: Json): CelInput => {
-    if (--left < 0) throw new TooExpensive('the values are too many');
+    if (--left < 0) throw new BudgetExceeded('the values are too many');
     if (Array.isArray(value)) return value.map((item: Json) => convert(item));
     if (!isObject(value)) return value as null | boolean | number | string;
     const map = new MeteredMap(meter);

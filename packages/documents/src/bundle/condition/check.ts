@@ -6,27 +6,27 @@ import { bodyOf, type Expression, partsOf } from './expression.ts';
 const MAX_LENGTH = 2_000;
 const MAX_NODES = 2_000;
 
-/** What a handoff's condition may speak of (BN-6), and what an assertion may (BN-9). */
+/** The variables that a handoff's condition may use (BN-6), and those of an assertion (BN-9). */
 export const EDGE_VARIABLES = ['output', 'task', 'state'] as const;
 export const ASSERTION_VARIABLES = ['bundle', 'plan', 'workspace'] as const;
 
 export interface ConditionProblem {
   readonly reason: 'too_long' | 'syntax' | 'unknown_name' | 'unknown_function' | 'unsupported' | 'not_boolean';
-  /** The name that is unknown, or what the parser says. Fit to be shown. */
+  /** The unknown name, or the parser's message. It is fit to be shown. */
   readonly detail: string;
 }
 
 export type ParsedCondition = { readonly expression: Expression } | { readonly problem: ConditionProblem };
 
 const TYPE_NAMES = new Set('bool bytes double int list map null_type string type uint'.split(' '));
-/** Operators that the evaluator knows without a function. */
+/** Operators that the evaluator implements without a function. */
 const BUILT_IN = new Set(['_[_]', '_?_:_', '_&&_', '_||_', '@not_strictly_false']);
 const NEVER_BOOLEAN = new Set(['_+_', '_-_', '_*_', '_/_', '_%_', '-_', 'size', 'int', 'uint', 'double', 'string']);
 
-/** What is wrong with a CEL expression that should give a boolean over `variables`; undefined where nothing is. */
+/** Finds what is wrong with a CEL expression that should return a boolean over `variables`; undefined if nothing is. */
 export function checkCondition(source: string, variables: readonly string[]): ConditionProblem | undefined {
   if (source.length > MAX_LENGTH) return refuse('too_long', String(MAX_LENGTH)).problem;
-  // A bundle is read several times on its way, and reading an expression is the slowest part of it.
+  // A bundle is read several times, and parsing expressions is the slowest part of it.
   const key = `${variables.join()} ${source}`;
   const known = verdicts.get(key);
   if (known !== undefined) return known.problem;
@@ -47,7 +47,7 @@ export function parseCondition(source: string, variables: readonly string[]): Pa
     const problem = new Inspection().run(expression, variables);
     return problem === undefined ? { expression } : { problem };
   } catch (error) {
-    // A parser that recurses too deep throws a RangeError, which is as much as to say that it cannot read it.
+    // A parser that recurses too deep throws a RangeError, which means that it cannot read the expression.
     return refuse('syntax', error instanceof RangeError ? 'nesting' : messageOf(error));
   }
 }

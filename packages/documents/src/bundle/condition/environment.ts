@@ -4,7 +4,7 @@ import { type Meter, sizeOf } from './meter.ts';
 
 export type Environment = ReturnType<typeof celEnv>;
 
-/** Names no expression can spell; `instrument` puts calls of them in. */
+/** No expression can contain these names; `instrument` inserts calls of them. */
 export const STEP = '@step';
 export const RANGE = '@range';
 
@@ -13,18 +13,20 @@ const LIST = listType(DYN);
 
 let plain: Environment | undefined;
 
-/** The functions that expressions may call, without a meter. Made when first asked for: loading a module does nothing. */
+/**
+ * The functions that expressions may call, without a meter. It is built on first use: loading a module does nothing.
+ */
 export function plainEnvironment(): Environment {
   plain ??= celEnv();
   return plain;
 }
 
-/** The same, where every call is paid for. One evaluation, one environment. */
+/** The same functions, where every call is charged. Each evaluation needs its own environment. */
 export function meteredEnvironment(meter: Meter): Environment {
   const env = celEnv({
     re2: { compile: (source) => compileMetered(source, meter) },
     funcs: [
-      // Its own concatenation is lazy: a list built of n pieces nests n deep and is slow to walk.
+      // The library's own concatenation is lazy: a list of n pieces nests n deep and is slow to walk.
       celFunc('_+_', [LIST, LIST], LIST, (left, right) => celList([...left, ...right])),
       celFunc(STEP, [INT], BOOL, () => true),
       celFunc(RANGE, [DYN], DYN, (range) => range),

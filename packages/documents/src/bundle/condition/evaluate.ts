@@ -5,20 +5,20 @@ import { bind } from './bind.ts';
 import { parseCondition } from './check.ts';
 import { meteredEnvironment } from './environment.ts';
 import { instrument } from './instrument.ts';
-import { Meter, TooExpensive } from './meter.ts';
+import { BudgetExceeded, Meter } from './meter.ts';
 
 export type ConditionResult =
   | { readonly ok: true; readonly value: boolean }
   | {
       readonly ok: false;
       readonly reason: 'invalid' | 'too_expensive' | 'failed' | 'not_boolean';
-      /** Fit to be shown. */
+      /** It is fit to be shown. */
       readonly detail: string;
     };
 
 /**
- * A CEL expression over untrusted values, both of any size: it ends within a bounded number of steps. An expression
- * that fails (a field that is not there, a text compared with a number) has no value; it is never taken for false.
+ * Evaluates a CEL expression over untrusted values, both of any size, within a bounded number of steps. An expression
+ * that fails (a missing field, a text compared with a number) has no value; it never counts as false.
  */
 export function evaluateCondition(source: string, variables: JsonObject): ConditionResult {
   const parsed = parseCondition(source, Object.keys(variables));
@@ -29,12 +29,12 @@ export function evaluateCondition(source: string, variables: JsonObject): Condit
     const result = plan(meteredEnvironment(meter), parsed.expression)(bind(variables, meter));
     if (typeof result === 'boolean') return { ok: true, value: result };
     if (!isCelError(result)) return refuse('not_boolean', '');
-    return refuse(result.cause instanceof TooExpensive ? 'too_expensive' : 'failed', result.message);
+    return refuse(result.cause instanceof BudgetExceeded ? 'too_expensive' : 'failed', result.message);
   } catch (error) {
     // Planning recurses as deep as the expression nests, and binding as deep as the values do.
     if (error instanceof RangeError) return refuse('too_expensive', 'nesting');
-    if (error instanceof TooExpensive) return refuse('too_expensive', error.message);
-    // What the parser lets pass and the planner does not know.
+    if (error instanceof BudgetExceeded) return refuse('too_expensive', error.message);
+    // The parser accepts some expressions that the planner does not know.
     return refuse('failed', error instanceof Error ? error.message : '');
   }
 }

@@ -1,10 +1,12 @@
 import type { parse } from '@bufbuild/cel';
 
-/** A parsed expression, its macros spelt out as comprehensions. */
+/** A parsed expression, with its macros expanded to comprehensions. */
 export type Expression = ReturnType<typeof parse>['expr'];
 export type Comprehension = Extract<Expression['exprKind'], { case: 'comprehensionExpr' }>['value'];
 
-/** The parts that are evaluated where the expression itself is; of a comprehension only the range and the start. */
+/**
+ * The parts that are evaluated in the scope of the expression itself; of a comprehension only the range and the start.
+ */
 export function partsOf({ exprKind }: Expression): Expression[] {
   switch (exprKind.case) {
     case 'selectExpr':

@@ -1,12 +1,12 @@
 import { RANGE, STEP } from './environment.ts';
 import { bodyOf, type Comprehension, type Expression, partsOf } from './expression.ts';
 
-/** What a turn of a loop costs besides the parts of its body. */
+/** The cost of one iteration besides the parts of its body. */
 const TURN = 20;
 
 /**
- * Makes every loop pay: for its range before it begins, and for each turn, by the size of its body. Changes the
- * expression it is given. Returns how many parts it had.
+ * Charges every loop: for its range before it begins, and for each iteration by the size of its body. It changes the
+ * given expression and returns the number of its parts.
  */
 export function instrument(expression: Expression): number {
   const { exprKind } = expression;

@@ -1,25 +1,28 @@
 import { type CelValue, isCelList, isCelMap } from '@bufbuild/cel';
 
-/** BN-11. Steps of one evaluation: a call, a turn of a loop, an element or character that a call looks at. */
+/**
+ * The step limit of one evaluation (BN-11). A step is a call, an iteration, or one element or character that a call
+ * reads.
+ */
 const MAX_STEPS = 1_000_000;
-/** Characters of a text, bytes, or elements of a list that an expression may build. */
+/** The most characters, bytes or list elements that an expression may build. */
 const MAX_SIZE = 65_536;
 
 /** Searching a text for another can take the product of their lengths: 160 ms for 50,000 and 25,000 characters. */
 const SEARCHED_PER_STEP = 4_096;
 
-/** Thrown through the evaluator, which hands on what is thrown: `||` would forgive an error that is returned. */
-export class TooExpensive extends Error {}
+/** It is thrown, because `||` would ignore an error that is returned; the evaluator passes it on. */
+export class BudgetExceeded extends Error {}
 
 export class Meter {
   #left = MAX_STEPS;
 
   spend(steps: number): void {
     this.#left -= steps;
-    if (!(this.#left >= 0)) throw new TooExpensive('the expression takes too many steps');
+    if (!(this.#left >= 0)) throw new BudgetExceeded('the expression takes too many steps');
   }
 
-  /** What a call of `name` costs, before it is made. */
+  /** Charges a call of `name` before it is made. */
   spendCall(name: string, values: readonly CelValue[]): void {
     this.spend(1);
     if (name === '_==_' || name === '_!=_') this.#spendComparison(values[0]!, values[1]!);
@@ -33,10 +36,10 @@ export class Meter {
   #checkSize(values: readonly CelValue[]): void {
     let size = 0;
     for (const value of values) size += sizeOf(value);
-    if (size > MAX_SIZE) throw new TooExpensive('the expression builds too large a value');
+    if (size > MAX_SIZE) throw new BudgetExceeded('the expression builds too large a value');
   }
 
-  /** As far as comparing goes at most; values that share parts are counted as often as they are visited. */
+  /** Charges the most that a comparison can visit; shared parts are counted as often as they are visited. */
   #spendComparison(left: CelValue, right: CelValue): void {
     this.spend(1);
     if (isCelList(left) && isCelList(right)) {

@@ -4,14 +4,14 @@ import { type BundleChangeCode, type BundleConsent, CHANGE_RULES } from './rules
 
 export interface BundleChange {
   readonly code: BundleChangeCode;
-  /** JSON Pointer into the new bundle; into the old one for what is gone. */
+  /** JSON Pointer into the new bundle; for removals into the old one. */
   readonly path: string;
   readonly consent: BundleConsent;
   readonly params: Readonly<Record<string, string>>;
   readonly message: string;
 }
 
-/** Collects what changed, with its words. */
+/** Collects the changes with their sentences. */
 export class Changes {
   readonly list: BundleChange[] = [];
   readonly #locale: Locale;
@@ -26,7 +26,7 @@ export class Changes {
     this.list.push({ code, path, consent: rule.consent, params: shown, message: fillText(rule[this.#locale], shown) });
   }
 
-  /** One code or the other for a value that went up or down; neither where it stayed. */
+  /** Adds one code for an increase or the other for a decrease; adds nothing if the value is the same. */
   addStep(
     step: number,
     [raised, lowered]: readonly [BundleChangeCode, BundleChangeCode],
@@ -41,11 +41,11 @@ interface Pair<Item> {
   readonly id: string;
   readonly before: Item | undefined;
   readonly after: Item | undefined;
-  /** Where it is; where it was, if it is gone. */
+  /** The path of the item; if it was removed, its old path. */
   readonly path: string;
 }
 
-/** Two lists, matched by id: first what is there now, then what is gone. */
+/** Pairs two lists by id: first the current items, then the removed ones. */
 export function* pairById<Item extends { readonly id: string }>(
   before: readonly Item[] = [],
   after: readonly Item[] = [],

@@ -10,16 +10,16 @@ import { diffRoutes } from './routes.ts';
 import type { BundleConsent } from './rules.ts';
 
 export interface BundleDiff {
-  /** The most that any change asks for. */
+  /** The highest consent that any change needs. */
   readonly consent: BundleConsent;
   readonly changes: BundleChange[];
 }
 
 const TEXT_FIELDS = ['name', 'summary', 'description', 'targetUser', 'tags', 'category', 'license'] as const;
-/** What a bundle that does not say is activated for. */
+/** The scope of a bundle that names none. */
 const USUAL_SCOPE = 'workspace';
 
-/** BN-13: what changed between two valid bundles, and what a person has to agree to again. */
+/** Lists the changes between two valid bundles, and what a person has to agree to again (BN-13). */
 export function diffBundles(before: Bundle, after: Bundle, options: { locale?: Locale } = {}): BundleDiff {
   const changes = new Changes(options.locale ?? 'en');
   diffWhole(before, after, changes);
@@ -54,7 +54,7 @@ function diffWhole(before: Bundle, after: Bundle, changes: Changes): void {
 function diffRollback(before: RollbackProfile, after: RollbackProfile, changes: Changes): void {
   const strategy = ROLLBACK_STRATEGIES.indexOf(after.strategy) - ROLLBACK_STRATEGIES.indexOf(before.strategy);
   const snapshot = Number(before.snapshotEnabled) - Number(after.snapshotEnabled);
-  // Worse in one way is worse, whatever got better.
+  // If one of the two got worse, the whole did, even if the other got better.
   const step = Math.max(strategy, snapshot) > 0 ? 1 : strategy + snapshot;
   const show = ({ strategy, snapshotEnabled }: RollbackProfile) => `${strategy}${snapshotEnabled ? ' + snapshot' : ''}`;
   const params = { before: show(before), after: show(after) };

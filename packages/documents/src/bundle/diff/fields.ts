@@ -1,7 +1,7 @@
 import { canonicalise } from '../../json/canonicalise.ts';
 import type { Json } from '../../json/value.ts';
 
-/** The fields of two objects whose values differ, in the alphabet, without those of `except`. */
+/** The fields whose values differ, in alphabetical order, without those of `except`. */
 export function changedFields(before: object, after: object, except: readonly string[] = []): string[] {
   const [a, b] = [before as Readonly<Record<string, Json>>, after as Readonly<Record<string, Json>>];
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);

@@ -4,7 +4,7 @@ import type { Kit, Mirror, Permission } from '../types.ts';
 import { type Changes, pairById } from './changes.ts';
 import { changedFields } from './fields.ts';
 
-/** What a kit runs. */
+/** The fields that decide what a kit runs. */
 const CODE_FIELDS = ['runtime', 'entryPoint', 'toolBinding'] as const;
 
 export function diffKits(before: readonly Kit[], after: readonly Kit[], changes: Changes): void {
@@ -91,7 +91,7 @@ function diffMirror(
     changes.add('mirror.auto_update', `${path}/autoUpdate`, { id });
 }
 
-/** A reference without its version: that changes with every update, and the digest with it. */
+/** Returns a reference without its version, which changes with every update, as the digest does. */
 function origin({ source = '', clawHubRef = '' }: Mirror): string {
   return [source, clawHubRef.split('@')[0]].filter((part) => part !== '').join(' ');
 }

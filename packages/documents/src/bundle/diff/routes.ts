@@ -3,7 +3,7 @@ import type { Bundle } from '../types.ts';
 import { type Changes, pairById } from './changes.ts';
 import { changedFields } from './fields.ts';
 
-/** Compared as they work, not as they are written: a default that is now spelt out changes nothing. */
+/** Compares the effective routes, not their spelling: writing a default out changes nothing. */
 export function diffRoutes(before: Bundle, after: Bundle, changes: Changes): void {
   const [old, current] = [computeRoutes(before), computeRoutes(after)];
   if (old.entryRole !== current.entryRole) {
@@ -50,7 +50,7 @@ function show({ source, target, type, condition }: RouteEdge): string {
   return `${source} → ${target} (${type}${condition === null ? '' : `: ${condition}`})`;
 }
 
-/** Positive where a person is asked sooner. */
+/** Positive if a person is asked sooner. */
 function compareEscalation(a: TeamRoute, b: TeamRoute): number {
   const rank = ({ escalation }: TeamRoute) =>
     escalation.enabled ? (escalation.maxRetries ?? 1) : Number.MAX_SAFE_INTEGER;

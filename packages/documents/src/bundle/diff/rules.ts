@@ -1,6 +1,6 @@
 import type { Locale } from '@parley/base';
 
-/** `reauth`: a person has to agree again. `notice`: they are told. `none`: nothing that concerns them. */
+/** `reauth`: the user has to agree again. `notice`: the user is told. `none`: it does not concern the user. */
 export type BundleConsent = 'reauth' | 'notice' | 'none';
 
 interface Rule extends Readonly<Record<Locale, string>> {
@@ -11,7 +11,7 @@ const reauth = (en: string, zh: string): Rule => ({ consent: 'reauth', en, 'zh-C
 const notice = (en: string, zh: string): Rule => ({ consent: 'notice', en, 'zh-CN': zh });
 const none = (en: string, zh: string): Rule => ({ consent: 'none', en, 'zh-CN': zh });
 
-/** Every change between two bundles, what it means for a person, and how to say it. */
+/** Every kind of change between two bundles, the consent it needs, and its sentence. */
 export const CHANGE_RULES = {
   'bundle.replaced': reauth(
     'This is another bundle: "{after}" instead of "{before}".',

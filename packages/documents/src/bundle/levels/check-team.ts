@@ -12,7 +12,7 @@ interface Tools {
   readonly report: LevelReport;
 }
 
-/** BN-5, BN-6 and BN-8 for one team. */
+/** Checks the members, handoffs and entry role of one team (BN-5, BN-6, BN-8). */
 export function checkTeam(team: PartialTeam, path: string, tools: Tools): void {
   const { names, report } = tools;
   checkMembers(team, path, names, report);
@@ -40,7 +40,7 @@ function checkMembers(team: PartialTeam, path: string, { roles }: Names, report:
   }
 }
 
-/** The entry role, or undefined where it cannot be told. */
+/** Returns the entry role, or undefined if it is unclear. */
 function checkEntry(team: PartialTeam, path: string, names: Names, report: LevelReport): string | undefined {
   const { id, by, named } = resolveEntryRole(names, team);
   if (id === undefined) return undefined;

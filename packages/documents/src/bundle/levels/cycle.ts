@@ -1,4 +1,7 @@
-/** A way from a node back to itself, its first node once more at the end; undefined where there is none. No recursion. */
+/**
+ * Finds a path from a node back to itself, with its first node repeated at the end; undefined if there is none. It does
+ * not recurse.
+ */
 export function findCycle(
   nodes: readonly string[],
   targetsOf: (node: string) => readonly (string | undefined)[],

@@ -6,7 +6,7 @@ import type { Context, LevelCheck } from './level.ts';
 
 const FULL_DIGEST = 'sha256:'.length + 64;
 
-/** BV-3. */
+/** Checks the protocol version, references to kits, cycles and digests (BV-3). */
 export const dependencies: LevelCheck = {
   level: 'L3',
   name: { en: 'dependencies', 'zh-CN': '依赖兼容' },

@@ -4,7 +4,7 @@ import { findPlanPathProblems } from '../plan-paths.ts';
 import type { LevelReport } from '../reports.ts';
 import type { LevelCheck } from './level.ts';
 
-/** BV-5. */
+/** Checks entry points, runtimes, snapshots and the paths of the plan (BV-5). */
 export const determinism: LevelCheck = {
   level: 'L5',
   name: { en: 'determinism', 'zh-CN': '运行时确定' },
@@ -12,7 +12,7 @@ export const determinism: LevelCheck = {
     for (const [index, { id = '', entryPoint, runtime }] of present(bundle.kits)) {
       if (entryPoint !== undefined && entryPoint !== '')
         checkEntryPoint(entryPoint, `/kits/${index}/entryPoint`, report);
-      // A binary needs nothing but itself.
+      // A binary needs no runtime.
       if (runtime === undefined || runtime === 'binary' || runtimes === undefined || runtimes.includes(runtime))
         continue;
       report.add('RUNTIME_MISSING', `/kits/${index}/runtime`, { id, runtime });

@@ -3,7 +3,7 @@ import type { LevelCheck } from './level.ts';
 
 const MAX_SUMMARY = 140;
 
-/** BV-6. */
+/** Warns about what makes a bundle hard to understand for its users (BV-6). */
 export const experience: LevelCheck = {
   level: 'L6',
   name: { en: 'experience', 'zh-CN': '体验可转译' },
@@ -21,7 +21,7 @@ export const experience: LevelCheck = {
   },
 };
 
-/** Something a person could read: a letter or a digit of any script. */
+/** True if a person could read it: it contains a letter or a digit of any script. */
 function isReadable(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }

@@ -1,10 +1,13 @@
 import { checkCondition } from '../condition/check.ts';
 import type { LevelReport } from '../reports.ts';
 
-/** Characters of all expressions of a bundle: reading a hostile one takes some 20 µs for each, and anyone may ask. */
+/**
+ * The limit for all expressions of a bundle together: parsing a hostile one takes some 20 µs per character, and anyone
+ * may send one.
+ */
 const MAX_TOTAL = 20_000;
 
-/** Checks the expressions of one bundle, up to a bound that they share. */
+/** Checks the expressions of one bundle, up to a limit that they share. */
 export class Expressions {
   #left = MAX_TOTAL;
 

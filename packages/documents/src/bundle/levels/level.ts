@@ -5,9 +5,9 @@ import type { PartialBundle } from '../partial.ts';
 import type { LevelReport } from '../reports.ts';
 import type { Runtime } from '../types.ts';
 
-/** What is not in the document. Whatever is absent is not checked. */
+/** Facts from outside the document. Checks that need an absent one are skipped. */
 export interface Surroundings {
-  /** Found on this machine. */
+  /** The runtimes of this machine. */
   readonly runtimes?: readonly Runtime[];
   /** Digests of the kits' content, as `sha256:` and 64 digits (BA-6), by kit id. */
   readonly kitDigests?: ReadonlyMap<string, string>;
@@ -21,7 +21,7 @@ export interface Context {
   readonly surroundings: Surroundings;
 }
 
-/** One of the six (9.2). Missing and mistyped fields are in the report already. */
+/** One of the six levels (9.2). Missing and mistyped fields have been reported before. */
 export interface LevelCheck {
   readonly level: Level;
   readonly name: Readonly<Record<Locale, string>>;

@@ -7,7 +7,7 @@ import { compareRisk, impliedRisk, kitRisk } from '../risk.ts';
 import { PERMISSION_MODES, PERMISSION_TYPES } from '../schema.ts';
 import type { LevelCheck } from './level.ts';
 
-/** BV-4. */
+/** Checks permissions, and whether the stated risk of a kit matches them (BV-4). */
 export const permissions: LevelCheck = {
   level: 'L4',
   name: { en: 'permissions', 'zh-CN': '权限隔离' },
@@ -46,9 +46,9 @@ function checkCritical(kit: PartialKit, path: string, uses: Uses, report: LevelR
     report.add('CRITICAL_WITHOUT_ESCALATION', `${path}/riskLevel`, { id });
 }
 
-/** Whether every team that works with a role or kit asks a person. What no team works with is not in it. */
+/** Whether every team that uses a role or kit asks a person. Those that no team uses are not in it. */
 type Uses = ReadonlyMap<string, 'asked' | 'unasked'>;
-/** All teams together, for a kit that none of them names. No id is empty. */
+/** The key for all teams together, for a kit that no team names. No id is empty. */
 const ANYWHERE = '';
 
 function findUses(bundle: PartialBundle, names: Names): Uses {

@@ -6,7 +6,7 @@ import { checkTeam } from './check-team.ts';
 import { Expressions } from './expressions.ts';
 import type { Context, LevelCheck } from './level.ts';
 
-/** BV-2. */
+/** Checks ids, teams, the entry role and expressions (BV-2). */
 export const semantics: LevelCheck = {
   level: 'L2',
   name: { en: 'semantics', 'zh-CN': '语义对象' },
@@ -24,7 +24,7 @@ export const semantics: LevelCheck = {
   },
 };
 
-/** BN-6: roles and kits share their names, teams have their own; so have assertions. */
+/** Roles and kits share one namespace; teams and assertions have their own (BN-6). */
 function checkIds({ bundle }: Context, report: LevelReport): void {
   const objects = new Map<string, string>();
   checkUnique(bundle.roles, '/roles', objects, report);
@@ -47,7 +47,7 @@ function checkUnique(
   }
 }
 
-/** BN-8, for a bundle without a team. */
+/** Checks the entry role of a bundle without a team (BN-8). */
 function checkEntry({ bundle, names }: Context, report: LevelReport): void {
   const entry = resolveEntryRole(names);
   if (entry.named.length > 1) report.add('ENTRY_CONTRADICTION', '/roles', { ids: entry.named.join(', ') });

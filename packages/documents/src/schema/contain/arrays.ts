@@ -1,9 +1,9 @@
 import type { Json } from '../../json/value.ts';
 import { Kind } from '../node.ts';
-import { type Answer, type Context, type Facts, isWitness } from './answer.ts';
 import type { Formula } from './formula.ts';
+import { type Answer, type Context, type Facts, isWitness } from './satisfiability.ts';
 
-/** Witnesses longer than this are not built. */
+/** Longer witnesses are not built. */
 const MAX_WITNESS = 64;
 
 interface Demand {
@@ -13,7 +13,7 @@ interface Demand {
 }
 
 interface Shape {
-  /** From this index on all positions are alike. */
+  /** All positions from this index on are alike. */
   readonly uniform: number;
   readonly low: number;
   high: number;
@@ -80,7 +80,7 @@ function readShape(facts: Facts, { algebra }: Context): Shape {
   return { uniform, low, high, at, demands, few };
 }
 
-/** Must more items satisfy `part` than may? */
+/** Must more items satisfy `part` than are allowed to? */
 function isForcedBeyond(count: number, part: Formula, shape: Shape, context: Context): boolean {
   const otherwise = context.algebra.not(part);
   const forced = (index: number) => context.solve([...shape.at(index), otherwise]) === 'no';

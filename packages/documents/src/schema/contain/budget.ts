@@ -2,7 +2,7 @@
 export class BudgetSpent extends Error {}
 
 export class Budget {
-  /** Steps that may still be taken: formulas looked at, values tried. */
+  /** The steps that are left. A step looks at a formula or tries a value. */
   left = 0;
 
   spend(steps: number): void {

@@ -1,4 +1,4 @@
-/** A number as JSON text writes it: `digits × 10^exponent`, exactly. */
+/** A number exactly as JSON text writes it: `digits × 10^exponent`. */
 export interface Decimal {
   readonly digits: bigint;
   readonly exponent: number;
@@ -10,7 +10,7 @@ export function toDecimal(value: number): Decimal {
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }
 
-/** The same values over one power of ten. */
+/** Writes the values over one common power of ten. */
 export function align(values: readonly Decimal[]): { digits: bigint[]; exponent: number } {
   const exponent = Math.min(...values.map((value) => value.exponent));
   return { digits: values.map((value) => value.digits * 10n ** BigInt(value.exponent - exponent)), exponent };

@@ -5,8 +5,8 @@ import { Kind, type SchemaNode } from '../node.ts';
 import type { Pattern } from '../pattern.ts';
 
 /**
- * A statement about one JSON value. Atoms say something about the kinds in `on` and hold for every other value, as JSON
- * Schema keywords do. Formulas are interned: equal ones are the same object.
+ * A statement about one JSON value. An atom says something about the kinds in `on` and holds for every other value, as
+ * JSON Schema keywords do. Formulas are interned: equal ones are the same object.
  */
 export type Formula = Constant | Compound | Later | Not | Atom;
 
@@ -20,7 +20,7 @@ interface Compound extends Base {
   readonly op: 'and' | 'or';
   readonly parts: readonly Formula[];
 }
-/** A formula worked out only when needed: schemas may be recursive, and their negations large. */
+/** A formula that is expanded only when needed: schemas may be recursive, and their negations large. */
 interface Later extends Base {
   readonly op: 'later';
   readonly holds: () => Formula;
@@ -55,7 +55,7 @@ export type Atom = Base & { readonly on: number } & (
         readonly part: Formula;
       }
     | { readonly op: 'names'; readonly part: Formula }
-    /** A schema too tangled to take apart; only its verdict on a given value is known. */
+    /** A schema that is too complex to expand; only its verdict on a given value is known. */
     | { readonly op: 'opaque'; readonly node: SchemaNode }
   );
 
@@ -65,7 +65,7 @@ const SIZE_KIND: Record<Size, number> = { length: Kind.string, items: Kind.array
 
 export type Algebra = ReturnType<typeof createAlgebra>;
 
-/** Makes formulas. Each maker simplifies what it can see at once; none looks below one level. */
+/** Creates formulas. Each constructor simplifies what it sees at once; none looks below one level. */
 export function createAlgebra() {
   const table = new Map<string, Formula>();
   const inverses = new Map<Formula, Formula>();

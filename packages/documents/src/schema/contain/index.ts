@@ -3,15 +3,15 @@ import { createCompiler } from '../evaluate/compile.ts';
 import { Run } from '../evaluate/run.ts';
 import type { SchemaGraph } from '../graph.ts';
 import type { SchemaNode } from '../node.ts';
-import { isWitness } from './answer.ts';
 import { Budget, BudgetSpent } from './budget.ts';
+import { createFormulaEvaluator } from './evaluate-formula.ts';
 import { createAlgebra } from './formula.ts';
-import { createHolds } from './holds.ts';
-import { createLower } from './lower.ts';
+import { isWitness } from './satisfiability.ts';
+import { createSchemaToFormula } from './schema-to-formula.ts';
 import { createSolver } from './solve.ts';
 
 export type Counterexample =
-  /** Proven: whatever `accepted` lets pass, `by` lets pass too. */
+  /** `no` is proven: `by` accepts every value that `accepted` accepts. */
   { readonly exists: 'no' } | { readonly exists: 'yes'; readonly value: Json } | { readonly exists: 'unknown' };
 
 export interface Comparer {
@@ -19,21 +19,24 @@ export interface Comparer {
   findRejected(accepted: readonly SchemaNode[], by: readonly SchemaNode[]): Counterexample;
 }
 
-/** Shows what the answers took. */
+/** Counts the steps of the answers. */
 export interface Meter {
   steps: number;
 }
 
-/** For one question, and for all that one comparer is asked: together about a tenth of a second, then "unknown". */
+/**
+ * The limits for one question and for all questions of one comparer: together about a tenth of a second, then
+ * "unknown".
+ */
 export const MAX_STEPS = { question: 100_000, total: 1_000_000 };
 
 /**
- * Schema containment over draft 2020-12 (DF-7 to DF-9, DF-21). Nodes come from `graph`. No witness is given that the
- * shipped interpreter does not confirm.
+ * Decides schema containment over draft 2020-12 (DF-7 to DF-9, DF-21). Nodes come from `graph`. Every witness has been
+ * confirmed by the shipped interpreter.
  */
 export function createComparer(graph: SchemaGraph, meter: Meter = { steps: 0 }): Comparer {
   const algebra = createAlgebra();
-  const lower = createLower(algebra, graph);
+  const toFormula = createSchemaToFormula(algebra, graph);
   const { compile } = createCompiler();
   const budget = new Budget();
   const evaluate = (node: SchemaNode, value: Json): boolean => {
@@ -46,7 +49,7 @@ export function createComparer(graph: SchemaGraph, meter: Meter = { steps: 0 }):
       budget.left -= run.steps;
     }
   };
-  const solve = createSolver(algebra, createHolds(evaluate, budget), budget);
+  const solve = createSolver(algebra, createFormulaEvaluator(evaluate, budget), budget);
 
   return {
     findRejected: (accepted, by) => {
@@ -55,7 +58,7 @@ export function createComparer(graph: SchemaGraph, meter: Meter = { steps: 0 }):
       const confirm = (value: Json) =>
         accepted.every((node) => evaluate(node, value)) && by.some((node) => !evaluate(node, value));
       try {
-        const answer = solve([...accepted.map(lower), algebra.not(algebra.and(...by.map(lower)))]);
+        const answer = solve([...accepted.map(toFormula), algebra.not(algebra.and(...by.map(toFormula)))]);
         if (answer === 'no') return { exists: 'no' };
         return isWitness(answer) && confirm(answer.value)
           ? { exists: 'yes', value: answer.value }

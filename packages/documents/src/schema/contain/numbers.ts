@@ -1,8 +1,8 @@
 import { Kind } from '../node.ts';
-import type { Answer, Context, Facts } from './answer.ts';
 import { align, lcm, toDecimal, toNumber } from './decimal.ts';
+import type { Answer, Context, Facts } from './satisfiability.ts';
 
-/** So many points of a grid are tried one by one, which is exact; of more, a sample. */
+/** Up to this many points of a grid are tried one by one, which is exact; of more, only a sample is tried. */
 const MAX_POINTS = 2_000n;
 
 interface End {
@@ -40,7 +40,7 @@ interface Grid {
   readonly avoided: readonly number[];
 }
 
-/** The values are the multiples of one number, in decimal and so exact. */
+/** The values are the multiples of one number, in decimal and therefore exact. */
 function solveGrid({ low, high, steps, avoided }: Grid, context: Context): Answer {
   const ends = [low.value, high.value].filter(Number.isFinite);
   const { digits, exponent } = align([...steps, ...avoided, ...ends].map(toDecimal));
@@ -59,7 +59,7 @@ function solveGrid({ low, high, steps, avoided }: Grid, context: Context): Answe
   for (let index = start; index <= end; index++) {
     if (highest !== undefined && index > highest) break;
     const value = toNumber(index * step, exponent);
-    // Beyond the largest number there is none to try.
+    // There is no value beyond the largest number.
     const witness = Number.isFinite(value) ? context.accept(value) : undefined;
     if (witness) return witness;
   }

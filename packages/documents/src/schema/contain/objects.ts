@@ -1,10 +1,10 @@
 import type { Json } from '../../json/value.ts';
 import { Kind } from '../node.ts';
 import type { Pattern } from '../pattern.ts';
-import { type Answer, type Context, type Facts, isWitness } from './answer.ts';
 import type { Algebra, Atom, AtomOf, Formula } from './formula.ts';
+import { type Answer, type Context, type Facts, isWitness } from './satisfiability.ts';
 
-/** Names are told apart by which patterns they match: beyond this many patterns that is too many ways. */
+/** Names are distinguished by the patterns they match: more patterns than this make too many combinations. */
 const MAX_PATTERNS = 6;
 const MAX_WITNESS = 64;
 
@@ -64,7 +64,7 @@ function readShape(facts: Facts, { algebra, holds }: Context): Shape {
   for (const { pattern } of matching) patterns.set(pattern.source, pattern);
   for (const rest of others) for (const pattern of rest.patterns) patterns.set(pattern.source, pattern);
 
-  /** What is said of values under a name: under that name itself, by pattern, and of all others. */
+  /** What applies to the value of a name: by the name itself, by pattern, and as one of all others. */
   const parts = (name: string | undefined, matches: (pattern: Pattern) => boolean): Formula[] => [
     ...((name !== undefined && properties.get(name)) || []),
     ...matching.filter(({ pattern }) => matches(pattern)).map(({ part }) => part),
@@ -119,7 +119,7 @@ function collect(facts: Facts, algebra: Algebra) {
   return { low, high, required, forbidden, properties, matching, others, keyParts, demands };
 }
 
-/** Where "all names that …" fails, one of them is there. */
+/** If "all names that …" fails, one of them must exist. */
 function demandOf(atom: Atom, algebra: Algebra): Demand | undefined {
   switch (atom.op) {
     case 'matching':
@@ -149,7 +149,7 @@ function meet(demand: Demand, shape: Shape, context: Context): 'no' | 'unknown' 
   return fresh === 'no' && open ? 'unknown' : fresh;
 }
 
-/** By a key that nothing names. */
+/** Meets the demand with a key that nothing names. */
 function meetFresh(
   demand: Demand,
   shape: Shape,
@@ -170,7 +170,7 @@ function meetFresh(
       ...shape.patterns.map((p) => (matched.has(p) ? algebra.pattern(p) : algebra.not(algebra.pattern(p)))),
       algebra.not(algebra.oneOf([...shape.known, ...taken])),
     ];
-    // An empty name is one too, but a poor example.
+    // An empty name is valid too, but a poor example.
     const named = context.solve([...wanted, algebra.min('length', 1)]);
     const key = isWitness(named) ? named : context.solve(wanted);
     if (isWitness(key) && isWitness(value)) return { key: key.value as string, value: value.value };
@@ -181,7 +181,7 @@ function meetFresh(
 
 const ANY_KEY: Demand = { key: [], value: [] };
 
-/** A closed object may have too few names for its `minProperties`; where none is left, it can only be empty. */
+/** A closed object may have too few names for its `minProperties`; if none is left, it can only be empty. */
 function isTooFew(shape: Shape, context: Context): boolean {
   if (meetFresh(ANY_KEY, shape, new Set(), context) !== 'no') return false;
   let room = 0;

@@ -1,19 +1,19 @@
 import type { Json } from '../../json/value.ts';
 import { Kind } from '../node.ts';
-import { type Answer, type Context, type Facts, isWitness, type Witness } from './answer.ts';
 import { solveArray } from './arrays.ts';
 import type { Budget } from './budget.ts';
 import type { Algebra, Atom, Formula } from './formula.ts';
 import { solveNumber } from './numbers.ts';
 import { solveObject } from './objects.ts';
+import { type Answer, type Context, type Facts, isWitness, type Witness } from './satisfiability.ts';
 import { solveString } from './strings.ts';
 
 const MAX_DEPTH = 150;
 
 /**
- * Looks for a value that satisfies all formulas of a goal: a tableau. Alternatives are tried one by one; what remains is
- * a list of facts about one value, which the solver of its kind settles, asking back for the parts of the value.
- * Throws `BudgetSpent`; may be asked again with a new budget.
+ * Looks for a value that satisfies all formulas of a goal: a tableau. Alternatives are tried one by one; the rest is a
+ * list of facts about one value, which the solver of its kind decides, and which may ask again for the parts of the
+ * value. Throws `BudgetSpent`; may be called again with a new budget.
  */
 export function createSolver(
   algebra: Algebra,
@@ -22,9 +22,11 @@ export function createSolver(
 ): (goal: readonly Formula[]) => Answer {
   const answers = new Map<string, Answer>();
   const open = new Map<string, number>();
-  /** "No"s that lean on a goal still open, in the order they were found, with the outermost such goal. */
+  /**
+   * "No" answers that depend on a goal that is still open, in the order they were found, with the outermost such goal.
+   */
   const leaning = new Map<string, number>();
-  /** The outermost open goal that the answer being worked out has leaned on. */
+  /** The outermost open goal that the current answer depends on. */
   let leanedOn = Number.POSITIVE_INFINITY;
   const spend = (steps: number) => budget.spend(steps);
 
@@ -53,7 +55,7 @@ export function createSolver(
     return answer;
   };
 
-  /** What leaned on a goal is proven with it, leans further out with it, or falls with it. */
+  /** The answers that depend on a goal are proven with it, passed on to an outer goal, or dropped with it. */
   const close = (key: string, answer: Answer, depth: number, before: number): void => {
     const since = [...leaning.keys()].slice(before);
     if (answer !== 'no') {
@@ -79,7 +81,7 @@ export function createSolver(
     const explore = (state: State, added: readonly Formula[]): Answer => {
       if (!assert(state, [...added], algebra)) return 'no';
       spend(1 + state.asserted.size + state.clauses.length);
-      // Without the clauses the question is easier: a "no" here spares all their combinations.
+      // Without the clauses the question is easier: a "no" here avoids all their combinations.
       const relaxed = settle(state, context);
       if (relaxed !== 'unknown' || state.clauses.length === 0) return relaxed;
       const clause = state.clauses.reduce((a, b) => (b.parts.length < a.parts.length ? b : a));
@@ -123,7 +125,7 @@ function copy(state: State, without: Clause): State {
   };
 }
 
-/** Takes formulas apart until only facts and clauses are left; false where they contradict each other. */
+/** Expands formulas until only facts and clauses are left; returns false if they contradict each other. */
 function assert(state: State, queue: Formula[], algebra: Algebra): boolean {
   do {
     for (let formula = queue.pop(); formula !== undefined; formula = queue.pop()) {
@@ -134,7 +136,9 @@ function assert(state: State, queue: Formula[], algebra: Algebra): boolean {
   return true;
 }
 
-/** Drops clauses that hold and parts that cannot; a clause with one part left is a fact. False where none is left. */
+/**
+ * Drops clauses that hold and parts that cannot; a clause with one part left is a fact. Returns false if none is left.
+ */
 function thinClauses(state: State, queue: Formula[], algebra: Algebra): boolean {
   const kept: Clause[] = [];
   for (const clause of state.clauses) {
@@ -179,7 +183,7 @@ function assertOne(state: State, formula: Formula, queue: Formula[], algebra: Al
   return true;
 }
 
-/** What the facts so far say of a formula: true, false, or nothing. */
+/** What the facts so far say about a formula: true, false, or nothing. */
 function statusOf(formula: Formula, state: State, algebra: Algebra): boolean | undefined {
   switch (formula.op) {
     case 'true':

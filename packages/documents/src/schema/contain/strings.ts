@@ -1,7 +1,7 @@
 import { subsumes } from '../format.ts';
 import { Kind } from '../node.ts';
 import { solveString as searchString } from '../string-solver.ts';
-import type { Answer, Context, Facts } from './answer.ts';
+import type { Answer, Context, Facts } from './satisfiability.ts';
 
 const MAX_STATES = 20_000;
 /** Longer witnesses would help nobody. */
@@ -28,11 +28,11 @@ export function solveString(facts: Facts, context: Context): Answer {
     const witness = context.accept(sample);
     if (witness) return witness;
   }
-  const fuel = { left: MAX_STATES };
+  const budget = { left: MAX_STATES };
   const match = facts.atoms.filter((atom) => atom.op === 'pattern').map((atom) => atom.pattern);
   const avoid = facts.failing.filter((atom) => atom.op === 'pattern').map((atom) => atom.pattern);
-  const found = searchString({ match, avoid, minLength, maxLength, exclude, budget: MAX_STATES }, fuel);
-  context.spend(MAX_STATES - fuel.left);
+  const found = searchString({ match, avoid, minLength, maxLength, exclude, budget: MAX_STATES }, budget);
+  context.spend(MAX_STATES - budget.left);
   if (found.kind === 'none') return 'no';
   return (found.kind === 'some' && context.accept(found.witness)) || 'unknown';
 }

@@ -5,10 +5,10 @@ import { MEANINGFUL } from '../keywords.ts';
 import type { SchemaChange, Step } from './change.ts';
 import type { Version } from './location.ts';
 
-/** In a schema of an older dialect they are read under other names: one that comes or goes may do so with the dialect. */
+/** A schema of an older dialect is read under other names: such a keyword may come or go with the dialect. */
 const OLD_KEYWORDS: ReadonlySet<string> = new Set(['dependencies', 'additionalItems']);
 
-/** Edited descriptions, defaults, examples and unknown keywords, in subschemas that both versions have. */
+/** Finds edited descriptions, defaults, examples and unknown keywords, in subschemas that both versions have. */
 export function findAnnotations(before: Version, after: Version): SchemaChange[] {
   const changes: SchemaChange[] = [];
   const read = new Set([before, after].flatMap((version) => [...aboveTargets(version)]));
@@ -34,7 +34,10 @@ export function findAnnotations(before: Version, after: Version): SchemaChange[]
   return changes;
 }
 
-/** Where references lead and all that lies above: an unknown keyword that holds a schema in use does not only describe. */
+/**
+ * Yields the targets of references and everything above them: an unknown keyword around a used schema is more than a
+ * description.
+ */
 function* aboveTargets({ subschemas }: Version): Generator<string> {
   for (const { ref } of subschemas.values()) {
     const steps = ref === undefined ? [] : split(ref.pointer)!;
@@ -42,7 +45,7 @@ function* aboveTargets({ subschemas }: Version): Generator<string> {
   }
 }
 
-/** The part of the instance a subschema is about, as far as its pointer alone tells. */
+/** The part of the instance that a subschema is about, as far as its pointer shows. */
 function stepsTo(pointer: string): Step[] {
   const steps: Step[] = [];
   const keys = split(pointer)!;

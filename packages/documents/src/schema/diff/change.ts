@@ -14,20 +14,20 @@ export type SchemaChangeCode =
 /** A step from an instance to a part of it: a property, an item, or any item from an index on. */
 export type Step = string | number | { readonly from: number };
 
-/** One edit of a schema and what it means for the values it accepts. */
+/** One edit of a schema and what it means for the accepted values. */
 export interface SchemaChange {
   readonly code: SchemaChangeCode;
-  /** JSON Pointer into the schema of that side: `old` for what was removed. */
+  /** JSON Pointer into the schema of that side: `old` for removals. */
   readonly path: string;
   readonly side: 'old' | 'new';
-  /** Where in the instance. */
+  /** The position in the instance. */
   readonly steps: readonly Step[];
-  /** The keyword edited; empty where a whole schema was. */
+  /** The edited keyword; empty if a whole schema was edited. */
   readonly keyword: string;
   readonly before?: Json;
   readonly after?: Json;
-  /** A value the old schema accepts and the new one rejects. */
+  /** A value that the old schema accepts and the new one rejects. */
   readonly witness?: Json;
-  /** It could not be shown that nothing is rejected now. */
+  /** Set if it could not be proven that nothing is rejected now. */
   readonly undecided?: true;
 }

@@ -42,7 +42,7 @@ const SINGLE: readonly (readonly [keyword: string, ...fields: (keyof NodeFields)
   ['if', 'if', 'then', 'else'],
 ];
 
-/** What a subschema says besides what its properties, items and `allOf` parts say, group by group. */
+/** What a subschema says, group by group, apart from its properties, items and `allOf` parts. */
 export function groupsOf(subschema: ReadSubschema, graph: SchemaGraph): Group[] {
   const { node, raw } = subschema;
   const groups: Group[] = [];
@@ -94,7 +94,7 @@ function additional(node: SchemaNode, graph: SchemaGraph): NodeFields {
   return fields;
 }
 
-/** Where and what a group is, and what it was. */
+/** The position and value of a group, and its old value. */
 export function edit(now: Group, was?: Group): Pick<SchemaChange, 'path' | 'keyword' | 'before' | 'after'> {
   return {
     path: was?.raw !== undefined && now.raw !== undefined ? locate(was.raw, now.raw, now.pointer) : now.pointer,

@@ -21,7 +21,7 @@ const REJECTING: ReadonlySet<SchemaChangeCode> = new Set([
 ]);
 const WIDENING: ReadonlySet<SchemaChangeCode> = new Set(['schema.opened', 'schema.enum_added', 'schema.widened']);
 
-/** Compares versions of schemas, all with one memory, so that what they share is looked at once. */
+/** Compares versions of schemas with one shared graph, so that equal parts are compared once. */
 export function createSchemaDiff(meter?: Meter): (before: Json, after: Json) => SchemaChange[] {
   // Both versions have been validated, each with its own limit on patterns.
   const graph = createGraph(Number.POSITIVE_INFINITY);
@@ -34,11 +34,11 @@ export function createSchemaDiff(meter?: Meter): (before: Json, after: Json) => 
       ...walk(old, now, graph, createQuestions(old, now, graph, comparer)),
       ...findAnnotations(old, now),
     ].map((change) => ({ ...change, path: (change.side === 'new' ? now : old).written(change.path) }));
-    // Whatever the walk said, silence needs a proof for the two schemas as wholes (DF-21).
+    // Whatever the walk found, silence needs a proof for the two whole schemas (DF-21).
     if (!changes.some((change) => REJECTING.has(change.code))) {
       const { rejects, ...found } = verdictOf(comparer.findRejected([old.root], [now.root]));
       if (rejects) changes.push({ code: 'schema.narrowed', ...whole(before, after), ...found });
-      // And so does "the same values" (DF-8).
+      // "The same values" needs a proof too (DF-8).
       else if (!changes.some((change) => WIDENING.has(change.code))) {
         const { exists } = comparer.findRejected([now.root], [old.root]);
         if (exists !== 'no') changes.push({ code: 'schema.widened', ...whole(before, after) });

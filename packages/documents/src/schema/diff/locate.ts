@@ -2,7 +2,7 @@ import { equalJson } from '../../json/equal.ts';
 import { join } from '../../json/pointer.ts';
 import { get, isObject, type Json } from '../../json/value.ts';
 
-/** The smallest part of the new value in which all of the difference lies. */
+/** Finds the smallest part of the new value that contains the whole difference. */
 export function locate(was: Json, is: Json, pointer: string): string {
   const [only, ...more] = differing(was, is);
   if (only === undefined || more.length > 0) return pointer;

@@ -9,11 +9,13 @@ import type { Step } from './change.ts';
 export interface Version {
   readonly root: SchemaNode;
   readonly subschemas: ReadonlyMap<string, ReadSubschema>;
-  /** From pointers of its subschemas to those of the document. */
+  /** Translates pointers of its subschemas to those of the document. */
   readonly written: (pointer: string) => string;
 }
 
-/** All subschemas that a value at one place must satisfy together: through `allOf` and `$ref`, not through choices. */
+/**
+ * All subschemas that a value at one position must satisfy together: through `allOf` and `$ref`, not through choices.
+ */
 export function closure(version: Version, start: readonly ReadSubschema[]): ReadSubschema[] {
   const members = new Map<string, ReadSubschema>();
   const add = (subschema: ReadSubschema): void => {
@@ -43,7 +45,7 @@ function childList(version: Version, subschema: ReadSubschema, name: string): Re
   return Array.isArray(list) ? list.map((_, index) => child(version, subschema, name, index)!) : [];
 }
 
-/** What each member says of one property by name. */
+/** What each member says about one property by name. */
 export function propertySubschemas(version: Version, members: readonly ReadSubschema[], name: string): ReadSubschema[] {
   return members.flatMap((member) => child(version, member, 'properties', name) ?? []);
 }
@@ -57,8 +59,8 @@ export function propertyNames(members: readonly ReadSubschema[]): Set<string> {
   return names;
 }
 
-/** What each member says of the item at an index. */
-export function itemPlaces(version: Version, members: readonly ReadSubschema[], index: number): ReadSubschema[] {
+/** What each member says about the item at an index. */
+export function itemSubschemas(version: Version, members: readonly ReadSubschema[], index: number): ReadSubschema[] {
   return members.flatMap(
     (member) =>
       child(version, member, 'prefixItems', index) ??
@@ -75,7 +77,7 @@ function prefixLength(member: ReadSubschema): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
-/** A schema that says `node` of the part the steps lead to, and nothing else. */
+/** Builds a schema that requires `node` of the part at the steps, and nothing else. */
 export function at(graph: SchemaGraph, steps: readonly Step[], node: SchemaNode): SchemaNode {
   return steps.reduceRight<SchemaNode>((inner, step) => {
     if (typeof step === 'string') return graph.intern({ properties: new Map([[step, inner]]) });

@@ -7,9 +7,9 @@ import type { ReadSubschema } from '../read.ts';
 import type { SchemaChange, SchemaChangeCode } from './change.ts';
 import { edit, type Group } from './groups.ts';
 import { keyword } from './location.ts';
-import type { Questions, Spot, Verdict } from './questions.ts';
+import type { DiffPosition, Questions, Verdict } from './questions.ts';
 
-export interface Location extends Spot {
+export interface Location extends DiffPosition {
   /** The subschemas that must hold there, in the old and in the new version, and their keywords in groups. */
   readonly oldSubschemas: readonly ReadSubschema[];
   readonly newSubschemas: readonly ReadSubschema[];
@@ -19,7 +19,7 @@ export interface Location extends Spot {
 
 type Found = Omit<SchemaChange, 'steps'>;
 
-/** DF-1 to DF-6: the edits that have a row of their own, read off the keywords. */
+/** Compares the edits that have a row of their own (DF-1 to DF-6) by their keywords. */
 export function* compareNamed(location: Location, graph: SchemaGraph, ask: Questions): Generator<Found> {
   yield* compareRequired(location, graph, ask);
   yield* compareTypes(location, graph, ask);
@@ -27,13 +27,13 @@ export function* compareNamed(location: Location, graph: SchemaGraph, ask: Quest
   yield* compareOpenness(location, graph, ask);
 }
 
-/** Groups that the rows above have dealt with. */
+/** True for groups that the rows above have handled. */
 export function isNamed(key: string, olds: readonly Group[], news: readonly Group[], graph: SchemaGraph): boolean {
   if (key === 'type' || key === 'enum') return olds.length > 0 && news.length > 0;
   if (key !== 'additionalProperties') return false;
   const [was, is] = [openness(olds, graph), openness(news, graph)];
   if (was !== 'some' || is !== 'some') return was !== 'some' && is !== 'some';
-  // Names that are declared are compared one by one, as properties.
+  // Declared names are compared one by one, as properties.
   const rest = (groups: readonly Group[]) => new Set(groups.map((group) => group.node.additionalProperties));
   const [a, b] = [rest(olds), rest(news)];
   return a.size === b.size && [...a].every((node) => b.has(node));
@@ -94,7 +94,7 @@ function* compareOpenness(location: Location, graph: SchemaGraph, ask: Questions
   }
 }
 
-/** DF-9 where it is proven that the edit rejects nothing, as when another keyword rejected it all along. */
+/** The edit is DF-9 if it is proven to reject nothing, for example because another keyword rejected it before. */
 function outcome(
   code: SchemaChangeCode,
   { rejects, ...found }: Verdict,
@@ -122,7 +122,7 @@ function kindsOf(groups: readonly Group[]): number {
   return groups.reduce<number>((kinds, group) => kinds & (group.node.kinds ?? Kind.any), Kind.any);
 }
 
-/** The values that the lists name, except those allowed on the other side too. */
+/** Yields the listed values, except those that the other side also allows. */
 function* listed(
   groups: readonly Group[],
   except: ReadonlySet<string>,
@@ -140,7 +140,7 @@ function* listed(
 
 interface Allowed {
   readonly node: SchemaNode;
-  /** The values it lists. */
+  /** The values that it lists. */
   readonly keys: ReadonlySet<string>;
 }
 

@@ -5,7 +5,7 @@ import type { SchemaNode } from '../node.ts';
 import type { SchemaChange, Step } from './change.ts';
 import { at, type Version } from './location.ts';
 
-/** After so many edits of one schema that matter, further ones are judged at their place alone, without a witness. */
+/** After this many relevant edits of one schema, further ones are judged at their position alone, without a witness. */
 const MAX_WHOLE = 24;
 
 export interface Verdict extends Pick<SchemaChange, 'witness' | 'undecided'> {
@@ -13,26 +13,26 @@ export interface Verdict extends Pick<SchemaChange, 'witness' | 'undecided'> {
 }
 
 export interface Questions {
-  /** Does `rule`, new at a place, reject something the old schema accepts there, if given: that very value? */
-  rejects(spot: Spot, rule: SchemaNode, value?: Json): Verdict;
-  /** Does the new schema accept something there that `rule`, which is gone, rejected? */
-  accepts(spot: Spot, rule: SchemaNode): boolean;
-  /** May something stand there now that the old schema as a whole refused? */
+  /** Does the new `rule` reject a value that the old schema accepts at this position? With `value`: that very value? */
+  rejects(position: DiffPosition, rule: SchemaNode, value?: Json): Verdict;
+  /** Does the new schema accept a value there that the removed `rule` rejected? */
+  accepts(position: DiffPosition, rule: SchemaNode): boolean;
+  /** May the value there now be one that the old schema as a whole rejected? */
   allowsMore(steps: readonly Step[]): boolean;
-  /** Is it proven that what the new version accepts there, or else as a whole, the old one accepted? */
-  isNoWider(spot: Spot): boolean;
+  /** Is it proven that the old version accepted whatever the new one accepts, there or as a whole? */
+  isNoWider(position: DiffPosition): boolean;
 }
 
-/** A place in the instance and what the two versions say of it. */
-export interface Spot {
+/** A position in the instance and what the two versions say about it. */
+export interface DiffPosition {
   readonly steps: readonly Step[];
   readonly olds: readonly SchemaNode[];
   readonly news: readonly SchemaNode[];
 }
 
 /**
- * An edit is judged in the context of the whole schema, since elsewhere may be written what makes it harmless. What
- * cannot happen at the place itself cannot happen at all, and that is asked first, as it costs little.
+ * An edit is judged in the context of the whole schema, because another part may make it harmless. What cannot happen
+ * at the position itself cannot happen at all; that question is cheap, so it comes first.
  */
 export function createQuestions(before: Version, after: Version, graph: SchemaGraph, comparer: Comparer): Questions {
   let left = MAX_WHOLE;
@@ -67,7 +67,7 @@ export function verdictOf(found: Counterexample): Verdict {
   return found.exists === 'yes' ? { rejects: true, witness: found.value } : { rejects: true, undecided: true };
 }
 
-/** A schema that asks for the part the steps lead to. */
+/** Builds a schema that requires the part at the steps. */
 function present(graph: SchemaGraph, steps: readonly Step[]): SchemaNode {
   return steps.reduceRight<SchemaNode>((inner, step) => {
     if (typeof step === 'string') return graph.intern({ required: [step], properties: new Map([[step, inner]]) });

@@ -8,7 +8,7 @@ import { edit, type Group, groupsOf, removal } from './groups.ts';
 import {
   child,
   closure,
-  itemPlaces,
+  itemSubschemas,
   longestPrefix,
   propertyNames,
   propertySubschemas,
@@ -17,12 +17,12 @@ import {
 import { compareNamed, isNamed, type Location } from './named.ts';
 import type { Questions } from './questions.ts';
 
-/** Parts of a value that are looked at: those of a recursive schema are as many as its pairs of subschemas. */
+/** The most parts of a value that are visited: a recursive schema has as many as its pairs of subschemas. */
 const MAX_PARTS = 10_000;
 
 /**
- * Walks two versions side by side through all that a value must satisfy, and reports each edit where it stands. The
- * named rows DF-1 to DF-6 are read off the keywords; every other edit is judged by containment.
+ * Walks two versions side by side through everything that a value must satisfy, and reports each edit at its position.
+ * The named rows DF-1 to DF-6 are decided by keywords; every other edit is judged by containment.
  */
 export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Questions): SchemaChange[] {
   const changes: SchemaChange[] = [];
@@ -62,11 +62,11 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
     }
     for (let index = 0; index <= longest; index++) {
       const step = index < longest ? index : { from: index };
-      visitPart(location, step, (version, subschemas) => itemPlaces(version, subschemas, index));
+      visitPart(location, step, (version, subschemas) => itemSubschemas(version, subschemas, index));
     }
   };
 
-  /** DF-7 to DF-9, keyword by keyword. */
+  /** Compares the other edits, keyword by keyword (DF-7 to DF-9). */
   function* compareOthers(location: Location): Generator<Omit<SchemaChange, 'steps'>> {
     const { oldGroups, newGroups } = location;
     for (const key of new Set([...oldGroups, ...newGroups].map((group) => group.key))) {
@@ -84,7 +84,7 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
       const { rejects, ...found } = ask.rejects(location, group.node);
       if (rejects) return { code: 'schema.narrowed', ...edit(group, gone[0]), side: 'new', ...found } as const;
     }
-    // Which names are "additional" depends on the patterns.
+    // The patterns decide which names are "additional".
     for (const rule of added.length === 0 && isPattern(gone[0]!) ? restRules(location, 'new', graph) : []) {
       const { rejects, ...found } = ask.rejects(location, rule);
       if (rejects) return { code: 'schema.narrowed', ...removal(gone[0]!), side: 'old', ...found } as const;
@@ -97,7 +97,7 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
     if (rules.some((rule) => ask.accepts(location, rule)) || mayLeaveLessUnevaluated(location)) {
       return { code: 'schema.widened', ...subschema } as const;
     }
-    // A new type makes the keywords of the old one pointless; that goes without saying.
+    // A new type makes the keywords of the old one pointless, which need not be reported.
     const retyped = changes.at(-1)?.code === 'schema.type_changed' && changes.at(-1)!.steps === location.steps;
     return retyped ? undefined : ({ code: 'schema.annotation', ...subschema } as const);
   };
@@ -108,7 +108,7 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
 
   type Find = (version: Version, subschemas: readonly ReadSubschema[]) => ReadSubschema[];
 
-  /** A property or an item. Where only one side says something of it, there are no two versions to walk. */
+  /** Visits a property or an item. If only one side describes it, there are no two versions to walk. */
   const visitPart = (location: Location, step: Step, find: Find): void => {
     const from = find(before, location.oldSubschemas);
     const to = find(after, location.newSubschemas);
@@ -121,7 +121,7 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
     }
     const olds = from.length > 0 ? nodesOf(from) : restOf(before, location.oldSubschemas, step);
     const news = to.length > 0 ? nodesOf(to) : restOf(after, location.newSubschemas, step);
-    const spot = { steps, olds, news };
+    const position = { steps, olds, news };
     const what = {
       steps,
       path: subschema.pointer,
@@ -131,12 +131,12 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
         : { side: 'old' as const, before: subschema.raw }),
     };
     for (const rule of news) {
-      const { rejects, ...found } = ask.rejects(spot, rule);
+      const { rejects, ...found } = ask.rejects(position, rule);
       if (!rejects) continue;
       changes.push({ code: 'schema.narrowed', ...what, ...found });
       return;
     }
-    const wider = olds.length > 0 ? olds.some((rule) => ask.accepts(spot, rule)) : ask.allowsMore(steps);
+    const wider = olds.length > 0 ? olds.some((rule) => ask.accepts(position, rule)) : ask.allowsMore(steps);
     changes.push({
       code: wider || mayLeaveLessUnevaluated(location) ? 'schema.widened' : 'schema.annotation',
       ...what,
@@ -144,7 +144,7 @@ export function walk(before: Version, after: Version, graph: SchemaGraph, ask: Q
   };
 
   visit([before.subschemas.get('')!], [after.subschemas.get('')!], []);
-  // What was not looked at may hold an edit that breaks by name.
+  // The unvisited parts may contain an edit that breaks by name.
   if (left < 0)
     changes.push({ code: 'schema.narrowed', path: '', side: 'new', steps: [], keyword: '', undecided: true });
   return changes;
@@ -154,7 +154,7 @@ function isPattern(group: Group): boolean {
   return group.keyword === 'patternProperties';
 }
 
-/** What one version says of additional properties, with the names of both: those are compared as properties. */
+/** What one version says about additional properties, with the names of both: those are compared as properties. */
 function restRules(location: Location, side: 'old' | 'new', graph: SchemaGraph): SchemaNode[] {
   const names = new Set([...propertyNames(location.oldSubschemas), ...propertyNames(location.newSubschemas)]);
   const properties = new Map([...names].map((name) => [name, graph.anything]));
@@ -164,7 +164,7 @@ function restRules(location: Location, side: 'old' | 'new', graph: SchemaGraph):
     .map(({ node: { id: _, ...fields } }) => graph.intern(names.size === 0 ? fields : { ...fields, properties }));
 }
 
-/** What is said of a property that is not mentioned. */
+/** What applies to a property that is not mentioned. */
 function restOf(version: Version, subschemas: readonly ReadSubschema[], step: Step): SchemaNode[] {
   if (typeof step !== 'string') return [];
   return subschemas.flatMap((subschema) => {
@@ -175,7 +175,7 @@ function restOf(version: Version, subschemas: readonly ReadSubschema[], step: St
   });
 }
 
-/** The keyword itself is unchanged: what it makes of the properties around it is judged with the whole schema. */
+/** The keyword itself is unchanged: its effect on the properties around it is judged with the whole schema. */
 function isStillUnevaluated(was: Group | undefined, is: Group | undefined): boolean {
   return was?.keyword.startsWith('unevaluated') === true && is !== undefined && equalJson(was.raw!, is.raw!);
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../json/value.ts';
 import type { SchemaNode } from '../node.ts';
 import { areUnique } from './equality.ts';
-import type { Marks } from './marks.ts';
+import type { EvaluatedMembers } from './evaluated-members.ts';
 import type { Run } from './run.ts';
 import type { Compile, Test } from './test.ts';
 
@@ -35,10 +35,10 @@ export function compileArray(node: SchemaNode, compile: Compile): Test<readonly 
 
 function compileContains(node: SchemaNode, test: Test): Test<readonly Json[]> {
   const { minContains: least = 1, maxContains: most = Number.POSITIVE_INFINITY } = node;
-  return (value: readonly Json[], run: Run, marks: Marks | undefined) => {
+  return (value: readonly Json[], run: Run, marks: EvaluatedMembers | undefined) => {
     let count = 0;
     for (let index = 0; index < value.length; index++) {
-      // Whoever collects marks wants every item that matches, not only enough of them.
+      // A caller that collects evaluated items needs every match, not only enough of them.
       if (count >= least && most === Number.POSITIVE_INFINITY && marks === undefined) return true;
       run.spend(1);
       if (!test(value[index]!, run)) continue;

@@ -1,23 +1,23 @@
 import { Kind, type SchemaNode } from '../node.ts';
+import { compileApplicators } from './applicators.ts';
 import { compileArray } from './array.ts';
 import { compileEnum } from './equality.ts';
-import { compileInPlace } from './in-place.ts';
+import { EvaluatedMembers, listMembers } from './evaluated-members.ts';
 import { compileKinds } from './kinds.ts';
-import { listMembers, Marks } from './marks.ts';
-import { memoryOf } from './memory.ts';
+import { memoOf } from './memo.ts';
 import { compileNumber } from './number.ts';
 import { compileObject } from './object.ts';
 import type { Compile, Test } from './test.ts';
 import { compileText } from './text.ts';
 
 export interface Compiler {
-  /** The whole schema. */
+  /** Compiles the whole schema. */
   compile: Compile;
-  /** Without its `unevaluated…` keywords. */
+  /** Compiles it without its `unevaluated…` keywords. */
   compileBase: Compile;
 }
 
-/** Turns nodes into closures, each once. */
+/** Compiles each node once, to a closure. */
 export function createCompiler(): Compiler {
   const whole = new Map<SchemaNode, Compiled>();
   const bases = new Map<SchemaNode, Test>();
@@ -68,14 +68,14 @@ const isLeaf = (node: SchemaNode) => !Object.keys(node).some((keyword) => APPLIC
 
 interface Compiled {
   readonly test: Test;
-  /** More than one place of the schema leads to it. */
+  /** True if more than one part of the schema leads to it. */
   isShared: boolean;
 }
 
 /**
- * On first use: a schema may lead back to itself, and a chain of references may be longer than the stack. Where the
- * number of ways through a schema doubles again and again, each doubling ends at a node that is shared: with the answers
- * of those remembered, a check takes no longer than schema times value.
+ * Compiles on first use: a schema may lead back to itself, and a chain of references may be longer than the stack.
+ * Where the number of paths through a schema doubles again and again, each doubling ends at a shared node: with the
+ * answers of those remembered, a check takes no longer than schema times value.
  */
 function compileLater(build: () => Test): Compiled {
   let test: Test | undefined;
@@ -85,7 +85,7 @@ function compileLater(build: () => Test): Compiled {
       test ??= build();
       run.enter();
       const remembers = run.isLong && compiled.isShared;
-      const result = remembers ? memoryOf(run).ask(test, value, run, marks) : test(value, run, marks);
+      const result = remembers ? memoOf(run).ask(test, value, run, marks) : test(value, run, marks);
       run.leave();
       return result;
     },
@@ -105,7 +105,7 @@ function compileKeywords(node: SchemaNode, compile: Compile): Test {
   });
   if (byKind !== undefined) tests.push(byKind);
   if (node.enum !== undefined) tests.push(compileEnum(node.enum));
-  tests.push(...compileInPlace(node, compile));
+  tests.push(...compileApplicators(node, compile));
 
   const [first = acceptAll, second] = tests;
   if (second === undefined) return first;
@@ -127,7 +127,7 @@ function addUnevaluated(node: SchemaNode, base: Test, compile: Compile): Test {
     const test = Array.isArray(value) ? items : properties;
     if (test === undefined || typeof value !== 'object' || value === null) return base(value, run, outer);
     const members = listMembers(value, run);
-    const marks = new Marks(members.length);
+    const marks = new EvaluatedMembers(members.length);
     if (!base(value, run, marks)) return false;
     for (let place = 0; place < members.length; place++) {
       if (!marks.has(place) && !test(members[place]!, run)) return false;

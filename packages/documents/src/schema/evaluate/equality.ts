@@ -2,14 +2,14 @@ import { isObject, type Json } from '../../json/value.ts';
 import { Run } from './run.ts';
 import type { Test } from './test.ts';
 
-/** Writing a number takes that long, putting it into a growing table too. */
+/** The cost of writing a number, and of inserting it into a growing table. */
 const KEY_STEPS = 5;
 const INSERT_STEPS = 5;
 
 /**
- * One text per JSON value: equal values, and only they, have equal texts. Each starts with a mark of its kind, which
- * also keeps numbers and index-like strings out of hash tables: V8 hashes those without a seed, so an attacker could
- * choose ten thousand of them that share one bucket.
+ * Returns one text per JSON value: only equal values have equal texts. Each starts with a mark of its kind, which also
+ * keeps numbers and index-like strings out of hash tables: V8 hashes those without a seed, so an attacker could choose
+ * ten thousand of them that share one bucket.
  */
 function keyOf(value: Json, run: Run): string {
   run.spend(KEY_STEPS);
@@ -47,9 +47,9 @@ export function areUnique(items: readonly Json[], run: Run): boolean {
 
 const unbounded = new Run(Number.POSITIVE_INFINITY);
 
-/** The texts of the values of one `enum`, each form made when first asked for. */
+/** The texts of the values of one `enum`. Each form is built on first use. */
 class EnumKeys {
-  /** In the order of the values. */
+  /** The texts in the order of the values. */
   readonly list: readonly string[];
   #set: ReadonlySet<string> | undefined;
   #whole: string | undefined;
@@ -63,7 +63,7 @@ class EnumKeys {
     return this.#set;
   }
 
-  /** One text for lists of the same values, whatever their order. */
+  /** The same text for lists of the same values in any order. */
   get whole(): string {
     this.#whole ??= [...this.list].sort().join();
     return this.#whole;
@@ -71,7 +71,7 @@ class EnumKeys {
 }
 const known = new WeakMap<readonly Json[], EnumKeys>();
 
-/** Kept: a list may be as long as the document, and is compared, interned and searched. */
+/** The texts are cached: a list may be as long as the document, and is compared, interned and searched. */
 export function enumKeys(values: readonly Json[]): EnumKeys {
   let keys = known.get(values);
   if (keys === undefined) {
@@ -81,7 +81,7 @@ export function enumKeys(values: readonly Json[]): EnumKeys {
   return keys;
 }
 
-/** Remembers the text of a value for as long as it is asked about one list after the other. */
+/** Remembers the text of the last value, which is often looked up in several lists. */
 export function createListed(): (values: readonly Json[], value: Json) => boolean {
   let last: Json | undefined;
   let key = '';
@@ -94,12 +94,12 @@ export function createListed(): (values: readonly Json[], value: Json) => boolea
   };
 }
 
-/** Up to here a look at each value is faster than a hash table. */
+/** Up to this many values, comparing each is faster than a hash table. */
 const FEW = 8;
 
 const compiled = new WeakMap<readonly Json[], Test>();
 
-/** Once per list: whoever explains a failure asks again for every item. */
+/** Compiled once per list: explaining a failure asks again for every item. */
 export function compileEnum(values: readonly Json[]): Test {
   let test = compiled.get(values);
   if (test === undefined) {

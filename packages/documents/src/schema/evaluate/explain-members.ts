@@ -7,8 +7,8 @@ import type { Run } from './run.ts';
 import type { Compile } from './test.ts';
 import { matches } from './text.ts';
 
-/** What the parts of an explanation share. */
-export interface Scene {
+/** What the functions of an explanation share. */
+export interface ExplainContext {
   readonly compile: Compile;
   readonly run: Run;
   readonly report: Report;
@@ -17,15 +17,15 @@ export interface Scene {
 
 const SHOWN = 20;
 
-export function explainArray(node: SchemaNode, items: readonly Json[], path: string, scene: Scene): void {
-  const { run, report } = scene;
+export function explainArray(node: SchemaNode, items: readonly Json[], path: string, context: ExplainContext): void {
+  const { run, report } = context;
   report.addBounds('ARG_ITEMS', path, items.length, [
     { keyword: 'minItems', sign: '≥', limit: node.minItems },
     { keyword: 'maxItems', sign: '≤', limit: node.maxItems },
   ]);
   if (node.uniqueItems && !areUnique(items, run)) report.add('ARG_UNIQUE', path);
   if (node.contains !== undefined) {
-    const test = scene.compile(node.contains);
+    const test = context.compile(node.contains);
     run.spend(items.length);
     const count = items.filter((item) => test(item, run)).length;
     report.addBounds('ARG_CONTAINS', path, count, [
@@ -37,12 +37,12 @@ export function explainArray(node: SchemaNode, items: readonly Json[], path: str
   for (const [index, item] of items.entries()) {
     const child = prefix[index] ?? node.items;
     if (child === undefined) break;
-    scene.explain(child, item, join(path, index));
+    context.explain(child, item, join(path, index));
   }
 }
 
-export function explainObject(node: SchemaNode, value: JsonObject, path: string, scene: Scene): void {
-  const { report, run } = scene;
+export function explainObject(node: SchemaNode, value: JsonObject, path: string, context: ExplainContext): void {
+  const { report, run } = context;
   const names = run.listNames(value);
   report.addBounds('ARG_PROPERTIES', path, names.length, [
     { keyword: 'minProperties', sign: '≥', limit: node.minProperties },
@@ -59,13 +59,19 @@ export function explainObject(node: SchemaNode, value: JsonObject, path: string,
       if (!Object.hasOwn(value, other)) report.add('ARG_DEPENDENT', path, { name, needed: other });
     }
   }
-  for (const name of names) explainMember(node, value, name, join(path, name), scene);
+  for (const name of names) explainMember(node, value, name, join(path, name), context);
 }
 
-function explainMember(node: SchemaNode, object: JsonObject, name: string, path: string, scene: Scene): void {
+function explainMember(
+  node: SchemaNode,
+  object: JsonObject,
+  name: string,
+  path: string,
+  context: ExplainContext,
+): void {
   const { properties, patternProperties = [], additionalProperties, propertyNames } = node;
-  const { run, report, explain } = scene;
-  if (propertyNames !== undefined && !scene.compile(propertyNames)(name, run)) report.add('ARG_PROPERTY_NAME', path);
+  const { run, report, explain } = context;
+  if (propertyNames !== undefined && !context.compile(propertyNames)(name, run)) report.add('ARG_PROPERTY_NAME', path);
   const value = object[name]!;
   const declared = properties?.get(name);
   let isKnown = declared !== undefined;
@@ -75,13 +81,19 @@ function explainMember(node: SchemaNode, object: JsonObject, name: string, path:
     isKnown = true;
     explain(child, value, path);
   }
-  if (!isKnown && additionalProperties !== undefined) explainUnknown(additionalProperties, node, value, path, scene);
+  if (!isKnown && additionalProperties !== undefined) explainUnknown(additionalProperties, node, value, path, context);
 }
 
-/** A member that only `additionalProperties` or `unevaluatedProperties` speaks of. */
-export function explainUnknown(child: SchemaNode, parent: SchemaNode, value: Json, path: string, scene: Scene): void {
+/** Explains a member that only `additionalProperties` or `unevaluatedProperties` covers. */
+export function explainUnknown(
+  child: SchemaNode,
+  parent: SchemaNode,
+  value: Json,
+  path: string,
+  context: ExplainContext,
+): void {
   if (child.kinds === 0) {
     const allowed = [...(parent.properties?.keys() ?? [])].slice(0, SHOWN);
-    scene.report.add('ARG_UNKNOWN_PROPERTY', path, { allowed });
-  } else scene.explain(child, value, path);
+    context.report.add('ARG_UNKNOWN_PROPERTY', path, { allowed });
+  } else context.explain(child, value, path);
 }

@@ -16,11 +16,11 @@ function namesOf(kinds: number): string[] {
   });
 }
 
-/** A finding carries a taste of a long list. */
+/** A finding lists only the first values of a long list. */
 const SHOWN = 20;
 const SHOWN_LENGTH = 64;
 
-/** Type and enum. True where the value passed and the rest of the schema is worth a look. */
+/** Explains type and enum. Returns true if the value passed and the rest of the schema should be checked. */
 export function explainType(node: SchemaNode, value: Json, path: string, report: Report, run: Run): boolean {
   const kinds = node.kinds ?? Kind.any;
   if (kinds === 0) {

@@ -2,16 +2,16 @@ import { join } from '../../json/pointer.ts';
 import { isObject, type Json } from '../../json/value.ts';
 import { Kind, kindOf, type SchemaNode } from '../node.ts';
 import type { Compiler } from './compile.ts';
-import { explainArray, explainObject, explainUnknown, type Scene } from './explain-members.ts';
+import { EvaluatedMembers, listMembers } from './evaluated-members.ts';
+import { type ExplainContext, explainArray, explainObject, explainUnknown } from './explain-members.ts';
 import { explainNumber, explainText, explainType } from './explain-scalar.ts';
-import { listMembers, Marks } from './marks.ts';
 import type { Report } from './report.ts';
 import type { Run } from './run.ts';
 
-/** Says why a value that failed its check failed: a second walk, so that the first need not keep account. */
-export function explainFailure(compiler: Compiler, run: Run, report: Report): Scene['explain'] {
+/** Explains why a value failed its check: a second walk, so that the first need not keep records. */
+export function explainFailure(compiler: Compiler, run: Run, report: Report): ExplainContext['explain'] {
   let explained: Map<SchemaNode, Set<string>> | undefined;
-  /** As with the answers of a long run: the same findings again would be no news. */
+  /** The same node and path would give the same findings again. */
   const isNews = (node: SchemaNode, path: string): boolean => {
     explained ??= new Map();
     const paths = explained.get(node) ?? new Set();
@@ -19,58 +19,61 @@ export function explainFailure(compiler: Compiler, run: Run, report: Report): Sc
     explained.set(node, paths.add(path));
     return true;
   };
-  const explain: Scene['explain'] = (node, value, path) => {
+  const explain: ExplainContext['explain'] = (node, value, path) => {
     run.enter();
     if (run.isLong && !isNews(node, path)) {
       run.leave();
       return;
     }
     if (explainType(node, value, path, report, run)) {
-      explainKeywords(node, value, path, scene);
-      explainInPlace(node, value, path, scene);
+      explainKeywords(node, value, path, context);
+      explainInPlace(node, value, path, context);
       explainUnevaluated(node, value, path);
     }
     run.leave();
   };
-  const scene: Scene = { compile: compiler.compile, run, report, explain };
+  const context: ExplainContext = { compile: compiler.compile, run, report, explain };
 
-  /** Only where all else holds: a branch that failed marks nothing, and each member it knows would seem unknown. */
+  /**
+   * Runs only if everything else holds: a branch that failed marks nothing, and each member it knows would seem
+   * unknown.
+   */
   const explainUnevaluated = (node: SchemaNode, value: Json, path: string): void => {
     const child = Array.isArray(value) ? node.unevaluatedItems : node.unevaluatedProperties;
     if (child === undefined || typeof value !== 'object' || value === null) return;
     const members = listMembers(value, run);
-    const marks = new Marks(members.length);
+    const marks = new EvaluatedMembers(members.length);
     if (!compiler.compileBase(node)(value, run, marks)) return;
     const names = isObject(value) ? run.listNames(value) : undefined;
     for (const [place, member] of members.entries()) {
       if (marks.has(place)) continue;
       if (names === undefined) explain(child, member, join(path, place));
-      else explainUnknown(child, node, member, join(path, names[place]!), scene);
+      else explainUnknown(child, node, member, join(path, names[place]!), context);
     }
   };
   return explain;
 }
 
-function explainKeywords(node: SchemaNode, value: Json, path: string, scene: Scene): void {
-  if (typeof value === 'number') explainNumber(node, value, path, scene.report);
-  else if (typeof value === 'string') explainText(node, value, path, scene.report, scene.run);
-  else if (isObject(value)) explainObject(node, value, path, scene);
-  else if (Array.isArray(value)) explainArray(node, value, path, scene);
+function explainKeywords(node: SchemaNode, value: Json, path: string, context: ExplainContext): void {
+  if (typeof value === 'number') explainNumber(node, value, path, context.report);
+  else if (typeof value === 'string') explainText(node, value, path, context.report, context.run);
+  else if (isObject(value)) explainObject(node, value, path, context);
+  else if (Array.isArray(value)) explainArray(node, value, path, context);
 }
 
-function explainInPlace(node: SchemaNode, value: Json, path: string, scene: Scene): void {
-  const { compile, run, report, explain } = scene;
+function explainInPlace(node: SchemaNode, value: Json, path: string, context: ExplainContext): void {
+  const { compile, run, report, explain } = context;
   if (node.ref !== undefined) explain(node.ref.target, value, path);
   for (const child of node.allOf ?? []) explain(child, value, path);
   if (node.anyOf !== undefined) {
     run.spend(node.anyOf.length);
     const matched = node.anyOf.some((branch) => compile(branch)(value, run));
-    if (!matched && !explainOnlyCandidate(node.anyOf, value, path, scene)) report.add('ARG_NO_ALTERNATIVE', path);
+    if (!matched && !explainOnlyCandidate(node.anyOf, value, path, context)) report.add('ARG_NO_ALTERNATIVE', path);
   }
   if (node.oneOf !== undefined) {
     run.spend(node.oneOf.length);
     const matched = node.oneOf.filter((branch) => compile(branch)(value, run)).length;
-    if (matched > 1 || (matched === 0 && !explainOnlyCandidate(node.oneOf, value, path, scene))) {
+    if (matched > 1 || (matched === 0 && !explainOnlyCandidate(node.oneOf, value, path, context))) {
       report.add('ARG_NOT_ONE', path, { matched });
     }
   }
@@ -85,16 +88,21 @@ function explainInPlace(node: SchemaNode, value: Json, path: string, scene: Scen
   }
 }
 
-/** Where the value could only be meant for one branch ("a text or null"), what that branch says helps more. */
-function explainOnlyCandidate(branches: readonly SchemaNode[], value: Json, path: string, scene: Scene): boolean {
-  const candidates = branches.filter((branch) => isCandidate(branch, value, scene));
+/** If the value can only be meant for one branch ("a text or null"), the findings of that branch help more. */
+function explainOnlyCandidate(
+  branches: readonly SchemaNode[],
+  value: Json,
+  path: string,
+  context: ExplainContext,
+): boolean {
+  const candidates = branches.filter((branch) => isCandidate(branch, value, context));
   if (candidates.length !== 1) return false;
-  scene.explain(candidates[0]!, value, path);
+  context.explain(candidates[0]!, value, path);
   return true;
 }
 
-/** Of the right type, and, as in tagged unions, with the right constants in its properties. */
-function isCandidate(branch: SchemaNode, value: Json, { compile, run }: Scene): boolean {
+/** True if the value has the right type and, as in tagged unions, the right constants in its properties. */
+function isCandidate(branch: SchemaNode, value: Json, { compile, run }: ExplainContext): boolean {
   if (((branch.kinds ?? Kind.any) & kindOf(value)) === 0) return false;
   if (!isObject(value)) return true;
   for (const [name, child] of branch.properties ?? []) {

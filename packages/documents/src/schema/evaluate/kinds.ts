@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { Kind, kindOf } from '../node.ts';
 import type { Test } from './test.ts';
 
-/** What is asked of a value of each kind beyond being of it. */
+/** The tests for values of each kind. */
 export interface KindTests {
   readonly number: Test<number> | undefined;
   readonly text: Test<string> | undefined;
@@ -10,7 +10,7 @@ export interface KindTests {
   readonly object: Test<JsonObject> | undefined;
 }
 
-/** Undefined where every value passes. */
+/** Returns undefined if every value passes. */
 export function compileKinds(kinds: number, tests: KindTests): Test | undefined {
   const { number, text, array, object } = tests;
   const pure = compilePure(kinds);

@@ -8,13 +8,13 @@ function readDecimal(value: number): { digits: string; exponent: number } {
   return { digits: whole + fraction, exponent: Number(exponent) - fraction.length };
 }
 
-/** Up to so many digits a number holds every integer. */
+/** Up to this many digits, a number holds every integer exactly. */
 const EXACT_DIGITS = 15;
 
-/** Exact in decimal: 0.3 is a multiple of 0.1 although 0.3 % 0.1 is not 0. */
+/** Calculates exactly in decimal: 0.3 is a multiple of 0.1 although 0.3 % 0.1 is not 0. */
 export function isMultiple(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
-  // JSON text can say 1e999.
+  // JSON text can contain 1e999.
   if (!Number.isFinite(value)) return false;
   const a = readDecimal(value);
   const b = readDecimal(divisor);
@@ -25,7 +25,7 @@ export function isMultiple(value: number, divisor: number): boolean {
   return BigInt(dividend) % BigInt(scaled) === 0n;
 }
 
-/** Of opposite exponents, two numbers make integers of 2,000 bits. */
+/** Two numbers of opposite exponents make integers of 2,000 bits. */
 const FRACTION_STEPS = 40;
 
 export function compileNumber(node: SchemaNode): ((value: number, run: Run) => boolean) | undefined {

@@ -32,7 +32,7 @@ function compileSize(node: SchemaNode): ((value: JsonObject, run: Run) => boolea
   };
 }
 
-/** What is asked of the members one by one: a single walk over the object's own names. */
+/** Tests the members one by one, in a single walk over the object's own names. */
 function compileMembers(node: SchemaNode, compile: Compile): Test<JsonObject> | undefined {
   const { properties, required, patternProperties, additionalProperties, propertyNames } = node;
   if (!properties && !required && !patternProperties && !additionalProperties && !propertyNames) return undefined;
@@ -51,7 +51,7 @@ function compileMembers(node: SchemaNode, compile: Compile): Test<JsonObject> | 
       const child = value[key]!;
       const member = table[key];
       if (member?.isRequired) missing--;
-      // Undefined as long as nothing has spoken of this member.
+      // Undefined until a keyword has covered this member.
       let verdict = member?.test?.(child, run);
       if (patterns !== undefined && verdict !== false) verdict = testByPattern(patterns, key, child, run) ?? verdict;
       if (verdict === undefined) verdict = additional?.(child, run);
@@ -74,7 +74,7 @@ function testByPattern(patterns: readonly PatternTest[], key: string, child: Jso
   return verdict;
 }
 
-/** Without a prototype, so that only declared names are found in it, `__proto__` and `toString` too if declared. */
+/** The table has no prototype, so that only declared names are found in it, including `__proto__` and `toString`. */
 function tabulate(node: SchemaNode, compile: Compile): Record<string, Member> {
   const table: Record<string, Member> = Object.create(null);
   for (const name of node.required ?? []) table[name] = { isRequired: true, test: undefined };

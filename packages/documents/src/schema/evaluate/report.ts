@@ -4,17 +4,17 @@ import type { Json } from '../../json/value.ts';
 import type { ArgumentCode } from '../messages.ts';
 import type { Run } from './run.ts';
 
-/** Ends the search: enough has been found. */
-export class Enough extends Error {}
+/** Ends the search when enough has been found. */
+export class FindingLimitReached extends Error {}
 
 export interface Bound {
   readonly keyword: string;
   readonly sign: '≥' | '>' | '≤' | '<';
-  /** Undefined where the schema does not set it. */
+  /** Undefined if the schema does not set it. */
   readonly limit: number | undefined;
 }
 
-/** Gathers findings, each once, up to a number. */
+/** Collects findings without duplicates, up to a limit. */
 export class Report {
   readonly findings: Finding[] = [];
   private readonly run: Run;
@@ -31,10 +31,10 @@ export class Report {
     const isSame = (other: Finding) => other.code === code && other.path === path && equalJson(other.params, params);
     if (this.findings.some(isSame)) return;
     this.findings.push({ code, severity: 'error', path, params });
-    if (this.findings.length >= this.max) throw new Enough();
+    if (this.findings.length >= this.max) throw new FindingLimitReached();
   }
 
-  /** Adds a finding for each bound that `value` is outside of. */
+  /** Adds a finding for each bound that `value` violates. */
   addBounds(code: ArgumentCode, path: string, value: number, bounds: readonly Bound[]): void {
     for (const { keyword, sign, limit } of bounds) {
       if (limit !== undefined && !keeps(value, sign, limit)) {

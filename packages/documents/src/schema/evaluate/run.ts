@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/value.ts';
 
-/** Ends a check at once. A returned `false` would not do: inside `not` it turns into `true`. */
-class Stop extends Error {
+/** Ends a check at once. Returning `false` would not work: inside `not` it turns into `true`. */
+class EvaluationStopped extends Error {
   readonly code: string;
   constructor(code: string) {
     super(code);
@@ -9,22 +9,25 @@ class Stop extends Error {
   }
 }
 
-const tooComplex = new Stop('ARG_TOO_COMPLEX');
-const tooDeep = new Stop('ARG_TOO_DEEP');
+const tooComplex = new EvaluationStopped('ARG_TOO_COMPLEX');
+const tooDeep = new EvaluationStopped('ARG_TOO_DEEP');
 
-/** Levels of applicators on the stack: far beyond real arguments (CM-7 bounds a schema at 64), far below an overflow. */
+/**
+ * The most applicators on the stack: far more than real arguments need (CM-7 bounds a schema at 64), far below an
+ * overflow.
+ */
 const MAX_DEPTH = 512;
 
-/** Characters scanned in about the time of one step. */
+/** The number of characters scanned in about the time of one step. */
 const CHARACTERS_PER_STEP = 16;
 
-/** Of an object with many members, listing and finding one takes that long. */
+/** The cost of listing and finding one member of a large object. */
 const STEPS_PER_MEMBER = 4;
 
-/** From here on a check remembers its answers: most end long before, and pay nothing for it. */
+/** A check remembers its answers after this many steps: most end long before, and pay nothing for it. */
 const MANY_STEPS = 2_000;
 
-/** What one check has cost so far (CM-7). */
+/** Counts the cost of one check (CM-7). */
 export class Run {
   steps = 0;
   private depth = 0;
@@ -47,7 +50,7 @@ export class Run {
     if (length >= CHARACTERS_PER_STEP) this.spend(Math.floor(length / CHARACTERS_PER_STEP));
   }
 
-  /** The names of an object's own members, paid for as one walk over them. */
+  /** The names of an object's own members, charged as one walk over them. */
   listNames(object: JsonObject): string[] {
     const names = Object.keys(object);
     this.spend(STEPS_PER_MEMBER * names.length);
@@ -68,8 +71,8 @@ export class Run {
   }
 }
 
-/** The code of the bound that was hit; anything else that was thrown goes on. */
+/** Returns the code of the limit that was hit; any other error is thrown again. */
 export function stopCode(thrown: unknown): string {
-  if (thrown instanceof Stop) return thrown.code;
+  if (thrown instanceof EvaluationStopped) return thrown.code;
   throw thrown;
 }

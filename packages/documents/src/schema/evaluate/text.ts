@@ -11,7 +11,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** Of the automaton's states, how many are looked at in about the time of one step. */
+/** The number of automaton states that are visited in about the time of one step. */
 const THREADS_PER_STEP = 8;
 
 export function matches(pattern: Pattern, text: string, run: Run): boolean {
@@ -31,7 +31,7 @@ export function compileText(node: SchemaNode): ((text: string, run: Run) => bool
 
   const fits = (text: string, run: Run): boolean => {
     const units = text.length;
-    // A code point is one or two units: most texts need no count.
+    // A code point is one or two units, so most texts need no count.
     if (units <= most && units >= 2 * least) return true;
     if (units < least || units > 2 * most) return false;
     run.spendOnText(units);

@@ -1,11 +1,11 @@
-/** RFC 2673, section 3.2: four numbers up to 255, without leading zeros. */
+/** Tests for four numbers up to 255, without leading zeros (RFC 2673, section 3.2). */
 export function isIpv4(text: string): boolean {
   if (text.length > 15) return false;
   const parts = text.split('.');
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
 }
 
-/** RFC 4291, section 2.2. A zone (RFC 4007, `%eth0`) is no part of the address. */
+/** Tests for RFC 4291, section 2.2. A zone (RFC 4007, `%eth0`) is not part of the address. */
 export function isIpv6(text: string): boolean {
   if (text.length > 45) return false;
   const gap = text.indexOf('::');
@@ -15,7 +15,7 @@ export function isIpv6(text: string): boolean {
   return before + after <= 7;
 }
 
-/** NaN where one is none. An IPv4 address counts for two, and only at the end. */
+/** Returns NaN if a group is invalid. An IPv4 address counts as two, and only at the end. */
 function countGroups(text: string, mayEndInIpv4 = true): number {
   const groups = text.split(':');
   let count = groups.length;

@@ -2,7 +2,7 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** RFC 3339, section 5.6: full-date. */
+/** Tests for a full-date (RFC 3339, section 5.6). */
 export function isDate(text: string): boolean {
   const parts = DATE.exec(text);
   if (parts === null) return false;
@@ -12,7 +12,7 @@ export function isDate(text: string): boolean {
   return day >= 1 && day <= days;
 }
 
-/** RFC 3339, section 5.6: full-time. A leap second comes only at 23:59:60 UTC. */
+/** Tests for a full-time (RFC 3339, section 5.6). A leap second occurs only at 23:59:60 UTC. */
 export function isTime(text: string): boolean {
   const parts = TIME.exec(text);
   if (parts === null) return false;
@@ -32,7 +32,7 @@ export function isDateTime(text: string): boolean {
 const DATE_UNITS = 'YMD';
 const TIME_UNITS = 'HMS';
 
-/** RFC 3339, appendix A: units in order and none left out in between; weeks alone. */
+/** Tests for a duration (RFC 3339, appendix A): units are in order with no gap, and weeks stand alone. */
 export function isDuration(text: string): boolean {
   if (!text.startsWith('P')) return false;
   const [date = '', time, more] = text.slice(1).split('T', 3);

@@ -1,13 +1,13 @@
 import { isIpv4, isIpv6 } from './address.ts';
 import { isHostname, isIdnHostname } from './hostname.ts';
 
-/** RFC 5321, section 4.1.2: what a local part cannot hold, bare and between quotes. */
+/** The characters that a local part cannot hold, bare and between quotes (RFC 5321, section 4.1.2). */
 interface Letters {
   readonly notBare: RegExp;
   readonly notQuoted: RegExp;
 }
 const ASCII: Letters = { notBare: /[^\w!#$%&'*+\-/=?^`{|}~.]/, notQuoted: /[^\x20-\x7e]/ };
-/** RFC 6531, section 3.3: the same with all of Unicode. */
+/** The same for all of Unicode (RFC 6531, section 3.3). */
 const UNICODE: Letters = {
   notBare: /[^\w!#$%&'*+\-/=?^`{|}~.\u{80}-\u{d7ff}\u{e000}-\u{10ffff}]/u,
   notQuoted: /[^\x20-\x7e\u{80}-\u{d7ff}\u{e000}-\u{10ffff}]/u,
@@ -17,7 +17,7 @@ export function isEmail(text: string): boolean {
   return isMailbox(text, ASCII, isHostname);
 }
 
-/** In one spelling only (RFC 6532, section 3.1): two that look alike would be two mailboxes. */
+/** Only one spelling is allowed (RFC 6532, section 3.1): two that look alike would be two mailboxes. */
 export function isIdnEmail(text: string): boolean {
   return text.normalize('NFC') === text && isMailbox(text, UNICODE, isIdnHostname);
 }

@@ -6,14 +6,14 @@ export const MAX_LENGTH = 253;
 const MAX_LABEL = 63;
 const LDH_LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
-/** RFC 1123, section 2.1; a label that starts `xn--` has to be one of RFC 5891. */
+/** Tests for RFC 1123, section 2.1; a label that starts with `xn--` must be one of RFC 5891. */
 export function isHostname(text: string): boolean {
   if (text.length > MAX_LENGTH) return false;
   const labels = text.split('.');
   return labels.every(isAsciiLabel) && keepsBidiRule(labels.map(toUnicode));
 }
 
-/** RFC 5890, section 2.3.2.3, with the full stops of RFC 3490, section 3.1. */
+/** Tests for RFC 5890, section 2.3.2.3, with the full stops of RFC 3490, section 3.1. */
 export function isIdnHostname(text: string): boolean {
   // A label in its own script is never twice as long as its ASCII form.
   if (text.length > 2 * MAX_LENGTH) return false;

@@ -1,4 +1,4 @@
-/** RFC 3492, section 5: the parameters that make Bootstring Punycode. */
+/** The parameters of Bootstring that make Punycode (RFC 3492, section 5). */
 const BASE = 36;
 const T_MIN = 1;
 const T_MAX = 26;
@@ -18,7 +18,7 @@ function adapt(delta: number, points: number, isFirst: boolean): number {
 
 const threshold = (k: number, bias: number) => Math.min(Math.max(k - bias, T_MIN), T_MAX);
 
-/** Section 6.2; lower case only. Undefined where it is not Punycode. */
+/** Decodes Punycode in lower case (section 6.2). Returns undefined if it is malformed. */
 export function decodePunycode(text: string): string | undefined {
   const delimiter = text.lastIndexOf('-');
   const points = delimiter > 0 ? Array.from(text.slice(0, delimiter), (letter) => letter.charCodeAt(0)) : [];
@@ -46,7 +46,7 @@ export function decodePunycode(text: string): string | undefined {
   return String.fromCodePoint(...points);
 }
 
-/** Section 6.3. */
+/** Encodes Punycode (section 6.3). */
 export function encodePunycode(text: string): string {
   const points = Array.from(text, (letter) => letter.codePointAt(0)!);
   const basic = points.filter((point) => point < INITIAL_N);

@@ -1,6 +1,6 @@
 import { hasBrokenPercent, IPRIVATE, UCSCHAR } from './uri.ts';
 
-/** RFC 6570, section 2.1, with erratum 6937: an apostrophe is a literal too. */
+/** Matches what a literal cannot hold (RFC 6570, section 2.1, with erratum 6937: an apostrophe is a literal too). */
 const NOT_LITERAL = new RegExp(`[^\\x21\\x23-\\x3b=\\x3f-\\x5b\\]_a-z~${UCSCHAR}${IPRIVATE}]`, 'u');
 
 export function isUriTemplate(text: string): boolean {
@@ -13,7 +13,7 @@ export function isUriTemplate(text: string): boolean {
   });
 }
 
-/** Sections 2.2 to 2.4. */
+/** Tests for an expression (sections 2.2 to 2.4). */
 function isExpression(text: string): boolean {
   const list = /^[+#./;?&=,!@|]/.test(text) ? text.slice(1) : text;
   return list.split(',').every((variable) => {

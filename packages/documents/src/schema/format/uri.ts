@@ -1,6 +1,6 @@
 import { isIpv6 } from './address.ts';
 
-/** What each part of a reference cannot hold. `%` is looked at apart. */
+/** The characters that each part of a reference cannot hold. `%` is checked separately. */
 interface Letters {
   readonly notInUser: RegExp;
   readonly notInHost: RegExp;
@@ -9,9 +9,9 @@ interface Letters {
   readonly notInFragment: RegExp;
 }
 
-/** RFC 3986, appendix A. */
+/** The characters of a name (RFC 3986, appendix A). */
 const NAME = "\\w\\-.~!$&'()*+,;=%";
-/** RFC 3987, section 2.2: ucschar and iprivate. */
+/** The ranges ucschar and iprivate (RFC 3987, section 2.2). */
 export const UCSCHAR =
   '\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}' +
   Array.from(

@@ -1,13 +1,13 @@
-import type { Fuel } from './fuel.ts';
 import { Flag, NEWLINE, Op, type Program, rangesOf, WORD } from './program.ts';
+import type { StepBudget } from './step-budget.ts';
 
 const SURROGATES = 0xd800;
 const AFTER_SURROGATES = 0xe000;
 const END = 0x110000;
-/** Where characters begin that can be shown. */
+/** The first code point of the characters that can be shown. */
 const PRINTABLE = 0xa1;
 
-/** What a person reads best comes first. */
+/** The characters that a person reads best come first. */
 const READABLE: readonly number[] = Array.from(
   'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.:/@ !"#$%&\'()*+,;<=>?[\\]^`{|}~\n\t',
   (char) => char.charCodeAt(0),
@@ -18,17 +18,17 @@ interface Letter {
   readonly ranges: (readonly [number, number])[];
 }
 
-/** All code points but surrogates, in classes ("letters") whose members no program can tell apart. */
+/** All code points except surrogates, in classes ("letters") whose members no program can distinguish. */
 export class Alphabet {
   readonly letters: readonly Letter[];
   readonly #bounds: readonly number[];
-  /** For the code points from one bound to the next: which letter. */
+  /** The letter of the code points from one bound to the next. */
   readonly #cells: readonly number[];
 
-  constructor(programs: readonly Program[], fuel: Fuel) {
-    const sets = collectSets(programs, fuel);
+  constructor(programs: readonly Program[], budget: StepBudget) {
+    const sets = collectSets(programs, budget);
     this.#bounds = collectBounds(sets);
-    const classes = refine(this.#bounds, sets, fuel);
+    const classes = refine(this.#bounds, sets, budget);
     const letters: Letter[] = [];
     const numbers = new Map<number, number>();
     const add = (cell: number, sample: number) => {
@@ -49,7 +49,7 @@ export class Alphabet {
     return this.#cells[this.#cellOf(point)]!;
   }
 
-  /** A member of the letter that is not taken; undefined where all are. */
+  /** Returns a member of the letter that is not taken; undefined if all are. */
   choose(letter: number, taken: ReadonlyMap<number, unknown>): number | undefined {
     const { sample, ranges } = this.letters[letter]!;
     if (!taken.has(sample)) return sample;
@@ -71,10 +71,10 @@ export class Alphabet {
   }
 }
 
-function collectSets(programs: readonly Program[], fuel: Fuel): readonly ArrayLike<number>[] {
+function collectSets(programs: readonly Program[], budget: StepBudget): readonly ArrayLike<number>[] {
   const sets = new Map<unknown, ArrayLike<number>>();
   for (const { inst } of programs) {
-    fuel.left -= inst.length;
+    budget.left -= inst.length;
     for (const instruction of inst) {
       const { op, arg, runes } = instruction;
       if (op === Op.assert) {
@@ -95,18 +95,18 @@ function collectBounds(sets: readonly ArrayLike<number>[]): number[] {
   return [...bounds].sort((a, b) => a - b);
 }
 
-/** Cells get the same number when every set holds both or neither. */
-function refine(bounds: readonly number[], sets: readonly ArrayLike<number>[], fuel: Fuel): Int32Array {
+/** Cells get the same number if every set holds both or neither. */
+function refine(bounds: readonly number[], sets: readonly ArrayLike<number>[], budget: StepBudget): Int32Array {
   const classes = new Int32Array(bounds.length - 1);
   const cellAt = new Map(bounds.map((bound, cell) => [bound, cell]));
   let fresh = 1;
   for (const set of sets) {
-    if (fuel.left < 0) break;
+    if (budget.left < 0) break;
     const inside = new Map<number, number>();
     for (let i = 0; i < set.length; i += 2) {
       const end = cellAt.get(set[i + 1]! + 1)!;
       for (let cell = cellAt.get(set[i]!)!; cell < end; cell += 1) {
-        fuel.left -= 1;
+        budget.left -= 1;
         const kind = classes[cell]!;
         if (!inside.has(kind)) inside.set(kind, fresh++);
         classes[cell] = inside.get(kind)!;

@@ -1,17 +1,17 @@
-import type { Fuel } from './fuel.ts';
 import { Flag, isWord, NEWLINE, Op, type Program } from './program.ts';
+import type { StepBudget } from './step-budget.ts';
 
 /** The state of an automaton whose pattern has been found, whatever follows. */
 export const FOUND = -1;
 
 const BEGIN = Flag.beginText | Flag.beginLine;
-/** What depends on the character to come. */
+/** The flags that depend on the next character. */
 const AHEAD = Flag.endText | Flag.endLine | Flag.wordBoundary | Flag.noWordBoundary;
-/** Beside the flags of the program: the character before is one of a word. */
+/** An extra bit beside the program's flags: the previous character belongs to a word. */
 const AFTER_WORD = 64;
 
 interface State {
-  /** Instructions that read a character, and assertions that wait for the next one, ascending. */
+  /** Instructions that read a character, and assertions that wait for the next one, in ascending order. */
   readonly positions: readonly number[];
   readonly waits: boolean;
   readonly before: number;
@@ -19,18 +19,18 @@ interface State {
   endsFound?: boolean;
 }
 
-/** The search for one program anywhere in a text, as a deterministic automaton that is built as far as it is used. */
+/** Searches for one program anywhere in a text, as a deterministic automaton whose states are built on first use. */
 export class Automaton {
   readonly #program: Program;
-  readonly #fuel: Fuel;
+  readonly #budget: StepBudget;
   readonly #states: State[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #stamps: Uint32Array;
   #stamp = 0;
 
-  constructor(program: Program, fuel: Fuel) {
+  constructor(program: Program, budget: StepBudget) {
     this.#program = program;
-    this.#fuel = fuel;
+    this.#budget = budget;
     this.#stamps = new Uint32Array(program.inst.length);
   }
 
@@ -53,7 +53,7 @@ export class Automaton {
     return state.endsFound;
   }
 
-  /** Never found from here on. */
+  /** True if the pattern can never be found from here on. */
   isLost(number: number): boolean {
     return number !== FOUND && this.#states[number]!.positions.length === 0;
   }
@@ -66,7 +66,7 @@ export class Automaton {
       const instruction = this.#program.inst[position]!;
       if (instruction.op >= Op.read && instruction.matchRune(point)) reached.push(instruction.out);
     }
-    this.#fuel.left -= positions.length;
+    this.#budget.left -= positions.length;
     return this.#enter(reached, (point === NEWLINE ? Flag.beginLine : 0) | (isWord(point) ? AFTER_WORD : 0));
   }
 
@@ -82,8 +82,8 @@ export class Automaton {
   }
 
   /**
-   * Where `from` leads without reading, given the flags that hold here; assertions of flags that are still `open` are
-   * kept. Undefined where it leads to a match.
+   * Finds what `from` leads to without reading, given the flags that hold here; assertions of flags that are still
+   * `open` are kept. Returns undefined if it leads to a match.
    */
   #close(from: readonly number[], flags: number, open: number): number[] | undefined {
     const positions: number[] = [];
@@ -92,7 +92,7 @@ export class Automaton {
     for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       if (this.#stamps[at] === this.#stamp) continue;
       this.#stamps[at] = this.#stamp;
-      this.#fuel.left -= 1;
+      this.#budget.left -= 1;
       const { op, out, arg } = this.#program.inst[at]!;
       if (op === Op.match) return undefined;
       if (op >= Op.read) positions.push(at);
@@ -109,7 +109,7 @@ export class Automaton {
   }
 }
 
-/** The flags between what came before and `point`, or the end of the text. */
+/** The flags between the previous character and `point`, or the end of the text. */
 function flagsAt(before: number, point: number | undefined): number {
   const changes = (point !== undefined && isWord(point)) !== ((before & AFTER_WORD) !== 0);
   const end = point === undefined ? Flag.endText | Flag.endLine : point === NEWLINE ? Flag.endLine : 0;

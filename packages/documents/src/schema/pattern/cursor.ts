@@ -1,4 +1,4 @@
-/** A place in a text that only moves forward, unless told. */
+/** A position in a text. It moves forward, except where a caller moves it back. */
 export class Cursor {
   at = 0;
   readonly #text: string;
@@ -15,7 +15,7 @@ export class Cursor {
     return this.#text.startsWith(text, this.at);
   }
 
-  /** One character (a whole code point); empty at the end. */
+  /** Takes one character (a whole code point); empty at the end. */
   take(): string {
     const point = this.#text.codePointAt(this.at);
     const char = point === undefined ? '' : String.fromCodePoint(point);
@@ -35,7 +35,7 @@ export class Cursor {
     return this.#text.slice(start, this.at);
   }
 
-  /** What stands before `end`, moving behind it; undefined, moving nowhere, where there is no `end`. */
+  /** Returns the text before `end` and moves behind it. Without `end` it returns undefined and does not move. */
   takeUntil(end: string): string | undefined {
     const found = this.#text.indexOf(end, this.at);
     if (found < 0) return undefined;

@@ -1,7 +1,7 @@
 import { type Cursor, isDigit, isLetter } from './cursor.ts';
 import { translateProperty } from './property.ts';
 
-/** ECMA-262 WhiteSpace and LineTerminator; RE2's own `\s` has five ASCII characters. */
+/** The WhiteSpace and LineTerminator of ECMA-262; RE2's own `\s` has five ASCII characters. */
 export const SPACE =
   '\\x09-\\x0d\\x20\\xa0\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 export const NOT_SPACE =
@@ -12,7 +12,7 @@ const CONTROLS: ReadonlyMap<string, number> = new Map(
   Object.entries({ '0': 0, a: 7, t: 9, n: 10, v: 11, f: 12, r: 13 }),
 );
 
-/** What follows a backslash: a code point, or a set of them as RE2 text that may stand between brackets. */
+/** Reads what follows a backslash: a code point, or a set of them as RE2 text that may stand between brackets. */
 export function readEscape(cursor: Cursor): number | string | undefined {
   const char = cursor.take();
   switch (char) {
@@ -39,7 +39,7 @@ export function readEscape(cursor: Cursor): number | string | undefined {
     case '0':
       if (cursor.takeWhile(isDigit) !== '') return undefined;
   }
-  // 1 to 9 are back-references, though RE2 takes `\12` for an octal number.
+  // 1 to 9 are back-references, though RE2 reads `\12` as an octal number.
   const isPunctuation = char !== '' && char <= '\x7f' && !isDigit(char) && !isLetter(char);
   return isPunctuation ? char.charCodeAt(0) : CONTROLS.get(char);
 }

@@ -9,7 +9,7 @@ export interface Program {
 export interface Instruction {
   readonly op: number;
   readonly out: number;
-  /** The other branch of a fork, the flag of an assertion, 1 for a character in either case. */
+  /** The other branch of a fork, the flag of an assertion, or 1 for a character in either case. */
   readonly arg: number;
   /** Pairs of first and last code point, or one code point. */
   readonly runes: ArrayLike<number>;
@@ -24,12 +24,12 @@ export const Op = {
   fail: 5,
   match: 6,
   jump: 7,
-  /** This and all after it read one character. */
+  /** This and all later ones read one character. */
   read: 8,
   readLast: 11,
 } as const;
 
-/** What an assertion asks of the place between two characters. */
+/** What an assertion requires between two characters. */
 export const Flag = {
   beginLine: 1,
   endLine: 2,
@@ -56,13 +56,13 @@ function isAscending(runes: ArrayLike<number>): boolean {
   return true;
 }
 
-/** The code points an instruction reads, as pairs. */
+/** The code points that an instruction reads, as pairs. */
 export function rangesOf({ arg, runes }: Instruction): ArrayLike<number> {
   if (runes.length !== 1) return runes;
   return arg === IGNORE_CASE ? foldCase(runes[0]!) : [runes[0]!, runes[0]!];
 }
 
-/** RE2 keeps its case tables to itself, but writes the cases out where a class has other characters too: here a NUL. */
+/** RE2 does not export its case tables, but it expands the cases if a class has other characters too: here a NUL. */
 function foldCase(point: number): ArrayLike<number> {
   const { inst } = RE2JS.compile(`(?i)[\\x00\\x{${point.toString(16)}}]`).re2().prog as Program;
   return Array.from(inst.find(({ op }) => op >= Op.read)!.runes).slice(2);

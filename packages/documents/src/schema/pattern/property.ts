@@ -1,4 +1,4 @@
-/** Categories by their short names, each with the long ones that ECMA-262 also takes. */
+/** Categories by their short names, each with the long names that ECMA-262 also accepts. */
 const CATEGORIES = `C Other, Cc Control cntrl, Cf Format, Cn Unassigned, Co Private_Use, Cs Surrogate,
   L Letter, LC Cased_Letter, Ll Lowercase_Letter, Lm Modifier_Letter, Lo Other_Letter, Lt Titlecase_Letter,
   Lu Uppercase_Letter, M Mark Combining_Mark, Mc Spacing_Mark, Me Enclosing_Mark, Mn Nonspacing_Mark,
@@ -12,12 +12,12 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
     return names.map((name) => [name, names[0]!] as const);
   }),
 );
-/** RE2 keeps these in one name space with the scripts. */
+/** RE2 has these in one namespace with the scripts. */
 const NOT_SCRIPTS: ReadonlySet<string> = new Set([...SHORT_NAMES.keys(), 'Any', 'Ascii', 'Assigned', 'Lc']);
 
 /**
- * The RE2 name of a Unicode property as ECMA-262 writes it between the braces of `\p{…}`. A name that
- * RE2 does not know is its syntax error: script extensions, short names of scripts, most binary properties.
+ * The RE2 name of a Unicode property as ECMA-262 writes it between the braces of `\p{…}`. A name that RE2 does not know
+ * is a syntax error: script extensions, short names of scripts, most binary properties.
  */
 export function translateProperty(text: string): string | undefined {
   const [name, value] = text.split('=', 2) as [string, string | undefined];

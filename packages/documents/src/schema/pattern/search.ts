@@ -1,7 +1,7 @@
 import { Alphabet } from './alphabet.ts';
 import { Automaton, FOUND } from './automaton.ts';
-import type { Fuel } from './fuel.ts';
 import type { Program } from './program.ts';
+import type { StepBudget } from './step-budget.ts';
 import { buildTrie, type Trie } from './trie.ts';
 
 export interface SearchGoal {
@@ -12,7 +12,7 @@ export interface SearchGoal {
   readonly exclude: ReadonlySet<string>;
 }
 
-/** What is known after some characters: where each automaton is, and which excluded strings may still follow. */
+/** What is known after some characters: the state of each automaton, and which excluded strings may still follow. */
 interface Prefix {
   readonly states: readonly number[];
   readonly trie: Trie | undefined;
@@ -20,43 +20,44 @@ interface Prefix {
   readonly parent: Prefix | undefined;
 }
 
-/** A shortest string as the goal wants it; null where there is none, undefined where the fuel ran out. */
-export function searchString(goal: SearchGoal, fuel: Fuel): string | null | undefined {
-  return new Search(goal, fuel).run();
+/** Finds a shortest string that satisfies the goal; null if there is none, undefined if the steps ran out. */
+export function searchString(goal: SearchGoal, budget: StepBudget): string | null | undefined {
+  return new Search(goal, budget).run();
 }
 
 class Search {
   readonly #goal: SearchGoal;
-  readonly #fuel: Fuel;
+  readonly #budget: StepBudget;
   readonly #alphabet: Alphabet;
   readonly #automata: readonly Automaton[];
   #layer: Prefix[] = [];
   #seen = new Set<string>();
 
-  constructor(goal: SearchGoal, fuel: Fuel) {
+  constructor(goal: SearchGoal, budget: StepBudget) {
     this.#goal = goal;
-    this.#fuel = fuel;
+    this.#budget = budget;
     const programs = [...goal.match, ...goal.avoid];
-    this.#alphabet = new Alphabet(programs, fuel);
-    this.#automata = programs.map((program) => new Automaton(program, fuel));
+    this.#alphabet = new Alphabet(programs, budget);
+    this.#automata = programs.map((program) => new Automaton(program, budget));
   }
 
   run(): string | null | undefined {
     const { minLength, maxLength, exclude } = this.#goal;
-    const trie = exclude.size > 0 ? buildTrie(exclude, this.#fuel) : undefined;
+    const trie = exclude.size > 0 ? buildTrie(exclude, this.#budget) : undefined;
     this.#meet({ states: this.#automata.map((automaton) => automaton.start()), trie, point: -1, parent: undefined });
     for (let length = 0; this.#layer.length > 0; length += 1) {
       const layer = this.#layer;
       const found = length < minLength ? undefined : layer.find((prefix) => this.#isGoal(prefix));
-      if (this.#fuel.left < 0) return undefined;
+      if (this.#budget.left < 0) return undefined;
       if (found) return spell(found);
       if (length >= maxLength) return null;
-      // Below the least length two prefixes are alike only at the same length; from there on the shorter one is as good.
+      // Below the least length two prefixes are alike only at the same length; from there on the shorter one is as
+      // good.
       if (length < minLength) this.#seen = new Set();
       this.#layer = [];
       for (const prefix of layer) {
         this.#extend(prefix);
-        if (this.#fuel.left < 0) return undefined;
+        if (this.#budget.left < 0) return undefined;
       }
     }
     return null;
@@ -73,11 +74,11 @@ class Search {
   }
 
   #advance(parent: Prefix, letter: number, point: number, trie: Trie | undefined): void {
-    this.#fuel.left -= 1 + this.#automata.length;
+    this.#budget.left -= 1 + this.#automata.length;
     const states: number[] = [];
     const { sample } = this.#alphabet.letters[letter]!;
     for (const [index, automaton] of this.#automata.entries()) {
-      if (this.#fuel.left < 0) return;
+      if (this.#budget.left < 0) return;
       states.push(automaton.step(parent.states[index]!, letter, sample));
     }
     this.#meet({ states, trie, point, parent });

@@ -4,18 +4,18 @@ import { NOT_SPACE, readEscape, SPACE } from './escape.ts';
 const DOT = '[^\\n\\r\\x{2028}\\x{2029}]';
 const EVERYTHING = '\\x00-\\x{10ffff}';
 const MAX_REPEAT = 1000;
-/** No code point above has two cases. */
+/** No code point above this one has two cases. */
 const LAST_CASED = 0x1e943;
 
 export interface Translation {
   readonly text: string;
-  /** At least the number of instructions RE2 will make of `text`; more for what is slow to compile. */
+  /** At least the number of instructions that RE2 will make of `text`; more if it is slow to compile. */
   readonly weight: number;
 }
 
 /**
- * Rewrites a pattern so that RE2 gives it the meaning of ECMA-262 (unicode mode), and lets through what only RE2 knows.
- * Undefined where RE2 would silently read something else; other errors are left to it.
+ * Rewrites a pattern so that RE2 gives it the meaning of ECMA-262 (unicode mode), and keeps what only RE2 knows.
+ * Returns undefined if RE2 would silently read something else; other errors are left to RE2.
  */
 export function translatePattern(source: string): Translation | undefined {
   const translator = new Translator(source);
@@ -25,7 +25,7 @@ export function translatePattern(source: string): Translation | undefined {
 
 interface Group {
   weight: number;
-  /** Weight of the last atom: what a repetition repeats. */
+  /** The weight of the last atom, which a repetition repeats. */
   last: number;
   dotAll: boolean;
 }
@@ -33,7 +33,9 @@ interface Group {
 class Translator implements Translation {
   text = '';
   readonly #cursor: Cursor;
-  /** The outermost counts what every program has: failure, match, one captured group, and a jump where that is empty. */
+  /**
+   * The outermost group counts what every program has: failure, match, one captured group, and a jump if that is empty.
+   */
   readonly #groups: Group[] = [{ weight: 5, last: 0, dotAll: false }];
   #ignoresCase = false;
   #sawEmptyClass = false;
@@ -147,12 +149,12 @@ class Translator implements Translation {
       return this.#add('\\{');
     }
     const times = Math.max(Number(min), Number(max));
-    // RE2 takes a count with leading zeros for literal text.
+    // RE2 reads a count with leading zeros as literal text.
     const end = max && Number(max);
     return times <= MAX_REPEAT && this.#repeat(`{${Number(min)}${comma}${end}}`, Math.max(times, 1));
   }
 
-  /** Groups that capture would only slow RE2 down. */
+  /** Capturing groups would only slow RE2 down. */
   #openGroup(): boolean {
     const cursor = this.#cursor;
     const { dotAll } = this.#group;

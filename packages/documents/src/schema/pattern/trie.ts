@@ -1,4 +1,4 @@
-import type { Fuel } from './fuel.ts';
+import type { StepBudget } from './step-budget.ts';
 
 /** Strings by their code points, from the first one on. */
 export interface Trie {
@@ -7,14 +7,14 @@ export interface Trie {
   isWord: boolean;
 }
 
-/** Words with a lone surrogate are left out: they are no JSON strings. */
-export function buildTrie(words: Iterable<string>, fuel: Fuel): Trie {
+/** Words with a lone surrogate are left out: they are not JSON strings. */
+export function buildTrie(words: Iterable<string>, budget: StepBudget): Trie {
   let count = 0;
   const create = (): Trie => ({ number: count++, children: new Map(), isWord: false });
   const root = create();
   for (const word of words) {
-    fuel.left -= word.length;
-    if (fuel.left < 0) break;
+    budget.left -= word.length;
+    if (budget.left < 0) break;
     if (hasLoneSurrogate(word)) continue;
     let node = root;
     for (const char of word) {

@@ -4,19 +4,19 @@ import { type Authenticate, readBearer, type VerifiedCaller } from './caller.ts'
 
 export interface BearerOptions {
   readonly issuer: string;
-  /** What the token must be meant for: this skill, or the provider's whole API. */
+  /** The audience of the token: this skill, or the provider's whole API. */
   readonly audience: string;
-  /** Where the issuer publishes its keys, or the keys themselves. */
+  /** The address of the issuer's keys, or the keys themselves. */
   readonly jwks: string | JSONWebKeySet;
-  /** All of them must have been granted. */
+  /** All of these must have been granted. */
   readonly scopes: readonly string[];
 }
 
-/** Never `none`, and nothing symmetric: whoever can verify must not be able to issue. */
+/** `none` and symmetric algorithms are excluded: whoever can verify must not be able to issue. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const CLOCK_TOLERANCE_S = 5;
 
-/** OAuth 2.0 access tokens that are JWTs (RFC 9068). */
+/** Checks OAuth 2.0 access tokens that are JWTs (RFC 9068). */
 export function createBearerCheck({ issuer, audience, jwks, scopes }: BearerOptions): Authenticate {
   if (issuer === '' || audience === '') throw new TypeError('oauth2: issuer and audience must not be empty');
   const keys = typeof jwks === 'string' ? createRemoteJWKSet(new URL(jwks)) : createLocalJWKSet(jwks);
@@ -43,7 +43,7 @@ export function createBearerCheck({ issuer, audience, jwks, scopes }: BearerOpti
   };
 }
 
-/** The keys could not be fetched: the token may be good, and the caller should try again. */
+/** If the keys could not be fetched, the token may be good, and the caller should try again. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
   return error instanceof errors.JWKSTimeout || error.code === 'ERR_JOSE_GENERIC';

@@ -1,9 +1,12 @@
-/** Whom the credentials of a request belong to. */
+/** The owner of a request's credentials. */
 export interface VerifiedCaller {
   readonly id: string;
 }
 
-/** Undefined where the credentials are missing or wrong. Throws `SkillError` PERMISSION_DENIED where they do not suffice. */
+/**
+ * Returns undefined if the credentials are missing or wrong. Throws `SkillError` PERMISSION_DENIED if they do not
+ * suffice.
+ */
 export type Authenticate = (request: Request) => Promise<VerifiedCaller | undefined> | VerifiedCaller | undefined;
 
 export const ANONYMOUS: VerifiedCaller = { id: 'anonymous' };

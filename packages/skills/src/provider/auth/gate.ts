@@ -7,17 +7,17 @@ import { type BearerOptions, createBearerCheck } from './bearer.ts';
 import { ANONYMOUS, type Authenticate, type VerifiedCaller } from './caller.ts';
 
 export interface GateOptions {
-  /** For `auth.type: "api_key"`. */
+  /** Required for `auth.type: "api_key"`. */
   readonly apiKeys?: readonly ApiKey[];
-  /** For `auth.type: "oauth2"`. */
+  /** Required for `auth.type: "oauth2"`. */
   readonly oauth2?: BearerOptions;
-  /** For `auth.type: "custom"`, or in place of the above. */
+  /** Required for `auth.type: "custom"`; replaces the options above. */
   readonly authenticate?: Authenticate;
-  /** Who of those whose credentials are good may use the skill: all, unless told. */
+  /** Decides which callers with good credentials may use the skill. By default all may. */
   readonly entitled?: (caller: VerifiedCaller) => boolean | Promise<boolean>;
 }
 
-/** Who is asking. Throws for whom the skill is not meant; a private one does not exist for them (SD-8). */
+/** Returns the caller. Throws for callers who may not use the skill; a private one does not exist for them (SD-8). */
 export type Gate = (request: Request) => Promise<VerifiedCaller>;
 
 export function createGate({ auth, access }: SkillDescriptor, options: GateOptions): Gate {

@@ -13,7 +13,7 @@ export function answerJson(status: number, body: unknown, headers: Readonly<Reco
   return new Response(JSON.stringify(body), { status, headers: all });
 }
 
-/** SI-4. */
+/** The response for an error (SI-4). */
 export function answerError(error: SkillError, locale: Locale): Response {
   const { code, status, details } = error;
   const { headers = {}, advice } = error instanceof HttpError ? error : {};
@@ -24,7 +24,7 @@ export function answerError(error: SkillError, locale: Locale): Response {
   return answerJson(status ?? ERRORS[code].http[0], { error: envelope }, { ...PRIVATE, ...headers });
 }
 
-/** How an execution is: to whoever polls (SI-1). */
+/** The state of an execution, for callers that poll (SI-1). */
 export function answerState(execution: Execution, locale: Locale, withOutput: boolean, status = 200): Response {
   const { id, progress, message, error, output } = execution;
   return answerJson(status, {
@@ -37,7 +37,7 @@ export function answerState(execution: Execution, locale: Locale, withOutput: bo
   });
 }
 
-/** What came of it: the output, or the error as the answer itself. */
+/** The result of an execution: its output, or its error as the response itself. */
 export function answerResult(execution: Execution, locale: Locale, contentType: string): Response {
   const { output, error } = execution;
   if (!isOver(execution)) return answerState(execution, locale, false, 202);
@@ -48,7 +48,7 @@ export function answerResult(execution: Execution, locale: Locale, contentType: 
     return answerJson(ERRORS[error.code].http[0], { error: envelope });
   }
   if (!(output instanceof Uint8Array)) return answerState(execution, locale, true);
-  // A copy: what a store hands out need not be a buffer of its own.
+  // The bytes are copied, because a store's buffer may be larger than they are.
   const headers = { 'content-type': isJsonType(contentType) ? 'application/octet-stream' : contentType };
   return new Response(new Uint8Array(output), {
     headers: { ...headers, ...PRIVATE, 'x-content-type-options': 'nosniff', 'content-disposition': 'attachment' },
@@ -67,7 +67,7 @@ function wireError({ code, message, details }: WrittenError, locale: Locale) {
 
 const unlessEmpty = (details: SkillError['details']) => (Object.keys(details).length === 0 ? {} : { details });
 
-/** The fields of SD-5, in one language; everything else as it is. */
+/** Returns the fields of SD-5 in one language, and everything else unchanged. */
 export function wireViolations(details: Readonly<Record<string, unknown>>, locale: Locale): Record<string, unknown> {
   const { violations, ...rest } = details;
   if (!Array.isArray(violations)) return rest;

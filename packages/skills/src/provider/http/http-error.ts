@@ -2,19 +2,19 @@ import { SkillError, type SkillErrorCode, type SkillErrorOptions } from '../../s
 
 export interface HttpErrorOptions extends SkillErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly advice?: RetryAdvice;
+  readonly advice?: RetrySuggestion;
 }
 
 /** When a caller may come back (SI-4). */
-export interface RetryAdvice {
+export interface RetrySuggestion {
   readonly suggested_delay_ms: number;
   readonly max_attempts: number;
 }
 
-/** A request that is refused: also with which status, headers and advice. */
+/** A refused request, with its status, headers and retry advice. */
 export class HttpError extends SkillError {
   readonly headers: Readonly<Record<string, string>>;
-  readonly advice: RetryAdvice | undefined;
+  readonly advice: RetrySuggestion | undefined;
 
   constructor(code: SkillErrorCode, { headers = {}, advice, ...options }: HttpErrorOptions = {}) {
     super(code, options);

@@ -9,7 +9,7 @@ const MAX_DEPTH = 64;
 const MAX_TEXT = 256;
 const MAX_TIMEOUT_MS = 600_000;
 const CALLER_TYPES: readonly unknown[] = ['ifay', 'service', 'user'];
-/** Visible characters, as drafts of the header have it. */
+/** Allows visible characters, as the drafts of the header say. */
 const KEY = /^[\u0021-\u007e]{1,200}$/;
 
 export interface Invocation {
@@ -17,7 +17,7 @@ export interface Invocation {
   readonly key?: string;
 }
 
-/** SI-1: the request of a stranger as work, or a refusal that says all that is wrong with it. */
+/** Reads a stranger's request (SI-1), or refuses it with everything that is wrong. */
 export async function readInvocation(request: Request, skill: PreparedSkill, maxBytes: number): Promise<Invocation> {
   const body = await readBody(request, maxBytes);
   const { skill_id, caller, inputs, context = {} } = body;
@@ -98,7 +98,7 @@ async function readBody(request: Request, maxBytes: number): Promise<JsonObject>
   return parsed.value;
 }
 
-/** Counted while it is read: a length that is promised, or none, says nothing. */
+/** Counts the bytes while it reads: the Content-Length header proves nothing. */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = () => refuse([fault('', `at most ${maxBytes} bytes`)], { status: 413 });
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();

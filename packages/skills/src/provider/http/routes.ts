@@ -9,15 +9,15 @@ export interface Route {
 }
 
 const INDEX_PATH = '/.well-known/skill-sharing';
-/** Stands for the id while the address is taken apart: plain letters survive every encoding. */
+/** Stands in for the id while the address is parsed: plain letters survive every encoding. */
 const MARK = 'executionxidxofxthisxskill';
 
-/** Where the descriptor itself is served, on the endpoint's own origin. */
+/** The address of the descriptor itself, on the endpoint's own origin. */
 export function descriptorUrl({ id, endpoint }: SkillDescriptor): string {
   return new URL(`/skills/${encodeURIComponent(id)}`, endpoint.url).href;
 }
 
-/** Which of the addresses that the descriptor names a request is for. Their host is not compared: proxies change it. */
+/** Finds the descriptor's address that a request is for. The host is not compared: proxies change it. */
 export function createRouter(descriptor: SkillDescriptor): (url: URL, method: string) => Route | undefined {
   const { url, method = 'POST', status_url, result_url } = descriptor.endpoint;
   const get = 'GET';
@@ -37,7 +37,7 @@ export function createRouter(descriptor: SkillDescriptor): (url: URL, method: st
       if (match === null) return [];
       return [{ name, method: wanted, ...(match[1] === undefined ? {} : { executionId: match[1] }) }];
     });
-    // Two may share an address and differ in method.
+    // Two routes may share an address and differ in method.
     return matches.find((route) => fits(route, askedMethod)) ?? matches[0];
   };
 }

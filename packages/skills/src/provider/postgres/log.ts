@@ -1,4 +1,4 @@
 import { Logger } from 'graphile-worker';
 
-/** What it has to say is said by errors and events; its own lines may hold payloads. */
+/** graphile-worker reports through errors and events; its log lines could contain payloads. */
 export const SILENT = new Logger(() => () => {});

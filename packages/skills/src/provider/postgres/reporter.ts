@@ -1,6 +1,6 @@
 import type { Progress } from '../execution.ts';
 
-/** One write at a time; what is reported meanwhile replaces what was not written yet. */
+/** Writes one report at a time; a newer report replaces one that is not written yet. */
 export function createReporter(write: (progress: Progress) => Promise<void>): (progress: Progress) => void {
   let next: Progress | undefined;
   let writing = false;

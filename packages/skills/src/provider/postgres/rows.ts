@@ -10,10 +10,10 @@ import type {
 } from '../execution.ts';
 import { JOBS, SCHEMA } from './schema.ts';
 
-// Every statement on executions.
+// This file has every SQL statement on executions.
 
 const TABLE = `${SCHEMA}.executions`;
-/** What a job is tried while the database does not answer; a handler that fails is not tried again. */
+/** How often a job is tried while the database does not answer; a handler that fails is not tried again. */
 const JOB_ATTEMPTS = 25;
 
 interface Row {
@@ -30,7 +30,7 @@ interface Row {
   readonly error: string | null;
 }
 
-/** The execution and its job, or neither. */
+/** Inserts the execution and its job, or neither. */
 export async function insert(
   pool: pg.Pool,
   place: { skillId: string; task: string },
@@ -53,7 +53,7 @@ export async function insert(
     [place.skillId, callerId, key],
   );
   const [first] = known.rows;
-  // Forgotten between the two statements: the key is free again.
+  // The execution was deleted between the two statements, so its key is free again.
   if (first === undefined)
     return insert(pool, place, { id, callerId, work, deadline, digest, ...(key ? { key } : {}) });
   return first.digest === digest ? { state: 'known', id: first.id } : { state: 'key_reused' };
@@ -68,7 +68,7 @@ export async function find(pool: pg.Pool, skillId: string, wanted: { id: string;
   return rows[0] === undefined ? undefined : toExecution(rows[0]);
 }
 
-/** Undefined where there is nothing left to do. */
+/** Returns undefined if there is nothing left to do. */
 export async function begin(pool: pg.Pool, id: string): Promise<Execution | undefined> {
   const { rows } = await pool.query<Row>({
     name: 'parley_skills_begin',
@@ -78,7 +78,7 @@ export async function begin(pool: pg.Pool, id: string): Promise<Execution | unde
   return rows[0] === undefined ? undefined : toExecution(rows[0]);
 }
 
-/** The first end counts. */
+/** Only the first result counts. */
 export async function settle(pool: pg.Pool, id: string, result: ExecutionResult): Promise<void> {
   const output = result.status === 'completed' ? result.output : undefined;
   const bytes = output instanceof Uint8Array ? Buffer.from(output) : null;
@@ -96,7 +96,7 @@ export async function settle(pool: pg.Pool, id: string, result: ExecutionResult)
   });
 }
 
-/** False where it is not running any more. */
+/** Returns false if the execution is no longer running. */
 export async function report(pool: pg.Pool, id: string, { fraction, message }: Progress): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update ${TABLE} set progress = $2, message = coalesce($3, message) where id = $1 and ended_at is null`,
@@ -105,7 +105,7 @@ export async function report(pool: pg.Pool, id: string, { fraction, message }: P
   return rowCount !== 0;
 }
 
-/** Which of these were ended by somebody else. */
+/** Finds those of these executions that another process or a caller has ended. */
 export async function findEnded(pool: pg.Pool, ids: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `select id from ${TABLE} where id = any($1::uuid[]) and ended_at is not null`,
@@ -114,7 +114,7 @@ export async function findEnded(pool: pg.Pool, ids: readonly string[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Those whose time is over without anyone having run them to their end, and what was kept long enough. */
+/** Ends executions that are overdue, and deletes those that were kept long enough. */
 export async function tidy(pool: pg.Pool, skillId: string, keepMs: number): Promise<void> {
   const timeout: ExecutionError = { code: 'EXECUTION_TIMEOUT' };
   await pool.query(

@@ -2,11 +2,11 @@ import { runMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import { SILENT } from './log.ts';
 
-/** Of its own, so that no worker of somebody else's takes these jobs, and none of theirs is released by us. */
+/** The jobs have a schema of their own, so that no other worker takes these jobs and we release none of theirs. */
 export const JOBS = 'parley_skill_jobs';
 export const SCHEMA = 'parley_skills';
 
-/** Two providers that start at once would both create it. */
+/** Two providers that start at once would otherwise both create it. */
 const LOCK = 7_304_002;
 
 const TABLES = `

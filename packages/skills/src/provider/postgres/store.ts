@@ -10,20 +10,20 @@ import { begin, find, findEnded, insert, report, settle, tidy } from './rows.ts'
 import { JOBS, migrate, SCHEMA } from './schema.ts';
 
 export interface PostgresStoreOptions {
-  /** postgres://… */
+  /** An address that starts with postgres://. */
   readonly url: string;
-  /** How many executions of a skill run at a time in this process: 10 unless told. */
+  /** How many executions of a skill run at a time in this process. 10 by default. */
   readonly concurrency?: number;
   /**
-   * How often an execution may begin: 3 unless told. Only one whose process died begins again. With 1 it is reported
-   * as failed instead: for handlers that must not do anything twice.
+   * How often an execution may start. 3 by default. Only one whose process died starts again. With 1 it is reported as
+   * failed instead, for handlers that must not do anything twice.
    */
   readonly attempts?: number;
-  /** How long one that has ended is kept: a day unless told. */
+  /** How long an ended execution is kept. A day by default. */
   readonly keepMs?: number;
-  /** After so long without a sign of life a process is dead: 30 seconds unless told. */
+  /** A process without a heartbeat for this long counts as dead. 30 seconds by default. */
   readonly leaseMs?: number;
-  /** How long `close` waits for what runs: 5 seconds unless told. */
+  /** How long `close` waits for running executions. 5 seconds by default. */
   readonly graceMs?: number;
   readonly onError?: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ export interface PostgresStoreOptions {
 const WATCH_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Executions in Postgres, run by graphile-worker: they survive the process (SI-5). */
+/** Keeps executions in Postgres and runs them with graphile-worker, so they survive the process (SI-5). */
 export function createPostgresStore(options: PostgresStoreOptions): ExecutionStore {
   return { open: (skillId, run) => open(options, skillId, run) };
 }
@@ -67,7 +67,7 @@ async function open(options: PostgresStoreOptions, skillId: string, run: RunExec
     });
     try {
       const result = await run(execution, { signal: controller.signal, report: tell });
-      // Not its end: the job fails, and is taken up by the next process.
+      // The execution has not ended: the job fails, and the next process takes it up.
       if (controller.signal.reason === STOPPING) throw STOPPING;
       await end(id, result);
     } finally {
@@ -123,7 +123,7 @@ function startWatch(onError: (error: unknown) => void, look: (turn: number) => P
   let turn = 0;
   let looking: Promise<void> | undefined;
   const timer = setInterval(() => {
-    // A slow look must not be overtaken by the next.
+    // A slow query must not be overtaken by the next.
     looking ??= look(++turn)
       .catch(onError)
       .finally(() => {

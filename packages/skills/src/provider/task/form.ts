@@ -2,10 +2,10 @@ import { type Check, compileCheck, isJsonObject, type Json, type JsonObject, rea
 import { isJsonType, type SkillOutput } from '@parley/documents/skill';
 import type { Block } from '@parley/protocol';
 
-/** A form for an output: one field for each property where they are simple, one for all of it where not. */
+/** A form for an output: one field for each property if they are simple, otherwise one field for all of it. */
 export interface ResultForm {
   readonly blocks: readonly Block[];
-  /** The output, or the fields that do not do. */
+  /** Returns the output, or the fields that are wrong. */
   read(values: Readonly<Record<string, string | boolean>>): { output: Json } | { wrong: readonly string[] };
 }
 
@@ -33,7 +33,7 @@ interface Field {
 
 const KINDS: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
-/** Undefined where one of the properties is not simple. */
+/** Returns undefined if one of the properties is not simple. */
 function readFields(schema: JsonObject | undefined): Field[] | undefined {
   if (schema?.type !== 'object' || !isJsonObject(schema.properties)) return undefined;
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -79,7 +79,7 @@ function fieldForm(fields: readonly Field[], check: Check | undefined): ResultFo
   };
 }
 
-/** What is no number stays what it is, for the check to refuse. */
+/** A text that is not a number stays as it is; the check then refuses it. */
 function toNumber(text: string | boolean): Json {
   const number = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? number : text;

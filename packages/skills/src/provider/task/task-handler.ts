@@ -4,7 +4,7 @@ import type { SkillDescriptor } from '@parley/documents/skill';
 import { type Block, MAX_REVISION } from '@parley/protocol';
 import { STOPPING } from '../execution.ts';
 import { type HandlerContext, HandlerError, type SkillHandler } from '../handler.ts';
-import { CardAnswers, cardOf, type TaskEvent } from './answers.ts';
+import { CardAnswers, cardOf, type TaskEvent } from './card-answers.ts';
 import { makeForm } from './form.ts';
 import { TASK_TEXTS } from './texts.ts';
 
@@ -14,7 +14,7 @@ interface FormCard {
   readonly blocks: Block[];
 }
 
-/** What an agent of ours can do, as far as it is needed here. */
+/** The part of our agents that is needed here. */
 export interface TaskAgent {
   sendArtifact(
     conversationId: string,
@@ -27,19 +27,19 @@ export interface TaskAgent {
 
 export interface TaskOptions {
   readonly descriptor: SkillDescriptor;
-  /** Where the person is asked. */
+  /** The conversation in which the person is asked. */
   readonly conversationId: string;
   readonly locale?: Locale;
 }
 
 const MAX_SHOWN = 20_000;
 const MAX_TITLE = 200;
-/** Each attempt has so many revisions of the card, so that a later one always counts. */
+/** Each attempt has this many revisions of the card, so that a later attempt always replaces an earlier one. */
 const REVISIONS = 20;
 
 /**
- * A handler that hands the work to a person: a card in their conversation to accept or decline, then a form for the
- * result (SI-5). The card belongs to the execution: the attempt after a restart finds it, and asks again.
+ * Creates a handler that gives the work to a person: a card in their conversation to accept or decline, then a form for
+ * the result (SI-5). The card belongs to the execution: the attempt after a restart finds it, and asks again.
  */
 export function createTaskHandler(
   agent: TaskAgent,
@@ -78,7 +78,7 @@ export function createTaskHandler(
         }
       }
     } catch (error) {
-      // The next process takes it up.
+      // The next process takes the execution up.
       if (context.signal.reason === STOPPING) throw error;
       const declined = error instanceof HandlerError && error.details.reason === 'declined';
       await card.close({ tag: 'status', text: declined ? texts.rejected : texts.withdrawn, tone: 'info' });
@@ -99,14 +99,14 @@ function openCard(agent: TaskAgent, conversationId: string, { executionId, attem
   return {
     id,
     show,
-    // The same message for every attempt: whoever has it does not get it twice.
+    // Every attempt uses the same message id, so that nobody gets the card twice.
     send: (blocks: Block[]) =>
       agent.sendArtifact(
         conversationId,
         { artifact_id: id, subtype: 'form', title, blocks },
         { clientMessageId: executionId },
       ),
-    /** What came of it does not depend on whether the person is told. */
+    /** The result does not depend on whether the person is told. */
     close: (status: Block) => show([status]).catch(() => {}),
   };
 }

@@ -2,8 +2,8 @@ import type { Json } from '../../json/value.ts';
 import type { Algebra, Atom, Formula } from './formula.ts';
 
 /**
- * Whether some value satisfies a goal. `no` is a proof and the only answer that lets a change pass in silence (DF-21);
- * a witness has been checked by evaluation; `unknown` is always safe to give.
+ * Does some value satisfy a goal? `no` is a proof and the only answer that lets a change pass in silence (DF-21); a
+ * witness has been checked by evaluation; `unknown` is always safe to give.
  */
 export type Answer = 'no' | 'unknown' | Witness;
 export interface Witness {
@@ -14,7 +14,7 @@ export function isWitness(answer: Answer): answer is Witness {
   return typeof answer === 'object';
 }
 
-/** What holds and what fails of one value of one kind, with no alternatives left. */
+/** What holds and what fails for one value of one kind, with no alternatives left. */
 export interface Facts {
   readonly kinds: number;
   readonly atoms: readonly Atom[];
@@ -23,11 +23,11 @@ export interface Facts {
 
 export interface Context {
   readonly algebra: Algebra;
-  /** Is there a value, part of the one being looked for, that satisfies all of these? */
+  /** Is there a part of the wanted value that satisfies all of these? */
   readonly solve: (goal: readonly Formula[]) => Answer;
-  /** Takes from the budget of the whole comparison. */
+  /** Takes steps from the budget of the whole comparison. */
   readonly spend: (steps: number) => void;
   readonly holds: (formula: Formula, value: Json) => boolean;
-  /** A witness if the value satisfies everything asked, clauses included; else undefined. */
+  /** Returns a witness if the value satisfies everything, including clauses; otherwise undefined. */
   readonly accept: (value: Json) => Witness | undefined;
 }

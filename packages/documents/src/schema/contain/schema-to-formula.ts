@@ -3,20 +3,22 @@ import { Kind, type SchemaNode } from '../node.ts';
 import type { Pattern } from '../pattern.ts';
 import type { Algebra, Formula } from './formula.ts';
 
-/** More ways than this for a schema's parts to hold or fail, and `unevaluated…` is left to the evaluator alone. */
+/** If a schema's parts can hold or fail in more ways than this, `unevaluated…` is left to the evaluator. */
 const MAX_CASES = 128;
-/** `oneOf` says something about every pair of its branches; with more branches than this it is left to the evaluator. */
+/**
+ * `oneOf` says something about every pair of its branches; with more branches than this it is left to the evaluator.
+ */
 const MAX_ONE_OF = 40;
 
-export type Lower = (node: SchemaNode) => Formula;
+export type SchemaToFormula = (node: SchemaNode) => Formula;
 
-/** From normalised schemas to formulas. The result stands for the schema; it is taken apart only when looked into. */
-export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
+/** Turns normalised schemas into formulas. The result stands for the schema; it is expanded only when it is needed. */
+export function createSchemaToFormula(algebra: Algebra, graph: SchemaGraph): SchemaToFormula {
   const { and, or, not, later, kinds } = algebra;
   const isObject = kinds(Kind.object);
   const isNoObject = kinds(Kind.any & ~Kind.object);
 
-  const lower: Lower = (node) => {
+  const toFormula: SchemaToFormula = (node) => {
     const keywords = Object.keys(node).length - 1;
     if (keywords === 0) return algebra.yes;
     if (node.kinds === 0) return algebra.no;
@@ -27,11 +29,11 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
     );
   };
 
-  /** Everything but `unevaluated…`. */
+  /** Covers everything but `unevaluated…`. */
   const assert = (node: SchemaNode): Formula => and(ownAssertions(node), ...applicators(node).map((a) => a.formula));
 
   const ownAssertions = (node: SchemaNode): Formula =>
-    and(...scalars(algebra, node), ...arrays(algebra, node, lower), ...objects(algebra, node, lower));
+    and(...scalars(algebra, node), ...arrays(algebra, node, toFormula), ...objects(algebra, node, toFormula));
 
   /** The in-place applicators, each with the exclusive cases in which it holds and the subschemas that then hold. */
   const applicators = (node: SchemaNode): Applicator[] => {
@@ -39,31 +41,33 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
     const add = (formula: Formula, cases: () => Case[]) => list.push({ formula, cases });
     if (node.ref) {
       const { target } = node.ref;
-      add(lower(target), () => [{ when: algebra.yes, holding: [target] }]);
+      add(toFormula(target), () => [{ when: algebra.yes, holding: [target] }]);
     }
-    for (const part of node.allOf ?? []) add(lower(part), () => [{ when: algebra.yes, holding: [part] }]);
+    for (const part of node.allOf ?? []) add(toFormula(part), () => [{ when: algebra.yes, holding: [part] }]);
     if (node.anyOf) {
       const parts = node.anyOf;
-      add(or(...parts.map(lower)), () => subsets(parts).map((holding) => ({ when: exactly(parts, holding), holding })));
+      add(or(...parts.map(toFormula)), () =>
+        subsets(parts).map((holding) => ({ when: exactly(parts, holding), holding })),
+      );
     }
     if (node.oneOf) {
       const parts = node.oneOf;
       const formula = parts.length > MAX_ONE_OF ? algebra.opaque(graph.intern({ oneOf: parts })) : exactlyOne(parts);
       add(formula, () => parts.map((part) => ({ when: exactlyAt(parts, parts.indexOf(part)), holding: [part] })));
     }
-    if (node.not) add(not(lower(node.not)), () => []);
+    if (node.not) add(not(toFormula(node.not)), () => []);
     if (node.if) {
-      const test = lower(node.if);
+      const test = toFormula(node.if);
       const yes = node.then;
       const no = node.else;
-      add(and(or(not(test), yes ? lower(yes) : algebra.yes), or(test, no ? lower(no) : algebra.yes)), () => [
+      add(and(or(not(test), yes ? toFormula(yes) : algebra.yes), or(test, no ? toFormula(no) : algebra.yes)), () => [
         { when: test, holding: yes ? [node.if!, yes] : [node.if!] },
         { when: not(test), holding: no ? [no] : [] },
       ]);
     }
     for (const [name, part] of node.dependentSchemas ?? []) {
       const there = and(isObject, algebra.has(name));
-      add(or(isNoObject, not(algebra.has(name)), lower(part)), () => [
+      add(or(isNoObject, not(algebra.has(name)), toFormula(part)), () => [
         { when: there, holding: [part] },
         { when: not(there), holding: [] },
       ]);
@@ -75,26 +79,26 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
   };
 
   const exactlyAt = (parts: readonly SchemaNode[], index: number): Formula =>
-    and(...parts.map((part, i) => (i === index ? lower(part) : not(lower(part)))));
+    and(...parts.map((part, i) => (i === index ? toFormula(part) : not(toFormula(part)))));
   const exactly = (parts: readonly SchemaNode[], holding: readonly SchemaNode[]): Formula =>
-    and(...parts.map((part) => (holding.includes(part) ? lower(part) : not(lower(part)))));
+    and(...parts.map((part) => (holding.includes(part) ? toFormula(part) : not(toFormula(part)))));
   const exactlyOne = (parts: readonly SchemaNode[]): Formula =>
     later(
       `one:${parts.map((part) => part.id).sort((a, b) => a - b)}`,
       () => or(...parts.map((_, index) => exactlyAt(parts, index))),
       () => {
-        const terms: Formula[] = [and(...parts.map((part) => not(lower(part))))];
+        const terms: Formula[] = [and(...parts.map((part) => not(toFormula(part))))];
         for (const [i, a] of parts.entries()) {
-          for (const b of parts.slice(i + 1)) terms.push(and(lower(a), lower(b)));
+          for (const b of parts.slice(i + 1)) terms.push(and(toFormula(a), toFormula(b)));
         }
         return or(...terms);
       },
     );
 
   /**
-   * `unevaluatedProperties` and `unevaluatedItems`: in each case in which the rest of the schema holds, the evaluated
-   * names and positions are known, and the keyword becomes an ordinary "all others". The cases exclude each other and
-   * cover everything, so its failing is one of them with the "all others" failing.
+   * Handles `unevaluatedProperties` and `unevaluatedItems`. In each case in which the rest of the schema holds, the
+   * evaluated names and positions are known, and the keyword becomes an ordinary "all others". The cases exclude each
+   * other and cover everything, so the keyword fails if, in one of them, the "all others" fails.
    */
   const evaluated = (node: SchemaNode, holds: boolean): Formula => {
     if (!node.unevaluatedItems && !node.unevaluatedProperties) return holds ? algebra.yes : algebra.no;
@@ -104,10 +108,10 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
       ...cases.map(({ when, seen }) => {
         const rest = and(
           node.unevaluatedProperties && !seen.allNames
-            ? algebra.others([...seen.names], [...seen.patterns.values()], lower(node.unevaluatedProperties))
+            ? algebra.others([...seen.names], [...seen.patterns.values()], toFormula(node.unevaluatedProperties))
             : algebra.yes,
           node.unevaluatedItems && seen.items !== Number.POSITIVE_INFINITY
-            ? algebra.items(seen.items, or(...seen.contained.map(lower), lower(node.unevaluatedItems)))
+            ? algebra.items(seen.items, or(...seen.contained.map(toFormula), toFormula(node.unevaluatedItems)))
             : algebra.yes,
         );
         return and(when, holds ? rest : not(rest));
@@ -115,7 +119,10 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
     );
   };
 
-  /** What a subschema that holds has seen. Kept, for a schema may lead to it in exponentially many ways. */
+  /**
+   * What a subschema that holds has evaluated. It is remembered, because a schema may lead to it in exponentially many
+   * ways.
+   */
   const partCases = (node: SchemaNode): Seen[] | undefined => {
     if (!known.has(node)) known.set(node, splitCases(node, false));
     return known.get(node);
@@ -146,7 +153,7 @@ export function createLower(algebra: Algebra, graph: SchemaGraph): Lower {
   const combine = (a: readonly Seen[], b: readonly Seen[]): Seen[] =>
     a.flatMap((x) => b.map((y) => ({ when: and(x.when, y.when), seen: union(x.seen, y.seen) })));
 
-  return lower;
+  return toFormula;
 }
 
 interface Applicator {
@@ -167,7 +174,7 @@ interface Evaluated {
   readonly allNames: boolean;
   /** Items before this index are evaluated. */
   readonly items: number;
-  /** And those that satisfy one of these. */
+  /** Items that satisfy one of these are evaluated too. */
   readonly contained: readonly SchemaNode[];
 }
 
@@ -223,14 +230,14 @@ function scalars(algebra: Algebra, node: SchemaNode): Formula[] {
   return list;
 }
 
-function arrays(algebra: Algebra, node: SchemaNode, lower: Lower): Formula[] {
+function arrays(algebra: Algebra, node: SchemaNode, toFormula: SchemaToFormula): Formula[] {
   const list: Formula[] = [];
   const prefix = node.prefixItems ?? [];
-  for (const [index, part] of prefix.entries()) list.push(algebra.item(index, lower(part)));
-  if (node.items) list.push(algebra.items(prefix.length, lower(node.items)));
+  for (const [index, part] of prefix.entries()) list.push(algebra.item(index, toFormula(part)));
+  if (node.items) list.push(algebra.items(prefix.length, toFormula(node.items)));
   if (node.contains) {
-    list.push(algebra.some(node.minContains ?? 1, lower(node.contains)));
-    if (node.maxContains !== undefined) list.push(algebra.few(node.maxContains, lower(node.contains)));
+    list.push(algebra.some(node.minContains ?? 1, toFormula(node.contains)));
+    if (node.maxContains !== undefined) list.push(algebra.few(node.maxContains, toFormula(node.contains)));
   }
   if (node.minItems !== undefined) list.push(algebra.min('items', node.minItems));
   if (node.maxItems !== undefined) list.push(algebra.max('items', node.maxItems));
@@ -238,16 +245,16 @@ function arrays(algebra: Algebra, node: SchemaNode, lower: Lower): Formula[] {
   return list;
 }
 
-function objects(algebra: Algebra, node: SchemaNode, lower: Lower): Formula[] {
+function objects(algebra: Algebra, node: SchemaNode, toFormula: SchemaToFormula): Formula[] {
   const list: Formula[] = [];
   for (const name of node.required ?? []) list.push(algebra.has(name));
-  for (const [name, part] of node.properties ?? []) list.push(algebra.property(name, lower(part)));
-  for (const [pattern, part] of node.patternProperties ?? []) list.push(algebra.matching(pattern, lower(part)));
+  for (const [name, part] of node.properties ?? []) list.push(algebra.property(name, toFormula(part)));
+  for (const [pattern, part] of node.patternProperties ?? []) list.push(algebra.matching(pattern, toFormula(part)));
   if (node.additionalProperties) {
     const patterns = node.patternProperties?.map(([pattern]) => pattern) ?? [];
-    list.push(algebra.others([...(node.properties?.keys() ?? [])], patterns, lower(node.additionalProperties)));
+    list.push(algebra.others([...(node.properties?.keys() ?? [])], patterns, toFormula(node.additionalProperties)));
   }
-  if (node.propertyNames) list.push(algebra.names(lower(node.propertyNames)));
+  if (node.propertyNames) list.push(algebra.names(toFormula(node.propertyNames)));
   if (node.minProperties !== undefined) list.push(algebra.min('properties', node.minProperties));
   if (node.maxProperties !== undefined) list.push(algebra.max('properties', node.maxProperties));
   return list;

@@ -2,10 +2,10 @@ import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import type { Run } from './run.ts';
 
 /**
- * Which members of one array or object have been evaluated (core, section 11), by their place in it. A branch that
- * fails takes its marks back.
+ * The members of one array or object that have been evaluated (core, section 11), by index. A branch that fails removes
+ * its marks.
  */
-export class Marks {
+export class EvaluatedMembers {
   private readonly marked: Uint8Array;
   private readonly log: number[] = [];
 
@@ -44,7 +44,7 @@ export class Marks {
   }
 }
 
-/** Members by place. */
+/** Lists the members in the order of their indexes. */
 export function listMembers(value: readonly Json[] | JsonObject, run: Run): readonly Json[] {
   if (isObject(value)) return run.listNames(value).map((name) => value[name]!);
   run.spend(value.length);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRedactor } from '../http/redact.ts';
-import { follow, readState } from './follow.ts';
+import { pollExecution, readState } from './poll-execution.ts';
 import type { Answer, Call } from './send.ts';
 
 /** How long is waited before each of 20 questions to a provider that says `running`, then ends. */
@@ -8,7 +8,7 @@ async function watch(running: object, advice: object = {}): Promise<number[]> {
   const waits: number[] = [];
   const call = {
     skill: { descriptor: { endpoint: { url: 'https://a.example/', status_url: 'https://a.example/status' } } },
-    lifetime: { remaining: () => 1e9, ending: () => undefined, sleep: async (ms: number) => void waits.push(ms) },
+    deadline: { remaining: () => 1e9, ending: () => undefined, sleep: async (ms: number) => void waits.push(ms) },
     redact: createRedactor(),
     report: () => {},
     authoriser: { authorise: async () => ({}) },
@@ -21,7 +21,7 @@ async function watch(running: object, advice: object = {}): Promise<number[]> {
       }),
     },
   } as unknown as Call;
-  await follow(call, 'e1', { body: running, advice } as unknown as Answer);
+  await pollExecution(call, 'e1', { body: running, advice } as unknown as Answer);
   return waits;
 }
 

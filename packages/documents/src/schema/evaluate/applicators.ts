@@ -1,11 +1,11 @@
 import { isObject, type Json } from '../../json/value.ts';
 import type { SchemaNode } from '../node.ts';
-import type { Marks } from './marks.ts';
+import type { EvaluatedMembers } from './evaluated-members.ts';
 import type { Run } from './run.ts';
 import type { Compile, Test } from './test.ts';
 
-/** The applicators that look at the same value again (core, section 10.2). */
-export function compileInPlace(node: SchemaNode, compile: Compile): Test[] {
+/** Compiles the applicators of the same value (core, section 10.2). */
+export function compileApplicators(node: SchemaNode, compile: Compile): Test[] {
   const tests: Test[] = [];
   if (node.ref !== undefined) tests.push(compile(node.ref.target));
   if (node.allOf !== undefined) tests.push(...node.allOf.map(compile));
@@ -23,7 +23,7 @@ function compileAnyOf(branches: readonly Test[]): Test {
     for (const branch of branches) {
       run.spend(1);
       if (tryBranch(branch, value, run, marks)) {
-        // Every branch that matches contributes marks; without a collector one is enough.
+        // Every branch that matches contributes evaluated members; without a collector one is enough.
         if (marks === undefined) return true;
         matched = true;
       }
@@ -72,8 +72,8 @@ function compileDependentSchemas(schemas: ReadonlyMap<string, SchemaNode>, compi
   };
 }
 
-/** A branch that fails leaves no marks. */
-function tryBranch(branch: Test, value: Json, run: Run, marks: Marks | undefined): boolean {
+/** A branch that fails leaves no members marked. */
+function tryBranch(branch: Test, value: Json, run: Run, marks: EvaluatedMembers | undefined): boolean {
   if (marks === undefined) return branch(value, run);
   const saved = marks.save();
   if (branch(value, run, marks)) return true;

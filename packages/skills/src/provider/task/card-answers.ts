@@ -1,6 +1,6 @@
 import type { CardAnswer } from '@parley/protocol';
 
-/** What of an agent's events matters here. */
+/** The part of an agent's events that is used here. */
 export interface TaskEvent {
   readonly type: string;
   readonly conversation_id?: string;
@@ -12,7 +12,10 @@ const MAX_HELD = 256;
 
 export const cardOf = (executionId: string): string => `${PREFIX}${executionId}`;
 
-/** Answers to cards, by card. One that comes before anyone waits for it, as after a restart, is held for a while. */
+/**
+ * Collects answers to cards, by card. One that comes before anyone waits for it, as after a restart, is kept for a
+ * while.
+ */
 export class CardAnswers {
   readonly #conversationId: string;
   readonly #held = new Map<string, CardAnswer[]>();
@@ -23,7 +26,7 @@ export class CardAnswers {
   }
 
   take(event: TaskEvent): void {
-    // Only people can answer a card: the messenger lets no other sender through under that label.
+    // Only people can answer a card: the messenger accepts that label from no other sender.
     if (event.type !== 'artifact_response' || event.conversation_id !== this.#conversationId) return;
     const answer = event.artifact as CardAnswer;
     if (!('action' in answer) || !answer.artifact_id.startsWith(PREFIX)) return;

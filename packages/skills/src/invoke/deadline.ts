@@ -1,30 +1,30 @@
 import { SkillError } from '../skill-error.ts';
 
-/** How long an invocation may go on: until its time is over, or its caller has had enough (SI-3). */
-export interface Lifetime {
-  /** The caller's own. */
+/** The deadline and abort signal of one invocation (SI-3). */
+export interface Deadline {
+  /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
   remaining(): number;
-  /** What it means that it is over; undefined where it is not. */
+  /** The error if it is over, otherwise undefined. */
   ending(): SkillError | undefined;
-  /** Shorter where it ends before. */
+  /** Ends early if the deadline or an abort comes first. */
   sleep(ms: number): Promise<void>;
-  /** The promise's answer, if it comes in time. */
+  /** Resolves with the promise's value if it comes in time. */
   race<T>(promise: Promise<T>): Promise<T>;
 }
 
-/** A timer may ring a moment early. */
+/** A timer may fire a moment early. */
 const TOLERANCE_MS = 2;
 
-/** Without an AbortController and a timer of its own: most invocations are one request, which has both. */
-export function startLifetime(timeoutMs: number, signal?: AbortSignal): Lifetime {
+/** It creates no AbortController and no timer: most invocations are one request, which has both. */
+export function startDeadline(timeoutMs: number, signal?: AbortSignal): Deadline {
   const end = performance.now() + timeoutMs;
   const remaining = () => Math.max(0, end - performance.now());
   const ending = () => {
     if (signal?.aborted) return new SkillError('EXECUTION_CANCELLED');
     return remaining() < TOLERANCE_MS ? new SkillError('EXECUTION_TIMEOUT') : undefined;
   };
-  /** Calls `stop` after a time or when the caller leaves; the answer takes it back. */
+  /** Calls `stop` after a time or when the caller aborts; the returned function cancels that. */
   const guard = (ms: number, stop: () => void): (() => void) => {
     const timer = setTimeout(stop, ms);
     signal?.addEventListener('abort', stop, { once: true });

@@ -1,28 +1,28 @@
 import type { Json } from '../../json/value.ts';
-import { Marks } from './marks.ts';
+import { EvaluatedMembers } from './evaluated-members.ts';
 import type { Run } from './run.ts';
 import type { Test } from './test.ts';
 
 type Composite = object;
 
-/** What one test has answered in one run. */
+/** The answers of one test in one run. */
 interface Answers {
-  /** While a scalar is judged no other value is, so the last one is all there is to remember. */
+  /** While a scalar is checked no other value is, so it is enough to remember the last one. */
   scalar: Json | undefined;
   scalarPasses: boolean;
   readonly composites: Map<Composite, boolean>;
-  /** With the members it marks; undefined where it fails. */
+  /** The members that it marks; undefined if the test fails. */
   readonly marking: Map<Composite, readonly number[] | undefined>;
 }
 
 /**
- * The answers of a run. `allOf` or `$ref` may lead to one subschema and one value in exponentially many ways, and all of
- * them have the same answer.
+ * The answers of a run. `allOf` or `$ref` may lead to one subschema and one value in exponentially many ways, and all
+ * of them have the same answer.
  */
-class Memory {
+class Memo {
   readonly #tests = new Map<Test, Answers>();
 
-  ask(test: Test, value: Json, run: Run, marks: Marks | undefined): boolean {
+  ask(test: Test, value: Json, run: Run, marks: EvaluatedMembers | undefined): boolean {
     const answers = this.#answersOf(test);
     if (typeof value !== 'object' || value === null) return askScalar(test, value, run, answers);
     if (marks !== undefined) return askMarking(test, value, run, { answers, marks });
@@ -44,15 +44,15 @@ class Memory {
   }
 }
 
-const memories = new WeakMap<Run, Memory>();
+const memos = new WeakMap<Run, Memo>();
 
-export function memoryOf(run: Run): Memory {
-  let memory = memories.get(run);
-  if (memory === undefined) {
-    memory = new Memory();
-    memories.set(run, memory);
+export function memoOf(run: Run): Memo {
+  let memo = memos.get(run);
+  if (memo === undefined) {
+    memo = new Memo();
+    memos.set(run, memo);
   }
-  return memory;
+  return memo;
 }
 
 function askScalar(test: Test, value: Json, run: Run, answers: Answers): boolean {
@@ -64,17 +64,17 @@ function askScalar(test: Test, value: Json, run: Run, answers: Answers): boolean
   return answers.scalarPasses;
 }
 
-/** On marks of its own: what others have marked before would not show. */
+/** Uses marks of its own: members that others marked before would not show. */
 function askMarking(
   test: Test,
   value: Json & Composite,
   run: Run,
-  { answers, marks }: { answers: Answers; marks: Marks },
+  { answers, marks }: { answers: Answers; marks: EvaluatedMembers },
 ): boolean {
   let places = answers.marking.get(value);
   if (places === undefined && !answers.marking.has(value)) {
     run.spend(marks.size);
-    const own = new Marks(marks.size);
+    const own = new EvaluatedMembers(marks.size);
     places = test(value, run, own) ? own.places : undefined;
     answers.marking.set(value, places);
   }

@@ -1,12 +1,12 @@
 import { displayText, isJsonObject, type Json } from '@parley/documents';
 import { fillTemplate, toCancelUrl } from '@parley/documents/skill';
-import { toSkillError } from '../http/answer.ts';
+import { toSkillError } from '../http/read-response.ts';
 import { SkillError } from '../skill-error.ts';
 import { type ExecutionStatus, STATUSES } from './progress.ts';
 import { type Answer, type Call, send } from './send.ts';
 
 const FIRST_POLL_MS = 100;
-/** Whoever says 0 is not asked without a pause. */
+/** A provider that suggests 0 ms is still polled with a pause. */
 const SHORTEST_POLL_MS = 50;
 const LONGEST_POLL_MS = 5_000;
 const POLL_GROWTH = 1.5;
@@ -14,7 +14,7 @@ const CANCEL_MS = 2_000;
 const MAX_ID = 256;
 const HEADERS = { accept: 'application/json' };
 
-/** What an answer says about an execution; undefined where it speaks of none. */
+/** The state of an execution as an answer reports it. */
 export interface ExecutionState {
   readonly executionId?: string;
   readonly status: ExecutionStatus;
@@ -25,13 +25,13 @@ export function readState(body: Json | undefined): ExecutionState | undefined {
   const { status, execution_id: id } = body;
   if (!STATUSES.includes(status as ExecutionStatus)) return undefined;
   if (id === undefined) return { status: status as ExecutionStatus };
-  // Dots alone would be a step up in the address that they are put into.
+  // An id of dots alone would climb up in the path of the address.
   if (typeof id !== 'string' || id.length > MAX_ID || /^\.{0,2}$/.test(id)) return undefined;
   return { status: status as ExecutionStatus, executionId: id };
 }
 
-/** Watches an execution until it ends (SI-1). The answer is the one that holds the output. */
-export async function follow(call: Call, executionId: string, first: Answer): Promise<Answer> {
+/** Polls an execution until it ends (SI-1). Returns the answer that holds the output. */
+export async function pollExecution(call: Call, executionId: string, first: Answer): Promise<Answer> {
   const { status_url, result_url } = call.skill.descriptor.endpoint;
   if (status_url === undefined) {
     throw new SkillError('OUTPUT_INVALID', { details: { reason: 'no_status_url', execution_id: executionId } });
@@ -50,7 +50,7 @@ export async function follow(call: Call, executionId: string, first: Answer): Pr
     }
     throw ended(call, answer, status);
   } catch (error) {
-    if (call.lifetime.ending() !== undefined) await cancel(call, url, executionId);
+    if (call.deadline.ending() !== undefined) await cancel(call, url, executionId);
     throw error;
   }
 }
@@ -65,7 +65,7 @@ async function poll(
   call: Call,
   { url, executionId, first }: Watched,
 ): Promise<{ answer: Answer; status: ExecutionStatus }> {
-  const { lifetime } = call;
+  const { deadline } = call;
   let answer = first;
   let shown = '';
   for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * POLL_GROWTH, LONGEST_POLL_MS)) {
@@ -73,12 +73,12 @@ async function poll(
     if (state === undefined) throw new SkillError('OUTPUT_INVALID', { details: { reason: 'no_status' } });
     shown = reportState(call, executionId, answer.body, shown);
     if (state.status !== 'accepted' && state.status !== 'running') return { answer, status: state.status };
-    await lifetime.sleep(Math.max(answer.advice.delayMs ?? wait, SHORTEST_POLL_MS));
+    await deadline.sleep(Math.max(answer.advice.delayMs ?? wait, SHORTEST_POLL_MS));
     answer = await send(call, { step: 'status', method: 'GET', url, headers: HEADERS });
   }
 }
 
-/** Only what is new. */
+/** Reports the state only if it has changed. */
 function reportState({ report, redact }: Call, executionId: string, body: Json | undefined, shown: string): string {
   const { status, progress, message } = body as { status: ExecutionStatus; progress?: Json; message?: Json };
   const event = {
@@ -95,7 +95,7 @@ function reportState({ report, redact }: Call, executionId: string, body: Json |
 
 function ended(call: Call, answer: Answer, status: ExecutionStatus): SkillError {
   if (status === 'cancelled') return new SkillError('EXECUTION_CANCELLED', { details: { by: 'provider' } });
-  // The status is that of the answer about the execution, which was fine.
+  // The HTTP status belongs to the answer about the execution, which succeeded.
   return toSkillError({ status: 500, body: answer.body }, call.redact);
 }
 
@@ -103,7 +103,7 @@ export function hasOutput(body: Json | undefined): boolean {
   return isJsonObject(body) && Object.hasOwn(body, 'output');
 }
 
-/** The provider need not go on. Whether it hears that does not change what the caller is told. */
+/** Tells the provider that it need not go on. The caller's result does not depend on it. */
 async function cancel(call: Call, statusUrl: string, executionId: string): Promise<void> {
   const request = { method: 'POST', url: toCancelUrl(statusUrl), headers: HEADERS } as const;
   call.report({ type: 'cancelling', executionId });
@@ -112,6 +112,6 @@ async function cancel(call: Call, statusUrl: string, executionId: string): Promi
     const headers = { ...HEADERS, ...call.tracing, ...secret };
     await call.http.fetch(request.url, { method: 'POST', headers, timeoutMs: CANCEL_MS });
   } catch {
-    // Nothing depends on it.
+    // Nothing depends on the cancellation.
   }
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../json.ts';
 
-/** Few names, so that two parts of a schema often speak of the same property. */
+/** There are few names, so that two parts of a schema are often about the same property. */
 export const NAMES = ['query', 'limit', 'path', 'mode', 'tags', 'user_id', 'x-trace', 'a', 'ab', '名'] as const;
 
-/** Texts that some patterns below tell apart from others. */
+/** Texts that some of the patterns below match and others do not. */
 export const TEXTS = [
   '',
   'a',
@@ -24,7 +24,9 @@ export const TEXTS = [
   'a\nb',
 ];
 
-/** Some contain others: `^[a-z]+$` in `^[a-z0-9]+$` in `^\w+$`, `^ab` in `^a`, `^a?b$` in `b$`, `^\d{2}$` in `^\d+$`. */
+/**
+ * Some contain others: `^[a-z]+$` in `^[a-z0-9]+$` in `^\w+$`, `^ab` in `^a`, `^a?b$` in `b$`, `^\d{2}$` in `^\d+$`.
+ */
 export const PATTERNS = [
   '^[a-z]+$',
   '^[a-z0-9]+$',
@@ -44,7 +46,7 @@ export const PATTERNS = [
   '[^a]',
 ] as const;
 
-/** Those that both judges assert, each with texts that have it and texts that almost do. */
+/** Formats that both judges assert, each with texts that have it and texts that almost do. */
 export const FORMATS: Readonly<Record<string, readonly string[]>> = {
   date: ['2024-02-29', '2023-01-31', '2023-13-01'],
   'date-time': ['2024-02-29T23:59:59Z', '2024-02-29'],
@@ -58,7 +60,7 @@ export const FORMATS: Readonly<Record<string, readonly string[]>> = {
 
 export const NUMBERS = [-10, -1, 0, 1, 2, 3, 5, 7, 10, 100];
 export const FRACTIONS = [-0.5, 0.5, 1.5, 2.25, 9.75];
-/** Exact in binary: with others the judges, which divide in floating point, are wrong. */
+/** These are exact in binary: with others the judges, which divide in floating point, are wrong. */
 export const DIVISORS = [1, 2, 3, 4, 6, 10, 0.5, 0.25];
 export const CONSTANTS: readonly Json[] = [
   'fast',

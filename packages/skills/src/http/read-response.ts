@@ -13,20 +13,20 @@ export function header(response: GuardedResponse, name: string): string | undefi
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The body as JSON, strictly; undefined where it is something else. */
+/** Parses the body strictly as JSON; returns undefined if it is something else. */
 export function readJson(response: GuardedResponse): Json | undefined {
   if (response.truncated || !isJsonType(header(response, 'content-type') ?? '')) return undefined;
   const parsed = parseJson(response.body);
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** What an answer says about trying again (SI-3, SI-4). */
+/** When a request may be repeated, according to its answer (SI-3, SI-4). */
 export interface RetryAdvice {
   readonly delayMs?: number;
   readonly maxAttempts?: number;
 }
 
-/** `Retry-After` and the error's own `retry`: the longer of the two. */
+/** Reads `Retry-After` and the error's own `retry`, and takes the longer of the two. */
 export function readAdvice(response: GuardedResponse, body: Json | undefined, now: number): RetryAdvice {
   const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : body;
   const retry = isJsonObject(error) && isJsonObject(error.retry) ? error.retry : {};
@@ -42,7 +42,7 @@ export function readAdvice(response: GuardedResponse, body: Json | undefined, no
   };
 }
 
-/** RFC 9110, section 10.2.3: seconds, or a date. */
+/** Parses seconds or a date (RFC 9110, section 10.2.3). */
 function parseRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1_000;
@@ -74,7 +74,9 @@ const THEIRS: ReadonlySet<string> = new Set([
   'VERSION_INCOMPATIBLE',
 ]);
 
-/** An answer that is an error, or an execution that failed, as ours. What the provider says is kept apart, made harmless. */
+/**
+ * Turns an error answer or a failed execution into our error. The provider's own text is kept apart and made harmless.
+ */
 export function toSkillError(
   { status, body }: { status: number; body: Json | undefined },
   redact: Redactor,

@@ -2,10 +2,10 @@
 export type Anything = any;
 
 /** One device or agent, and the socket that was opened to the honest server for it. */
-export interface Line {
+export interface HostileConnection {
   readonly kind: 'human' | 'agent';
-  /** To the device or agent. */
+  /** Sends a frame to the device or agent. */
   push(frame: Anything): void;
-  /** To the honest server, in its name. */
+  /** Sends a frame to the honest server in its name. */
   send(frame: Anything): void;
 }

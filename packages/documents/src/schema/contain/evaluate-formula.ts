@@ -6,13 +6,13 @@ import type { Budget } from './budget.ts';
 import { align, toDecimal } from './decimal.ts';
 import type { Atom, AtomOf, Formula } from './formula.ts';
 
-/** Evaluates a formula on a value. `evaluate` judges the schemas that could not be taken apart. */
-export function createHolds(
+/** Evaluates a formula on a value. `evaluate` judges the schemas that could not be expanded. */
+export function createFormulaEvaluator(
   evaluate: (node: SchemaNode, value: Json) => boolean,
   budget: Budget,
 ): (formula: Formula, value: Json) => boolean {
   const holds = (formula: Formula, value: Json): boolean => {
-    // Of each formula: written once, a part may be reached in exponentially many ways.
+    // Every visit is charged: a formula that is written once may be reached in exponentially many ways.
     budget.spend(1);
     switch (formula.op) {
       case 'true':

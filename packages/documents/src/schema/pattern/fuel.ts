@@ -1,4 +1,0 @@
-/** Steps left to spend. Below zero the work stops soon, without an answer. */
-export interface Fuel {
-  left: number;
-}
