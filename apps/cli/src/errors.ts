@@ -239,7 +239,7 @@ export const ERRORS = {
   DOWNLOAD_FAILED: {
     exit: EXIT.environment,
     retry: true,
-    text: { en: '{url} could not be downloaded ({reason}).', 'zh-CN': '无法下载 {url}（{reason}）。' },
+    text: { en: '{url} could not be downloaded. {reason}', 'zh-CN': '无法下载 {url}。{reason}' },
   },
   BUNDLE_UNKNOWN: {
     exit: EXIT.bad,

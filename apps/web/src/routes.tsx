@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { App } from './app.tsx';
-import { Broken, NotFound } from './shell/failures.tsx';
+import { Broken, NotFound } from './shell/error-pages.tsx';
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
 /** Everything with the navigation around it. */

@@ -3,6 +3,6 @@ import { join, resolve } from 'node:path';
 
 /** Where everything of a person is kept on this machine; PARLEY_HOME puts it elsewhere. */
 export function parleyHome(): string {
-  const wish = process.env.PARLEY_HOME;
-  return wish ? resolve(wish) : join(homedir(), '.parley');
+  const folder = process.env.PARLEY_HOME;
+  return folder ? resolve(folder) : join(homedir(), '.parley');
 }

@@ -6,8 +6,8 @@ const LOCAL = 'http://localhost:8484';
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** What the person says, else PARLEY_URL, else where they signed in last, else the server of this machine. */
-export function chooseServer(wish: string | undefined): string {
-  return readServerUrl(wish ?? (process.env.PARLEY_URL || readCurrentServer() || LOCAL));
+export function chooseServer(url: string | undefined): string {
+  return readServerUrl(url ?? (process.env.PARLEY_URL || readCurrentServer() || LOCAL));
 }
 
 /** The origin of an address. Tokens travel to it, so it is encrypted or does not leave the machine. */

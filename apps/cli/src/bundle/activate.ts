@@ -16,9 +16,9 @@ export interface ActivateOptions extends BundleOptions {
 }
 
 /** Does what was previewed, or nothing (BA-2). Never asks. */
-export async function activate(wish: string, options: ActivateOptions, words: Words): Promise<CommandResult> {
+export async function activate(reference: string, options: ActivateOptions, words: Words): Promise<CommandResult> {
   return await withInterrupt('bundle.interrupted', async (signal) => {
-    const { source, result } = await previewSource(wish, options, { words, signal });
+    const { source, result } = await previewSource(reference, options, { words, signal });
     if (!result.ok) return refuseInvalid(source, result.failure.validation, words);
     return await carryOut(result.prepared, { ...options, signal }, words);
   });

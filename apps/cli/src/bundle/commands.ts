@@ -31,9 +31,9 @@ export function addBundleCommands(parent: Command, deps: CommandDeps): void {
     .description(say('help.bundle.preview'))
     .argument('<bundle>', say('help.bundle.argument.bundle'))
     .addHelpText('after', more('preview'))
-    .action(async (wish: string, _options, command: Command) => {
+    .action(async (reference: string, _options, command: Command) => {
       const { preview } = await import('./preview.ts');
-      settle(await preview(wish, command.optsWithGlobals(), words, program));
+      settle(await preview(reference, command.optsWithGlobals(), words, program));
     });
 
   addBundleOptions(parent.command('activate'), words)
@@ -41,9 +41,9 @@ export function addBundleCommands(parent: Command, deps: CommandDeps): void {
     .argument('<bundle>', say('help.bundle.argument.bundle'))
     .requiredOption('--plan-digest <digest>', say('help.bundle.option.plan_digest'))
     .addHelpText('after', more('activate'))
-    .action(async (wish: string, _options, command: Command) => {
+    .action(async (reference: string, _options, command: Command) => {
       const { activate } = await import('./activate.ts');
-      settle(await activate(wish, command.optsWithGlobals(), words));
+      settle(await activate(reference, command.optsWithGlobals(), words));
     });
 
   addRemoval(parent, 'rollback', deps).addHelpText('after', more('rollback'));

@@ -48,8 +48,8 @@ export function readEnvironment(options: BundleOptions): BundleEnvironment {
 
 export function chooseRegistry({ registry }: { readonly registry?: string | undefined }): string {
   if (registry !== undefined) return readServerUrl(registry);
-  const wish = readConfig()?.registry;
-  return wish == null || process.env.PARLEY_URL ? chooseServer(undefined) : readServerUrl(wish);
+  const configured = readConfig()?.registry;
+  return configured == null || process.env.PARLEY_URL ? chooseServer(undefined) : readServerUrl(configured);
 }
 
 /** Public addresses, and this machine's own where the person named it. Nothing else that a bundle may point to. */

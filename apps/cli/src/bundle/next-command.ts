@@ -5,7 +5,7 @@ const FLAGS = { workspace: '--workspace', registry: '--registry', target: '--tar
 /** The command to type next, with what this one was told: a plan belongs to its workspace, target and language. */
 export function formatNextCommand(
   command: string,
-  wish: string,
+  reference: string,
   options: BundleOptions & { readonly locale?: string },
   planDigest: string,
 ): string {
@@ -14,7 +14,7 @@ export function formatNextCommand(
     return value === undefined ? [] : [flag, quote(value)];
   });
   const short = options.allowShortDigest ? ['--allow-short-digest'] : [];
-  return [command, quote(wish), ...told, ...short, '--plan-digest', planDigest].join(' ');
+  return [command, quote(reference), ...told, ...short, '--plan-digest', planDigest].join(' ');
 }
 
 /** For a shell: what is not plain goes between single quotes. */

@@ -14,12 +14,12 @@ export interface PreviewedSource {
 
 /** Loads a bundle and says what activating it here would do. Nothing is changed. */
 export async function previewSource(
-  wish: string,
+  reference: string,
   options: BundleOptions,
   { words, signal }: { words: Words; signal: AbortSignal },
 ): Promise<PreviewedSource> {
   const { locale } = words;
-  const source = await loadSource(wish, { registry: options.registry, locale, signal });
+  const source = await loadSource(reference, { registry: options.registry, locale, signal });
   const { roots, target, mirrors, fetch } = readEnvironment({
     ...options,
     ...(source.registry === undefined ? {} : { registry: source.registry }),

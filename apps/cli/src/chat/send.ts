@@ -9,7 +9,7 @@ import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import { findAgent } from './conversation/find-agent.ts';
-import { untrustedLines } from './conversation/untrusted.ts';
+import { untrustedLines } from './conversation/quote-untrusted.ts';
 import { chooseExecutors, type ExecutorOptions } from './executors.ts';
 
 export interface SendOptions extends ExecutorOptions {
@@ -51,9 +51,13 @@ export async function send(agent: string | undefined, options: SendOptions, word
   }
 }
 
-async function findRelation(wish: string, device: Device, grant: readonly string[] | undefined): Promise<RelationView> {
+async function findRelation(
+  query: string,
+  device: Device,
+  grant: readonly string[] | undefined,
+): Promise<RelationView> {
   await device.relations.sync();
-  const found = await findAgent(wish, device);
+  const found = await findAgent(query, device);
   if (found.kind === 'relation') return found.relation;
   if (found.kind === 'none') throw new CommandError('AGENT_UNKNOWN');
   if (found.kind === 'several') {

@@ -5,9 +5,9 @@ import { chooseFiles } from '../input.ts';
 import { toDiffJson, toFindingJson } from '../json-output.ts';
 import { locatePositions } from '../locate-positions.ts';
 import type { Words } from '../messages/index.ts';
-import { describeInvalid, formatRefusal } from './answer-each.ts';
 import { formatDiff } from './format-diff.ts';
 import { type LoadedManifest, loadManifest } from './load.ts';
+import { describeInvalid, formatRefusal } from './run-for-each-file.ts';
 
 export interface DiffOptions {
   readonly policy: ManifestDiff['policy'];

@@ -1,10 +1,10 @@
 import { hashManifest } from '@parley/documents';
 import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import { answerEach } from './answer-each.ts';
+import { runForEachFile } from './run-for-each-file.ts';
 
 export function hash(files: readonly string[], words: Words): Promise<CommandResult> {
-  return answerEach(files, {
+  return runForEachFile(files, {
     command: 'parley manifest hash',
     words,
     answer: (manifest) => {

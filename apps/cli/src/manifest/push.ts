@@ -11,9 +11,9 @@ import { EXIT } from '../exit-code.ts';
 import { toDiffJson } from '../json-output.ts';
 import type { Words } from '../messages/index.ts';
 import { show } from '../print.ts';
-import { refuseInvalid } from './answer-each.ts';
 import { formatDiff } from './format-diff.ts';
 import { loadManifest } from './load.ts';
+import { refuseInvalid } from './run-for-each-file.ts';
 
 export interface PushOptions {
   readonly agent: string;

@@ -88,12 +88,12 @@ function formatPrograms({ programs }: DetectedRuntimes, { say }: Words, paint: P
   });
 }
 
-function readMirrors(wishes: readonly string[]): Record<string, string> {
+function readMirrors(options: readonly string[]): Record<string, string> {
   const mirrors: Record<string, string> = {};
-  for (const wish of wishes) {
-    const [, name, place] = /^([a-z0-9]+(?:-[a-z0-9]+)*)=(.+)$/.exec(wish) ?? [];
+  for (const option of options) {
+    const [, name, place] = /^([a-z0-9]+(?:-[a-z0-9]+)*)=(.+)$/.exec(option) ?? [];
     if (name === undefined || place === undefined)
-      throw new CommandError('USAGE', { sentences: [{ key: 'init.mirror_invalid', params: { text: wish } }] });
+      throw new CommandError('USAGE', { sentences: [{ key: 'init.mirror_invalid', params: { text: option } }] });
     mirrors[name] = /^https?:\/\//.test(place) ? place : resolve(place);
   }
   return mirrors;

@@ -5,8 +5,8 @@ import type { CommandResult } from '../command-result.ts';
 import { displaySentence } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
+import { refuseInvalid } from './invalid-descriptor.ts';
 import { loadSkill } from './load.ts';
-import { refuseInvalid } from './refuse.ts';
 import { isLocal } from './source.ts';
 
 export interface PublishOptions {

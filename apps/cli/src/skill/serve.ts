@@ -7,10 +7,10 @@ import { EXIT } from '../exit-code.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import { show } from '../print.ts';
+import { refuseInvalid } from './invalid-descriptor.ts';
 import { readApiKeys } from './key.ts';
 import { loadSkill } from './load.ts';
 import { loadHandler } from './load-handler.ts';
-import { refuseInvalid } from './refuse.ts';
 import { isLocal } from './source.ts';
 
 /** Not an option: it may hold a password, and everyone can read a command line. */

@@ -2,7 +2,7 @@ import { displayText } from '@parley/documents';
 import { useTranslation } from 'react-i18next';
 import { dropSecret, newSecrets } from '../client/new-secrets.ts';
 import { useReadable } from '../client/provider.tsx';
-import { SecretOnce } from '../parts/secret-once.tsx';
+import { OneTimeSecret } from '../parts/one-time-secret.tsx';
 
 /** Shows a secret that was made on behalf of Hashee (SA-2): it is for the person here and is sent to nobody. */
 export function NewSecretDialog() {
@@ -11,7 +11,7 @@ export function NewSecretDialog() {
   if (first === undefined) return null;
   const { kind, agentName, secret } = first;
   return (
-    <SecretOnce
+    <OneTimeSecret
       title={t(`newSecret.${kind}`, { name: displayText(agentName) })}
       label={t(`newSecret.label.${kind}`)}
       secret={secret}

@@ -7,7 +7,7 @@ import { watchPrompts } from './watch-prompts.ts';
 /** From the first line to the last: what is typed is sent, what begins with a slash is done. */
 export async function runChatLoop(
   navigator: ChatNavigator,
-  wish: string | undefined,
+  query: string | undefined,
   left: AbortSignal,
 ): Promise<void> {
   const { screen, words } = navigator.chat;
@@ -18,8 +18,8 @@ export async function runChatLoop(
     watchReviews(navigator),
   ];
   try {
-    if (wish === undefined) navigator.list();
-    else await navigator.enter(wish).catch((error: unknown) => screen.print(explainError(error, words)));
+    if (query === undefined) navigator.list();
+    else await navigator.enter(query).catch((error: unknown) => screen.print(explainError(error, words)));
     while (!left.aborted) {
       const title = navigator.relation()?.agentName;
       const label = title === undefined ? `${words.say('chat.home')} › ` : `${words.say('chat.you')} › `;

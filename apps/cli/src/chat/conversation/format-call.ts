@@ -1,5 +1,5 @@
-import type { ChatMessage } from '@parley/client';
-import { DENIED_REASONS, ERROR_REASONS, type ToolCall, type ToolResponse } from '@parley/protocol';
+import { type ChatMessage, explainReason } from '@parley/client';
+import type { ToolCall, ToolResponse } from '@parley/protocol';
 import { displayName, displaySentence } from '../../display.ts';
 import type { Words } from '../../messages/index.ts';
 import type { Paint } from '../../paint.ts';
@@ -26,17 +26,9 @@ function formatResponse(tool: string, response: ToolResponse, words: Words, pain
     const result = summarise(response.result);
     return `${paint('green', '✓')} ${words.say('chat.call.ok', { tool, result })}`;
   }
-  const reason = explainReason(response.reason ?? response.error_code ?? '', words);
+  const reason = explainReason(response.reason ?? response.error_code ?? '', words.locale);
   const mark = response.status === 'denied' ? paint('yellow', '✗') : paint('red', '✗');
   return `${mark} ${words.say(`chat.call.${response.status}`, { tool, reason })}`;
-}
-
-function explainReason(reason: string, { locale }: Words): string {
-  const known: Readonly<Record<string, { readonly en: string; readonly 'zh-CN': string }>> = {
-    ...DENIED_REASONS,
-    ...ERROR_REASONS,
-  };
-  return Object.hasOwn(known, reason) ? known[reason]![locale] : displayName(reason);
 }
 
 /** Enough to see what went out: the person's own data, but perhaps fetched from someone else's page. */

@@ -3,7 +3,7 @@ import { displayName, displaySentence } from '../../display.ts';
 import { displayWidth } from '../../fit-text.ts';
 import type { Words } from '../../messages/index.ts';
 import type { Paint } from '../../paint.ts';
-import { untrustedLines } from './untrusted.ts';
+import { untrustedLines } from './quote-untrusted.ts';
 
 const TONES = { info: 'cyan', success: 'green', warning: 'yellow', error: 'red' } as const;
 const BAR_WIDTH = 24;

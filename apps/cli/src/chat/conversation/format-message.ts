@@ -5,7 +5,7 @@ import type { ChatContext } from './chat-context.ts';
 import { clockOf } from './clock.ts';
 import { formatCall } from './format-call.ts';
 import { formatCard } from './format-card.ts';
-import { BAR, quote, untrustedLines } from './untrusted.ts';
+import { BAR, quote, untrustedLines } from './quote-untrusted.ts';
 
 /** A message as it is printed; undefined for what is not shown, such as the answers of tools. */
 export function formatMessage(message: ChatMessage, name: string, chat: ChatContext): string | undefined {

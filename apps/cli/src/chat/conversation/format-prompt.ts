@@ -1,6 +1,6 @@
 import type { ArgumentView, Prompt } from '@parley/client';
 import type { ChatContext } from './chat-context.ts';
-import { BAR, quote } from './untrusted.ts';
+import { BAR, quote } from './quote-untrusted.ts';
 
 const STYLES = { low: 'green', medium: 'yellow', high: 'red' } as const;
 const MAX_DEPTH = 8;

@@ -13,10 +13,10 @@ export interface ChatNavigator {
   conversation(): string | undefined;
   list(): void;
   /** By its number in the list. */
-  open(wish: string): void;
+  open(query: string): void;
   find(text: string): Promise<void>;
   /** An agent by name, id, link, or its number in what was found; asks for consent where it is new. */
-  enter(wish: string): Promise<void>;
+  enter(query: string): Promise<void>;
   goHome(): void;
   leave(): void;
 }
@@ -78,9 +78,9 @@ export function createNavigator(chat: ChatContext, leave: () => void): ChatNavig
       });
       screen.print([...lines, paint('dim', words.say('chat.list.how'))].join('\n'));
     },
-    open(wish) {
+    open(query) {
       if (listed.length === 0) listed = device.conversations.list.getSnapshot();
-      const view = listed[Number(wish) - 1];
+      const view = listed[Number(query) - 1];
       if (view === undefined) screen.print(words.say('chat.consent.no_such', { n: listed.length }));
       else visit(view.conversationId, titleOf(view));
     },
@@ -89,9 +89,9 @@ export function createNavigator(chat: ChatContext, leave: () => void): ChatNavig
       if (agents.length === 0) return screen.print(words.say('chat.find.none'));
       offer(agents);
     },
-    async enter(wish) {
-      const numbered = /^\d+$/.test(wish) ? found[Number(wish) - 1]?.agent_id : undefined;
-      const target = await findAgent(numbered ?? wish, device);
+    async enter(query) {
+      const numbered = /^\d+$/.test(query) ? found[Number(query) - 1]?.agent_id : undefined;
+      const target = await findAgent(numbered ?? query, device);
       if (target.kind === 'none') return screen.print(words.say('chat.find.none'));
       if (target.kind === 'several') {
         screen.print(words.say('chat.find.several'));

@@ -2,7 +2,7 @@ import type { ChatMessage, TimelineSnapshot } from '@parley/client';
 import { displayName } from '../../display.ts';
 import type { ChatContext } from './chat-context.ts';
 import { formatMessage } from './format-message.ts';
-import { BAR, quote, untrustedLines } from './untrusted.ts';
+import { BAR, quote, untrustedLines } from './quote-untrusted.ts';
 
 const SHOWN_BEFORE = 20;
 const LIVE_LINES = 6;

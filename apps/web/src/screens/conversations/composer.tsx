@@ -21,10 +21,15 @@ export function Composer({ conversationId, hasVoice }: ComposerProps) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
   const [text, setText] = useState('');
+  const [isTooLarge, setIsTooLarge] = useState(false);
   const typed = useRef(0);
   const attach = useAction(async () => {
+    setIsTooLarge(false);
     const file = await pickFile();
-    if (file !== undefined) await conversations.sendAttachment(conversationId, await readAttachment(file));
+    if (file === undefined) return;
+    const attachment = await readAttachment(file);
+    setIsTooLarge(attachment === undefined);
+    if (attachment !== undefined) await conversations.sendAttachment(conversationId, attachment);
   });
   const send = () => {
     const trimmed = text.trim();
@@ -48,9 +53,9 @@ export function Composer({ conversationId, hasVoice }: ComposerProps) {
   };
   return (
     <div className="border-t bg-surface px-3 pt-2 pb-3">
-      {attach.error !== undefined && (
+      {(isTooLarge || attach.error !== undefined) && (
         <p role="alert" className="px-2 pb-1 text-sm text-high">
-          {attach.error instanceof RangeError ? t('tooLarge') : explain(attach.error)}
+          {isTooLarge ? t('tooLarge') : explain(attach.error)}
         </p>
       )}
       <div className="flex items-end gap-1">

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
 import { longTime } from '../../i18n/time.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
 import { Button } from '../../parts/button.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
@@ -79,7 +79,7 @@ export function People({ skillId }: { readonly skillId: string }) {
         </Button>
       </form>
       {asking !== undefined && (
-        <AskFirst
+        <ConfirmAction
           title={t('takeBackTitle', { name: asking.name })}
           lead={t('takeBackLead')}
           confirm={t('takeBack')}

@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
-interface SecretOnceProps {
+interface OneTimeSecretProps {
   readonly title: string;
   readonly label: string;
   readonly secret: string;
@@ -12,7 +12,7 @@ interface SecretOnceProps {
 }
 
 /** A secret that nobody can show again. A click beside it does not close it. */
-export function SecretOnce({ title, label, secret, onClose }: SecretOnceProps) {
+export function OneTimeSecret({ title, label, secret, onClose }: OneTimeSecretProps) {
   const { t } = useTranslation('parts');
   return (
     <Dialog

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../parts/code-block.tsx';
 import { curlExample, typescriptExample } from './examples.ts';
 
 /** How to call it from elsewhere, without any secret in it. */
-export function CallIt({ descriptor }: { readonly descriptor: SkillDescriptor }) {
+export function CodeExamples({ descriptor }: { readonly descriptor: SkillDescriptor }) {
   const { t } = useTranslation('skills');
   const url = `${location.origin}/skills/${encodeURIComponent(descriptor.id)}/versions/${encodeURIComponent(descriptor.version)}`;
   return (

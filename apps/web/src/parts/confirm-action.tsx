@@ -4,7 +4,7 @@ import { Confirm } from './confirm.tsx';
 import { Notice } from './notice.tsx';
 import { useAction } from './use-action.ts';
 
-interface AskFirstProps {
+interface ConfirmActionProps {
   readonly title: string;
   readonly lead: string;
   readonly confirm: string;
@@ -15,7 +15,7 @@ interface AskFirstProps {
 }
 
 /** A question, and the work that confirming it starts. If that fails, the dialog stays open and shows the error. */
-export function AskFirst({ title, lead, confirm, danger = false, onClose, work, children }: AskFirstProps) {
+export function ConfirmAction({ title, lead, confirm, danger = false, onClose, work, children }: ConfirmActionProps) {
   const action = useAction(async () => {
     await work();
     onClose();

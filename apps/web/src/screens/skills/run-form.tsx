@@ -17,7 +17,7 @@ import { inSeconds } from './steps.tsx';
 import { type Run, useRun } from './use-run.ts';
 
 /** A form made of the inputs (SD-3); the call goes through the server, which guards it (SI-6). */
-export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) {
+export function RunForm({ descriptor }: { readonly descriptor: SkillDescriptor }) {
   const { t } = useTranslation('skills');
   const { inputs: fields, auth, endpoint } = descriptor;
   const [entered, enter] = useState(() => startForm(fields));

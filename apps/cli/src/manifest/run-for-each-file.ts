@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** The same question to every file: answers on standard output, what is wrong with the others on standard error. */
-export async function answerEach(
+export async function runForEachFile(
   files: readonly string[],
   options: { command: string; words: Words; answer: (manifest: Manifest) => Answer },
 ): Promise<CommandResult> {

@@ -24,7 +24,7 @@ function boot(steal: boolean): Promise<Client> {
 }
 
 /** From an empty tab to a device: opens the keys, asks who it is, waits for approval. */
-export function Gate({ children }: { readonly children: ReactNode }) {
+export function RequireSignIn({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation(['signIn', 'parts']);
   const [state, setState] = useState<Boot>({ state: 'starting' });
   const start = (steal: boolean) => {

@@ -18,7 +18,7 @@ const MAX_BYTES = 1024 * 1024;
 const NO_FILES: ChosenFiles = new Map();
 
 /** A manifest that need not be published to be looked at. */
-export function CheckOwn() {
+export function CheckManifest() {
   const { t } = useTranslation(['bundles', 'parts']);
   const [text, setText] = useState('');
   const [files, setFiles] = useState(NO_FILES);
