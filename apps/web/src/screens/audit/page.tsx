@@ -1,4 +1,4 @@
-import { type AuditRecord, explainReason } from '@parley/client';
+import { type AuditRecord, explainAuditProblem, explainReason } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { useQuery } from '@tanstack/react-query';
 import { Download, ScrollText, ShieldCheck } from 'lucide-react';
@@ -57,9 +57,7 @@ export function AuditPage() {
       />
       <div className="grid gap-4">
         {verdict?.ok === true && <Notice tone="success">{t('verified', { count: verdict.entries })}</Notice>}
-        {verdict?.ok === false && (
-          <Notice tone="error">{t('broken', { seq: verdict.seq, problem: displayText(verdict.problem) })}</Notice>
-        )}
+        {verdict?.ok === false && <Notice tone="error">{explainAuditProblem(verdict, currentLocale())}</Notice>}
         {query.error && <Notice tone="error">{explain(query.error)}</Notice>}
         <fieldset className="flex flex-wrap gap-2">
           <legend className="sr-only">{t('filter')}</legend>

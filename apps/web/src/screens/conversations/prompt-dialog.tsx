@@ -100,13 +100,13 @@ function useShown(prompt: Prompt): void {
     look();
     document.addEventListener('visibilitychange', look);
     // The name, and nothing of what the agent says: a lock screen shows it to everyone.
-    const takeBack =
+    const hide =
       document.visibilityState === 'hidden'
         ? notify(t('prompt.notification', { agent: agentName }), { tag: id, onClick: focusDialog })
         : () => {};
     return () => {
       document.removeEventListener('visibilitychange', look);
-      takeBack();
+      hide();
     };
   }, [id]);
 }

@@ -53,7 +53,7 @@ export function People({ skillId }: { readonly skillId: string }) {
                   <code className="block font-mono text-xs break-all text-muted">{one.account_id}</code>
                 </span>
                 <Button size="small" variant="danger" onClick={() => ask({ id: one.account_id, name })}>
-                  {t('takeBack')}
+                  {t('revoke')}
                 </Button>
               </li>
             );
@@ -80,9 +80,9 @@ export function People({ skillId }: { readonly skillId: string }) {
       </form>
       {asking !== undefined && (
         <ConfirmAction
-          title={t('takeBackTitle', { name: asking.name })}
-          lead={t('takeBackLead')}
-          confirm={t('takeBack')}
+          title={t('revokeTitle', { name: asking.name })}
+          lead={t('revokeLead')}
+          confirm={t('revoke')}
           danger
           onClose={() => ask(undefined)}
           work={async () => {

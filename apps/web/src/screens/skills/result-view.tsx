@@ -45,7 +45,7 @@ function Failed({ error }: { readonly error: NonNullable<Result['error']> }) {
   const { t } = useTranslation('skills');
   const { provider_message: said, violations } = error.details;
   return (
-    <Notice tone="error" title={t('resultFailed', { code: displayText(error.code, 60) })}>
+    <Notice tone="error" title={t('resultFailed')}>
       <p>{displayText(error.message, 600)}</p>
       {typeof said === 'string' && <p>{t('providerSays', { message: displayText(said, 600) })}</p>}
       {Array.isArray(violations) && (
