@@ -13,7 +13,7 @@ export interface Runner {
   readonly print: (text: string) => void;
   /** Reports progress. */
   readonly tell: (line: string) => void;
-  /** Ends it early, with the rows measured so far. */
+  /** Stops the benches early; the rows measured so far are printed. */
   readonly signal: AbortSignal;
 }
 

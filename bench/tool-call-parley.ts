@@ -65,7 +65,7 @@ export async function startParley(): Promise<Contender> {
   };
 }
 
-/** A promise, because the parent may exit before the server has started. */
+/** It is a promise, because the parent may exit before the server has started. */
 let starting: Promise<Server> | undefined;
 
 async function listen(): Promise<string> {

@@ -6,8 +6,8 @@ interface CommandErrorEntry extends ErrorEntry {
 }
 
 /**
- * The codes that only the commands have, as data (HS-4). What a server, a keystore, a bundle or a skill says keeps the code
- * and the sentence of its own table.
+ * The codes that only the commands have, as data (HS-4). Errors of a server, a keystore, a bundle or a skill keep the code
+ * and the sentence of their own table.
  */
 export const ERRORS = {
   USAGE: {

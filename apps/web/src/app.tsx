@@ -7,7 +7,7 @@ const PromptDialog = lazy(async () => ({
 }));
 const NewSecretDialog = lazy(async () => ({ default: (await import('./shell/new-secret.tsx')).NewSecretDialog }));
 
-/** Signing in first; then the frame, and over whatever page is open the questions of agents and new secrets. */
+/** Requires signing in, then shows the frame. Prompts of agents and new secrets appear above every page. */
 export function App() {
   return (
     <RequireSignIn>

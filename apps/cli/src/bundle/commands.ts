@@ -6,11 +6,11 @@ import { TARGETS } from './config.ts';
 export interface CommandDeps {
   readonly words: Words;
   readonly settle: (outcome: CommandResult) => void;
-  /** How the person calls these commands: `roleos`, `parley bundle`. */
+  /** What the person types before these commands: `roleos` or `parley bundle`. */
   readonly program: string;
 }
 
-/** What `roleos` and `parley bundle` have in common. Each command is loaded when it is used. */
+/** Adds the commands that `roleos` and `parley bundle` share. Each is loaded when it is used. */
 export function addBundleCommands(parent: Command, deps: CommandDeps): void {
   const { words, settle, program } = deps;
   const { say } = words;
@@ -74,7 +74,7 @@ export function addRemoval(parent: Command, how: 'uninstall' | 'rollback', deps:
     });
 }
 
-/** Where a bundle goes, and where it comes from. */
+/** The options for the source and the target of a bundle. */
 export function addBundleOptions(command: Command, { say }: Words): Command {
   return command
     .option('--workspace <folder>', say('help.bundle.option.workspace'))

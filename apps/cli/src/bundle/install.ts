@@ -19,7 +19,7 @@ export interface InstallOptions extends BundleOptions {
   readonly planDigest?: string;
 }
 
-/** Shows what would happen, asks, and does it. Whoever cannot be asked names the plan they have seen. */
+/** Shows the plan, asks and carries it out. Without a terminal the caller must name the digest of the plan they have seen. */
 export async function install(
   reference: string,
   options: InstallOptions,

@@ -2,7 +2,7 @@ import type { BundleOptions } from './environment.ts';
 
 const FLAGS = { workspace: '--workspace', registry: '--registry', target: '--target', locale: '--locale' } as const;
 
-/** The command to type next, with what this one was told: a plan belongs to its workspace, target and language. */
+/** Formats the command to type next with the options of this one, because a plan depends on workspace, target and language. */
 export function formatNextCommand(
   command: string,
   reference: string,
@@ -17,5 +17,5 @@ export function formatNextCommand(
   return [command, quote(reference), ...told, ...short, '--plan-digest', planDigest].join(' ');
 }
 
-/** For a shell: what is not plain goes between single quotes. */
+/** Puts arguments with special characters into single quotes for the shell. */
 const quote = (text: string): string => (/^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

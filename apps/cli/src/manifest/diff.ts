@@ -38,7 +38,7 @@ export async function diff(
   };
 }
 
-/** Where the changes of one side stand in its file. */
+/** Finds the changes of one side in its file. */
 function locateChanges({ file, bytes }: LoadedManifest, { changes }: ManifestDiff, side: Change['side']) {
   const paths = changes.filter((change) => change.side === side).map((change) => change.path);
   const found = locatePositions(new TextDecoder().decode(bytes), paths);

@@ -9,7 +9,7 @@ export function hash(files: readonly string[], words: Words): Promise<CommandRes
     words,
     answer: (manifest) => {
       const hex = hashManifest(manifest);
-      // Two spaces before the file, as sha256sum has it.
+      // Two spaces separate hash and file, as in the output of sha256sum.
       return { json: { hash: hex }, text: (file) => (file === undefined ? `${hex}\n` : `${hex}  ${file}\n`) };
     },
   });

@@ -6,7 +6,7 @@ import { addCompletion } from '../completion/commands.ts';
 
 const NAME = 'roleos';
 
-/** BA-8. */
+/** Builds the tree of the commands of `roleos` (BA-8). */
 export function createRoleos(deps: ProgramDeps): Command {
   const { words, settle } = deps;
   const { say } = words;

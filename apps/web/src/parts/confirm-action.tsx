@@ -14,7 +14,7 @@ interface ConfirmActionProps {
   readonly children?: ReactNode;
 }
 
-/** A question, and the work that confirming it starts. If that fails, the dialog stays open and shows the error. */
+/** Asks for confirmation and then does the work. If the work fails, the dialog stays open and shows the error. */
 export function ConfirmAction({ title, lead, confirm, danger = false, onClose, work, children }: ConfirmActionProps) {
   const action = useAction(async () => {
     await work();

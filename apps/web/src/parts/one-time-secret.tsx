@@ -11,7 +11,7 @@ interface OneTimeSecretProps {
   readonly onClose: () => void;
 }
 
-/** A secret that nobody can show again. A click beside it does not close it. */
+/** Shows a secret that cannot be shown again. A click outside the dialog does not close it. */
 export function OneTimeSecret({ title, label, secret, onClose }: OneTimeSecretProps) {
   const { t } = useTranslation('parts');
   return (

@@ -4,7 +4,7 @@ import { dropSecret, newSecrets } from '../client/new-secrets.ts';
 import { useReadable } from '../client/provider.tsx';
 import { OneTimeSecret } from '../parts/one-time-secret.tsx';
 
-/** Shows a secret that was made on behalf of Hashee (SA-2): it is for the person here and is sent to nobody. */
+/** Shows a secret that was created for Hashee (SA-2). Only the person sees it; it is not sent to anyone. */
 export function NewSecretDialog() {
   const { t } = useTranslation('shell');
   const [first] = useReadable(newSecrets);

@@ -12,7 +12,7 @@ export interface BundleAgent {
   readonly manifest: Manifest;
 }
 
-/** A message that begins with the name of a tool calls it, through the guard of the person's device; any other is told what there is. */
+/** Calls a tool through the person's device if the message begins with its name; otherwise lists the tools. */
 export async function answer(bundleAgent: BundleAgent, conversationId: string, text: string): Promise<string> {
   const words = wordsFor(/\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en');
   const call = readCall(text, bundleAgent.manifest);
@@ -34,7 +34,7 @@ function introduce({ bundle, manifest }: BundleAgent, { say }: Words): string {
   const comma = say('list.separator');
   const roles = bundle.roles.map(({ label }) => displayText(label)).join(comma);
   const kits = (bundle.kits ?? []).map(({ label }) => displayText(label)).join(comma);
-  // The projection gives one text for all languages (BA-7).
+  // The projection has one text for all languages (BA-7).
   const tools = manifest.tools.map(({ name, description_fallback: text }) =>
     typeof text === 'string' ? `  ${name}  ${displayText(text)}` : `  ${name}`,
   );
@@ -45,7 +45,7 @@ function introduce({ bundle, manifest }: BundleAgent, { say }: Words): string {
   ].join('\n');
 }
 
-/** `name {"json": …}`, or `name` and the text for its only argument. No arguments where the text is no JSON after all. */
+/** Reads `name {"json": …}`, or `name` and the text of its only argument. `args` is undefined if the JSON is not valid. */
 export function readCall(
   text: string,
   { tools }: Manifest,

@@ -1,7 +1,7 @@
 import { isId } from '@parley/base';
 import { type AgentLink, type AgentSummary, type Device, parseAgentLink, type RelationView } from '@parley/client';
 
-/** As much of an agent as a list shows. */
+/** The part of an agent that a list shows. */
 export type Candidate = Pick<AgentSummary, 'agent_id' | 'name' | 'description' | 'highest_sensitivity'>;
 
 export type Found =
@@ -13,8 +13,8 @@ export type Found =
 export const isActive = ({ status }: RelationView): boolean => status !== 'ended';
 
 /**
- * A link, an id, or a name: of an agent that was added or is one's own, else of one that anybody can find. A stranger who
- * gives an agent the same name never comes in between.
+ * Finds an agent by link, id or name. Agents that the person has added or owns come before public ones, so that a
+ * stranger's agent of the same name is never chosen instead.
  */
 export async function findAgent(query: string, device: Device): Promise<Found> {
   const relations = device.relations.getSnapshot().filter(isActive);
@@ -33,7 +33,7 @@ export async function findAgent(query: string, device: Device): Promise<Found> {
   const added = relations.filter(({ agentName }) => isNamed(agentName)).map(toCandidate);
   const filter = { q: query.slice(0, 200), limit: '20' } as const;
   const mine = await device.agents.search({ ...filter, mine: 'true' }).catch((error: unknown) => {
-    // Whom one has added can be talked to without a connection.
+    // An agent that was added can be opened offline.
     if (added.length === 0) throw error;
     return { agents: [] };
   });

@@ -6,7 +6,7 @@ import type { Paint } from '../../paint.ts';
 
 const MAX_RESULT = 80;
 
-/** How a tool call stands, on one line. */
+/** Formats the state of a tool call as one line. */
 export function formatCall(
   call: ToolCall,
   state: NonNullable<ChatMessage['call']>,
@@ -31,7 +31,7 @@ function formatResponse(tool: string, response: ToolResponse, words: Words, pain
   return `${mark} ${words.say(`chat.call.${response.status}`, { tool, reason })}`;
 }
 
-/** Enough to see what went out: the person's own data, but perhaps fetched from someone else's page. */
+/** Shows the beginning of what was sent. It is the person's own data, but may come from a stranger's page. */
 function summarise(result: unknown): string {
   const text = JSON.stringify(result) ?? 'null';
   return displaySentence(text.length > MAX_RESULT ? `${text.slice(0, MAX_RESULT)}…` : text);

@@ -5,17 +5,17 @@ import { clockOf } from './clock.ts';
 import { type Candidate, findAgent, isActive } from './find-agent.ts';
 import { watchTimeline } from './watch-timeline.ts';
 
-/** All conversations of a person, one of them open at most. */
+/** Lists the conversations of a person and opens one at a time. */
 export interface ChatNavigator {
   readonly chat: ChatContext;
-  /** Of the conversation that is open. */
+  /** The id of the open conversation. */
   relation(): RelationView | undefined;
   conversation(): string | undefined;
   list(): void;
-  /** By its number in the list. */
+  /** Opens a conversation by its number in the list. */
   open(query: string): void;
   find(text: string): Promise<void>;
-  /** An agent by name, id, link, or its number in what was found; asks for consent where it is new. */
+  /** Opens an agent by name, id, link, or its number in the search results. A new one needs consent first. */
   enter(query: string): Promise<void>;
   goHome(): void;
   leave(): void;

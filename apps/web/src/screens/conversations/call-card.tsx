@@ -13,7 +13,7 @@ import { JsonView } from '../../parts/json-view.tsx';
 import { Level } from '../../parts/level.tsx';
 import { useAgent } from './use-agent.ts';
 
-/** A tool call as it stands in the conversation, from the question to its end. */
+/** Shows a tool call in the conversation, from the prompt to its result. */
 export function CallCard({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
   const { t } = useTranslation('conversations');
   const response = message.call?.response;
@@ -33,7 +33,7 @@ export function CallCard({ message, call }: { readonly message: ChatMessage; rea
   );
 }
 
-/** Under which permission, as the agent's manifest has it now. */
+/** Shows the permission as the agent's current manifest describes it. */
 function Scope({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
   const scope = useAgent(message.conversationId)?.scopes.find(({ id }) => id === displayText(call.permission_scope));
   if (scope === undefined) return null;

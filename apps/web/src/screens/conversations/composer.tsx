@@ -13,7 +13,7 @@ const MAX_TEXT = 100_000;
 
 interface ComposerProps {
   readonly conversationId: string;
-  /** The agent would take voice messages; this client cannot make them yet. */
+  /** The agent accepts voice messages; this client cannot record them yet. */
   readonly hasVoice: boolean;
 }
 
@@ -35,11 +35,11 @@ export function Composer({ conversationId, hasVoice }: ComposerProps) {
     const trimmed = text.trim();
     if (trimmed === '') return;
     setText('');
-    // What cannot be sent now stays in the conversation with a way to send it again.
+    // A message that cannot be sent stays in the conversation with a button to send it again.
     void conversations.sendText(conversationId, trimmed).catch(() => {});
   };
   const press = (event: KeyboardEvent) => {
-    // While characters are being composed, Enter chooses one.
+    // While an input method composes characters, Enter chooses one.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();

@@ -13,7 +13,7 @@ import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { AgentFields, readFields } from './fields.tsx';
 
-/** A new agent, then its token, then its page. */
+/** Creates an agent, shows its token and opens its page. */
 export function CreateAgent({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(['developer', 'parts']);
   const api = useApi();

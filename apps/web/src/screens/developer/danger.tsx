@@ -15,7 +15,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import type { OwnAgent } from './own-agent.ts';
 
-/** What takes the agent away from people, for a while or for good. */
+/** Suspends or deletes the agent. */
 export function Danger({ agent }: { readonly agent: OwnAgent }) {
   const { t } = useTranslation('developer');
   const api = useApi();
@@ -63,7 +63,7 @@ export function Danger({ agent }: { readonly agent: OwnAgent }) {
   );
 }
 
-/** For good, so the name must be typed. */
+/** Deleting is final, so the person must type the name. */
 function Delete({ agent, onClose }: { readonly agent: OwnAgent; readonly onClose: () => void }) {
   const { t } = useTranslation(['developer', 'parts']);
   const api = useApi();

@@ -20,7 +20,7 @@ import { TEMPLATES } from './templates.ts';
 
 const findingsOf = (text: string) => checkText(text).findings;
 
-/** Writing a manifest: findings while one writes, the verdict before one pushes. */
+/** Edits a manifest, with findings while the person writes and the impact before they push. */
 export function ManifestTab({ agent }: { readonly agent: OwnAgent }) {
   const { t } = useTranslation('developer');
   const live = agent.capability_manifest as Manifest | null;
@@ -124,7 +124,7 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
         params: { agent_id },
         body: { capability_manifest: manifest! },
         headers: {
-          // The version that was compared with; and a key, so that a repeated request counts once (RL-4).
+          // Sends the version that was compared with, and a key, so that a repeated request counts once (RL-4).
           ...(hash === null ? {} : { 'if-match': `"${hash}"` }),
           'idempotency-key': `${hash ?? 'first'}-${hashManifest(manifest!)}`,
         },
@@ -179,7 +179,7 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
   );
 }
 
-/** The consent screen of the people who will add it. */
+/** Previews the consent screen of people who will add the agent. */
 function AsAsked({ manifest }: { readonly manifest: Manifest }) {
   const { t } = useTranslation('developer');
   const preview = useMemo(() => previewConsent(manifest, currentLocale()), [manifest]);

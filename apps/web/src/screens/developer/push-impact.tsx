@@ -4,7 +4,7 @@ import { currentLocale } from '../../i18n/index.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { Changes } from './changes.tsx';
 
-/** Undefined where there is nothing to compare. */
+/** Undefined means that there is nothing to compare. */
 export function judge(live: Manifest | null, draft: Manifest | undefined): ManifestDiff | undefined {
   return live === null || draft === undefined ? undefined : diffManifests(live, draft, { locale: currentLocale() });
 }
@@ -14,7 +14,7 @@ interface PushImpactProps {
   readonly diff: ManifestDiff | undefined;
 }
 
-/** What pushing would mean to people, before it is pushed. The server judges again by the same rules (DF-19). */
+/** Shows what pushing would mean to people. The server decides again by the same rules (DF-19). */
 export function PushImpact({ isValid, diff }: PushImpactProps) {
   const { t } = useTranslation('developer');
   return (

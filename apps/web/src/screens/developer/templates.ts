@@ -73,7 +73,7 @@ const location = {
   sensitivity: 'high',
 } as const;
 
-/** To start from; each is valid as it is. */
+/** Templates for a first manifest; each is valid as it is. */
 export const TEMPLATES = {
   empty: { ...head, tools: [], permission_scopes: [] },
   reader: { ...head, tools: [readFile], permission_scopes: [files], capability_flags: { supports_streaming: true } },

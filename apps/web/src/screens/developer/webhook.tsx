@@ -18,7 +18,7 @@ import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Deliveries } from './deliveries.tsx';
 
-/** Where events go, and whether they arrive (TR-5, TR-6). */
+/** Configures the webhook and shows whether events arrive (TR-5, TR-6). */
 export function Webhook({ agentId, watch }: { readonly agentId: string; readonly watch: AgentWatch | undefined }) {
   const { t } = useTranslation('developer');
   const api = useApi();

@@ -13,7 +13,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
-/** Who may see and use it besides the owner (SD-8). */
+/** Manages who may see and use the skill besides the owner (SD-8). */
 export function People({ skillId }: { readonly skillId: string }) {
   const { t } = useTranslation('skills');
   const api = useApi();

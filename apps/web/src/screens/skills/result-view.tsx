@@ -11,7 +11,7 @@ import { Steps } from './steps.tsx';
 
 export type Result = SkillReply & { readonly ms: number };
 
-/** What came back. All of it is someone else's text. */
+/** Shows the result. All of its text is untrusted. */
 export function ResultView({ result, name }: { readonly result: Result; readonly name: string }) {
   const { t } = useTranslation('skills');
   const { ok, output, output_base64: bytes, execution_id: execution, error, events, ms } = result;

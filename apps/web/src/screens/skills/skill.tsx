@@ -58,7 +58,7 @@ function Loaded({ skillId, skill }: { readonly skillId: string; readonly skill: 
     enabled: version !== skill.version,
   });
   const [part, choose] = useHashTab(PARTS);
-  // The server published only what is valid.
+  // The server publishes only valid descriptors.
   const descriptor = (version === skill.version ? skill.descriptor : other.data) as SkillDescriptor | undefined;
   const yanked = skill.versions.find((one) => one.version === version)?.yanked ?? false;
   if (other.error) return <Notice tone="error">{explain(other.error)}</Notice>;

@@ -19,7 +19,7 @@ type Version = ReplyOf<typeof skillRoutes.readSkill>['versions'][number];
 
 interface VersionsProps {
   readonly skillId: string;
-  /** The highest first. */
+  /** Versions with the highest first. */
   readonly versions: readonly Version[];
   readonly owned: boolean;
 }
