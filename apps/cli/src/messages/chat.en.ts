@@ -149,7 +149,7 @@ offered  {offered}`,
   'chat.problem.manifest_forged': 'The server shows a different manifest of {id} than it announced, so it is not used.',
   'chat.problem.manifest_rolled_back': 'The server shows an older manifest of {id} than before, so it is not used.',
   'chat.problem.ledger': 'The record of what you granted cannot be verified, so nothing in it counts.',
-  'chat.problem.undecryptable': 'A message could not be decrypted and is lost ({reason}).',
+  'chat.problem.undecryptable': 'A message could not be decrypted and is lost. Ask its sender to send it again.',
   'chat.problem.gone': 'The server no longer has some of your messages.',
 
   'chat.help.intro': 'Whatever you type is sent, except for these commands:',
