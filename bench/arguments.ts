@@ -33,7 +33,7 @@ const VALID = {
 };
 const INVALID = { ...VALID, range: { to: -1 }, tag: 'daily' };
 
-/** Tool arguments against their schema, beside generated code and beside another interpreter. */
+/** Compares validation of tool arguments with generated code and with another interpreter. */
 export async function* run(): AsyncIterable<BenchRow> {
   const check = read(SCHEMA);
   const ajv = new Ajv2020({ allErrors: true, strict: false }).compile(SCHEMA);
@@ -60,7 +60,7 @@ export async function* run(): AsyncIterable<BenchRow> {
   yield* compareHostile();
 }
 
-/** Attacks that are small enough for ajv to finish: each further step doubles its time, but not ours. */
+/** These attacks are small enough for ajv to finish: each further step doubles its time, but not ours. */
 function* compareHostile(): Iterable<BenchRow> {
   const $defs: Record<string, Json> = { d18: { type: 'string' } };
   for (let level = 0; level < 18; level++) {

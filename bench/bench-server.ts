@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server, type ServerConfig, startEmbeddedPostgres } from '@parley/server';
 
-/** Starts a server on a Postgres of its own that writes every commit to disk. Closing it removes both. */
+/** Starts a server with its own Postgres, which writes every commit to disk. Closing it removes both. */
 export async function startServer(overrides: Partial<ServerConfig> = {}): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const postgres = await startEmbeddedPostgres(folder);

@@ -10,10 +10,10 @@ const ROLES = 50;
 const KITS = 20;
 const FILES_PER_KIT = 10;
 const ROUNDS = 9;
-/** An activation may take twice as long as copying its files. */
+/** An activation may take up to twice as long as copying its files. */
 const AIM = 0.5;
 
-/** BV-1 to BV-6 of a large bundle, and BA-3 beside a copy that is durable but neither checked nor undoable. */
+/** Measures validation (BV-1 to BV-6), and compares activation (BA-3) with a durable copy without checks or undo. */
 export async function* run(): AsyncIterable<BenchRow> {
   yield measureValidation();
   yield await measureActivation();
@@ -96,7 +96,7 @@ async function measureActivation(): Promise<BenchRow> {
         if (!result.ok) throw new Error(result.failure.code);
       };
       const copy = () => copyAll(join(folder, `peer-${round}`), kitFiles);
-      // They take turns in going first, so that neither always finds a disk that is still busy.
+      // They take turns in going first, so that the disk is not always busy for the same one.
       const pair =
         round % 2 === 0 ? { ours: await time(activate), peer: await time(copy) } : await reversed(activate, copy);
       if (round > 0) seconds.push(pair);
@@ -125,7 +125,7 @@ async function reversed(
   return { ours: await time(activate), peer };
 }
 
-/** One file after the other, as a script would: write, sync, and in the end the folders. */
+/** Copies one file after the other as a script would: write, sync, and finally sync the folders. */
 async function copyAll(root: string, kits: ReadonlyMap<string, readonly KitFile[]>): Promise<void> {
   const folders = new Set<string>();
   for (const [kit, files] of kits) {
@@ -146,7 +146,7 @@ async function copyAll(root: string, kits: ReadonlyMap<string, readonly KitFile[
   }
 }
 
-/** Wall-clock time, because it is about waiting for the disk. */
+/** Measures wall-clock time, because it includes waiting for the disk. */
 async function time(run: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await run();

@@ -9,7 +9,7 @@ const TOOLS = [1, 5, 98];
 const AIM_PEER = 2;
 const AIM_LIMIT = 0.6;
 
-/** Canonical form and hash of whole manifests (CM-16). All contenders hash with the same native function. */
+/** Measures canonical form and hash of whole manifests (CM-16). All contenders use the same native hash. */
 export async function* run(): AsyncIterable<BenchRow> {
   for (const tools of TOOLS) {
     const manifest = makeManifest(tools);

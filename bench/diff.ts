@@ -6,7 +6,7 @@ import { type BenchRow, compareTimes, measure } from './measure.ts';
 const AIM_PEER = 10;
 const PEER_ROUNDS = 5;
 
-/** Whole diffs: every tool of a small manifest edited, beside `json-schema-diff` run tool by tool; then large ones. */
+/** Compares the diff of a small manifest with `json-schema-diff` run for each tool; then measures large ones. */
 export async function* run(): AsyncIterable<BenchRow> {
   const before = manifest(makeManifest(20));
   const after = editTools(before, () => true);
@@ -25,7 +25,7 @@ export async function* run(): AsyncIterable<BenchRow> {
   const values = manifest(makeEnum(15_500));
   const fewer = manifest(makeEnum(15_500, 7_000));
   const times = measure({
-    // Copies, so that nothing cached from an earlier run is used.
+    // Copies are used, so that no cache of an earlier run helps.
     value: () => diffManifests(structuredClone(values), structuredClone(fewer)),
     copy: () => [structuredClone(values), structuredClone(fewer)],
     few: () => diffManifests(large, few),
@@ -46,7 +46,7 @@ export async function* run(): AsyncIterable<BenchRow> {
   });
 }
 
-/** Seconds of processor time for the peer, which is asynchronous and knows only schemas. */
+/** Returns the processor time in seconds of the peer, which is asynchronous and knows only schemas. */
 async function timePeer(before: Manifest, after: Manifest): Promise<number> {
   const pairs = before.tools.map((tool, index) => [tool.input_schema, after.tools[index]!.input_schema] as const);
   const samples: number[] = [];
@@ -70,7 +70,7 @@ function manifest(value: Json): Manifest {
   return result.manifest;
 }
 
-/** A tool with one long list of values, or all of it but one. */
+/** Creates a tool with a long list of values, from which one may be left out. */
 function makeEnum(length: number, without?: number): Json {
   const listed = Array.from({ length }, (_, index) => `v${index.toString(36).padStart(4, '0')}`);
   const base = makeManifest(1) as { tools: object[] };
@@ -82,7 +82,7 @@ function makeEnum(length: number, without?: number): Json {
   return { ...base, tools: [{ ...base.tools[0], input_schema }] } as Json;
 }
 
-/** One optional argument more in each chosen tool. */
+/** Adds an optional argument to each chosen tool. */
 function editTools(original: Manifest, chosen: (index: number) => boolean): Manifest {
   const copy = JSON.parse(JSON.stringify(original)) as {
     tools: { input_schema: { properties: Record<string, object> } }[];

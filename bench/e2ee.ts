@@ -33,7 +33,7 @@ const PLAINTEXT = randomBytes(1024);
 
 type Run = () => unknown;
 
-/** Seal, write as JSON, read, open: 1 KB for one device (EE-1 to EE-5). */
+/** Seals 1 KB for one device, writes it as JSON, reads it and opens it (EE-1 to EE-5). */
 export async function* run(): AsyncIterable<BenchRow> {
   const peer = await mlsPair();
   const times = await measureAll({
@@ -149,7 +149,7 @@ function handshake(): Run {
   };
 }
 
-/** What the primitives alone cost, on keys that are imported already: a signature, its check, and two layers of AES. */
+/** Measures the primitives alone, with imported keys: a signature, its verification, and two layers of AES. */
 export function limit({ keys, agreements, hmacs }: { keys: number; agreements: number; hmacs: number }): Run {
   const [identity, exchange, other] = [
     generateKeyPairSync('ed25519'),
@@ -227,7 +227,7 @@ async function mlsPair(): Promise<{ oneWay: Run; turns: Run }> {
   };
 }
 
-/** As `measure`, for contenders that may be asynchronous: interleaved rounds, in processor time of the whole process. */
+/** Works like `measure` for asynchronous contenders: with interleaved rounds and the processor time of the whole process. */
 async function measureAll(contenders: Readonly<Record<string, Run>>): Promise<Record<string, Samples>> {
   const entrants = Object.entries(contenders).map(([name, run]) => ({ name, run, samples: [] as number[] }));
   for (let round = 0; round < WARM_UP; round++) for (const { run } of entrants) await timeCalls(run);

@@ -6,7 +6,7 @@ import { MANIFEST } from './tool-call-parley.ts';
 const AIM_MS = 0.05;
 const TEXT = { text: 'How do you do?' };
 
-/** CG-1…7 for one call, beside the check of its arguments alone. */
+/** Compares the whole decision about one call (CG-1 to CG-7) with the check of its arguments alone. */
 export function measureGuard(): BenchRow {
   const manifest = verifyManifest(MANIFEST, hashManifest(MANIFEST as unknown as Json))!;
   const call: Call = {

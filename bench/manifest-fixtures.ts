@@ -2,7 +2,7 @@ import type { Json } from '@parley/documents';
 
 const SCOPES = ['network:http', 'filesystem:read', 'calendar:write', 'notification:send', 'location:read'];
 
-/** A capability manifest as an author writes it, keys in no order, every fourth schema as a generator does, sorted. */
+/** Creates a manifest as an author writes it, with unsorted keys; every fourth schema is sorted, as generators do. */
 export function makeManifest(tools: number): Json {
   const scopes = SCOPES.slice(0, tools);
   const manifest: Json = {
@@ -17,7 +17,7 @@ export function makeManifest(tools: number): Json {
       supports_group_chat: true,
     },
   };
-  // As it would arrive: no object shared, no string still a concatenation.
+  // Copied, so that no object is shared and no string is a concatenation, as after a download.
   return JSON.parse(JSON.stringify(manifest));
 }
 

@@ -14,7 +14,7 @@ const ROUNDS = 15;
 const BATCH_MS = 20;
 const WARM_UP_MS = 100;
 
-/** The seconds of processor time that a call takes, one value per round. */
+/** The processor time of a call in seconds, one value per round. */
 export type Samples = readonly number[];
 
 /**
@@ -55,7 +55,7 @@ export function compare(
   return pair.atLeast === undefined ? row : { ...row, aim: `≥ ${pair.atLeast}×`, met: ratio >= pair.atLeast };
 }
 
-/** The same in milliseconds, with an aim for our own time. */
+/** Compares in milliseconds, with an aim for our own time. */
 export function compareTimes(
   name: string,
   detail: string,
@@ -84,7 +84,7 @@ function warmUp(run: () => unknown): number {
   }
 }
 
-/** Milliseconds of processor time: wall-clock time would also count what other processes do. */
+/** Returns milliseconds of processor time, because wall-clock time would also count other processes. */
 function timeBatch(run: () => unknown, calls: number): number {
   const start = process.cpuUsage();
   for (let call = 0; call < calls; call++) run();

@@ -11,7 +11,7 @@ const HOSTILE = {
   'a string of 10 MB': `["${'a'.repeat(10_000_000)}"]`,
 };
 
-/** Strict reading (CM-14) beside the native reader, which is the limit: it lets by what we refuse. */
+/** Compares strict parsing (CM-14) with the native parser, which is the limit because it checks less. */
 export async function* run(): AsyncIterable<BenchRow> {
   for (const tools of [1, 5, 98]) {
     for (const indent of [0, 2]) {
@@ -22,7 +22,7 @@ export async function* run(): AsyncIterable<BenchRow> {
     }
   }
   for (const [detail, text] of Object.entries(HOSTILE)) {
-    // As it would arrive: one flat string, not a concatenation.
+    // Texts from the network are flat strings, not concatenations.
     const flat = Buffer.from(text).toString();
     const times = measure({ ours: () => parseJson(flat), peer: () => parseNatively(flat) });
     yield compareTimes('parse hostile text', `${detail}, JSON.parse`, { ...times, underMs: AIM_HOSTILE_MS });

@@ -13,7 +13,7 @@ export interface Runner {
   readonly print: (text: string) => void;
   /** Reports progress. */
   readonly tell: (line: string) => void;
-  /** Ends it early, with the rows measured so far. */
+  /** Stops the benches early; the rows measured so far are printed. */
   readonly signal: AbortSignal;
 }
 
@@ -21,18 +21,18 @@ const INTERRUPTED = 130;
 
 /** Runs the benches that were asked for, or all, and returns the exit code. */
 export async function runBenches({ benches, args, print, tell, signal }: Runner): Promise<number> {
-  const asked = readArgs(args, Object.keys(benches));
-  if (asked.usage) {
+  const options = readArgs(args, Object.keys(benches));
+  if (options.usage) {
     tell(`npm run bench -- [--json] [${Object.keys(benches).join('|')}]…`);
-    return asked.isHelp ? 0 : 2;
+    return options.isHelp ? 0 : 2;
   }
   const rows: BenchRow[] = [];
   const failed: string[] = [];
   let finished = 0;
   const runAll = async (): Promise<void> => {
-    for (const name of asked.names) {
+    for (const name of options.names) {
       if (signal.aborted) return;
-      tell(`[${finished + 1}/${asked.names.length}] ${name} …`);
+      tell(`[${finished + 1}/${options.names.length}] ${name} …`);
       try {
         for await (const row of (await benches[name]!()).run()) {
           // Rows that come after the interruption are not in the table.
@@ -52,21 +52,23 @@ export async function runBenches({ benches, args, print, tell, signal }: Runner)
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await Promise.race([runAll(), interrupted]);
-  print(asked.isJson ? JSON.stringify(rows, null, 2) : formatTable(rows));
+  print(options.isJson ? JSON.stringify(rows, null, 2) : formatTable(rows));
   if (failed.length > 0) tell(`Failed: ${failed.join(', ')}.`);
   if (!signal.aborted) return failed.length > 0 ? 1 : 0;
-  tell(`Interrupted: ${finished} of ${asked.names.length} were finished; the table has what was measured until then.`);
+  tell(
+    `Interrupted: ${finished} of ${options.names.length} were finished; the table has what was measured until then.`,
+  );
   return INTERRUPTED;
 }
 
-interface Asked {
+interface BenchOptions {
   readonly names: readonly string[];
   readonly isJson: boolean;
   readonly isHelp: boolean;
   readonly usage: boolean;
 }
 
-function readArgs(args: readonly string[], known: readonly string[]): Asked {
+function readArgs(args: readonly string[], known: readonly string[]): BenchOptions {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],

@@ -10,7 +10,7 @@ const SEARCHES = 300;
 const WRITERS = 16;
 const TURNS = 32;
 const ROUNDS = 3;
-/** A search may take twice as long as its statement alone. */
+/** A search may take up to twice as long as its bare statement. */
 const AIM_SEARCH = 0.5;
 
 const WORDS = `weather calendar mail notes music travel photo code review invoice recipe garden fitness news chess
@@ -22,7 +22,7 @@ interface Agent {
   readonly token: string;
 }
 
-/** RL-4 and RL-5 over HTTP, beside the statements that they cannot do without. */
+/** Compares pushes and searches over HTTP (RL-4, RL-5) with the statements that they need at least. */
 export async function* run(): AsyncIterable<BenchRow> {
   const server = await startServer();
   try {
@@ -61,7 +61,7 @@ async function measurePatches(server: Server, agents: readonly Agent[]): Promise
   };
 }
 
-/** Per second, while each agent does one after the other. */
+/** Returns the calls per second, one at a time for each agent. */
 async function rate(agents: readonly Agent[], each: number, work: (agent: Agent, turn: number) => Promise<unknown>) {
   const start = performance.now();
   await Promise.all(
@@ -72,7 +72,7 @@ async function rate(agents: readonly Agent[], each: number, work: (agent: Agent,
   return (agents.length * each) / ((performance.now() - start) / 1_000);
 }
 
-/** One transaction that keeps a version: lock, new row, new state. Nothing is checked, compared or told. */
+/** Runs one transaction that stores a version: lock, new row, new state. It does not validate, compare or notify. */
 async function writeAlone({ platform }: Server, id: string, manifest: string): Promise<void> {
   const client = await platform.storage.pool.connect();
   const hash = createHash('sha256').update(manifest).digest('hex');
@@ -97,7 +97,7 @@ async function writeAlone({ platform }: Server, id: string, manifest: string): P
   }
 }
 
-/** Four words each, of which the first two are the name. */
+/** Creates agents described by four words; the first two are the name. */
 async function fill({ platform }: Server): Promise<void> {
   const word = (salt: number) => `($1::text[])[1 + abs(hashint4(n * 7 + ${salt})) % ${WORDS.length}]`;
   await platform.storage.pool.query(

@@ -6,7 +6,7 @@ import type { BenchRow } from './measure.ts';
 
 const CLAIMS = 6_000;
 const WARM_UP = 1_000;
-/** Under the limit of the route. */
+/** Stays below the rate limit of the route. */
 const REQUESTS = 500;
 const AT_ONCE = 64;
 
@@ -15,7 +15,7 @@ interface Device {
   readonly conversation: string;
 }
 
-/** CG-11: one claim for each tool call, over the socket and as requests. */
+/** Measures claims of tool calls (CG-11), over the socket and as requests. */
 export async function* run(): AsyncIterable<BenchRow> {
   const server = await startServer();
   try {

@@ -6,10 +6,10 @@ import type { BenchRow } from './measure.ts';
 
 const RELATIONS = 100_000;
 const ROUNDS = 7;
-/** How many times as long as the bare statement we may take. */
+/** We may take this many times as long as the bare statement. */
 const AIM = 3;
 
-/** RL-8: a breaking PATCH, from the request to the reply, beside the one statement that its events cannot do without. */
+/** Compares a breaking PATCH (RL-8) with the one statement that its events need at least. */
 export async function* run(): AsyncIterable<BenchRow> {
   const server = await startServer();
   try {
@@ -65,7 +65,7 @@ function manifestOf(round: number) {
   return { ...manifest, permission_scopes: [...manifest.permission_scopes, scope] };
 }
 
-/** People who have added the agent, and agreed to its first manifest. */
+/** Creates people who have added the agent and agreed to its first manifest. */
 async function fill({ platform: { storage } }: Server, agentId: string): Promise<void> {
   const id = (name: string) => `md5('${name}' || n)::uuid`;
   const people = `from generate_series(1, ${RELATIONS}) n`;
@@ -85,7 +85,7 @@ async function reset({ platform: { storage } }: Server): Promise<void> {
   await storage.pool.query('checkpoint');
 }
 
-/** The most bytes that the process grew by. */
+/** Returns how many bytes the process grew by at most. */
 function watchMemory(): { stop(): number } {
   const before = process.memoryUsage().rss;
   let highest = before;
@@ -100,7 +100,7 @@ function watchMemory(): { stop(): number } {
   };
 }
 
-/** People are woken in the order of their relations, after the reply. */
+/** People are notified in the order of their relations, after the reply. */
 async function waitForLast({ platform: { bus, storage } }: Server, agentId: string): Promise<void> {
   const { rows } = await storage.pool.query(
     'select account_id from h2a_relations where agent_id = $1 order by id desc limit 1',

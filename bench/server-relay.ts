@@ -20,7 +20,7 @@ interface Sender {
 /** Sends one message and resolves when it is acknowledged. */
 type Send = (sender: Sender) => Promise<unknown>;
 
-/** TR-3: from the message to its ack, which means on disk, beside inserts of the same rows with nothing around them. */
+/** Compares messages up to their ack, which means stored on disk (TR-3), with bare inserts of the same rows. */
 export async function* run(): AsyncIterable<BenchRow> {
   const server = await startServer();
   try {
@@ -114,7 +114,7 @@ function seal({ agentId, conversationId }: Omit<Sender, 'token'>) {
   };
 }
 
-/** Acks per second while each sender keeps its window full. */
+/** Returns the acks per second while each sender keeps its window full. */
 async function sendAll(senders: readonly Sender[], messages: number, send: Send): Promise<number> {
   let left = messages;
   const start = performance.now();
@@ -208,7 +208,7 @@ async function insertRows({ platform }: Server, count: number): Promise<void> {
   ]);
 }
 
-/** Rows a second, in batches as large as what the senders have waiting, one commit after the other. */
+/** Returns the rows per second, in batches as large as the senders' windows, one commit after the other. */
 async function insertBatches(server: Server): Promise<number> {
   const start = performance.now();
   for (let done = 0; done < MESSAGES; done += SENDERS * WINDOW) await insertRows(server, SENDERS * WINDOW);

@@ -4,14 +4,14 @@ import type { BenchRow } from './measure.ts';
 
 const SKILLS = 100_000;
 const SEARCHES = 300;
-/** A search may take half as long again as its statement alone. */
+/** A search may take up to one and a half times as long as its bare statement. */
 const AIM = 1 / 1.5;
 
 const WORDS = `weather calendar mail notes music travel photo code review invoice recipe garden fitness news chess
   translate summarise search budget market legal health school science robot camera archive backup deploy monitor
   shopping ticket meeting diary poem story game puzzle map train flight hotel taxi radio video`.split(/\s+/);
 
-/** SD-8 over HTTP, beside the statement that it cannot do without. */
+/** Compares a search over HTTP (SD-8) with the statement that it needs at least. */
 export async function* run(): AsyncIterable<BenchRow> {
   const server = await startServer();
   try {
@@ -24,7 +24,7 @@ export async function* run(): AsyncIterable<BenchRow> {
   }
 }
 
-/** Six words each, of which the first two are the name. */
+/** Creates skills described by six words; the first two are the name. */
 async function fill({ platform }: Server): Promise<void> {
   const word = (salt: number) => `($1::text[])[1 + abs(hashint4(n * 7 + ${salt})) % ${WORDS.length}]`;
   await platform.storage.pool.query(

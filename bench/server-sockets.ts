@@ -13,7 +13,7 @@ interface Ready {
   readonly agents: readonly { readonly id: string; readonly token: string }[];
 }
 
-/** TR-1: the memory of a server that only holds sockets. It runs in a process of its own, so that nothing else is counted. */
+/** Measures the memory of a server that only holds sockets (TR-1), in its own process so that nothing else is counted. */
 export async function* run(): AsyncIterable<BenchRow> {
   const child = fork(new URL(import.meta.url), [SERVE], { serialization: 'advanced' });
   const next = <T>() =>

@@ -38,7 +38,7 @@ const DESCRIPTOR: SkillDescriptor = {
   access: 'public',
 };
 
-/** SI-5: from the request to the result, all of it on disk, beside the same number of empty jobs of the queue alone. */
+/** Compares executions from the request to the stored result (SI-5) with empty jobs of the queue alone. */
 export async function* run(): AsyncIterable<BenchRow> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const postgres = await startEmbeddedPostgres(folder);
@@ -48,7 +48,7 @@ export async function* run(): AsyncIterable<BenchRow> {
       callsPerMinute: 1_000_000_000,
       waitMs: 30_000,
     });
-    // Started after the skill, whose workers survive a migration of another queue; bare workers do not.
+    // The skill starts first: its workers survive the migration of another queue, but bare workers do not.
     const queue = await startQueue(postgres.url);
     try {
       yield await compare(skill, queue.push);
@@ -123,7 +123,7 @@ async function startQueue(url: string): Promise<{ push(): Promise<void>; close()
   };
 }
 
-/** Executions per second. */
+/** Returns the executions per second. */
 async function together(work: () => Promise<void>, count: number): Promise<number> {
   const start = performance.now();
   let begun = 0;

@@ -16,7 +16,7 @@ const AIM_RATIO = 0.7;
 const INPUTS = { text: 'How do you do?', target_language: 'zh' };
 const OUTPUT = JSON.stringify({ output: { translated_text: '你好', confidence: 0.9 } });
 
-/** SI-1…3: an invocation that is answered at once, beside the same request with nothing around it. */
+/** Compares an invocation that is answered immediately (SI-1 to SI-3) with the bare request. */
 export async function* run(): AsyncIterable<BenchRow> {
   const worker = new Worker(new URL(import.meta.url));
   try {
@@ -86,7 +86,7 @@ function sendBare(url: string): () => Promise<unknown> {
   };
 }
 
-/** Invocations per second. */
+/** Returns the invocations per second. */
 async function together(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   let begun = 0;
@@ -97,7 +97,7 @@ async function together(work: () => Promise<unknown>): Promise<number> {
   return (MANY * 1_000) / (performance.now() - start);
 }
 
-/** The median in milliseconds. */
+/** Returns the median in milliseconds. */
 async function oneByOne(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < SINGLE; n++) {

@@ -9,16 +9,16 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BARE = ['-e', 'process.stdout.write("x")'];
 const ROUNDS = 5;
 const AIM_MS = 150;
-/** Nobody listens there, so the command is measured up to the point where it would wait for a server. */
+/** No server listens at this address, so the command is measured up to the connection. */
 const NOWHERE = ['--url', 'http://127.0.0.1:1'];
 
 type Program = 'parley' | 'roleos';
 const programFile = (program: Program): string => join(ROOT, `apps/cli/bin/${program}.js`);
 
-/** HS-15: the time every command takes to start and answer, beside a Node that only prints a letter. */
+/** Compares the time every command takes to start and finish (HS-15) with a Node process that prints one letter. */
 export async function* run(): AsyncIterable<BenchRow> {
   const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
-  // An empty home, so that neither accounts nor settings of the person are used.
+  // The home is empty, so that no accounts or settings of the person are used.
   const env = { PATH: process.env.PATH ?? '', HOME: home, PARLEY_DATA_DIR: join(home, 'server') };
   try {
     const commands = [...listHelp('parley', env), ...listHelp('roleos', env), ...listUses(home)];
@@ -31,7 +31,7 @@ export async function* run(): AsyncIterable<BenchRow> {
 type Use = readonly [Program, ...string[]];
 type Environment = Readonly<Record<string, string>>;
 
-/** `--help` of the program and of each command below it, as the help itself lists them. */
+/** Runs `--help` of the program and of each command that the help lists. */
 function listHelp(program: Program, env: Environment, path: readonly string[] = []): Use[] {
   const help = execFileSync(process.execPath, [programFile(program), ...path, '--help'], { env, encoding: 'utf8' });
   const [, list = ''] = /^Commands:\n((?: {2}.*\n)*)/m.exec(help) ?? [];
@@ -39,7 +39,7 @@ function listHelp(program: Program, env: Environment, path: readonly string[] = 
   return [[program, ...path, '--help'], ...names.flatMap((name) => listHelp(program, env, [...path, name]))];
 }
 
-/** Commands that do something; those that need a server run until they would connect. */
+/** These commands do real work; those that need a server run until they connect. */
 function listUses(home: string): Use[] {
   const [manifest, next] = ['demobot', 'demobot-next'].map((name) => join(ROOT, `examples/manifests/${name}.json`));
   const bundle = join(ROOT, 'examples/bundles/note-taker');
@@ -70,7 +70,7 @@ function listUses(home: string): Use[] {
     ['parley', 'bundle', 'run-as-agent', 'none', '--workspace', home],
     ['roleos', '--version'],
     ['roleos', 'validate', bundle],
-    // Its kits ask for runtimes.
+    // The kits of this bundle need runtimes.
     ['roleos', 'validate', asking],
     ['roleos', 'init', '--yes'],
     ['roleos', 'preview', bundle, '--workspace', home],
@@ -80,7 +80,7 @@ function listUses(home: string): Use[] {
 }
 
 interface Start {
-  /** Processor time of the whole process: wall-clock time would also count what other processes do. */
+  /** Processor time of the whole process, because wall-clock time would also count other processes. */
   readonly cpuMs: number;
   readonly wallMs: number;
 }

@@ -10,7 +10,7 @@ import { serveTasks, startChild } from './child-process.ts';
 import { rateOf, timesOf } from './throughput.ts';
 import type { Contender } from './tool-call.ts';
 
-/** The MCP TypeScript SDK as its documentation shows it: a session, JSON answers, a schema that is checked. */
+/** Uses the MCP TypeScript SDK as its documentation shows: a session, JSON responses and a validated schema. */
 export async function startMcp(): Promise<Contender> {
   const server = startChild(import.meta.url, 'mcp-server');
   const client = startChild(import.meta.url, 'mcp-client');
@@ -38,7 +38,7 @@ async function listen(): Promise<string> {
     sessionIdGenerator: () => randomUUID(),
     enableJsonResponse: true,
   });
-  // Its own types are not made for exactOptionalPropertyTypes.
+  // The SDK's types do not support exactOptionalPropertyTypes.
   await mcp.connect(transport as Parameters<typeof mcp.connect>[0]);
   http = createServer((request, response) => void transport.handleRequest(request, response));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));

@@ -40,7 +40,7 @@ interface Account {
   readonly token: string;
   readonly conversationId: string;
 }
-interface Place {
+interface ServerLocation {
   readonly url: string;
   readonly folder: string;
 }
@@ -50,9 +50,9 @@ export async function startParley(): Promise<Contender> {
   const server = startChild(import.meta.url, 'parley-server');
   const device = startChild(import.meta.url, 'parley-device');
   const agent = startChild(import.meta.url, 'parley-agent');
-  const place: Place = { url: await server.ask('listen'), folder };
-  const created = await device.ask('createAgent', place);
-  await agent.ask('connect', { ...place, ...created });
+  const location: ServerLocation = { url: await server.ask('listen'), folder };
+  const created = await device.ask('createAgent', location);
+  await agent.ask('connect', { ...location, ...created });
   const conversationId = await device.ask('addAgent', created);
   await agent.ask('use', conversationId);
   return {
@@ -65,7 +65,7 @@ export async function startParley(): Promise<Contender> {
   };
 }
 
-/** A promise, because the parent may exit before the server has started. */
+/** It is a promise, because the parent may exit before the server has started. */
 let starting: Promise<Server> | undefined;
 
 async function listen(): Promise<string> {
@@ -81,7 +81,7 @@ function deviceOf({ session }: Client) {
   return state.device;
 }
 
-async function createAgent({ url, folder }: Place): Promise<Omit<Account, 'conversationId'>> {
+async function createAgent({ url, folder }: ServerLocation): Promise<Omit<Account, 'conversationId'>> {
   client = await createClient({
     baseUrl: url,
     store: await openFileStore(join(folder, 'device')),
@@ -105,7 +105,7 @@ async function addAgent({ agentId }: Account): Promise<string> {
 let agent: HasheeAgent;
 let conversationId: string;
 
-async function connect({ agentId, token, url, folder }: Account & Place): Promise<void> {
+async function connect({ agentId, token, url, folder }: Account & ServerLocation): Promise<void> {
   const keystore = join(folder, 'agent');
   agent = await HasheeAgent.init({ agentId, token, baseUrl: url, connectionMode: 'websocket', keystore });
 }

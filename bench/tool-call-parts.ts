@@ -11,8 +11,8 @@ import { limit } from './e2ee.ts';
 import { timesOf } from './throughput.ts';
 
 /**
- * What no tool call of ours can go below: the same three processes and a Postgres, with nothing in them but two commits,
- * three writes to disk, four ways over a socket, and the primitives of two sealed messages.
+ * Measures the lower bound of a tool call: the same three processes and a Postgres with only two commits, three writes to
+ * disk, four messages over a socket, and the primitives of two sealed messages.
  */
 export async function startParts() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
@@ -36,7 +36,7 @@ const syncData = promisify(fdatasync);
 const MESSAGE = 'x'.repeat(2_000);
 let end: () => unknown = () => {};
 
-/** The first to join is the device, the second the agent; what one sends is stored, then delivered to the other. */
+/** The first client is the device, the second the agent; each message is stored and then delivered to the other. */
 async function listen(folder: string): Promise<number> {
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
   const pool = new pg.Pool({ connectionString: postgres.url });
@@ -60,7 +60,7 @@ async function listen(folder: string): Promise<number> {
 }
 
 const onLine = (socket: Socket, hear: (text: string) => void) => createInterface({ input: socket }).on('line', hear);
-/** Of a message whose sender and receiver take turns, both sides of it. */
+/** Runs the primitives of both sides of a message whose sender and receiver take turns. */
 const seal = limit({ keys: 1, agreements: 2, hmacs: 4 });
 let file: number;
 let line: Socket;

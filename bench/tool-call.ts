@@ -11,18 +11,18 @@ const ROUNDS = 5;
 const AIM = 1;
 const AIM_P50 = 2;
 
-/** Both sides of the comparison, each in processes of its own. */
+/** One side of the comparison, in its own processes. */
 export interface Contender {
-  /** Calls per second. */
+  /** Returns the calls per second. */
   together(count: number, atOnce: number): Promise<number>;
-  /** Milliseconds of each call, one after the other. */
+  /** Returns the milliseconds of each call, one after the other. */
   oneByOne(count: number): Promise<number[]>;
   stop(): Promise<void>;
 }
 
 /**
- * A whole tool call, from promise to promise: sealed both ways, stored, guarded, audited, with agent, server and device
- * as processes of their own; beside the MCP SDK, unencrypted and direct, with client and server as processes of theirs.
+ * Compares a whole tool call (sealed both ways, stored, guarded and audited, with agent, server and device as separate
+ * processes) with a call of the MCP SDK, which is unencrypted and direct, with client and server as separate processes.
  */
 export async function* run(): AsyncIterable<BenchRow> {
   const parley = await startParley();

@@ -4,7 +4,7 @@ import { type BenchRow, compare, measure } from './measure.ts';
 
 const TOOLS = [1, 5, 98];
 
-/** Everything CM-1 to CM-16 asks, from text to findings, beside `JSON.parse` of the same text, which checks nothing. */
+/** Compares validation from text to findings (CM-1 to CM-16) with `JSON.parse` of the same text, which checks nothing. */
 export async function* run(): AsyncIterable<BenchRow> {
   for (const tools of TOOLS) {
     const text = JSON.stringify(makeManifest(tools), null, 2);

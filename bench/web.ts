@@ -14,16 +14,16 @@ const PROMPTS = 40;
 const PROMPT_LIMIT_MS = 100;
 const MESSAGES = 10_000;
 const CALLS = 1_000;
-/** TC-7: an agent may call this often in a minute. */
+/** An agent may make this many calls per minute (TC-7). */
 const CALLS_EACH = 60;
 
 interface Watched {
-  /** When a tool call came in, when its question was painted. */
+  /** The times at which a tool call arrived and its prompt was painted. */
   arrived: number;
   shown: number[];
 }
 
-/** A real page in a real browser, on a server and a Postgres of its own. */
+/** Measures a real page in a real browser with its own server and Postgres. */
 export async function* run(): AsyncIterable<BenchRow> {
   const { ensureBrowser } = (await import(new URL('scripts/browser.mjs', ROOT).href)) as {
     ensureBrowser(): string | undefined;
@@ -69,7 +69,7 @@ async function* measureAll(server: Server, browser: Browser): AsyncIterable<Benc
     met: percentile(asked, 0.5) < PROMPT_LIMIT_MS,
   };
 
-  // Before the long conversation, which would count as heap.
+  // Measured before the long conversation, which would count as heap.
   const kept = await measureMemory(page, server);
   yield {
     name: `JS heap after ${CALLS.toLocaleString('en')} calls`,
@@ -107,7 +107,7 @@ function watchPage(): void {
   let open = false;
   new MutationObserver(() => {
     const now = document.querySelector('[role=dialog]') !== null;
-    // The frame after the one it was put into is the one a person sees.
+    // A person sees the element one frame after it was inserted.
     if (now && !open)
       requestAnimationFrame(() => setTimeout(() => watched.shown.push(performance.now() - watched.arrived)));
     open = now;

@@ -2,17 +2,17 @@ import { CommandError } from './command-error.ts';
 import { readInput, STDIN } from './input.ts';
 import type { MessageKey, Words } from './messages/index.ts';
 
-// Each question loads the prompts by itself: they are the slowest part of starting up (HS-15).
+// Each question loads the prompts itself, because they are the slowest part of starting up (HS-15).
 
 export const isAtTerminal = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
 
 interface TextOptions {
   readonly initial?: string;
-  /** What is said to a person who leaves the question. */
+  /** The sentence for a person who cancels the question. */
   readonly cancelled?: MessageKey;
 }
 
-/** Asked on standard error: standard output is for the answer of the command. */
+/** Asks on standard error, because standard output is for the result of the command. */
 export async function askText(key: MessageKey, words: Words, options: TextOptions = {}): Promise<string> {
   const { text } = await import('@clack/prompts');
   const { initial = '', cancelled = 'account.interrupted' } = options;
@@ -27,7 +27,7 @@ export async function askHidden(key: MessageKey, words: Words): Promise<string> 
   return settled(await password({ message: words.say(key), validate, output: process.stderr }), 'account.interrupted');
 }
 
-/** A new secret, typed twice. */
+/** Asks for a new secret, which is typed twice. */
 export async function askNewSecret(key: MessageKey, words: Words): Promise<string> {
   const first = await askHidden(key, words);
   const second = await askHidden('account.ask.again', words);
@@ -35,7 +35,7 @@ export async function askNewSecret(key: MessageKey, words: Words): Promise<strin
   return first;
 }
 
-/** No unless the person says yes. */
+/** The answer is no by default. */
 export async function askYesNo(message: string, words: Words, cancelled?: MessageKey): Promise<boolean> {
   const { confirm } = await import('@clack/prompts');
   const [active, inactive] = [words.say('ask.yes'), words.say('ask.no')];
@@ -43,7 +43,7 @@ export async function askYesNo(message: string, words: Words, cancelled?: Messag
   return settled(answer, cancelled);
 }
 
-/** The prompts answer Ctrl-C with a symbol. */
+/** At Ctrl-C the prompts return a symbol. */
 function settled<Answer>(answer: Answer, cancelled?: MessageKey): Exclude<Answer, symbol> {
   if (typeof answer === 'symbol') {
     throw new CommandError('CANCELLED', cancelled === undefined ? {} : { sentences: [{ key: cancelled }] });
@@ -51,7 +51,7 @@ function settled<Answer>(answer: Answer, cancelled?: MessageKey): Exclude<Answer
   return answer as Exclude<Answer, symbol>;
 }
 
-/** The first line of standard input: for scripts, since command lines can be read by everyone. */
+/** Reads the first line of standard input, so that scripts need not put a secret on a command line, which everyone can read. */
 export async function readSecretLine(): Promise<string> {
   const lines = new TextDecoder().decode(await readInput(STDIN)).split(/\r?\n/);
   if (!lines[0]) throw new CommandError('USAGE', { sentences: [{ key: 'account.secret_missing' }] });

@@ -9,13 +9,13 @@ import type { Paint } from './paint.ts';
 export interface ProgramDeps {
   readonly words: Words;
   readonly paint: Paint;
-  /** Takes what the chosen command found out. */
+  /** Receives the result of the chosen command. */
   readonly settle: (outcome: CommandResult) => void;
-  /** Takes help and version, which are printed by the caller. */
+  /** Receives help and version texts, which the caller prints. */
   readonly collect: (text: string) => void;
 }
 
-/** A program without commands. What is set here, before the first of them, is inherited by all. */
+/** Creates a program without commands. Commands inherit what is set here, because they are added later. */
 export function createBaseProgram(name: string, { words, paint, collect }: ProgramDeps): Command {
   const { say } = words;
   return new Command(name)

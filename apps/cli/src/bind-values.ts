@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 /**
- * A value may begin with a dash, as one in 64 keys does, and the program, which does not know its commands' options, would
- * take it for an option of its own: `-V…` for the version. So it is bound to the option that it follows.
+ * Binds a value to the option before it. A value may begin with a dash, as one in 64 keys does, and the program, which
+ * does not know the options of its commands, would mistake `-V…` for its own option.
  */
 export function bindValues(program: Command, argv: readonly string[]): string[] {
   const named = longFlags(program);
@@ -17,7 +17,7 @@ export function bindValues(program: Command, argv: readonly string[]): string[] 
   return bound;
 }
 
-/** Of every option that has to be given a value, here and in all commands. */
+/** Collects the options with a required value, from the program and all its commands. */
 function longFlags(command: Command): Set<string> {
   const own = command.options.flatMap(({ required, long }) => (required && long ? [long] : []));
   return new Set([...own, ...command.commands.flatMap((one) => [...longFlags(one)])]);

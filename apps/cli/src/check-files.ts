@@ -16,7 +16,7 @@ export interface UnreadableFile {
 
 export const isUnreadable = (result: CheckedFile | UnreadableFile): result is UnreadableFile => 'error' in result;
 
-/** One file that cannot be read ends the command; among several, the others are still checked. */
+/** A single unreadable file ends the command; among several files the others are still checked. */
 export async function loadEach<Loaded extends CheckedFile>(
   files: readonly string[],
   load: (file: string) => Promise<Loaded>,
@@ -35,7 +35,7 @@ export async function loadEach<Loaded extends CheckedFile>(
 
 const isValid = ({ findings }: CheckedFile): boolean => !findings.some(({ severity }) => severity === 'error');
 
-/** The gravest exit code wins: a file that cannot be read says more about the run than one that is not valid. */
+/** Returns the worst exit code: an unreadable file is worse than an invalid one. */
 export function worstExit(results: readonly (CheckedFile | UnreadableFile)[]): ExitCode {
   const codes = results.map((result) => {
     if (isUnreadable(result)) return result.error.exit;
@@ -48,11 +48,11 @@ interface CheckOptions<Loaded> {
   readonly command: string;
   readonly words: Words;
   load(file: string): Promise<Loaded>;
-  /** What `--json` lists about one file, none of it if the file could not be read. */
+  /** What `--json` lists about one readable file. */
   toJson(loaded: Loaded | undefined): object;
 }
 
-/** The same for every kind of document: all findings of all files, and a verdict on each. */
+/** Reports all findings of all files and a verdict for each, for every kind of document. */
 export async function checkFiles<Loaded extends CheckedFile>(
   files: readonly string[],
   { command, words, load, toJson }: CheckOptions<Loaded>,

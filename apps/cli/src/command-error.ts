@@ -11,18 +11,18 @@ export interface Sentence {
 interface CommandErrorOptions {
   readonly params?: Params;
   readonly cause?: unknown;
-  /** What is said in place of the code's own sentence: more exact, or for a code of another package's table. */
+  /** Sentences that replace the one of the code because they are more exact or the code is from another package. */
   readonly sentences?: readonly Sentence[];
-  /** Only for a code of another package's table. */
+  /** Needed only for a code of another package. */
   readonly exit?: ExitCode;
 }
 
-/** A command that cannot do what it was asked. The language is chosen where it is printed. */
+/** Says why a command cannot do what it was asked. The language is chosen when it is printed. */
 export class CommandError extends ParleyError {
   readonly exit: ExitCode;
   readonly #sentences: readonly Sentence[];
 
-  /** A code of `errors.ts` has its sentence there; any other comes with its own. */
+  /** A code of `errors.ts` has its sentence there; any other code must bring one. */
   constructor(code: CommandErrorCode, options?: CommandErrorOptions);
   constructor(code: string, options: CommandErrorOptions & { readonly sentences: readonly Sentence[] });
   constructor(code: string, { params, cause, sentences = [], exit }: CommandErrorOptions = {}) {

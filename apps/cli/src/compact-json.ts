@@ -1,6 +1,6 @@
 import type { Json } from '@parley/documents';
 
-/** JSON as a person would write it: what fits into the line after `start` stays on one. */
+/** Formats JSON as a person would write it: a value that fits into the line after `start` stays on one line. */
 export function compactJson(value: Json, columns: number, start = ''): string {
   const inline = writeInline(value);
   if (start.length + inline.length <= columns || typeof value !== 'object' || value === null) return inline;

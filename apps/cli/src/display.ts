@@ -4,7 +4,7 @@ import { STDIN } from './input.ts';
 const MAX_NAME = 512;
 const MAX_SENTENCE = 2_000;
 
-/** File names and pointers come from outside: a control character in one must not reach the terminal. */
+/** Removes control characters, because file names and pointers come from outside. */
 export function displayName(name: string): string {
   return name === STDIN ? '<stdin>' : displayText(name, MAX_NAME);
 }

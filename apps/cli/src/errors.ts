@@ -6,8 +6,8 @@ interface CommandErrorEntry extends ErrorEntry {
 }
 
 /**
- * The codes that only the commands have, as data (HS-4). What a server, a keystore, a bundle or a skill says keeps the code
- * and the sentence of its own table.
+ * The codes that only the commands have, as data (HS-4). Errors of a server, a keystore, a bundle or a skill keep the code
+ * and the sentence of their own table.
  */
 export const ERRORS = {
   USAGE: {
@@ -239,7 +239,7 @@ export const ERRORS = {
   DOWNLOAD_FAILED: {
     exit: EXIT.environment,
     retry: true,
-    text: { en: '{url} could not be downloaded ({reason}).', 'zh-CN': '无法下载 {url}（{reason}）。' },
+    text: { en: '{url} could not be downloaded. {reason}', 'zh-CN': '无法下载 {url}。{reason}' },
   },
   BUNDLE_UNKNOWN: {
     exit: EXIT.bad,

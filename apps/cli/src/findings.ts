@@ -4,7 +4,7 @@ import { locatePositions, type Position } from './locate-positions.ts';
 import type { Words } from './messages/index.ts';
 import type { Paint } from './paint.ts';
 
-/** A file that was read and what is wrong with it. */
+/** A file that was read, with its findings. */
 export interface CheckedFile {
   readonly file: string;
   readonly bytes: Uint8Array;
@@ -13,7 +13,7 @@ export interface CheckedFile {
 
 const COLOUR = { error: 'red', warning: 'yellow' } as const;
 
-/** The findings of one file in the order of its lines, each `file:line:column: severity: sentence [CODE]`. */
+/** Formats the findings of one file in the order of lines, each as `file:line:column: severity: sentence [CODE]`. */
 export function formatFindings(checked: CheckedFile, words: Words, paint: Paint): string {
   const file = displayName(checked.file);
   const lines = locateFindings(checked).map(({ finding, position }) => {
@@ -43,7 +43,7 @@ function locateFindings({ bytes, findings }: CheckedFile): LocatedFinding[] {
     .sort((a, b) => order(a) - order(b));
 }
 
-/** Where text could not be read as JSON the parser knows the place best. */
+/** If the text is not JSON, the parser knows the position best. */
 function statedPosition({ params }: Message, bytes: Uint8Array): Position | undefined {
   const { line, column, offset } = params;
   if (typeof line === 'number' && typeof column === 'number') return { line, column };
@@ -56,7 +56,7 @@ function order({ position }: LocatedFinding): number {
   return position === undefined ? 0 : position.line * 1e6 + Math.min(position.column, 1e6 - 1);
 }
 
-/** “2 errors, 1 warning” */
+/** Formats the counts, such as “2 errors, 1 warning”. */
 export function countFindings(findings: readonly Message[], words: Words): string {
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   const warnings = findings.length - errors;

@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import { wrapLine } from './wrap-text.ts';
 
-/** Terminal cells: a Chinese character or an emoji takes two, a colour or a combining mark none. */
+/** Counts terminal cells: a Chinese character or an emoji takes two, a colour or a combining mark none. */
 export const displayWidth = (text: string): number => stringWidth(text);
 
-/** Fits whole output to a terminal. A line that goes on is indented, so that it reads as one. */
+/** Wraps the whole output to the terminal. Continued lines are indented. */
 export function fitText(text: string, columns: number): string {
   return text
     .split('\n')

@@ -12,12 +12,12 @@ const TITLES: Readonly<Record<string, MessageKey>> = {
   'Commands:': 'help.title.commands',
 };
 
-/** Commander's help in our languages. It knows only English titles, and takes a Chinese character for one column. */
+/** Prints Commander's help in our languages: Commander has only English titles and counts a Chinese character as one column. */
 export function configureHelp(words: Words, paint: Paint): HelpConfiguration {
   return {
     showGlobalOptions: true,
     styleTitle: (title) => paint('bold', TITLES[title] === undefined ? title : words.say(TITLES[title])),
-    // Which values there are stands in the descriptions, in words.
+    // The descriptions already list the choices.
     optionDescription: (option) => option.description,
     visibleGlobalOptions: (command: Command) =>
       withGlobals.visibleGlobalOptions(command).filter((option) => option.long !== '--version'),

@@ -3,7 +3,7 @@ import { CommandError } from './command-error.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** `-` is standard input, as everywhere. */
+/** `-` means standard input. */
 export const STDIN = '-';
 
 export async function readInput(file: string): Promise<Uint8Array> {
@@ -17,7 +17,7 @@ export async function readInput(file: string): Promise<Uint8Array> {
 async function readFile(file: string): Promise<Uint8Array> {
   const handle = await open(file);
   try {
-    // Read with a bound instead of asking for the size: pipes and devices say 0 and never end.
+    // Reads up to a limit instead of asking for the size, because pipes and devices report 0 and may never end.
     return await collect(handle.createReadStream({ autoClose: false, end: MAX_BYTES }), file);
   } finally {
     await handle.close();
@@ -37,7 +37,7 @@ async function collect(stream: AsyncIterable<Uint8Array>, file: string): Promise
   return Buffer.concat(chunks);
 }
 
-/** What the system refused, as a sentence. Anything else is a mistake of ours and goes on as it is. */
+/** Turns an error of the file system into one with a sentence. Any other error is returned unchanged. */
 function explain(error: unknown, file: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;
@@ -56,7 +56,7 @@ function explain(error: unknown, file: string): unknown {
   }
 }
 
-/** The files a command was given; none means standard input. A person at a terminal is told instead of left waiting. */
+/** No files mean standard input. If that is a terminal, the person gets an error instead of a command that waits. */
 export function chooseFiles(files: readonly string[], command: string): readonly string[] {
   const chosen = files.length === 0 ? [STDIN] : files;
   const fromStdin = chosen.filter((file) => file === STDIN).length;

@@ -3,17 +3,14 @@ import type { MessageKey } from './messages/index.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves at Ctrl-C, for commands that run until then. */
+/** Resolves at Ctrl-C. */
 export function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS) process.once(signal, () => resolve());
   });
 }
 
-/**
- * Ctrl-C as a wish: the work is told, puts back what it has begun, and ends with a sentence that says how things are.
- * A second Ctrl-C is the system's own.
- */
+/** The first Ctrl-C aborts the work, which undoes what it began; a second one kills the process. */
 export async function withInterrupt<Result>(
   key: MessageKey,
   run: (signal: AbortSignal) => Promise<Result>,

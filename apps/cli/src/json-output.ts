@@ -3,8 +3,8 @@ import type { CommandError } from './command-error.ts';
 import { explainError } from './explain-error.ts';
 import type { Words } from './messages/index.ts';
 
-// The only place where our names become those of `--json`. Each function lists what is printed, so that a new field of
-// the library is not published by accident.
+// The only mapping from our names to those of `--json`. Each function lists its fields, so that a new field of the
+// library is not published by accident.
 
 export function toFindingJson({ code, severity, path, message, params }: Message) {
   return { code, severity, path, message, params };
@@ -26,7 +26,7 @@ export function toDiffJson(diff: ManifestDiff) {
 }
 
 function toChangeJson({ code, path, tool, scope, breaking, consent, message, witness }: Change) {
-  // JSON.stringify leaves out what is undefined.
+  // JSON.stringify omits undefined values.
   return { code, path, tool, scope, breaking, consent, message, witness };
 }
 

@@ -1,8 +1,8 @@
 import { LOCALES, type Locale } from '@parley/base';
 
 /**
- * What `--locale` says, read before the arguments are parsed: help and usage errors must already speak the language.
- * A value we do not know is left for the parser to refuse.
+ * Reads `--locale` before the arguments are parsed, because help and usage errors are already in that language. The
+ * parser refuses an unknown value.
  */
 export function requestedLocale(argv: readonly string[]): Locale | undefined {
   const end = argv.indexOf('--');

@@ -1,21 +1,21 @@
 import { locatePointers } from '@parley/documents';
 
-/** A place in a text: both from 1, the column in UTF-16 code units, as editors count. */
+/** A position in a text: line and column start at 1; columns count UTF-16 units, as editors do. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * Where the values that JSON Pointers name stand in a JSON text: an object's member at its key, an array's element at its
- * start. What is not there, such as a missing field, is where the nearest thing around it is.
+ * Finds the positions of JSON Pointers in a JSON text: an object's member is at its key, an array's element at its
+ * start. For a value that is missing, it is the position of the nearest container.
  */
 export function locatePositions(text: string, pointers: readonly string[]): Map<string, Position> {
   const found = [...locatePointers(text, pointers)];
   return positions(text, new Map(found.map(([pointer, { key, value }]) => [pointer, (key ?? value).start])));
 }
 
-/** One pass over the line ends for all of them. */
+/** Finds all positions in one pass over the line ends. */
 function positions(text: string, offsets: ReadonlyMap<string, number>): Map<string, Position> {
   const sorted = [...offsets].sort(([, a], [, b]) => a - b);
   const result = new Map<string, Position>();

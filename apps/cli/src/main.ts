@@ -19,7 +19,7 @@ export interface Program {
 
 const PARLEY: Program = { name: 'parley', create: createProgram };
 
-/** The whole command: arguments in, exit code out. */
+/** Runs the command `parley` and returns its exit code. */
 export async function main(argv: readonly string[], program: Program = PARLEY): Promise<ExitCode> {
   const words = wordsFor(requestedLocale(argv) ?? localeOfEnvironment(process.env));
   const end = argv.indexOf('--');
@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], program: Program = PARLEY): 
   try {
     return await printResult(await run(argv, words, program.create), asJson);
   } catch (error) {
-    // Where even that cannot be printed there is nobody to tell.
+    // If even that cannot be printed, nobody can be told.
     return printError(error, { locale: words.locale, program: program.name }, asJson).catch(() => EXIT.environment);
   }
 }
@@ -53,7 +53,7 @@ async function run(argv: readonly string[], words: Words, create: Program['creat
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return showText(error.code === 'commander.version' ? 'version' : 'help', printed);
     const failure = explainUsage(error, commandPath(program, argv));
-    // A missing command is best answered with the list of them.
+    // If the command is missing, the list of commands helps most.
     if (error.code !== 'commander.help') throw failure;
     const json = { error: toErrorJson(failure, words) };
     return { exit: EXIT.usage, json, text: () => '', stderr: () => printed };
@@ -66,7 +66,7 @@ function showText(name: 'help' | 'version', printed: string): CommandResult {
   return { exit: EXIT.fine, json: { [name]: printed.trimEnd() }, text: () => printed };
 }
 
-/** `parley manifest diff`, as far as the arguments name commands. */
+/** Returns the command that the arguments name, such as `parley manifest diff`. */
 function commandPath(program: Command, argv: readonly string[]): string {
   let command = program;
   let path = program.name();

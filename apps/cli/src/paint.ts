@@ -5,12 +5,12 @@ export type Paint = (style: Style, text: string) => string;
 
 const plain: Paint = (_style, text) => text;
 
-/** Colour only where a person looks on, unless NO_COLOR or FORCE_COLOR says otherwise. */
+/** Uses colours only on a terminal; NO_COLOR and FORCE_COLOR override this. */
 export function choosePaint(isTerminal: boolean, env: NodeJS.ProcessEnv): Paint {
   return wantsColour(isTerminal, env) ? colourful : plain;
 }
 
-// The decision is ours: styleText would look at the streams of the whole process again.
+// Colours are already decided here; styleText would check the streams of the process again.
 const colourful: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
 function wantsColour(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {

@@ -4,10 +4,10 @@ import type { ExitCode } from './exit-code.ts';
 import { type ErrorContext, explainError, toCommandError } from './explain-error.ts';
 import { choosePaint, type Paint } from './paint.ts';
 
-/** Printed through one place, so that a reader who has gone (`| head`) is no error anywhere. */
+/** Everything is printed here, so that a closed pipe (`| head`) is never an error. */
 async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   const error = await new Promise<Error | null | undefined>((resolve) => {
-    // Without a listener of its own, the stream's error would end the process with a stack.
+    // Without a listener, an error of the stream would end the process with a stack trace.
     stream.once('error', resolve);
     stream.write(text, (problem) => {
       if (!problem) stream.off('error', resolve);
@@ -20,16 +20,16 @@ async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   }
 }
 
-/** For people: in colour where they look on, fitted to the width of their terminal. */
+/** Prints for people: in colour and wrapped if the stream is a terminal. */
 export async function show(stream: NodeJS.WriteStream, text: (paint: Paint) => string): Promise<void> {
   const painted = text(choosePaint(stream.isTTY, process.env));
   await write(stream, stream.isTTY ? await fitToTerminal(painted, stream.columns) : painted);
 }
 
 async function fitToTerminal(text: string, columns: number): Promise<string> {
-  // Terminals that do not know their width say 0.
+  // Terminals that do not know their width report 0.
   if (columns === 0 || text.split('\n').every((line) => 2 * line.length - countAscii(line) <= columns)) return text;
-  // Loaded only here: measuring takes longer to load than most commands take to answer (HS-15).
+  // It is loaded only here, because loading it takes longer than most commands take to run (HS-15).
   const { fitText } = await import('./fit-text.ts');
   return fitText(text, columns);
 }
@@ -47,7 +47,7 @@ export async function printResult(outcome: CommandResult, asJson: boolean): Prom
   return outcome.exit;
 }
 
-/** One of many values, each on a line of its own. */
+/** Prints one of many values, each on its own line. */
 export function printJsonLine(value: unknown): Promise<void> {
   return write(process.stdout, toJson(value, 0));
 }
@@ -57,14 +57,14 @@ export async function printError(error: unknown, context: ErrorContext, asJson: 
   const message = explainError(failed, context.locale);
   if (asJson) await write(process.stdout, toJson({ error: { code: failed.code, message } }));
   else await show(process.stderr, (paint) => `${paint('red', message)}\n`);
-  // Of a mistake of ours people see the message, and its stack only if they ask.
+  // For an unexpected error people see the message; the stack is shown only on request.
   if (failed.code === 'INTERNAL' && process.env.PARLEY_DEBUG && error instanceof Error) {
     await write(process.stderr, `${error.stack}\n`);
   }
   return failed.exit;
 }
 
-/** Valid JSON that is also harmless in a terminal: what JSON.stringify leaves raw is escaped as well. */
+/** Returns JSON that is also harmless in a terminal: it escapes control characters that JSON.stringify leaves raw. */
 function toJson(value: unknown, indent = 2): string {
   const text = JSON.stringify(value, null, indent);
   const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

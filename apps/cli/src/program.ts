@@ -9,7 +9,7 @@ import { addDeviceCommands } from './device/commands.ts';
 import { addServerCommands } from './server/commands.ts';
 import { addSkillCommands } from './skill/commands.ts';
 
-/** The tree of all commands. What a command does is loaded when it runs (HS-15). */
+/** Builds the tree of all commands. The code of a command is loaded when it runs (HS-15). */
 export function createProgram(deps: ProgramDeps): Command {
   const { words, settle } = deps;
   const { say } = words;

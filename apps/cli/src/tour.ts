@@ -23,7 +23,7 @@ interface Step {
   text(paint: Paint): string;
 }
 
-/** Shows a manifest's life in about a minute: with a person at the terminal step by step, otherwise in one go. */
+/** Shows the life of a manifest in about a minute, step by step at a terminal, otherwise without pauses. */
 export async function tour(options: { json?: boolean }, words: Words): Promise<CommandResult> {
   const steps = await prepareSteps(words);
   const json = { steps: steps.map(({ id, command, json: result }) => ({ id, command, result })) };
@@ -71,7 +71,7 @@ function exampleFile(name: string): string {
   return near.startsWith('..') ? path : near;
 }
 
-/** One tool and its scope; the whole file would fill the screen before anything was said. */
+/** Shows one tool and its scope, because the whole file would fill the screen. */
 function showManifest(file: string, words: Words): Step {
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   const tool = manifest.tools[1];

@@ -12,7 +12,7 @@ const KEYS: Readonly<Record<string, MessageKey>> = {
   'commander.help': 'usage.missing_command',
 };
 
-/** Commander's English sentence as ours: its code says which, the quoted parts are the parameters. */
+/** Translates an error of Commander: its code selects the sentence, the quoted parts are the parameters. */
 export function explainUsage(error: CommanderError, command: string): CommandError {
   return new CommandError('USAGE', { sentences: [...describe(error), { key: 'usage.see_help', params: { command } }] });
 }
@@ -22,7 +22,7 @@ function describe({ code, message }: CommanderError): Sentence[] {
   const name = quoted[0] ?? '';
   if (code === 'commander.invalidArgument') {
     const choices = /choices are (.*)\.$/.exec(message)?.[1] ?? '';
-    // Of an option the name stands first, of an argument the value.
+    // For an option the first quoted part is the name, for an argument the value.
     const [subject, value] = message.includes('command-argument value') ? [quoted[1], name] : [name, quoted[1]];
     return [{ key: 'usage.invalid_value', params: { name: subject ?? '', value: value ?? '', choices } }];
   }

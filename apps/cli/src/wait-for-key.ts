@@ -3,7 +3,7 @@ import { show } from './print.ts';
 const LEAVE = new Set(['q', 'Q', '\u0003', '\u0004', '\u001b']);
 const GO_ON = new Set(['\r', '\n', ' ']);
 
-/** Waits for Enter (or space) and gives true, for q, Ctrl-C, Ctrl-D or Escape and gives false; the prompt vanishes. */
+/** Resolves with true at Enter or space, and with false at q, Ctrl-C, Ctrl-D or Escape. Then the prompt is removed. */
 export async function waitForKey(prompt: string): Promise<boolean> {
   await show(process.stdout, (paint) => paint('dim', prompt));
   const goesOn = await new Promise<boolean>((resolve) => {

@@ -1,14 +1,14 @@
 const CJK =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\u3000-\\u303f\\uff00-\\uff60\\uffe0-\\uffe6]';
 const CLOSING = '，。、；：？！）】”';
-/** What is never torn apart: a word with the spaces before it, or a CJK character; either with the punctuation that closes it. */
+/** A unit that is never broken: a word with the spaces before it, or a CJK character, each with its closing punctuation. */
 const PIECE = new RegExp(`(?:\\s*(?:(?!${CJK})\\S)+|${CJK})[${CLOSING}]*|\\s+`, 'gu');
 
 export interface WrapOptions {
   readonly columns: number;
-  /** The cells that a text takes. */
+  /** Returns the number of terminal cells that a text takes. */
   measure(text: string): number;
-  /** What each further line begins with. */
+  /** Every line after the first begins with it. */
   readonly indent?: string;
 }
 
@@ -30,7 +30,7 @@ export function wrapLine(line: string, { columns, measure, indent = '' }: WrapOp
   return [...lines, current.trimEnd()];
 }
 
-/** Line breaks that are in the text already stay. */
+/** Existing line breaks are kept. */
 export function wrapText(text: string, options: WrapOptions): string {
   return text
     .split('\n')

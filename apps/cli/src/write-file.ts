@@ -2,7 +2,7 @@ import { linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CommandError } from './command-error.ts';
 
-/** Asked before any question: nobody should answer seven of them to learn that the file is in the way. */
+/** Checked before any question, so that nobody answers seven of them only to learn that the file exists. */
 export function refuseExisting(file: string, force: boolean): void {
   const found = findStats(file);
   if (found?.isDirectory()) {
@@ -19,7 +19,7 @@ function findStats(file: string) {
   }
 }
 
-/** The whole file or nothing of it, whenever the process is stopped: written beside it, then put in its place. */
+/** Writes the file atomically: to a temporary file beside it, which then replaces it. */
 export function writeFileAtomically(file: string, text: string, replace: boolean, mode = 0o666): void {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   try {

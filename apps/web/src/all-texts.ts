@@ -12,7 +12,7 @@ import { signIn } from './screens/sign-in/texts.ts';
 import { skills } from './screens/skills/texts.ts';
 import { shell } from './shell/texts.ts';
 
-/** One entry for each part of the app; its name is the namespace that `useTranslation` is given. */
+/** Each part of the app has one entry; its name is the namespace for `useTranslation`. */
 export const ALL_TEXTS = {
   parts,
   shell,

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { Gate } from './screens/sign-in/gate.tsx';
+import { RequireSignIn } from './screens/sign-in/require-sign-in.tsx';
 import { Frame } from './shell/frame.tsx';
 
 const PromptDialog = lazy(async () => ({
@@ -7,15 +7,15 @@ const PromptDialog = lazy(async () => ({
 }));
 const NewSecretDialog = lazy(async () => ({ default: (await import('./shell/new-secret.tsx')).NewSecretDialog }));
 
-/** Signing in first; then the frame, and over whatever page is open the questions of agents and new secrets. */
+/** Requires signing in, then shows the frame. Prompts of agents and new secrets appear above every page. */
 export function App() {
   return (
-    <Gate>
+    <RequireSignIn>
       <Frame />
       <Suspense>
         <PromptDialog />
         <NewSecretDialog />
       </Suspense>
-    </Gate>
+    </RequireSignIn>
   );
 }

@@ -9,7 +9,7 @@ import { router } from './routes.tsx';
 import { applyTheme } from './shell/theme.ts';
 import './style.css';
 
-/** Retries what may succeed later; what the server refused stays refused. */
+/** Retries errors that may pass, but not a refusal of the server. */
 function retry(failures: number, error: unknown): boolean {
   const { status = 0 } = error as { status?: number };
   return failures < 2 && (status === 0 || status >= 500);
@@ -25,5 +25,5 @@ createRoot(document.getElementById('root')!).render(
   </StrictMode>,
 );
 
-// Registered after everything that the first page needs has been loaded.
+// Registered after the first page has loaded everything it needs.
 if (import.meta.env.PROD) setTimeout(() => void keepPages(), 1_000);

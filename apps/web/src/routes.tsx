@@ -7,10 +7,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { App } from './app.tsx';
-import { Broken, NotFound } from './shell/failures.tsx';
+import { Broken, NotFound } from './shell/error-pages.tsx';
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
-/** Everything with the navigation around it. */
+/** All pages inside the frame with the navigation. */
 const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: App });
 
 const conversations = createRoute({
@@ -29,7 +29,7 @@ const thread = createRoute({
   component: lazyRouteComponent(() => import('./screens/conversations/thread.tsx'), 'Thread'),
 });
 
-/** The address in links and QR codes of agents; the fingerprint behind the # is kept. */
+/** Links and QR codes of agents lead here; the fingerprint behind the # is kept. */
 const agentLink = createRoute({
   getParentRoute: () => root,
   path: '/agent/$agentId',
@@ -53,7 +53,7 @@ const routeTree = root.addChildren([
       '/agents/$agentId',
       lazyRouteComponent(() => import('./screens/agents/agent.tsx'), 'AgentPage'),
     ),
-    // Within the frame, so that a wrong address does not stop the device.
+    // It is inside the frame, so that a wrong address does not stop the device.
     page('/$', NotFound),
     page(
       '/people/$accountId',

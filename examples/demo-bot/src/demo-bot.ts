@@ -49,7 +49,7 @@ async function followRules({ agent, conversationId, text, say }: Turn): Promise<
   );
 }
 
-/** Any OpenAI-compatible endpoint. */
+/** Asks any OpenAI-compatible endpoint. */
 async function askModel({ agent, conversationId, text }: Turn): Promise<string> {
   const { OPENAI_BASE_URL: base = 'https://api.openai.com/v1', OPENAI_API_KEY: key, OPENAI_MODEL: model } = process.env;
   const headers = { 'content-type': 'application/json', ...(key ? { authorization: `Bearer ${key}` } : {}) };

@@ -12,6 +12,6 @@ bot.addStatusHandler((status) => process.stdout.write(`DemoBot: ${status}\n`));
 const leave = () => {
   void bot.disconnect().finally(() => process.connected && process.disconnect());
 };
-// Started by a server, it ends with it.
+// If a server started this process, it ends with the server.
 process.once('disconnect', leave);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);

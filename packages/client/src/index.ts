@@ -20,6 +20,7 @@ export { hasheeExecutors, type NewSecret } from './executors/hashee/index.ts';
 export { type ExecutionContext, type Executor, ExecutorError } from './executors/types.ts';
 export type { ArgumentView } from './guard/arguments-view.ts';
 export type { CallState } from './guard/call-record.ts';
+export { explainReason } from './guard/explain-reason.ts';
 export type { Prompt } from './guard/prompts.ts';
 export { readPages } from './pages.ts';
 export type { ClientProblem, NotedProblem, Problems } from './problems.ts';

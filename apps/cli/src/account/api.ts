@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 import { type Account, readAccount, saveAccount } from './credentials.ts';
 import type { Tokens } from './login-session.ts';
 
-/** The server's API as the person who is signed in there; every new pair of tokens is kept before it is used. */
+/** Calls the server's API as the person who is signed in. Every new pair of tokens is saved before it is used. */
 export function openAccountApi(baseUrl: string, program: string): Api {
   const account = readAccount(baseUrl);
   if (account === undefined) {
@@ -14,12 +14,12 @@ export function openAccountApi(baseUrl: string, program: string): Api {
   return createSessionApi(baseUrl, account);
 }
 
-/** For signing in. */
+/** Calls the API without a session, for signing in. */
 export function createAnonymousApi(baseUrl: string): Api {
   return createApi({ baseUrl, platform: createNodePlatform(), credentials: { kind: 'none' } });
 }
 
-/** Keeps the tokens of someone who has just signed in, and acts as them from then on. */
+/** Saves the tokens of a new sign-in and returns an API that uses them. */
 export function startSession(baseUrl: string, { user_id, access_token, refresh_token }: Tokens): Api {
   const refreshToken = refresh_token === undefined ? {} : { refreshToken: refresh_token };
   const account = { userId: user_id, accessToken: access_token, ...refreshToken };
@@ -27,7 +27,7 @@ export function startSession(baseUrl: string, { user_id, access_token, refresh_t
   return createSessionApi(baseUrl, account);
 }
 
-/** As whoever is signed in, or as nobody: for what everyone may read. */
+/** Uses the login session if there is one, otherwise calls anonymously. */
 export function openApi(baseUrl: string): Api {
   const account = readAccount(baseUrl);
   return account === undefined ? createAnonymousApi(baseUrl) : createSessionApi(baseUrl, account);

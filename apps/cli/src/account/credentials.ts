@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { CommandError } from '../command-error.ts';
 import { parleyHome } from './home.ts';
 
-/** Who is signed in at one server. The tokens are read by nobody but `session.ts`. */
+/** Who is signed in at one server. Only `api.ts` and `device/logout.ts` use the tokens. */
 export interface Account {
   readonly userId: string;
   readonly accessToken?: string;
@@ -12,7 +12,7 @@ export interface Account {
 
 interface Stored {
   readonly version: 1;
-  /** The server that was signed in to last. */
+  /** The server of the last sign-in. */
   readonly current: string | null;
   readonly servers: Readonly<Record<string, Account>>;
 }
@@ -45,7 +45,7 @@ function read(): Stored {
   const file = fileOf();
   let text: string;
   try {
-    // Checked on every read: a copy or a backup may have made it readable to all.
+    // Checked on every read, because a copy or a backup may have made it readable to everyone.
     if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
       throw new CommandError('CREDENTIALS_EXPOSED', { params: { file } });
     }
@@ -72,7 +72,7 @@ function parse(text: string): Stored | undefined {
   }
 }
 
-/** The whole file or the old one, and never for a moment readable by others. */
+/** Replaces the file atomically; others can never read it, not even for a moment. */
 function write(stored: Stored): void {
   const file = fileOf();
   const draft = `${file}.${process.pid}.tmp`;

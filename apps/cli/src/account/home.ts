@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Where everything of a person is kept on this machine; PARLEY_HOME puts it elsewhere. */
+/** The folder for everything this person keeps on this machine; PARLEY_HOME overrides it. */
 export function parleyHome(): string {
-  const wish = process.env.PARLEY_HOME;
-  return wish ? resolve(wish) : join(homedir(), '.parley');
+  const folder = process.env.PARLEY_HOME;
+  return folder ? resolve(folder) : join(homedir(), '.parley');
 }

@@ -6,12 +6,12 @@ export type Tokens = ReplyOf<typeof deviceFlowRoutes.deviceToken>;
 
 const MAX_NAME = 64;
 
-/** As the list of sessions shows it. */
+/** The name that the list of sessions shows. */
 export const sessionName = (program: string): string => `${program} (${hostname()})`.slice(0, MAX_NAME);
 
 /**
- * Another session of whoever is signed in, by approving a device flow of one's own. Refresh tokens rotate: two programs
- * with the same one would take each other for thieves, so each has its own.
+ * Creates another session for the signed-in person by approving its own device flow. Refresh tokens rotate: if two
+ * programs shared one, the server would treat it as stolen.
  */
 export async function createLoginSession(api: Api, program: string): Promise<Tokens> {
   const body = { client_name: sessionName(program) };

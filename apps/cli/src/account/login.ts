@@ -18,7 +18,7 @@ export interface LoginOptions {
   readonly server?: string;
 }
 
-/** RFC 8628: shows a code, waits until the person has entered it in a browser, keeps the tokens for them alone. */
+/** Shows a code, waits until the person has entered it in a browser, and saves the tokens (RFC 8628). */
 export async function login(options: LoginOptions, words: Words, program: string): Promise<CommandResult> {
   const baseUrl = chooseServer(options.server);
   const api = createAnonymousApi(baseUrl);
@@ -38,13 +38,13 @@ interface SignInDeps {
   readonly signal: AbortSignal;
 }
 
-/** The tokens of a person who has approved; for whoever keeps them elsewhere, as `parley chat` does. */
+/** Returns the tokens without saving them, for callers that store them elsewhere, as `parley chat` does. */
 export async function signIn(api: Api, { words, program, signal }: SignInDeps): Promise<Tokens> {
   const body = { client_name: sessionName(program) };
   const grant = await api.call(deviceFlowRoutes.deviceCode, { body, signal });
   const { verification_uri: uri, verification_uri_complete: complete, user_code: code } = grant;
   const shown = { uri: displayName(uri), complete: displayName(complete), code: displayName(code) };
-  // To standard error, also with --json: a person has to read it while the command waits.
+  // Written to standard error even with --json, because a person has to read it while the command waits.
   await show(
     process.stderr,
     (paint) => `${words.say('account.enter_code', { ...shown, code: paint('bold', code) })}\n`,

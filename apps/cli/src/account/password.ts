@@ -10,7 +10,7 @@ export interface PasswordAccount {
   readonly password: string;
 }
 
-/** The session of a browser has its refresh token in a cookie; one of our own is made from it, then it ends. */
+/** Exchanges the browser session that a password gives, whose refresh token is in a cookie, for one of our own. */
 async function exchange(api: Api, accessToken: string, program: string): Promise<Tokens> {
   const credentials = { kind: 'session', accessToken } as const;
   const signedIn = createApi({ baseUrl: api.baseUrl, platform: createNodePlatform(), credentials });
@@ -25,7 +25,7 @@ export async function signInByPassword(api: Api, account: PasswordAccount, progr
   return exchange(api, access_token, program);
 }
 
-/** Asks for the code that was mailed, where the server mails one. */
+/** Asks for the code that the server sent by e-mail, if it sends one. */
 export async function register(
   api: Api,
   { email, password, name }: PasswordAccount & { readonly name: string },

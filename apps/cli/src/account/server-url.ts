@@ -1,16 +1,16 @@
 import { CommandError } from '../command-error.ts';
 import { readCurrentServer } from './credentials.ts';
 
-/** Where `parley start` puts a server unless told otherwise. */
+/** The address at which `parley start` listens by default. */
 const LOCAL = 'http://localhost:8484';
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** What the person says, else PARLEY_URL, else where they signed in last, else the server of this machine. */
-export function chooseServer(wish: string | undefined): string {
-  return readServerUrl(wish ?? (process.env.PARLEY_URL || readCurrentServer() || LOCAL));
+/** Takes the option, otherwise PARLEY_URL, otherwise the server of the last sign-in, otherwise the local server. */
+export function chooseServer(url: string | undefined): string {
+  return readServerUrl(url ?? (process.env.PARLEY_URL || readCurrentServer() || LOCAL));
 }
 
-/** The origin of an address. Tokens travel to it, so it is encrypted or does not leave the machine. */
+/** Returns the origin of an address. Tokens are sent to it, so it must use TLS or be this machine. */
 export function readServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));

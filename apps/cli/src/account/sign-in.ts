@@ -10,16 +10,16 @@ import { register, signInByPassword } from './password.ts';
 
 export interface SignInOptions {
   readonly email?: string;
-  /** Someone new, by this name. */
+  /** Creates an account with this name. */
   readonly name?: string;
-  /** By a code that is entered in a browser. */
+  /** Signs in with a code that the person enters in a browser. */
   readonly device?: boolean;
   readonly passwordStdin?: boolean;
 }
 
 const PROGRAM = 'parley';
 
-/** Signs a person in on this machine: by password where one can be typed, else by a code in a browser. */
+/** Signs a person in on this machine: by password if one can be typed, otherwise by a code in a browser. */
 export async function signIn(baseUrl: string, options: SignInOptions & { readonly isNew: boolean }, words: Words) {
   const session = startSession(baseUrl, await chooseWay(createAnonymousApi(baseUrl), options, words));
   return { session, me: await session.call(authRoutes.me) };

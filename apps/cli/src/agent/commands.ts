@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
 
-/** `parley agent …`: one's own agents at a server. */
+/** Adds `parley agent …`, which manages the agents that the person owns. */
 export function addAgentCommands(program: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   const agent = program

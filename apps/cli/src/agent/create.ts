@@ -4,8 +4,8 @@ import { chooseServer } from '../account/server-url.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
-import { refuseInvalid } from '../manifest/answer-each.ts';
 import { loadManifest } from '../manifest/load.ts';
+import { refuseInvalid } from '../manifest/run-for-each-file.ts';
 import type { Words } from '../messages/index.ts';
 import { checkTokenFile, keepToken } from './keep-token.ts';
 

@@ -15,11 +15,11 @@ import { printJsonLine, show } from '../print.ts';
 export interface EventsOptions {
   readonly url?: string;
   readonly json?: boolean;
-  /** What is kept, without what comes. */
+  /** Prints the stored events and does not wait for new ones. */
   readonly once?: boolean;
 }
 
-/** What happens around an agent of one's own (HS-12), until one has seen enough. */
+/** Prints the events of an agent that the person owns (HS-12) until Ctrl-C. */
 export async function showEvents(agentId: string, options: EventsOptions, words: Words): Promise<CommandResult> {
   const api = openAccountApi(chooseServer(options.url), 'parley');
   if (!options.once) return await follow({ api, platform: createNodePlatform(), agentId }, options, words);
@@ -49,13 +49,13 @@ async function follow(
   try {
     await new Promise<void>((resolve, reject) => {
       void untilInterrupted().then(resolve);
-      // Whoever read it has gone (`| head`).
+      // The reader has closed the pipe (`| head`).
       process.stdout.once('close', () => resolve());
       let before = '';
       watch.subscribe(() => {
         const { status, error } = watch.getSnapshot();
         if (status === 'ended') reject(error);
-        // Going on by itself would push out another one, which would do the same.
+        // Reconnecting automatically would close another watcher, which would then do the same.
         else if (status === 'replaced') reject(new CommandError('REPLACED'));
         else if (status === 'waiting' && before !== status && !json) {
           print(() => show(process.stderr, (paint) => `${paint('dim', words.say('agent.events_lost'))}\n`));
@@ -67,11 +67,11 @@ async function follow(
     watch.stop();
     await printing;
   }
-  // A connection that is being closed may still hold the process.
+  // A closing connection may still keep the process alive.
   process.exit(EXIT.fine);
 }
 
-/** One line each: when, what, and what belongs to it. */
+/** Formats an event as one line: time, type and details. */
 function formatEvent({ event_id: _, at, type, ...fields }: AgentLogEvent, paint: Paint): string {
   const facts = Object.entries(fields).map(([name, value]) => `${name}=${displayName(String(value))}`);
   const line = [paint('dim', displayName(at)), paint('bold', type), facts.join(' ')];

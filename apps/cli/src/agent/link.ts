@@ -11,11 +11,11 @@ import type { Words } from '../messages/index.ts';
 
 export interface LinkOptions {
   readonly url?: string;
-  /** As the agent itself printed it. */
+  /** The fingerprint that the agent itself printed. */
   readonly fingerprint?: string;
 }
 
-/** EE-9: a link that carries the fingerprint of the agent’s key, so that who follows it need not trust the server. */
+/** Prints a link with the fingerprint of the agent’s key, so that people who follow it need not trust the server (EE-9). */
 export async function linkAgent(agentId: string, options: LinkOptions, words: Words): Promise<CommandResult> {
   const baseUrl = chooseServer(options.url);
   const params = { agent_id: agentId };

@@ -10,11 +10,11 @@ import { checkTokenFile, keepToken } from './keep-token.ts';
 export interface TokenOptions {
   readonly url?: string;
   readonly tokenFile?: string;
-  /** Seconds that the old ones go on working. */
+  /** The old tokens stay valid for this many seconds. */
   readonly overlap?: string;
 }
 
-/** A new token in place of the old ones. */
+/** Replaces the tokens of an agent by a new one. */
 export async function rotateToken(agentId: string, options: TokenOptions, words: Words): Promise<CommandResult> {
   const { tokenFile, overlap = '0' } = options;
   if (!/^\d{1,5}$/.test(overlap)) {

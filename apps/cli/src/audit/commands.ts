@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
 
-/** `parley audit …`: what agents asked of this device. Works without a network, and for whoever is signed out. */
+/** Adds `parley audit …`: what agents asked of this device. It works offline and for people who are signed out. */
 export function addAuditCommands(program: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   const audit = program

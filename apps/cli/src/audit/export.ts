@@ -10,7 +10,7 @@ export interface ExportOptions extends AuditOptions {
   readonly force?: boolean;
 }
 
-/** One JSON object a line, to a file or to standard output. */
+/** Writes one JSON object per line to a file or to standard output. */
 export function exportAudit({ file, force = false, ...options }: ExportOptions, words: Words): Promise<CommandResult> {
   if (file !== undefined) refuseExisting(file, force);
   return withAudit(options, async (log, publicKey) => {

@@ -12,7 +12,7 @@ export interface AuditOptions {
   readonly url?: string;
 }
 
-/** The log of the device of this machine, straight from its keystore. */
+/** Opens the audit log of this machine's device directly from its keystore. */
 export async function withAudit<Result>(
   { url }: AuditOptions,
   work: (log: AuditLog, publicKey: string) => Promise<Result>,
@@ -20,7 +20,7 @@ export async function withAudit<Result>(
   const baseUrl = chooseServer(url);
   const folder = deviceFolder(baseUrl);
   const none = () => new CommandError('NO_DEVICE', { params: { url: baseUrl } });
-  // Opening it would make it.
+  // Opening a keystore that does not exist would create it.
   if (!existsSync(folder)) throw none();
   const store = await openFileStore(folder);
   try {

@@ -14,7 +14,7 @@ export interface VerifyOptions extends AuditOptions {
 
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 
-/** The log of this device, or an exported one of any device whose key is known. */
+/** Verifies the log of this device, or an exported log of any device whose key is given. */
 export async function verifyAudit({ file, key, url }: VerifyOptions, words: Words): Promise<CommandResult> {
   if (key !== undefined && !KEY.test(key))
     throw new CommandError('USAGE', { sentences: [{ key: 'audit.key_invalid' }] });

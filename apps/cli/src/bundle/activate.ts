@@ -15,16 +15,16 @@ export interface ActivateOptions extends BundleOptions {
   readonly planDigest: string;
 }
 
-/** Does what was previewed, or nothing (BA-2). Never asks. */
-export async function activate(wish: string, options: ActivateOptions, words: Words): Promise<CommandResult> {
+/** Does exactly what was previewed or nothing (BA-2), without asking. */
+export async function activate(reference: string, options: ActivateOptions, words: Words): Promise<CommandResult> {
   return await withInterrupt('bundle.interrupted', async (signal) => {
-    const { source, result } = await previewSource(wish, options, { words, signal });
+    const { source, result } = await previewSource(reference, options, { words, signal });
     if (!result.ok) return refuseInvalid(source, result.failure.validation, words);
     return await carryOut(result.prepared, { ...options, signal }, words);
   });
 }
 
-/** The activation of what was previewed. Until the moment of truth Ctrl-C puts everything back; after it, it comes too late. */
+/** Activates what was previewed. Ctrl-C undoes everything until the change is committed; after that it has no effect. */
 export async function carryOut(
   prepared: PreparedBundle,
   { signal, ...options }: { planDigest: string; json?: boolean; signal: AbortSignal | undefined },

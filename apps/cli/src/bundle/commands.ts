@@ -6,11 +6,11 @@ import { TARGETS } from './config.ts';
 export interface CommandDeps {
   readonly words: Words;
   readonly settle: (outcome: CommandResult) => void;
-  /** How the person calls these commands: `roleos`, `parley bundle`. */
+  /** What the person types before these commands: `roleos` or `parley bundle`. */
   readonly program: string;
 }
 
-/** What `roleos` and `parley bundle` have in common. Each command is loaded when it is used. */
+/** Adds the commands that `roleos` and `parley bundle` share. Each is loaded when it is used. */
 export function addBundleCommands(parent: Command, deps: CommandDeps): void {
   const { words, settle, program } = deps;
   const { say } = words;
@@ -31,9 +31,9 @@ export function addBundleCommands(parent: Command, deps: CommandDeps): void {
     .description(say('help.bundle.preview'))
     .argument('<bundle>', say('help.bundle.argument.bundle'))
     .addHelpText('after', more('preview'))
-    .action(async (wish: string, _options, command: Command) => {
+    .action(async (reference: string, _options, command: Command) => {
       const { preview } = await import('./preview.ts');
-      settle(await preview(wish, command.optsWithGlobals(), words, program));
+      settle(await preview(reference, command.optsWithGlobals(), words, program));
     });
 
   addBundleOptions(parent.command('activate'), words)
@@ -41,9 +41,9 @@ export function addBundleCommands(parent: Command, deps: CommandDeps): void {
     .argument('<bundle>', say('help.bundle.argument.bundle'))
     .requiredOption('--plan-digest <digest>', say('help.bundle.option.plan_digest'))
     .addHelpText('after', more('activate'))
-    .action(async (wish: string, _options, command: Command) => {
+    .action(async (reference: string, _options, command: Command) => {
       const { activate } = await import('./activate.ts');
-      settle(await activate(wish, command.optsWithGlobals(), words));
+      settle(await activate(reference, command.optsWithGlobals(), words));
     });
 
   addRemoval(parent, 'rollback', deps).addHelpText('after', more('rollback'));
@@ -74,7 +74,7 @@ export function addRemoval(parent: Command, how: 'uninstall' | 'rollback', deps:
     });
 }
 
-/** Where a bundle goes, and where it comes from. */
+/** The options for the source and the target of a bundle. */
 export function addBundleOptions(command: Command, { say }: Words): Command {
   return command
     .option('--workspace <folder>', say('help.bundle.option.workspace'))

@@ -5,14 +5,14 @@ import { parseJson } from '@parley/documents';
 import { CommandError } from '../command-error.ts';
 import { writeFileAtomically } from '../write-file.ts';
 
-/** What `roleos init` wrote down. Paths are absolute. */
+/** What `roleos init` saved. Paths are absolute. */
 export interface Config {
   readonly version: 1;
   readonly workspace: string;
   readonly target: Target;
-  /** The registry that ids are looked up in; null where one signs in elsewhere. */
+  /** The registry that ids are looked up in; null means the server the person is signed in to. */
   readonly registry: string | null;
-  /** Where `roleos-mirror://<name>` is: an address or a folder. The registry is `official` unless this says otherwise. */
+  /** The address or folder of each `roleos-mirror://<name>`. By default `official` is the registry. */
   readonly mirrors: Readonly<Record<string, string>>;
 }
 
@@ -21,9 +21,9 @@ export type Target = (typeof TARGETS)[number];
 
 const homeOf = (): string => resolve(process.env.ROLEOS_HOME || join(homedir(), '.roleos'));
 export const configFile = (): string => join(homeOf(), 'config.json');
-/** Where bundles of the scope `global` live. */
+/** The folder for bundles of the scope `global`. */
 export const globalRoot = (): string => join(homeOf(), 'global');
-/** Which bundle is which agent. Nothing in it is secret. */
+/** The file that maps bundles to agents. Nothing in it is secret. */
 export const agentsFile = (): string => join(homeOf(), 'agents.json');
 export const defaultWorkspace = (): string => join(homeOf(), 'workspace');
 
@@ -56,7 +56,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** Undefined if there is no such file. */
+/** Undefined means that the file does not exist. */
 export function readJsonFile(file: string): unknown {
   let bytes: Uint8Array;
   try {

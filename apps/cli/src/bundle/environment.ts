@@ -14,7 +14,7 @@ export interface BundleOptions {
   readonly json?: boolean;
 }
 
-/** Where a command works: what it was told, else what `roleos init` wrote down. */
+/** The settings a command works with: its options, otherwise what `roleos init` saved. */
 export interface BundleEnvironment {
   readonly roots: Roots;
   readonly target: Target;
@@ -53,11 +53,11 @@ export function readEnvironment(options: BundleOptions): BundleEnvironment {
 
 export function chooseRegistry({ registry }: { readonly registry?: string | undefined }): string {
   if (registry !== undefined) return readServerUrl(registry);
-  const wish = readConfig()?.registry;
-  return wish == null || process.env.PARLEY_URL ? chooseServer(undefined) : readServerUrl(wish);
+  const configured = readConfig()?.registry;
+  return configured == null || process.env.PARLEY_URL ? chooseServer(undefined) : readServerUrl(configured);
 }
 
-/** Public addresses, and this machine's own where the person named it. Nothing else that a bundle may point to. */
+/** Fetches only from public addresses, and from this machine if the person's registry is local. */
 export function fetchFor(registry: string): GuardedFetch {
   return createGuardedFetch({
     allowPrivate: false,

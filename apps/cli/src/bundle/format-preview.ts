@@ -16,7 +16,7 @@ interface PreviewContext {
   readonly origin: Origin | undefined;
 }
 
-/** What a person reads before agreeing: who, with which tools and permissions, at what risk, changing which files. */
+/** Formats what a person reads before agreeing: the roles, their tools and permissions, the risk, and the files that change. */
 export function formatPreview({ reply, plan, missing, upgrade }: ShadowPreview, context: PreviewContext): string {
   const { words, paint, workspace } = context;
   const { say } = words;

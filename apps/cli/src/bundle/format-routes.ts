@@ -2,7 +2,7 @@ import type { RouteEdge, Routes, TeamRoute } from '@parley/documents/bundle';
 import { displayName } from '../display.ts';
 import type { Words } from '../messages/index.ts';
 
-/** Who starts, and per team who hands over to whom, in order (BA-8). One line each, without indentation. */
+/** Lists who starts, and for each team who hands over to whom, in order (BA-8). Each is one line without indentation. */
 export function formatRoutes(routes: Routes, words: Words): string[] {
   const { say } = words;
   if (routes.teams.length === 0) return [say('routes.alone', { entry: displayName(routes.entryRole) })];

@@ -5,7 +5,7 @@ import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import type { Source } from './source.ts';
 
-/** Level by level, with every finding at its line. */
+/** Formats the result level by level, each finding with its line. */
 export function formatValidation(
   { name, bytes }: Pick<Source, 'name' | 'bytes'>,
   validation: BundleValidation,

@@ -16,12 +16,12 @@ import { refuseInvalid } from './validate.ts';
 const COLUMNS = 80;
 
 export interface ImportOptions {
-  /** The bundle's folder that the kit goes into; without it the kit is only shown. */
+  /** The folder of the bundle that gets the kit; without it the kit is only printed. */
   readonly into?: string;
   readonly force?: boolean;
 }
 
-/** A ClawHub-style skill folder as a kit, locked by its digest: printed, or put into a bundle that is being written. */
+/** Converts a ClawHub-style skill folder to a kit with its digest, and prints it or adds it to a bundle. */
 export async function importSkill(
   folder: string,
   options: ImportOptions,
@@ -47,7 +47,7 @@ export async function importSkill(
   };
 }
 
-/** An outcome only if the bundle refuses. */
+/** Returns a result only if the bundle is not valid. */
 async function addToBundle(
   skill: ImportedSkill,
   options: ImportOptions,
@@ -69,7 +69,7 @@ async function addToBundle(
   return undefined;
 }
 
-/** In the place of the kit with its id, or at the end and used by the entry role. */
+/** Replaces the kit with the same id, or appends it and lets the entry role use it. */
 function withKit(bundle: Bundle, kit: Kit): Bundle {
   const kits = bundle.kits ?? [];
   if (kits.some(({ id }) => id === kit.id)) {
@@ -82,7 +82,7 @@ function withKit(bundle: Bundle, kit: Kit): Bundle {
   return { ...bundle, roles, kits: [...kits, kit] };
 }
 
-/** The smallest bundle around the kit, to be edited. */
+/** Creates the smallest bundle around the kit, as a start for editing. */
 function startBundle(skill: ImportedSkill, into: string): undefined {
   const { kit } = skill;
   const name = basename(resolve(into));
@@ -105,7 +105,7 @@ function startBundle(skill: ImportedSkill, into: string): undefined {
   });
 }
 
-/** The files first: a manifest never names content that is not there. */
+/** Writes the files first, so that the manifest never names missing content. */
 function placeFiles({ kit, files }: ImportedSkill, into: string): void {
   const target = join(into, 'kits', kit.id);
   const draft = join(into, 'kits', `.${kit.id}.${process.pid}.tmp`);

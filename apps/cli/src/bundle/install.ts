@@ -19,9 +19,9 @@ export interface InstallOptions extends BundleOptions {
   readonly planDigest?: string;
 }
 
-/** Shows what would happen, asks, and does it. Whoever cannot be asked names the plan they have seen. */
+/** Shows the plan, asks and carries it out. Without a terminal the caller must name the digest of the plan they have seen. */
 export async function install(
-  wish: string,
+  reference: string,
   options: InstallOptions,
   words: Words,
   program: string,
@@ -30,9 +30,9 @@ export async function install(
     throw new CommandError('USAGE', { sentences: [{ key: 'install.yes_needs_digest' }] });
   }
   return await withInterrupt('bundle.interrupted', async (signal) => {
-    const previewed = await previewSource(wish, options, { words, signal });
+    const previewed = await previewSource(reference, options, { words, signal });
     if (!previewed.result.ok) return refuseInvalid(previewed.source, previewed.result.failure.validation, words);
-    return await decide(wish, previewed, { options, words, program });
+    return await decide(reference, previewed, { options, words, program });
   });
 }
 
@@ -43,7 +43,7 @@ interface InstallDeps {
 }
 
 async function decide(
-  wish: string,
+  reference: string,
   previewed: PreviewedSource,
   { options, words, program }: InstallDeps,
 ): Promise<CommandResult> {
@@ -64,7 +64,7 @@ async function decide(
   const blocked = result.plan.conflicts.length > 0 || result.missing.some(({ reason }) => reason !== null);
   const asks = !blocked && !options.json && isAtTerminal() && process.stdout.isTTY;
   if (!asks) {
-    const command = formatNextCommand(`${program} install --yes`, wish, options, planDigest);
+    const command = formatNextCommand(`${program} install --yes`, reference, options, planDigest);
     const error = new CommandError(blocked ? 'INSTALL_BLOCKED' : 'CONFIRMATION_NEEDED', { params: { command } });
     const message = error.explain(words.locale);
     return {

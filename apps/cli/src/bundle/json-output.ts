@@ -3,7 +3,7 @@ import type { ShadowPreview } from '@parley/bundles';
 import { describeConflict } from '@parley/bundles';
 import type { Origin } from './registry.ts';
 
-// The only place where what the libraries say becomes what `--json` prints: in the names of the protocol (9.2, BA-1).
+// The only mapping from the types of the libraries to what `--json` prints, which has the names of the protocol (9.2, BA-1).
 
 export function toPreviewJson(
   { reply, plan, missing, upgrade }: ShadowPreview,

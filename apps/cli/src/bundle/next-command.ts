@@ -2,10 +2,10 @@ import type { BundleOptions } from './environment.ts';
 
 const FLAGS = { workspace: '--workspace', registry: '--registry', target: '--target', locale: '--locale' } as const;
 
-/** The command to type next, with what this one was told: a plan belongs to its workspace, target and language. */
+/** Formats the command to type next with the options of this one, because a plan depends on workspace, target and language. */
 export function formatNextCommand(
   command: string,
-  wish: string,
+  reference: string,
   options: BundleOptions & { readonly locale?: string },
   planDigest: string,
 ): string {
@@ -14,8 +14,8 @@ export function formatNextCommand(
     return value === undefined ? [] : [flag, quote(value)];
   });
   const short = options.allowShortDigest ? ['--allow-short-digest'] : [];
-  return [command, quote(wish), ...told, ...short, '--plan-digest', planDigest].join(' ');
+  return [command, quote(reference), ...told, ...short, '--plan-digest', planDigest].join(' ');
 }
 
-/** For a shell: what is not plain goes between single quotes. */
+/** Puts arguments with special characters into single quotes for the shell. */
 const quote = (text: string): string => (/^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -3,7 +3,7 @@ import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
 import { addBundleCommands } from './commands.ts';
 
-/** `parley bundle`: what `roleos` does with single bundles, and running one as an agent. */
+/** Adds `parley bundle`: what `roleos` does with single bundles, and running one as an agent. */
 export function addBundles(parley: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   const bundle = parley

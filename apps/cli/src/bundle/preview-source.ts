@@ -12,14 +12,14 @@ export interface PreviewedSource {
   readonly result: PreviewResult;
 }
 
-/** Loads a bundle and says what activating it here would do. Nothing is changed. */
+/** Loads a bundle and plans its activation here without changing anything. */
 export async function previewSource(
-  wish: string,
+  reference: string,
   options: BundleOptions,
   { words, signal }: { words: Words; signal: AbortSignal },
 ): Promise<PreviewedSource> {
   const { locale } = words;
-  const source = await loadSource(wish, { registry: options.registry, locale, signal });
+  const source = await loadSource(reference, { registry: options.registry, locale, signal });
   const { roots, target, mirrors, fetch } = readEnvironment({
     ...options,
     ...(source.registry === undefined ? {} : { registry: source.registry }),
@@ -46,7 +46,7 @@ export async function previewSource(
   return { source, input, workspace: chooseShown(input, result), result };
 }
 
-/** The root that the bundle's scope is about. */
+/** Returns the folder that belongs to the bundle's scope. */
 function chooseShown({ roots }: BundleInput, result: PreviewResult): string {
   return result.ok && result.plan.scope === 'global' ? (roots.global ?? roots.workspace) : roots.workspace;
 }

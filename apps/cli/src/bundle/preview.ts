@@ -10,17 +10,17 @@ import { previewSource } from './preview-source.ts';
 import { refuseInvalid } from './validate.ts';
 
 export async function preview(
-  wish: string,
+  reference: string,
   options: BundleOptions,
   words: Words,
   program: string,
 ): Promise<CommandResult> {
   return await withInterrupt('bundle.interrupted', async (signal) => {
-    const { source, workspace, result } = await previewSource(wish, options, { words, signal });
+    const { source, workspace, result } = await previewSource(reference, options, { words, signal });
     if (!result.ok) return refuseInvalid(source, result.failure.validation, words);
     const blocked = result.plan.conflicts.length > 0 || result.missing.some(({ reason }) => reason !== null);
     const next = words.say(blocked ? 'preview.blocked' : 'preview.next', {
-      command: formatNextCommand(`${program} activate`, wish, options, result.plan.planDigest),
+      command: formatNextCommand(`${program} activate`, reference, options, result.plan.planDigest),
     });
     return {
       exit: EXIT.fine,

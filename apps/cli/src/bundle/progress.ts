@@ -3,7 +3,7 @@ import type { Words } from '../messages/index.ts';
 
 const WIDTH = 24;
 
-/** A line that a person at a terminal sees change; nobody else sees anything. */
+/** Shows progress in one changing line, and only if standard error is a terminal. */
 export function showProgress(words: Words, asJson: boolean) {
   const isShown = !asJson && process.stderr.isTTY;
   let last = '';

@@ -10,7 +10,7 @@ import { chooseRegistry } from './environment.ts';
 import { loadLocal } from './source.ts';
 import { refuseInvalid } from './validate.ts';
 
-/** Puts a version into the registry, with the files of its kits. It never changes again. */
+/** Publishes a version with the files of its kits to the registry. A published version never changes. */
 export async function publish(
   path: string,
   options: { registry?: string },
@@ -18,7 +18,7 @@ export async function publish(
   program: string,
 ): Promise<CommandResult> {
   const source = await loadLocal(path, words.locale);
-  // Before anything is sent: what is wrong is said with lines and columns here.
+  // Validated before anything is sent, because only here the findings have lines and columns.
   const validation = source.rejected ?? readBundle(source.manifest, { locale: words.locale }).validation;
   if (!validation.valid) return refuseInvalid(source, validation, words);
   const registry = chooseRegistry(options);

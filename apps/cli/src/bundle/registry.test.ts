@@ -10,7 +10,7 @@ const MANIFEST = { id: 'team', version: '1.0.0' };
 const FILE = Buffer.from('hello\n');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A registry that answers with one kit, and with whatever a test replaces. */
+/** Creates a registry that serves one kit; a test may replace parts of the reply. */
 function makeRegistry(
   changes: { path?: string; body?: Buffer; manifest?: object; digest?: string; size?: number } = {},
 ) {

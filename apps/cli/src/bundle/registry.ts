@@ -21,12 +21,12 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** Who says that this is the bundle. */
+/** The registry's statement about a bundle. */
 export interface Origin {
   readonly registry: string;
   readonly publisher: string;
   readonly digest: string;
-  /** Withdrawn by its publisher; still there for those who ask for this very version. */
+  /** The publisher has yanked it; it can still be loaded by its exact version. */
   readonly yanked: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Downloaded {
   readonly kitFiles: Map<string, readonly KitFile[]>;
 }
 
-/** A version with the files of its kits, each of them and all together as the registry's digests say. */
+/** Loads a version with the files of its kits and checks each file and the whole against the registry's digests. */
 export async function downloadBundle(api: Api, wanted: Wanted): Promise<Downloaded> {
   const detail = await readDetail(api, wanted);
   const kitFiles = new Map<string, readonly KitFile[]>();

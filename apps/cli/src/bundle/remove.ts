@@ -18,7 +18,7 @@ interface RemoveDeps {
   readonly words: Words;
 }
 
-/** Puts back what was there before the bundle, or before its last activation (BA-5). */
+/** Restores the files from before the bundle, or from before its last activation (BA-5). */
 export async function remove(bundleId: string, options: RemoveOptions, deps: RemoveDeps): Promise<CommandResult> {
   const { words, how } = deps;
   return await withInterrupt('bundle.interrupted', async (signal) => {
@@ -35,7 +35,7 @@ export async function remove(bundleId: string, options: RemoveOptions, deps: Rem
   });
 }
 
-/** A bundle may be in the workspace or, by its scope, in the place for all of them. */
+/** Depending on its scope, a bundle is in the workspace or in the global folder. */
 export async function findRoot(bundleId: string, options: RemoveOptions): Promise<string> {
   const { roots } = readEnvironment(options);
   for (const root of [roots.workspace, roots.global]) {

@@ -5,16 +5,16 @@ import { type BundleValidation, parseBundle, rejectBundle } from '@parley/docume
 import { readInput, STDIN } from '../input.ts';
 import type { Origin } from './registry.ts';
 
-/** A bundle from anywhere, not yet checked. */
+/** A bundle from any source, not yet validated. */
 export interface Source {
   readonly name: string;
-  /** The manifest's text, where findings are shown by line. */
+  /** The manifest's text, if findings can be shown with line numbers. */
   readonly bytes: Uint8Array;
-  /** What was read, or why it is no JSON. */
+  /** The parsed manifest, or why it is not JSON. */
   readonly manifest: unknown;
   readonly rejected: BundleValidation | undefined;
   readonly kitFiles: KitFiles;
-  /** The host it came from; `official` mirrors are looked for there. */
+  /** The host it came from, which also serves the `official` mirror. */
   readonly registry: string | undefined;
   readonly origin: Origin | undefined;
 }
@@ -25,10 +25,10 @@ export interface SourceOptions {
   readonly signal: AbortSignal;
 }
 
-/** `id` or `id@version`, as the registry has them. */
+/** Matches `id` and `id@version` of the registry. */
 export const ID = /^([a-z0-9]+(?:-[a-z0-9]+)*)(?:@([0-9A-Za-z.+-]+))?$/;
 
-/** What lies on this machine; `-` is the manifest on standard input. */
+/** Loads a folder or file of this machine; `-` reads the manifest from standard input. */
 export async function loadLocal(path: string, locale: Locale): Promise<Source> {
   if (path !== STDIN && statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     const file = `${path.replace(/\/+$/, '')}/manifest.json`;

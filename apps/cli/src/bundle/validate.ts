@@ -8,7 +8,7 @@ import { formatValidation } from './format-validation.ts';
 import { runtimesFor } from './runtimes.ts';
 import { loadLocal, type Source } from './source.ts';
 
-/** All six levels of a manifest or of a bundle's folder (9.2). */
+/** Validates a manifest or a bundle's folder at all six levels (9.2). */
 export async function validate(file: string = STDIN, words: Words, program: string): Promise<CommandResult> {
   chooseFiles([file], `${program} validate`);
   const source = await loadLocal(file, words.locale);
@@ -26,7 +26,7 @@ async function check({ manifest, kitFiles }: Source, { locale }: Words): Promise
   return validateBundle(manifest, { locale, kitDigests, ...(runtimes === undefined ? {} : { runtimes }) });
 }
 
-/** A bundle with errors, whichever command met it: `{ error, validation }` (BA-2). */
+/** The result of every command that was given an invalid bundle: `{ error, validation }` (BA-2). */
 export function refuseInvalid(source: Source, validation: BundleValidation, words: Words): CommandResult {
   const message = words.say('bundle.has_errors', { errors: words.count('errors', validation.errors.length) });
   return {

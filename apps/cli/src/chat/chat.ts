@@ -20,7 +20,7 @@ export interface ChatOptions extends ExecutorOptions {
   readonly json?: boolean;
 }
 
-/** A device in the terminal. */
+/** Runs a device in the terminal. */
 export async function chat(agent: string | undefined, options: ChatOptions, words: Words): Promise<CommandResult> {
   if (options.json) throw new CommandError('USAGE', { sentences: [{ key: 'chat.json_needs_send' }] });
   const paint = choosePaint(process.stdout.isTTY, process.env);

@@ -10,7 +10,7 @@ export interface ExecutorOptions {
   readonly allowPrivateAddresses?: boolean;
 }
 
-/** What agents can have done here. Files only below the folders that were named, and never the keystore. */
+/** The executors of this device. Files can be read only below the given folders, and never in the keystore. */
 export function chooseExecutors(
   { allowDir = [], location, allowPrivateAddresses = false }: ExecutorOptions,
   notify: NonNullable<NodeExecutorOptions['notify']>,

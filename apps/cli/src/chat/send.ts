@@ -9,22 +9,22 @@ import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import { findAgent } from './conversation/find-agent.ts';
-import { untrustedLines } from './conversation/untrusted.ts';
+import { untrustedLines } from './conversation/quote-untrusted.ts';
 import { chooseExecutors, type ExecutorOptions } from './executors.ts';
 
 export interface SendOptions extends ExecutorOptions {
   readonly url?: string;
   readonly send: string;
-  /** Tools whose prompts are answered with yes, by their exact names; all others with no. */
+  /** Exact names of the tools that are allowed; all others are denied. */
   readonly allow?: readonly string[];
-  /** Adds the agent with exactly these permissions, if it was not added yet. */
+  /** Adds the agent with exactly these permissions if it was not added yet. */
   readonly grant?: readonly string[];
   readonly wait?: string;
 }
 
 const DEFAULT_SECONDS = '60';
 
-/** One message and its answer, for scripts. Nobody is there to be asked. */
+/** Sends one message and prints the answer, for scripts. It never asks. */
 export async function send(agent: string | undefined, options: SendOptions, words: Words): Promise<CommandResult> {
   if (agent === undefined) throw new CommandError('USAGE', { sentences: [{ key: 'chat.send_needs_agent' }] });
   const { wait = DEFAULT_SECONDS } = options;
@@ -51,9 +51,13 @@ export async function send(agent: string | undefined, options: SendOptions, word
   }
 }
 
-async function findRelation(wish: string, device: Device, grant: readonly string[] | undefined): Promise<RelationView> {
+async function findRelation(
+  query: string,
+  device: Device,
+  grant: readonly string[] | undefined,
+): Promise<RelationView> {
   await device.relations.sync();
-  const found = await findAgent(wish, device);
+  const found = await findAgent(query, device);
   if (found.kind === 'relation') return found.relation;
   if (found.kind === 'none') throw new CommandError('AGENT_UNKNOWN');
   if (found.kind === 'several') {
@@ -75,7 +79,7 @@ async function findRelation(wish: string, device: Device, grant: readonly string
   return device.relations.add({ agentId, scopes: [...grant], manifestHash });
 }
 
-/** Only of this conversation: what another agent asks waits for a person. */
+/** Answers only the prompts of this conversation; those of other agents wait for a person. */
 function answerPrompts(device: Device, { conversationId }: RelationView, allowed: ReadonlySet<string>): () => void {
   const update = () => {
     for (const prompt of device.prompts.getSnapshot()) {
@@ -94,7 +98,7 @@ interface Exchanged {
   readonly answered: boolean;
 }
 
-/** Until the agent has said something and nothing is under way any more, or the time is over. */
+/** Waits until the agent has answered and nothing is pending, or until the time is over. */
 async function exchange(
   device: Device,
   { conversationId }: RelationView,

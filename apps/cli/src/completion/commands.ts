@@ -3,7 +3,7 @@ import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
 import { SHELLS, type Shell } from './shells.ts';
 
-/** `parley completion`, `roleos completion`. Added last, it knows every other command. */
+/** Adds `parley completion` or `roleos completion`. It must be added last to know every other command. */
 export function addCompletion(program: Command, { say }: Words, settle: (outcome: CommandResult) => void): void {
   const name = program.name();
   program

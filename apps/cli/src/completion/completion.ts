@@ -9,7 +9,7 @@ import { writeZsh } from './zsh.ts';
 
 const WRITERS = { bash: writeBash, zsh: writeZsh, fish: writeFish };
 
-/** A script that knows all commands by itself: completing a word starts no program. */
+/** Prints a script that contains all commands, so that completing a word starts no program. */
 export function writeCompletion(program: Command, shell: Shell): CommandResult {
   const script = WRITERS[shell](program.name(), describeTree(program));
   return { exit: EXIT.fine, json: { shell, script }, text: () => script };

@@ -39,7 +39,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** Files are offered nowhere unless asked for. */
+/** By default no files are offered. */
 function given(value: Value): string {
   if (value.kind === 'choice') return `-f -a ${quote(value.choices.join(' '))}`;
   return value.kind === 'file' ? '-F' : '-f';

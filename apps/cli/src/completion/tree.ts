@@ -1,32 +1,32 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What follows an option or stands in an argument's place, as far as a shell can know it. */
+/** What a shell can offer as the value of an option or an argument. */
 export type Value =
   | { readonly kind: 'file' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'other' };
 
 interface CompletionOption {
-  /** `-f` and `--force`. */
+  /** All names, such as `-f` and `--force`. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** Only where one has to follow. */
+  /** Set only if a value must follow. */
   readonly value: Value | undefined;
 }
 
-/** One command with all that may follow it. */
+/** One command with everything that may follow it. */
 export interface CompletionNode {
-  /** Its words without the program's name, each after a space: ` manifest diff`; the program itself is the empty text. */
+  /** Its words without the program's name, each after a space, such as ` manifest diff`; for the program itself it is empty. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly CompletionOption[];
   readonly argument: Value;
 }
 
-/** Names of arguments and of options' values that mean something on the disk. */
+/** Names of arguments and values that stand for a file or a folder. */
 const ON_DISK = new Set(['file', 'files', 'folder', 'module', 'old', 'new', 'bundle', 'skill']);
 
-/** Every command of a program, the program first. */
+/** Lists every command of a program, beginning with the program itself. */
 export function describeTree(command: Command, path = ''): CompletionNode[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command).map((child) => ({
@@ -41,7 +41,7 @@ export function describeTree(command: Command, path = ''): CompletionNode[] {
     argument: describeArguments(command.registeredArguments),
   };
   const asked = commands.filter(({ name }) => name !== 'help');
-  // `help` is followed by what it is asked about.
+  // `help` takes the name of a command.
   const about: CompletionNode[] =
     asked.length === commands.length ? [] : [{ ...node, path: `${path} help`, commands: asked, options: [] }];
   return [node, ...about, ...command.commands.flatMap((child) => describeTree(child, `${path} ${child.name()}`))];
@@ -56,7 +56,7 @@ function describeOption({ short, long, description, required, argChoices, flags 
   };
 }
 
-/** One for all of them: which of several it is, no shell has to count. */
+/** All arguments share one kind of value, so that no shell has to count them. */
 function describeArguments(all: readonly Argument[]): Value {
   const values = all.map((argument) => describeValue(argument.name(), argument.argChoices));
   return values.find(({ kind }) => kind !== 'other') ?? { kind: 'other' };
@@ -67,7 +67,7 @@ function describeValue(name: string, choices: readonly string[] | undefined): Va
   return { kind: ON_DISK.has(name) ? 'file' : 'other' };
 }
 
-/** The patterns of a `case` over ` path --option`: those of all options that `wanted` takes, under every path. */
+/** Builds the patterns of a `case` over ` path --option` for all options that `wanted` accepts. */
 export function optionPatterns(nodes: readonly CompletionNode[], wanted: (value: Value) => boolean): string[] {
   return nodes.flatMap(({ path, options }) =>
     options
@@ -76,7 +76,7 @@ export function optionPatterns(nodes: readonly CompletionNode[], wanted: (value:
   );
 }
 
-/** Which values each option with choices has: the patterns by the choices. */
+/** Groups the patterns of options by their choices. */
 export function choicePatterns(nodes: readonly CompletionNode[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { path, options } of nodes) {

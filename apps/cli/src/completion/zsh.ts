@@ -1,7 +1,7 @@
 import { type CompletionNode, choicePatterns, optionPatterns } from './tree.ts';
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-/** A colon ends the word that is described. */
+/** In zsh a colon separates a word from its description. */
 const entry = (word: string, description: string): string =>
   quote(`${word.replaceAll(':', '\\:')}:${description.replaceAll('\\', '\\\\').replaceAll(':', '\\:')}`);
 

@@ -14,7 +14,7 @@ export function findDevice(client: Client): Device | undefined {
   return session.state === 'ready' ? session.device : undefined;
 }
 
-/** A device that is approved, or a sentence about what it waits for. */
+/** Returns an approved device, or throws an error that says what it waits for. */
 export function needDevice(client: Client): Device {
   const session = client.session.getSnapshot();
   if (session.state === 'ready') return session.device;
@@ -28,7 +28,7 @@ export function needDevice(client: Client): Device {
   });
 }
 
-/** EE-14: shows the code and waits until another device has approved. Ctrl-C leaves; the device goes on waiting. */
+/** Shows the code and waits until another device has approved (EE-14). After Ctrl-C the device can still be approved. */
 export async function awaitApproval(client: Client, words: Words): Promise<Device> {
   const session = client.session.getSnapshot();
   if (session.state !== 'waiting') return needDevice(client);

@@ -4,7 +4,7 @@ import { nodeCrypto } from '@parley/e2ee/node';
 import { type Api, loadOwnKeys, type Store } from '@parley/messenger';
 import { deviceRoutes } from '@parley/protocol';
 
-/** The session of the other commands belongs to this device too: revoking the device ends it. */
+/** Binds the session of the other commands to this device, so that revoking the device ends it. */
 export async function bindSession(api: Api, store: Store, me: { user_id: string; session_id: string }): Promise<void> {
   const keys = await loadOwnKeys(store);
   if (keys === undefined) return;

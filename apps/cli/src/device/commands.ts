@@ -4,7 +4,7 @@ import type { Words } from '../messages/index.ts';
 
 type Settle = (outcome: CommandResult) => void;
 
-/** Signing in, and the devices of an account. */
+/** Adds the commands for signing in and for the devices of an account. */
 export function addDeviceCommands(program: Command, words: Words, settle: Settle): void {
   addSignIn(program, words, settle);
   addDevices(program, words, settle);

@@ -13,7 +13,7 @@ export interface DeviceOptions {
   readonly url?: string;
 }
 
-/** With the device of this machine, offline and for the length of one question. */
+/** Opens the device of this machine offline for one operation. */
 export async function withDevice<Result>(
   options: DeviceOptions,
   words: Words,
@@ -70,7 +70,7 @@ export function revokeDevice(id: string, options: DeviceOptions, words: Words): 
   });
 }
 
-/** By its id, or as much of it as is unique. */
+/** Finds a device by its id or a unique beginning of it. */
 async function find(devices: Device['devices'], id: string): Promise<DeviceView> {
   await devices.refresh();
   const found = devices.getSnapshot().filter(({ deviceId }) => deviceId.startsWith(id));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parleyHome } from '../account/home.ts';
 
-/** One device for each server: its keys, its messages, its audit log. */
+/** Each server has its own device with its keys, messages and audit log. */
 export function deviceFolder(baseUrl: string): string {
   return join(parleyHome(), 'device', new URL(baseUrl).host.replaceAll(/[^\w.-]/g, '_'));
 }

@@ -10,7 +10,7 @@ import { deviceFolder } from './folder.ts';
 
 export interface LoginOptions extends SignInOptions {
   readonly url?: string;
-  /** Whether to stay until another device has approved this one. */
+  /** Whether to wait until another device has approved this one. */
   readonly wait: boolean;
 }
 
@@ -20,11 +20,11 @@ export async function login(options: LoginOptions, words: Words, isNew = false):
   const { session, me } = await signIn(baseUrl, { ...options, isNew }, words);
   const shown = { url: baseUrl, name: displayName(me.display_name), email: displayName(me.email) };
   await show(process.stderr, (paint) => `${paint('green', '✓')} ${words.say('account.signed_in', shown)}\n`);
-  // Loaded only here: signing in needs none of it, and may be refused.
+  // It is loaded only here, because signing in does not need it and may fail.
   const { awaitApproval, bindSession, findDevice, openClient } = await import('./enroll.ts');
   const { client, store, close } = await openClient(baseUrl, { words, signedOut: true });
   try {
-    // What an earlier session left behind may be over by now; this one is not.
+    // The session of an earlier login may have expired; this one is new.
     if (client.session.getSnapshot().state !== 'signed_out') await client.logout();
     await client.signIn(await createLoginSession(session, 'parley chat'));
     await bindSession(session, store, me);

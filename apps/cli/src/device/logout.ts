@@ -9,7 +9,7 @@ import { openClient } from './open.ts';
 
 export interface LogoutOptions {
   readonly url?: string;
-  /** The device too: its keys, its messages, its log. */
+  /** Also removes the device: its keys, messages and audit log. */
   readonly forget?: boolean;
 }
 
@@ -27,7 +27,7 @@ export async function logout(options: LogoutOptions, words: Words): Promise<Comm
   }
   if (account !== undefined) {
     const body = account.refreshToken === undefined ? null : { refresh_token: account.refreshToken };
-    // Unreachable, or over already: here it is over in any case.
+    // The server is unreachable or the session is already over; here it ends in any case.
     await createSessionApi(baseUrl, account)
       .call(authRoutes.logout, { body })
       .catch(() => {});

@@ -13,20 +13,20 @@ const CLOSE_MS = 3_000;
 
 interface OpenOptions {
   readonly words: Words;
-  /** Without them the device stays offline: it looks after the account, and no agent can reach it meanwhile. */
+  /** Without executors the device stays offline: it only manages the account, and no agent can reach it. */
   readonly executors?: ClientOptions['executors'];
-  /** Open it also when nobody is signed in. */
+  /** Opens the device even if nobody is signed in. */
   readonly signedOut?: boolean;
 }
 
 export interface OpenClient {
   readonly client: Client;
   readonly store: Store;
-  /** Bounded: what does not end by itself is gone on with after the next start. */
+  /** Waits a bounded time; unfinished work continues at the next start. */
   close(): Promise<void>;
 }
 
-/** The device of this machine at a server, signed in as whoever is. */
+/** Opens the device of this machine at a server with the person's login. */
 export async function openClient(baseUrl: string, options: OpenOptions): Promise<OpenClient> {
   const { words, executors, signedOut = false } = options;
   let store: Store | undefined;
@@ -46,7 +46,7 @@ export async function openClient(baseUrl: string, options: OpenOptions): Promise
     if (client.session.getSnapshot().state === 'signed_out' && !signedOut) {
       await client.signIn(await createLoginSession(openAccountApi(baseUrl, 'parley'), 'parley chat'));
     }
-    // It may have been approved since it was last looked at.
+    // The device may have been approved since the last check.
     if (client.session.getSnapshot().state === 'waiting') await client.checkApproval().catch(() => {});
     return { client, store: kept, close: () => closeSoon(client, kept) };
   } catch (error) {
@@ -60,12 +60,12 @@ async function closeSoon(client: Client, store: Store): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, CLOSE_MS);
   });
-  // A refresh token that was exchanged and not kept is taken for a thief's at the next start.
+  // If a refresh token is exchanged but the new one is not saved, the next start looks like a theft to the server.
   const session = client.session.getSnapshot();
   if (session.state === 'ready') await Promise.race([session.device.api.token().catch(() => {}), late]);
   await Promise.race([client.close(), late]);
   clearTimeout(timer);
-  // Whatever it still waits for, the lock is let go of and the process not held up.
+  // Releases the lock and does not delay the exit, whatever is still pending.
   await store.close();
   setTimeout(() => process.exit(), CLOSE_MS).unref();
 }

@@ -14,7 +14,7 @@ export interface RecoveryOptions extends DeviceOptions {
   readonly passphraseStdin?: boolean;
 }
 
-/** EE-14: the account key under a passphrase, for the day when no other device is left. */
+/** Exports the account key under a passphrase, for the case that no other device is left (EE-14). */
 export function createRecovery(file: string, options: RecoveryOptions, words: Words): Promise<CommandResult> {
   return withDevice(options, words, async ({ devices }) => {
     refuseExisting(file, false);
@@ -31,7 +31,7 @@ export function createRecovery(file: string, options: RecoveryOptions, words: Wo
   });
 }
 
-/** A device that waits approves itself. */
+/** Lets a waiting device approve itself with the recovery secret. */
 export async function applyRecovery(file: string, options: RecoveryOptions, words: Words): Promise<CommandResult> {
   const secret = new TextDecoder().decode(await readInput(file)).trim();
   const { client, close } = await openClient(chooseServer(options.url), { words });

@@ -38,7 +38,7 @@ export async function whoami(options: { readonly url?: string }, words: Words): 
   };
 }
 
-/** What others verify exports of the audit log with. Unknown while `parley chat` holds the keystore. */
+/** The key that others verify exports of the audit log with. It is unknown while `parley chat` holds the keystore. */
 async function readDeviceKey(folder: string): Promise<string | undefined> {
   if (!existsSync(folder)) return undefined;
   try {

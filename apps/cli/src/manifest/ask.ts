@@ -6,10 +6,10 @@ import { type Answers, DEFAULT_ANSWERS, FLAGS, problemWith } from './starter.ts'
 const SENSITIVITIES = ['low', 'medium', 'high'] as const;
 const OTHER = '';
 
-/** Thrown by a question that was answered with Ctrl-C. */
+/** Thrown when the person answers a question with Ctrl-C. */
 class Cancelled extends Error {}
 
-/** Asks in the terminal; undefined when the person leaves. */
+/** Asks in the terminal. Undefined means that the person left. */
 export async function askAnswers(words: Words): Promise<Answers | undefined> {
   intro(words.say('init.title'));
   try {

@@ -5,9 +5,9 @@ import { chooseFiles } from '../input.ts';
 import { toDiffJson, toFindingJson } from '../json-output.ts';
 import { locatePositions } from '../locate-positions.ts';
 import type { Words } from '../messages/index.ts';
-import { describeInvalid, formatRefusal } from './answer-each.ts';
 import { formatDiff } from './format-diff.ts';
 import { type LoadedManifest, loadManifest } from './load.ts';
+import { describeInvalid, formatRefusal } from './run-for-each-file.ts';
 
 export interface DiffOptions {
   readonly policy: ManifestDiff['policy'];
@@ -38,7 +38,7 @@ export async function diff(
   };
 }
 
-/** Where the changes of one side stand in its file. */
+/** Finds the changes of one side in its file. */
 function locateChanges({ file, bytes }: LoadedManifest, { changes }: ManifestDiff, side: Change['side']) {
   const paths = changes.filter((change) => change.side === side).map((change) => change.path);
   const found = locatePositions(new TextDecoder().decode(bytes), paths);

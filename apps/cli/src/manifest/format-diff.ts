@@ -5,14 +5,14 @@ import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { plainWidth } from '../plain-width.ts';
 
-/** What the lines of a diff are made with. */
+/** What every function that formats a line needs. */
 export interface Pen {
   readonly words: Words;
   readonly paint: Paint;
   readonly files: Readonly<Record<Change['side'], { readonly name: string; at(path: string): Position | undefined }>>;
 }
 
-/** The diff for a terminal: the verdict first, then tool by tool, whatever is breaking before the rest. */
+/** Formats a diff for a terminal: first the verdict, then each tool, with breaking changes before the others. */
 export function formatDiff(diff: ManifestDiff, pen: Pen): string {
   const { words, paint, files } = pen;
   const title = paint('bold', [files.old.name, files.new.name].map(displayName).join(' → '));

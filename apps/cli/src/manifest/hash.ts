@@ -1,15 +1,15 @@
 import { hashManifest } from '@parley/documents';
 import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
-import { answerEach } from './answer-each.ts';
+import { runForEachFile } from './run-for-each-file.ts';
 
 export function hash(files: readonly string[], words: Words): Promise<CommandResult> {
-  return answerEach(files, {
+  return runForEachFile(files, {
     command: 'parley manifest hash',
     words,
     answer: (manifest) => {
       const hex = hashManifest(manifest);
-      // Two spaces before the file, as sha256sum has it.
+      // Two spaces separate hash and file, as in the output of sha256sum.
       return { json: { hash: hex }, text: (file) => (file === undefined ? `${hex}\n` : `${hex}  ${file}\n`) };
     },
   });

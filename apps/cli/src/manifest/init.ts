@@ -35,7 +35,7 @@ export async function init(file = 'manifest.json', options: InitOptions, words: 
 }
 
 async function ask(words: Words) {
-  // Loaded only here: the prompts are the slowest part of starting up.
+  // The prompts are loaded only here, because they are the slowest part of starting up.
   const { askAnswers } = await import('./ask.ts');
   const answers = await askAnswers(words);
   if (answers === undefined) throw new CommandError('CANCELLED', { sentences: [{ key: 'init.cancelled' }] });

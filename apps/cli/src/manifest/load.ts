@@ -3,9 +3,9 @@ import { type Manifest, parseManifest, toMessage, validateManifest } from '@parl
 import type { CheckedFile } from '../findings.ts';
 import { readInput } from '../input.ts';
 
-/** A manifest file that was read, right or wrong. */
+/** A manifest file that was read, valid or not. */
 export interface LoadedManifest extends CheckedFile {
-  /** Only where it is valid. */
+  /** Set only if it is valid. */
   readonly manifest?: Manifest;
 }
 

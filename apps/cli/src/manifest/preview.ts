@@ -2,10 +2,10 @@ import { previewConsent, renderPreview } from '@parley/documents';
 import type { CommandResult } from '../command-result.ts';
 import { toPreviewJson } from '../json-output.ts';
 import type { Words } from '../messages/index.ts';
-import { answerEach } from './answer-each.ts';
+import { runForEachFile } from './run-for-each-file.ts';
 
 export function preview(files: readonly string[], words: Words): Promise<CommandResult> {
-  return answerEach(files, {
+  return runForEachFile(files, {
     command: 'parley manifest preview',
     words,
     answer: (manifest) => {

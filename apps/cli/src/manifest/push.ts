@@ -11,9 +11,9 @@ import { EXIT } from '../exit-code.ts';
 import { toDiffJson } from '../json-output.ts';
 import type { Words } from '../messages/index.ts';
 import { show } from '../print.ts';
-import { refuseInvalid } from './answer-each.ts';
 import { formatDiff } from './format-diff.ts';
 import { loadManifest } from './load.ts';
+import { refuseInvalid } from './run-for-each-file.ts';
 
 export interface PushOptions {
   readonly agent: string;
@@ -24,7 +24,7 @@ export interface PushOptions {
 
 type Agent = ReplyOf<typeof agentRoutes.readAgent>;
 
-/** Shows what the new manifest means to those who have added the agent, then puts it in place of exactly that old one. */
+/** Shows what the new manifest means to people, then replaces exactly the version it was compared with. */
 export async function push(file: string, options: PushOptions, words: Words): Promise<CommandResult> {
   const loaded = await loadManifest(file, words.locale);
   const { manifest } = loaded;
@@ -42,7 +42,7 @@ export async function push(file: string, options: PushOptions, words: Words): Pr
   return describe(await send(api, agent, manifest), diff, words);
 }
 
-/** The owner who is signed in; in CI, the agent itself by PARLEY_AGENT_TOKEN (RL-2). */
+/** Calls as the owner who is signed in; in CI, PARLEY_AGENT_TOKEN makes it call as the agent itself (RL-2). */
 function openOwner(baseUrl: string): Api {
   const token = process.env.PARLEY_AGENT_TOKEN;
   if (!token) return openAccountApi(baseUrl, 'parley');

@@ -1,15 +1,15 @@
 import type { Locale } from '@parley/base';
 import { type Manifest, PRESET_SCOPES, validateManifest } from '@parley/documents';
 
-/** What one must know to write a first manifest. */
+/** The answers that a first manifest is made from. */
 export interface Answers {
   readonly agentVersion: string;
   readonly tool: string;
   readonly toolText: Manifest['tools'][number]['description_fallback'];
-  /** Names of arguments, each a required string: something to refine. */
+  /** Names of arguments. Each becomes a required string, which the author can refine. */
   readonly parameters: readonly string[];
   readonly scope: string;
-  /** Not asked for a preset scope: its words are built in. */
+  /** Preset scopes have built-in texts, so it is not asked for them. */
   readonly scopeText?: Manifest['permission_scopes'][number]['label_fallback'];
   readonly sensitivity: Manifest['permission_scopes'][number]['sensitivity'];
   readonly flags: readonly string[];
@@ -59,7 +59,7 @@ export function writeStarter(answers: Answers): Manifest {
   };
 }
 
-/** What the checker says about one answer, so that a question refuses what the manifest would. */
+/** Checks one answer by the rules of the manifest, so that a question refuses what validation would refuse later. */
 export function problemWith(path: string, answers: Partial<Answers>, locale: Locale): string | undefined {
   const manifest = writeStarter({ ...DEFAULT_ANSWERS, ...answers });
   const findings = validateManifest(manifest, { locale }).findings;

@@ -300,5 +300,5 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
   'agent_run.bad_arguments': '{tool}: that is not valid JSON.',
   'agent_run.result': '{tool}: {result}',
   'agent_run.refused': 'You did not allow {tool}, so it was not run.',
-  'agent_run.failed': '{tool} gave no result ({reason}).',
+  'agent_run.failed': '{tool} gave no result. {reason}',
 } as const;

@@ -294,5 +294,5 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
   'agent_run.bad_arguments': '{tool}：这不是有效的 JSON。',
   'agent_run.result': '{tool} 的结果：{result}',
   'agent_run.refused': '你没有允许 {tool}，因此没有运行。',
-  'agent_run.failed': '{tool} 没有给出结果（{reason}）。',
+  'agent_run.failed': '{tool} 没有给出结果。{reason}',
 };

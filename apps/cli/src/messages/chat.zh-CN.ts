@@ -142,8 +142,8 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.problem.weaker_mode': 'Agent {id} 改用了较弱的加密方式，其权限暂停。请在其会话中使用 /review。',
   'chat.problem.manifest_forged': '服务器给出的 {id} 的能力清单与其公布的不符，已拒绝使用。',
   'chat.problem.manifest_rolled_back': '服务器给出的 {id} 的能力清单比以前的更旧，已拒绝使用。',
-  'chat.problem.ledger': '授权记录未通过验证（{problem}）。',
-  'chat.problem.undecryptable': '有一条消息无法解密，内容已丢失（{reason}）。',
+  'chat.problem.ledger': '授权记录未通过验证，其中的授权均不生效。',
+  'chat.problem.undecryptable': '有一条消息无法解密，内容已丢失。请让发送者重新发送。',
   'chat.problem.gone': '服务器已不再保存部分消息。',
 
   'chat.help.intro': '输入的内容都会被发送，以下命令除外：',

@@ -5,7 +5,7 @@ import { deviceEn } from './device.en.ts';
 import { deviceHelpEn } from './device-help.en.ts';
 import { skillEn } from './skill.en.ts';
 
-/** `{name}` is replaced by a parameter. The Chinese table has the same keys and parameters (HS-6). */
+/** A parameter replaces `{name}`. The Chinese table has the same keys and parameters (HS-6). */
 export const en = {
   ...accountEn,
   ...bundleEn,

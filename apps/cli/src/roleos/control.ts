@@ -22,7 +22,7 @@ interface Found {
   readonly status: WorkspaceStatus;
 }
 
-/** One state, no drift, and a session that bundles of its scope belong to. */
+/** Starts the session that bundles of the scope `session` belong to, and reports drift. */
 export async function start(options: BundleOptions, words: Words): Promise<CommandResult> {
   return inWorkspace(options, async (workspace, signal, global) => {
     const { state } = await readWorkspaceState(workspace, []);
@@ -53,7 +53,7 @@ export async function start(options: BundleOptions, words: Words): Promise<Comma
   });
 }
 
-/** Ends the session and takes its bundles away. */
+/** Ends the session and removes its bundles. */
 export async function stop(options: BundleOptions, words: Words): Promise<CommandResult> {
   return inWorkspace(options, async (workspace, signal) => {
     const { state } = await readWorkspaceState(workspace, []);
@@ -71,7 +71,7 @@ export async function stop(options: BundleOptions, words: Words): Promise<Comman
   });
 }
 
-/** The control layer, what is installed and how it hands over, and what is not as it should be. */
+/** Reports the control layer, the installed bundles with their hand-overs, and every problem. */
 export async function status(options: BundleOptions, words: Words): Promise<CommandResult> {
   return inWorkspace(options, async (workspace, _signal, global) => {
     const { recovery, status: here } = await readStatus(workspace);
@@ -106,7 +106,7 @@ async function readStatus(root: string): Promise<Found> {
   return { recovery, status: found };
 }
 
-/** A session does not outlive the machine it was started on. */
+/** A session ends when the machine restarts. */
 const isAfterBoot = (startedAt: string): boolean => Date.parse(startedAt) >= Date.now() - uptime() * 1_000;
 
 async function inWorkspace(

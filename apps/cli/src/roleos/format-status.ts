@@ -40,7 +40,7 @@ function formatBundle(bundle: BundleStatus, { words, paint }: StatusContext): st
   return `\n${mark} ${paint('bold', title)}  ${displayName(name)}\n${lines.join('\n')}\n`;
 }
 
-/** What an interrupted change left behind; nothing if there was none. */
+/** Formats what an interrupted change left behind. */
 export function formatRecovery({ undone, leftovers }: Recovery, words: Words, paint: Paint): string {
   if (!undone) return '';
   const lines = leftovers.map(({ path, original }) =>

@@ -30,12 +30,12 @@ export interface InitOptions {
   readonly mirror?: readonly string[];
 }
 
-/** Looks at the machine and writes down where bundles go. Run again, it changes what it is told and keeps the rest. */
+/** Detects the runtimes and saves where bundles go. Run again, it changes only the given options. */
 export async function init(options: InitOptions, words: Words): Promise<CommandResult> {
   const before = readConfig();
   const mirrors = { ...before?.mirrors, ...readMirrors(options.mirror ?? []) };
   const registry = options.registry === undefined ? (before?.registry ?? null) : readServerUrl(options.registry);
-  // Some of them take a second to say their version.
+  // Some programs take a second to print their version.
   if (!options.json) process.stderr.write(`${words.say('init.looking')}\n`);
   const detected = await withInterrupt('bundle.interrupted', (signal) => detectRuntimes({ signal }));
   const suggestion = before?.workspace ?? suggestWorkspace(detected);
@@ -72,7 +72,7 @@ export async function init(options: InitOptions, words: Words): Promise<CommandR
   };
 }
 
-/** Where OpenClaw keeps its own, if it is here. */
+/** Finds the workspace of OpenClaw, if it is installed. */
 function suggestWorkspace({ programs }: DetectedRuntimes): string {
   const theirs = join(homedir(), '.openclaw', 'workspace');
   return programs.openclaw !== null || existsSync(theirs) ? theirs : defaultWorkspace();
@@ -88,12 +88,12 @@ function formatPrograms({ programs }: DetectedRuntimes, { say }: Words, paint: P
   });
 }
 
-function readMirrors(wishes: readonly string[]): Record<string, string> {
+function readMirrors(options: readonly string[]): Record<string, string> {
   const mirrors: Record<string, string> = {};
-  for (const wish of wishes) {
-    const [, name, place] = /^([a-z0-9]+(?:-[a-z0-9]+)*)=(.+)$/.exec(wish) ?? [];
+  for (const option of options) {
+    const [, name, place] = /^([a-z0-9]+(?:-[a-z0-9]+)*)=(.+)$/.exec(option) ?? [];
     if (name === undefined || place === undefined)
-      throw new CommandError('USAGE', { sentences: [{ key: 'init.mirror_invalid', params: { text: wish } }] });
+      throw new CommandError('USAGE', { sentences: [{ key: 'init.mirror_invalid', params: { text: option } }] });
     mirrors[name] = /^https?:\/\//.test(place) ? place : resolve(place);
   }
   return mirrors;

@@ -6,7 +6,7 @@ import { addCompletion } from '../completion/commands.ts';
 
 const NAME = 'roleos';
 
-/** BA-8. */
+/** Builds the tree of the commands of `roleos` (BA-8). */
 export function createRoleos(deps: ProgramDeps): Command {
   const { words, settle } = deps;
   const { say } = words;
@@ -67,9 +67,9 @@ function addInstall(program: Command, commandDeps: CommandDeps): void {
     .option('-y, --yes', say('help.bundle.option.yes'))
     .option('--plan-digest <digest>', say('help.bundle.option.plan_digest'))
     .addHelpText('after', `\n${say('help.bundle.install.more')}`)
-    .action(async (wish: string, _options, command: Command) => {
+    .action(async (reference: string, _options, command: Command) => {
       const { install } = await import('../bundle/install.ts');
-      settle(await install(wish, command.optsWithGlobals(), words, NAME));
+      settle(await install(reference, command.optsWithGlobals(), words, NAME));
     });
   addRemoval(program, 'uninstall', commandDeps).addHelpText('after', `\n${say('help.bundle.uninstall.more')}`);
   program

@@ -4,7 +4,7 @@ import type { Words } from '../messages/index.ts';
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
-/** `parley skill …`. Each is loaded when it is used. */
+/** Adds `parley skill …`. Each command is loaded when it is used. */
 export function addSkillCommands(program: Command, words: Words, settle: (outcome: CommandResult) => void): void {
   const { say } = words;
   const skill = program

@@ -9,7 +9,7 @@ import type { Words } from '../messages/index.ts';
 const ENVIRONMENT = new Set(['ENDPOINT_UNREACHABLE', 'EXECUTION_TIMEOUT', 'RATE_LIMITED', 'ADDRESS_BLOCKED']);
 const MAX_LISTED = 20;
 
-/** What a skill's error says beyond its sentence: why it was not reached, what the provider said, which inputs are wrong. */
+/** Lists the details of a skill's error: why it was not reached, what the provider said, which inputs are wrong. */
 export function explainSkill(error: unknown, { locale }: Words): unknown {
   if (!(error instanceof SkillError)) return error;
   const { code, details, network } = error;
@@ -19,7 +19,7 @@ export function explainSkill(error: unknown, { locale }: Words): unknown {
     sentences.push({ key: 'skill.provider_says', params: { text: details.provider_message } });
   }
   for (const violation of listOf(details.violations)) {
-    // Those of a provider come in its own words.
+    // A provider sends violations in its own words.
     const { field, message } = violation.params === undefined ? violation : translateViolation(violation, locale);
     sentences.push({ key: 'skill.violation', params: { field: String(field), text: String(message) } });
   }

@@ -24,7 +24,7 @@ export default async function handle({ text }, { progress }) {
 }
 `;
 
-/** A descriptor to begin with: it can be served as it is. */
+/** Writes a first descriptor, which can be served as it is. */
 export async function initSkill(file = 'skill.json', options: InitOptions, words: Words): Promise<CommandResult> {
   const { handler, force = false } = options;
   const descriptor = writeStarter(options);

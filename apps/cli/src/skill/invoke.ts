@@ -16,21 +16,21 @@ import { openCredentials } from './keyring.ts';
 import { createClient, readSource, type SourceOptions } from './source.ts';
 
 export interface InvokeOptions extends SourceOptions {
-  /** `name=value`, once for each. */
+  /** One input as `name=value`; the option can be repeated. */
   readonly input?: readonly string[];
-  /** JSON: all inputs. */
+  /** All inputs as JSON. */
   readonly inputs?: string;
   readonly output?: string;
   readonly timeout?: string;
 }
 
-/** SI-1…3, with progress and retries as they happen. */
+/** Invokes a skill and shows progress and retries as they happen (SI-1 to SI-3). */
 export async function invokeSkill(source: string, options: InvokeOptions, words: Words): Promise<CommandResult> {
   const timeout = options.timeout === undefined ? undefined : readTimeout(options.timeout);
   const descriptor = await readSource(source, options, words);
   const inputs = await readInputs(descriptor, options);
   const tell = (event: ProgressEvent) => {
-    // With --json too: standard output is for the result alone.
+    // Progress goes to standard error even with --json, because standard output is only for the result.
     void show(process.stderr, (paint) => `${paint('dim', describeEvent(event, words))}\n`);
   };
   try {
@@ -108,7 +108,7 @@ async function readInputs(
   return Object.fromEntries([...Object.entries(given), ...entries]);
 }
 
-/** Texts as they are typed; anything else as JSON. What is neither is left for the skill's schema to refuse. */
+/** Strings are taken as typed, other types are parsed as JSON. The skill's schema refuses everything else. */
 function toValue(text: string, type: SkillDescriptor['inputs'][number]['type']): Json {
   if (type === 'string') return text;
   const parsed = parseJson(text);

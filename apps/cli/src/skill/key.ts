@@ -9,7 +9,7 @@ import { readInput } from '../input.ts';
 import type { Words } from '../messages/index.ts';
 import { writeFileAtomically } from '../write-file.ts';
 
-/** A new API key for a caller: shown once, kept in the file by its hash. */
+/** Creates an API key for a caller. The key is shown once; the file keeps only its hash. */
 export async function addApiKey(caller: string, file: string, words: Words): Promise<CommandResult> {
   const known = existsSync(file) ? await readApiKeys(file) : [];
   const { key, entry } = await createApiKey(caller);

@@ -4,7 +4,7 @@ import { parleyHome } from '../account/home.ts';
 
 export const openSkillKeyring = (): Keyring => openKeyring(join(parleyHome(), 'skills.json'));
 
-/** The environment's where it has any, else those of the keyring. Never from arguments: everyone can read those. */
+/** Takes credentials from the environment, otherwise from the keyring, but never from arguments, which everyone can read. */
 export function openCredentials(): CredentialStore {
   return process.env[CREDENTIALS_VARIABLE] ? readEnvironment(process.env) : openSkillKeyring();
 }

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { SkillHandler } from '@parley/skills/provider';
 import { CommandError } from '../command-error.ts';
 
-/** The person's own module: the one import whose name nobody can know. */
+/** Imports the person's own module; its name is known only at run time. */
 export async function loadHandler(module: string): Promise<SkillHandler> {
   const fail = (reason: string) => new CommandError('HANDLER_UNUSABLE', { params: { file: module, reason } });
   let loaded: { default?: unknown };

@@ -4,11 +4,11 @@ import { parseDescriptor, type SkillDescriptor, type Violation, validateDescript
 import type { CheckedFile } from '../findings.ts';
 import { readInput } from '../input.ts';
 
-/** A descriptor file that was read, right or wrong. */
+/** A descriptor file that was read, valid or not. */
 export interface LoadedSkill extends CheckedFile {
   readonly violations: readonly Violation[];
   readonly warnings: readonly Violation[];
-  /** Only where it is valid. */
+  /** Set only if it is valid. */
   readonly descriptor?: SkillDescriptor;
 }
 

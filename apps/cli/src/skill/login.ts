@@ -13,11 +13,11 @@ import { createClient, readSource, type SourceOptions } from './source.ts';
 export interface LoginOptions extends SourceOptions {
   readonly clientId?: string;
   readonly keyStdin?: boolean;
-  /** The name of a custom authentication parameter (SD-3), in place of an API key. */
+  /** The name of a custom authentication parameter (SD-3) that is stored instead of an API key. */
   readonly parameter?: string;
 }
 
-/** Keeps an API key for an origin, or asks a person in a browser for OAuth 2.0 tokens. */
+/** Stores an API key for an origin, or gets OAuth 2.0 tokens in a browser. */
 export async function loginToSkill(target: string, options: LoginOptions, words: Words): Promise<CommandResult> {
   try {
     if (options.clientId !== undefined)
@@ -53,7 +53,7 @@ async function authorise(
     createClient(options).authorise(descriptor, {
       credentials: keyring,
       signal,
-      // To standard error: a person has to read it while the command waits.
+      // Written to standard error, because a person has to read it while the command waits.
       open: (url) => show(process.stderr, () => `${words.say('skill.open', { url: displayName(url) })}\n`),
     }),
   );

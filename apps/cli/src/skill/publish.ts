@@ -5,8 +5,8 @@ import type { CommandResult } from '../command-result.ts';
 import { displaySentence } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
+import { refuseInvalid } from './invalid-descriptor.ts';
 import { loadSkill } from './load.ts';
-import { refuseInvalid } from './refuse.ts';
 import { isLocal } from './source.ts';
 
 export interface PublishOptions {
@@ -14,7 +14,7 @@ export interface PublishOptions {
   readonly claim?: string;
 }
 
-/** SD-7: at a registry, in a namespace of one's own. */
+/** Publishes a descriptor in a namespace that the person owns (SD-7). */
 export async function publishSkill(file: string, { url, claim }: PublishOptions, words: Words): Promise<CommandResult> {
   const baseUrl = chooseServer(url);
   const loaded = await loadSkill(file, { development: isLocal(baseUrl), locale: words.locale });

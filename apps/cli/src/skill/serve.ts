@@ -7,13 +7,13 @@ import { EXIT } from '../exit-code.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import { show } from '../print.ts';
+import { refuseInvalid } from './invalid-descriptor.ts';
 import { readApiKeys } from './key.ts';
 import { loadSkill } from './load.ts';
 import { loadHandler } from './load-handler.ts';
-import { refuseInvalid } from './refuse.ts';
 import { isLocal } from './source.ts';
 
-/** Not an option: it may hold a password, and everyone can read a command line. */
+/** It is not an option, because it may hold a password, and everyone can read a command line. */
 const DATABASE_VARIABLE = 'PARLEY_SKILLS_DATABASE_URL';
 const DEFAULT_PORT = 8790;
 
@@ -30,7 +30,7 @@ export interface ServeOptions {
   readonly json?: boolean;
 }
 
-/** SI-5: until Ctrl-C. */
+/** Serves a skill until Ctrl-C (SI-5). */
 export async function serveFile(file: string, options: ServeOptions, words: Words): Promise<CommandResult> {
   const loaded = await loadSkill(file, { development: true, locale: words.locale });
   if (loaded.descriptor === undefined) return refuseInvalid(loaded, words);
@@ -67,7 +67,7 @@ async function runUntilStopped({ url, close }: Listening, { descriptor, options,
   await untilInterrupted();
   await close();
   if (!options.json) await show(process.stdout, () => `${words.say('skill.stopped')}\n`);
-  // A handler that does not listen to its signal may still hold the process.
+  // A handler that ignores its signal may still keep the process alive.
   process.exit(EXIT.fine);
 }
 
@@ -76,7 +76,7 @@ async function readSettings(options: ServeOptions, words: Words): Promise<Provid
   const url = process.env[DATABASE_VARIABLE];
   const apiKeys = keys === undefined ? undefined : await readApiKeys(keys);
   const isOAuth2 = issuer !== undefined && audience !== undefined && jwks !== undefined;
-  // The error's own words, never the inputs of a caller.
+  // Logs the error's own message, never the inputs of a caller.
   const onError = (error: unknown, executionId = '') => {
     const reason = error instanceof Error ? error.message : String(error);
     void show(

@@ -14,9 +14,9 @@ import { loadSkill } from './load.ts';
 
 export interface SourceOptions {
   readonly url?: string;
-  /** A version; the newest unless told. */
+  /** By default the newest version. */
   readonly at?: string;
-  /** Addresses of this machine are allowed, also without TLS. */
+  /** Allows addresses of this machine, even without TLS. */
   readonly development?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function createClient({ development }: SourceOptions): SkillClient {
   return createSkillClient({ allowLoopback: development === true });
 }
 
-/** The descriptor in a file, at an address, or by its id at a registry. */
+/** Loads a descriptor from a file, from an address, or by its id from a registry. */
 export async function readSource(source: string, options: SourceOptions, words: Words): Promise<SkillDescriptor> {
   if (source === STDIN || existsSync(source)) {
     const { descriptor } = await loadSkill(source, { development: options.development === true, locale: words.locale });

@@ -8,7 +8,7 @@ export interface ValidateOptions {
   readonly development?: boolean;
 }
 
-/** SD-5. */
+/** Validates descriptor files (SD-5). */
 export function validateSkills(
   files: readonly string[],
   { development = false }: ValidateOptions,

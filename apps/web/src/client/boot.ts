@@ -6,7 +6,7 @@ import { describeBrowser } from './describe-browser.ts';
 import { showSecret } from './new-secrets.ts';
 import { pickFile } from './pick-file.ts';
 
-/** The device behind this tab. `steal` takes it over from another tab: two at once would fork the ratchets (EE-7). */
+/** Opens the device for this tab. `steal` takes it over from another tab, because two at once would fork the ratchets (EE-7). */
 export async function bootClient(steal = false): Promise<Client> {
   const store = await openIndexedDbStore('parley', { onBusy: steal ? 'steal' : 'fail' });
   void navigator.storage?.persist?.();

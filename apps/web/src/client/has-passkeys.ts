@@ -1,4 +1,4 @@
-/** Can the browser read the server's JSON for passkeys itself? In older ones people sign in by password. */
+/** Returns whether the browser can parse the server's JSON for passkeys. In older browsers people sign in by password. */
 export function hasPasskeys(): boolean {
   return typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === 'function';
 }

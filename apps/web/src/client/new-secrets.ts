@@ -3,7 +3,7 @@ import type { NewSecret } from '@parley/client';
 
 const waiting = createObservable<readonly NewSecret[]>([]);
 
-/** Secrets that were made on this device and not looked at yet; in memory only. */
+/** Holds secrets that were created on this device and not shown yet, in memory only. */
 export const newSecrets: Readable<readonly NewSecret[]> = waiting;
 
 export const showSecret = (secret: NewSecret): void => waiting.set([...waiting.getSnapshot(), secret]);

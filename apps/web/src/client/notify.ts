@@ -10,7 +10,7 @@ export function notify(title: string, { tag, onClick }: { tag: string; onClick: 
     };
     return () => notice.close();
   } catch {
-    // On phones only the service worker may show notifications; it handles the click, too.
+    // On phones only the service worker may show notifications; it also handles the click.
     return notifyByWorker(title, tag);
   }
 }

@@ -5,7 +5,7 @@ import { passkeyRoutes } from '@parley/protocol';
 
 type Wire = Record<string, unknown>;
 
-/** What the browser's dialog gives; undefined if the person cancelled it. */
+/** Returns the result of the browser's dialog; undefined if the person cancelled it. */
 async function orUndefined<T>(asking: Promise<T | null>): Promise<T | undefined> {
   try {
     return (await asking) ?? undefined;
@@ -32,7 +32,7 @@ export async function signInWithPasskey(client: Client): Promise<void> {
   await client.signIn(await api.call(passkeyRoutes.passkeyLoginVerify, { body }));
 }
 
-/** False if the person cancelled it. */
+/** Returns false if the person cancelled it. */
 export async function addPasskey(api: Api, name: string): Promise<boolean> {
   const { challenge_id, options } = await api.call(passkeyRoutes.passkeyRegisterOptions);
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as never);

@@ -17,7 +17,7 @@ export function useClient(): Client {
   return useContext(ClientContext)!;
 }
 
-/** The device of whoever is signed in; for everything inside the frame. */
+/** Returns the device of the signed-in person. It works only inside the frame. */
 export function useDevice(): Device {
   return useContext(DeviceContext)!;
 }
@@ -26,7 +26,7 @@ export function useReadable<T>({ subscribe, getSnapshot }: Readable<T>): T {
   return useSyncExternalStore(subscribe, getSnapshot);
 }
 
-/** Like `useReadable`, but at most once per frame: for values that may change very often. */
+/** Like `useReadable`, but renders at most once per frame, for values that change very often. */
 export function useReadableByFrame<T>({ subscribe, getSnapshot }: Readable<T>): T {
   const subscribeByFrame = useCallback(
     (listener: () => void) => {

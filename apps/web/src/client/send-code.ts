@@ -3,7 +3,7 @@ import { createBrowserPlatform } from '@parley/messenger/browser';
 import { authRoutes } from '@parley/protocol';
 import { currentLocale } from '../i18n/index.ts';
 
-/** Sends a code to an address that someone says is theirs; nobody is signed in yet. */
+/** Sends a code to the e-mail address that a person claims, before anyone is signed in. */
 export async function sendCode(email: string): Promise<void> {
   const api = createApi({
     baseUrl: location.origin,

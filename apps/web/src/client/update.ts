@@ -9,17 +9,17 @@ interface TrustedTypes {
 let waiting: ServiceWorker | undefined;
 const isReady = createObservable(false);
 
-/** True when a newer version of the pages is here and waits to be used. */
+/** True if a newer version of the pages is downloaded and not yet active. */
 export const updateReady: Readable<boolean> = isReady;
 
-/** Registers the service worker, which keeps the pages for offline use. Without it they work, but not offline. */
+/** Registers the service worker, which caches the pages for offline use. */
 export async function keepPages(): Promise<void> {
   const container = navigator.serviceWorker;
   if (container === undefined) return;
   const registration = await container.register(trust(WORKER), { scope: '/app/' }).catch(() => undefined);
   if (registration === undefined) return;
   const checkWaiting = () => {
-    // The first version has nothing to replace.
+    // The first version does not replace another one.
     if (registration.waiting === null || container.controller === null) return;
     waiting = registration.waiting;
     isReady.set(true);
@@ -38,7 +38,7 @@ export function applyUpdate(): void {
   waiting?.postMessage('activate');
 }
 
-/** The page's policy accepts the address of a script only from here, and there is only this one. */
+/** The page's policy accepts the address of a script only from this function, which allows only this script. */
 function trust(url: typeof WORKER): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (trustedTypes === undefined) return url;

@@ -5,7 +5,7 @@ import { useDevice } from './provider.tsx';
 
 type Call = Device['api']['call'];
 
-/** Calls the server's routes; its sentences come in the language of the page rather than the browser's. */
+/** Calls the server's routes. Its messages come in the language of the page rather than the browser's. */
 export function useApi(): Call {
   const { api } = useDevice();
   return useMemo(

@@ -17,7 +17,7 @@ export async function startI18n(tables: Readonly<Record<string, TextTable<object
     resources: Object.fromEntries(LOCALES.map((locale) => [locale, resources(locale)])),
     ns: Object.keys(tables),
     defaultNS: 'shell',
-    // React escapes.
+    // React already escapes values.
     interpolation: { escapeValue: false },
     returnNull: false,
   });

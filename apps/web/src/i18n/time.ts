@@ -2,7 +2,7 @@ import { currentLocale } from './index.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The hour today, the day otherwise. */
+/** Shows the time for today and the date for other days. */
 export function shortTime(text: string, now = Date.now()): string {
   const date = new Date(text);
   const locale = currentLocale();
@@ -11,7 +11,7 @@ export function shortTime(text: string, now = Date.now()): string {
   return date.toLocaleDateString(locale, { month: 'short', day: 'numeric' });
 }
 
-/** To the second, for what has just happened; with the day, if that is another. */
+/** Shows the time with seconds, and the date if it is not today. */
 export function clockTime(text: string, now = new Date()): string {
   const date = new Date(text);
   const time = date.toLocaleTimeString(currentLocale(), {
@@ -28,7 +28,7 @@ export function longTime(text: string | number): string {
   return new Date(text).toLocaleString(currentLocale(), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** "3 h 20 min", for what is left of something. */
+/** Formats a remaining time, such as "3 h 20 min". */
 export function duration(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
   const unit = (value: number, name: 'hour' | 'minute') =>

@@ -16,7 +16,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon?: ReactNode;
 }
 
-/** At least 24 pixels high whatever its size (WCAG 2.5.8); 44 on touch screens. */
+/** A button is at least 24 pixels high in every size (WCAG 2.5.8), and 44 on touch screens. */
 export function Button({
   variant = 'plain',
   size = 'normal',
@@ -47,7 +47,7 @@ export function Button({
 }
 
 interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Read aloud, and shown on hover. */
+  /** Screen readers read it, and it is shown on hover. */
   readonly label: string;
 }
 

@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts';
 interface CardProps {
   readonly children: ReactNode;
   readonly className?: string;
-  /** Without padding: lists reach the edge. */
+  /** Removes the padding, so that lists reach the edge. */
   readonly flush?: boolean;
 }
 
@@ -18,7 +18,7 @@ export function Card({ children, className, flush = false }: CardProps) {
   );
 }
 
-/** The head of a page: what it is, what one can do here. */
+/** Shows the title, the lead and the actions of a page. */
 export function PageHead({
   title,
   lead,

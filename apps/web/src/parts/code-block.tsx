@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.tsx';
 import { ScrollArea } from './scroll-area.tsx';
 
-/** Code to read and copy. */
+/** Shows code with a button to copy it. */
 export function CodeBlock({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <figure className="overflow-hidden rounded-lg border bg-raised">

@@ -9,7 +9,7 @@ import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirro
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 
-/** Colours come from the page; custom properties reach into the shadow. */
+/** Colours come from the page, because custom properties reach into the shadow root. */
 const THEME = EditorView.theme({
   '&': { backgroundColor: 'var(--surface)', color: 'var(--ink)', fontSize: '0.85rem', height: '100%' },
   '.cm-content': { fontFamily: 'var(--font-mono)', caretColor: 'var(--ink)' },
@@ -70,7 +70,7 @@ interface CodeEditorProps {
   readonly onChange?: (value: string) => void;
   readonly diagnose?: (text: string) => readonly Diagnostic[];
   readonly complete?: CompletionSource;
-  /** Where to put the cursor; each new object moves it. */
+  /** The position of the cursor; each new object moves it. */
   readonly goTo?: { readonly at: number } | undefined;
 }
 
@@ -138,7 +138,7 @@ export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }:
 const NARROW = '(max-width: 639px)';
 const FOLD = { margin: 3, minSize: 6 };
 
-/** Two texts side by side, one below the other where there is no room; differences marked, nothing to edit. */
+/** Shows the differences of two read-only texts side by side, or one below the other on a narrow screen. */
 export function CompareTexts({
   before,
   after,
@@ -180,7 +180,7 @@ export function CompareTexts({
   );
 }
 
-/** Marked as a tab stop, because some assistive tools do not know that an editable element is one. */
+/** It is marked as a tab stop, because some assistive tools do not know that an editable element is one. */
 function reachable(label: string): Extension {
   return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
 }

@@ -10,7 +10,7 @@ interface ConfirmProps {
   readonly lead: string;
   readonly action: string;
   readonly busy?: boolean;
-  /** By default the button looks dangerous, as for what cannot be undone. */
+  /** By default the button looks dangerous, because most actions cannot be undone. */
   readonly variant?: 'danger' | 'primary';
   readonly onConfirm: () => void;
   readonly children?: ReactNode;

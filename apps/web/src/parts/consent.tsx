@@ -8,7 +8,7 @@ import { Switch } from './switch.tsx';
 
 interface ConsentProps {
   readonly preview: ConsentPreview;
-  /** Ids that are switched on. */
+  /** The ids of the scopes that are switched on. */
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (chosen: ReadonlySet<string>) => void;
 }
@@ -20,7 +20,7 @@ const HEADS = {
   high: 'bg-high-soft text-high',
 } as const;
 
-/** What an agent wants, the most sensitive first, each with a switch (DESIGN 7). */
+/** Lists the scopes that an agent wants, the most sensitive first, each with a switch (DESIGN 7). */
 export function Consent({ preview, chosen, onChange }: ConsentProps) {
   const toggle = (id: string, on: boolean) => {
     const next = new Set(chosen);

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 const RADIUS = 15;
 const LENGTH = 2 * Math.PI * RADIUS;
 
-/** A ring that empties. It only shows: the guard keeps the time. */
+/** Shows a ring that empties. The guard alone decides when the time is over. */
 export function Countdown({ deadline, total }: { readonly deadline: number; readonly total: number }) {
   const { t } = useTranslation('parts');
   const [now, setNow] = useState(() => Date.now());

@@ -12,14 +12,14 @@ interface DialogProps {
   readonly lead?: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
-  /** A decision must be taken by a button, not by a click beside it. */
+  /** A decision needs a button; a click outside must not count as one. */
   readonly stay?: boolean;
 }
 
-/** What had the focus before the last dialog: between two dialogs in a row nothing has it. */
+/** The element that had the focus before the last dialog; between two dialogs in a row no element has it. */
 let before: HTMLElement | undefined;
 
-/** Whatever had the focus gets it back; the library only knows of dialogs with a button that opens them. */
+/** Returns the focus to the element that had it. The library does so only for dialogs that a button opens. */
 function useFocusBefore() {
   const kept = useRef<HTMLElement>(undefined);
   return {
@@ -37,7 +37,7 @@ function useFocusBefore() {
   };
 }
 
-/** On a phone it comes from below, where the thumb is. */
+/** On a phone the dialog is at the bottom, near the thumb. */
 export function Dialog({ open, onClose, title, lead, children, actions, stay = false }: DialogProps) {
   const { t } = useTranslation('parts');
   const focus = useFocusBefore();
@@ -48,7 +48,7 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
         <div className="fixed inset-0 z-40 bg-ink/40 dark:bg-page/75" />
         <Radix.Content
           {...(lead === undefined ? { 'aria-describedby': undefined } : {})}
-          // The dialog itself: a key pressed by accident must not be an answer.
+          // The dialog itself gets the focus, so that a key pressed by accident is not an answer.
           onOpenAutoFocus={(event) => {
             focus.keep();
             if (!stay) return;
@@ -69,7 +69,7 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
               </Radix.Close>
             )}
           </header>
-          {/* All that can be long, so that neither the title nor the buttons are pushed out of sight. */}
+          {/* Only the content scrolls, so that title and buttons stay visible. */}
           <ScrollArea
             as="div"
             className="grid min-h-0 grid-cols-1 content-start gap-4 overflow-y-auto px-5 pb-5 -outline-offset-2"

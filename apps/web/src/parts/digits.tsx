@@ -1,6 +1,6 @@
 import { QrCode } from './qr.tsx';
 
-/** A safety number (EE-9), to be read aloud or held before a camera. */
+/** Shows a safety number (EE-9) that people read aloud or scan. */
 export function Digits({ text, label }: { readonly text: string; readonly label: string }) {
   const digits = text.replace(/\D/g, '');
   return (

@@ -12,16 +12,16 @@ interface DocumentEditorProps {
   readonly label: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
-  /** A small valid one to start from. */
+  /** Returns a small valid document to start from. */
   readonly example: () => object;
   readonly maxBytes: number;
   readonly check: (text: string) => readonly EditorFinding[];
   readonly schema: SchemaHint;
-  /** More ways to begin. */
+  /** More buttons to start with. */
   readonly actions?: ReactNode;
 }
 
-/** A JSON document of one's own: opened, begun from an example, or written here. It stays in the page. */
+/** Edits a JSON document that is opened from a file, started from an example, or written here. It never leaves the page. */
 export function DocumentEditor(props: DocumentEditorProps) {
   const { lead, label, text, onChange, example, maxBytes, check, schema, actions } = props;
   const { t } = useTranslation('parts');

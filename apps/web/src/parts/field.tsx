@@ -8,7 +8,7 @@ interface Labelled {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  /** The label is for screen readers only, where the context says enough. */
+  /** Hides the label from everyone but screen readers, if the context is clear. */
   readonly labelHidden?: boolean;
 }
 

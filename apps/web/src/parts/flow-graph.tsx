@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 export interface FlowNode {
   readonly id: string;
   readonly label: string;
-  /** Where work begins. */
+  /** The node where work begins. */
   readonly entry?: boolean;
 }
 export interface FlowEdge {
@@ -20,10 +20,10 @@ export interface FlowEdge {
 
 const SIZE = { width: 176, height: 44 };
 const NARROW = '(max-width: 639px)';
-/** The width of a letter of a label, for the layout. */
+/** The assumed width of a letter, for the layout. */
 const LETTER = 7;
 
-/** A hand-over graph, laid out by itself; beside it the page lists the same edges as text. */
+/** Draws a hand-over graph with an automatic layout. The page also lists the same edges as text. */
 export function FlowGraph({
   nodes,
   edges,
@@ -45,7 +45,7 @@ export function FlowGraph({
         nodesDraggable={false}
         nodesConnectable={false}
         elementsSelectable={false}
-        // Not tab stops: the list beside it says the same.
+        // Nodes are not tab stops, because the list says the same.
         nodesFocusable={false}
         edgesFocusable={false}
         disableKeyboardA11y
@@ -64,7 +64,7 @@ export function FlowGraph({
   );
 }
 
-/** From left to right, or downwards on a phone. */
+/** Lays the graph out from left to right, or downwards on a phone. */
 function place(
   nodes: readonly FlowNode[],
   edges: readonly FlowEdge[],

@@ -9,10 +9,10 @@ import { completeFromSchema, type SchemaHint } from './schema-completion.ts';
 
 export interface EditorFinding {
   readonly severity: 'error' | 'warning';
-  /** JSON Pointer. */
+  /** A JSON Pointer. */
   readonly path: string;
   readonly message: string;
-  /** Where the text itself is broken, and there is nothing to point into; from 1. */
+  /** The position, from 1, if the text is not JSON and a pointer has no meaning. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -27,7 +27,7 @@ interface JsonEditorProps {
 
 const MAX_SHOWN = 50;
 
-/** A JSON document of ours being written: completion, findings in the text and as a list that leads there. */
+/** Edits a JSON document with completion, and shows findings in the text and as a list that links to them. */
 export function JsonEditor({ label, value, onChange, check, schema }: JsonEditorProps) {
   const { t } = useTranslation('parts');
   const complete = useMemo(() => completeFromSchema(schema), [schema]);

@@ -9,17 +9,17 @@ interface Span {
 type Tree = ReturnType<typeof jsonLanguage.parser.parse>;
 export type JsonNode = Tree['topNode'];
 
-/** Where in a JSON text a JSON Pointer points; if nothing is there, its nearest parent. */
+/** Finds the value of a JSON Pointer in a JSON text, or its nearest parent. */
 export function findLocation(text: string, pointer: string, located = locatePointers(text, [pointer])): Span {
   const location = located.get(pointer);
   if (location === undefined) return { from: 0, to: Math.min(1, text.length) };
   const { value, key, isContainer } = location;
-  // A container by its name or first character: the whole of it would underline half of the document.
+  // A container is marked at its name or first character, because marking all of it would underline half of the document.
   const { start, end } = isContainer ? (key ?? value) : value;
   return { from: start, to: end };
 }
 
-/** The keys and indices that lead to a node, and the node's own name where it is a property's. */
+/** Returns the keys and indices that lead to a node, and the name if the node is a property. */
 export function pathOf(text: string, node: JsonNode): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at: JsonNode | null = node; at?.parent; at = at.parent) {
@@ -30,7 +30,7 @@ export function pathOf(text: string, node: JsonNode): (string | number)[] {
   return path;
 }
 
-/** The names that an object has already. */
+/** Returns the names that an object already has. */
 export function keysOf(text: string, object: JsonNode): string[] {
   return object.getChildren('Property').map((property) => keyOf(text, property));
 }

@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { classNames } from './class-names.ts';
 import { ScrollArea } from './scroll-area.tsx';
 
-/** Long values are folded to this many characters, and never shown beyond the second number. */
+/** Long values are folded to the first number of characters, and never shown beyond the second. */
 const FOLDED = 160;
 const SHOWN = 20_000;
 const MAX_ROWS = 200;
 
 /**
- * Untrusted values as structure: names and values are text, never markup; what a reader could not see is made visible,
+ * Shows untrusted values as a tree. Names and values are text, never markup; invisible characters are made visible, and
  * letters that only look Latin are marked.
  */
 export function JsonView({ value, open = true }: { readonly value: Json; readonly open?: boolean }) {
@@ -117,7 +117,7 @@ function Leaf({ value }: { readonly value: string | number | boolean | null }) {
   );
 }
 
-/** A word that mixes Latin with Cyrillic or Greek: what an address that looks like another is made of. */
+/** Matches a word that mixes Latin with Cyrillic or Greek, as fake addresses do. */
 function findMixedScript(text: string): string | undefined {
   return text
     .slice(0, SHOWN)

@@ -8,7 +8,7 @@ const LEVELS = {
   high: { style: 'bg-high-soft text-high', Icon: ShieldAlert },
 } as const;
 
-/** A level by colour, shape and word. */
+/** Shows a sensitivity level by colour, shape and word. */
 export function Level({ level }: { readonly level: keyof typeof LEVELS }) {
   const { t } = useTranslation('parts');
   const { style, Icon } = LEVELS[level];

@@ -1,6 +1,6 @@
 import Markdown from 'react-markdown';
 
-/** TC-9: without raw HTML, without pictures from elsewhere; a link says where it goes and opens apart. */
+/** Renders Markdown without raw HTML and without remote pictures. A link shows its target and opens in a new tab (TC-9). */
 export function Text({ children }: { readonly children: string }) {
   return (
     <div className="prose-parley min-w-0 break-words">

@@ -11,7 +11,7 @@ const TONES = {
 
 export type Tone = keyof typeof TONES;
 
-/** Errors interrupt a screen reader, everything else waits its turn. */
+/** Errors interrupt a screen reader; all other notices wait. */
 export function Notice({
   tone = 'info',
   title,

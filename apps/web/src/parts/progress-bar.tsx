@@ -2,12 +2,12 @@ import { classNames } from './class-names.ts';
 
 interface ProgressBarProps {
   readonly label: string;
-  /** From 0 to 1; undefined if it is not known. */
+  /** A number from 0 to 1; undefined if the progress is not known. */
   readonly value: number | undefined;
   readonly className?: string;
 }
 
-/** The browser's own, so that every assistive technology knows it, in our colours. */
+/** Uses the browser's own element, which every assistive technology knows. */
 export function ProgressBar({ label, value, className }: ProgressBarProps) {
   return (
     <progress

@@ -1,7 +1,7 @@
 import { Upload } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { AskFirst } from './ask-first.tsx';
 import { Button } from './button.tsx';
+import { ConfirmAction } from './confirm-action.tsx';
 
 interface PublishButtonProps {
   readonly label: string;
@@ -24,9 +24,15 @@ export function PublishButton({ label, question, work }: PublishButtonProps) {
         {label}
       </Button>
       {asking && question !== undefined && (
-        <AskFirst title={question.title} lead={question.lead} confirm={label} onClose={() => ask(false)} work={work}>
+        <ConfirmAction
+          title={question.title}
+          lead={question.lead}
+          confirm={label}
+          onClose={() => ask(false)}
+          work={work}
+        >
           {question.more}
-        </AskFirst>
+        </ConfirmAction>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** A QR code as a picture of squares: no canvas, no data URL. */
+/** Draws a QR code as SVG, without a canvas or a data URL. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 2 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

@@ -6,7 +6,7 @@ import { MANIFEST_SCHEMA } from '@parley/documents';
 import { describe, expect, it } from 'vitest';
 import { completeFromSchema } from './schema-completion.ts';
 
-/** The cursor is at the bar. */
+/** Completes at the bar, which marks the cursor. */
 function complete(marked: string): string[] {
   const pos = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', ''), extensions: [json()] });

@@ -2,7 +2,7 @@ import type { Completion, CompletionContext, CompletionResult, CompletionSource 
 import { syntaxTree } from '@codemirror/language';
 import { type JsonNode, keysOf, pathOf } from './json-location.ts';
 
-/** As much of JSON Schema as our own schemas use to say what may stand where. */
+/** The part of JSON Schema that our own schemas use for structure. */
 export interface SchemaHint {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -15,7 +15,7 @@ export interface SchemaHint {
   readonly default?: unknown;
 }
 
-/** Completes names and values from a JSON Schema of ours. */
+/** Completes names and values from one of our JSON Schemas. */
 export function completeFromSchema(schema: SchemaHint): CompletionSource {
   return (context) => {
     const text = context.state.doc.toString();
@@ -87,7 +87,7 @@ function lookUp(schema: SchemaHint, path: readonly (string | number)[]): SchemaH
   }, schema);
 }
 
-/** What a value of this kind begins with. */
+/** Returns the text that a value of this type begins with. */
 function startOf(hint: SchemaHint): string {
   if (hint.const !== undefined) return JSON.stringify(hint.const);
   if (hint.default !== undefined) return JSON.stringify(hint.default);

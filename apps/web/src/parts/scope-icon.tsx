@@ -1,7 +1,7 @@
 import { Bell, Clipboard, Folder, Globe, KeyRound, type LucideProps, MapPin } from 'lucide-react';
 import type { ComponentType } from 'react';
 
-/** By the names that the consent preview uses. */
+/** The icons by the names that the consent preview uses. */
 const ICONS: Readonly<Record<string, ComponentType<LucideProps>>> = {
   bell: Bell,
   folder: Folder,

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 
 interface ShowMoreProps {
-  /** From `usePages`. */
+  /** The result of `usePages`. */
   readonly query: {
     readonly hasNextPage: boolean;
     readonly isFetchingNextPage: boolean;
@@ -10,7 +10,7 @@ interface ShowMoreProps {
   };
 }
 
-/** Under a list, as long as there is more of it. */
+/** It is shown below a list as long as there are more pages. */
 export function ShowMore({ query }: ShowMoreProps) {
   const { t } = useTranslation('parts');
   if (!query.hasNextPage) return null;

@@ -17,7 +17,7 @@ interface TabsProps {
 /** Renders only the chosen tab: the others load when they are chosen. */
 export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
-  // On a phone the row is wider than the screen, and the chosen one may be out of sight.
+  // On a phone the row is wider than the screen, and the chosen tab may be out of sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another is chosen
   useEffect(() => {
     const row = list.current;

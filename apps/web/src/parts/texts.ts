@@ -68,7 +68,7 @@ export const parts: TextTable<typeof en> = {
     showMore: '显示更多',
     graph: { controls: '缩放', zoomIn: '放大', zoomOut: '缩小', fit: '显示全图' },
     secretOnce: '仅显示这一次',
-    secretOnceLead: '之后任何人都无法再次查看，服务器也不能。请保存在只有您的程序能读取的地方，切勿放进代码仓库。',
+    secretOnceLead: '之后任何人都无法再次查看，服务器也不能。请保存在只有你的程序能读取的地方，切勿放进代码仓库。',
     secretKept: '我已保存',
     level: { low: '低', medium: '中', high: '高' },
   },

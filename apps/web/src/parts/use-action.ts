@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
 
-/** The work of a button: it runs once at a time, and its error is kept to be shown. */
+/** Runs the work of a button, once at a time, and keeps its error so that it can be shown. */
 export function useAction<Args extends readonly unknown[]>(work: (...args: Args) => Promise<unknown>) {
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   const latest = useRef(work);

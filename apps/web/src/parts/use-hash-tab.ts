@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 
-/** The tab that the address names behind its #, so that it can be linked to and survives a reload. */
+/** Keeps the chosen tab in the # of the address, so that it can be linked to and survives a reload. */
 export function useHashTab<const Id extends string>(ids: readonly [Id, ...Id[]]): [Id, (id: string) => void] {
   const { hash } = useLocation();
   const navigate = useNavigate();

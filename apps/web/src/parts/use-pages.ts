@@ -5,7 +5,7 @@ type Page = { readonly next_cursor: string | null } | { readonly nextCursor: str
 
 const FIRST: PageCursor = {};
 
-/** A list that is read page by page, as someone asks for more (`ShowMore`). */
+/** Reads a list page by page when the person asks for more (`ShowMore`). */
 export function usePages<P extends Page>(queryKey: QueryKey, read: (page: PageCursor) => Promise<P>) {
   return useInfiniteQuery({
     queryKey,

@@ -5,7 +5,7 @@ import type { Plugin } from 'vite';
 
 export const WORKER = 'sw.js';
 
-/** Tells the worker which files the site has. A change in any of them changes the worker, so that browsers notice. */
+/** Inserts the list of files into the worker. If a file changes, the worker changes too, so that browsers notice the update. */
 export function listSite(publicDir: string): Plugin {
   return {
     name: 'parley-list-site',

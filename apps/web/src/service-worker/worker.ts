@@ -1,4 +1,4 @@
-// Runs beside the pages: keeps their files, so that they open without a network. Nothing the API says is ever kept.
+// Caches the files of the pages, so that they open offline. Replies of the API are never cached.
 
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -23,7 +23,7 @@ interface Scope {
   addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
 }
 
-/** Inserted when the site is built: all of its files, and a hash of them together. */
+/** The build inserts all files of the site and a hash of them. */
 declare const SITE: { readonly files: readonly string[]; readonly version: string };
 
 const scope = globalThis as unknown as Scope;
@@ -33,7 +33,7 @@ const CACHE = PREFIX + SITE.version;
 const FILES = new Set(SITE.files.map((file) => BASE + file));
 
 scope.addEventListener('install', (event) => {
-  // Bypasses the browser's cache: a page and its files must be of one version.
+  // Bypasses the browser's cache, because a page and its files must be of one version.
   const requests = [BASE, ...FILES].map((path) => new Request(path, { cache: 'no-cache' }));
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)));
 });
@@ -53,7 +53,7 @@ scope.addEventListener('message', ({ data }) => {
   if (data === 'activate') void scope.skipWaiting();
 });
 
-// The page that asked is still there, or it would have taken its question back.
+// The page that asked is still open, otherwise it would have closed the notification.
 scope.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(scope.clients.matchAll({ type: 'window' }).then(([page]) => page?.focus()));

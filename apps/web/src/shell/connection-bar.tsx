@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useDevice, useReadable } from '../client/provider.tsx';
 
-/** Shown only while the device is offline. */
+/** It is shown only while the device is offline. */
 export function ConnectionBar() {
   const { t } = useTranslation('shell');
   const status = useReadable(useDevice().connection);

@@ -17,10 +17,10 @@ const PLACES = [
   { to: '/settings', name: 'settings', Icon: Settings },
 ] as const satisfies readonly { to: string; name: string; Icon: ComponentType<{ className?: string }> }[];
 
-/** On a phone there is room for four places at the bottom; the others are under "More". */
+/** On a phone the bottom bar has room for four entries; the others are under "More". */
 const FIRST = 4;
 
-/** The navigation, and the page that is open. */
+/** Shows the navigation and the open page. */
 export function Frame() {
   const { t } = useTranslation('shell');
   return (
@@ -42,7 +42,7 @@ export function Frame() {
   );
 }
 
-/** Is this place, or a page below it, open? An open conversation counts as a page below the list. */
+/** Returns whether this entry or a page below it is open. A conversation counts as a page below the list. */
 function useIsHere(): (to: string) => boolean {
   const { pathname } = useLocation();
   return (to) => (to === '/' ? pathname === '/' || pathname.startsWith('/c/') : pathname.startsWith(to));

@@ -2,16 +2,16 @@ import { displayText } from '@parley/documents';
 import { useTranslation } from 'react-i18next';
 import { dropSecret, newSecrets } from '../client/new-secrets.ts';
 import { useReadable } from '../client/provider.tsx';
-import { SecretOnce } from '../parts/secret-once.tsx';
+import { OneTimeSecret } from '../parts/one-time-secret.tsx';
 
-/** Shows a secret that was made on behalf of Hashee (SA-2): it is for the person here and is sent to nobody. */
+/** Shows a secret that was created for Hashee (SA-2). Only the person sees it; it is not sent to anyone. */
 export function NewSecretDialog() {
   const { t } = useTranslation('shell');
   const [first] = useReadable(newSecrets);
   if (first === undefined) return null;
   const { kind, agentName, secret } = first;
   return (
-    <SecretOnce
+    <OneTimeSecret
       title={t(`newSecret.${kind}`, { name: displayText(agentName) })}
       label={t(`newSecret.label.${kind}`)}
       secret={secret}

@@ -8,7 +8,7 @@ const NAMES = { en: 'English', 'zh-CN': '简体中文' } as const;
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 const BOX = 'min-h-9 rounded-lg border bg-surface px-2 text-sm';
 
-/** Language and theme, which can be chosen before anyone is signed in. */
+/** Selects language and theme, even before anyone is signed in. */
 export function Preferences({ onLocale }: { readonly onLocale?: (locale: Locale) => void }) {
   const { t } = useTranslation('shell');
   const [theme, choose] = useState(currentTheme());

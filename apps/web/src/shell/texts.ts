@@ -47,7 +47,7 @@ export const shell: TextTable<typeof en> = {
       more: '更多',
     },
     skip: '跳到正文',
-    offline: '当前离线。您可以阅读；发送的内容会在恢复连接后送出。',
+    offline: '当前离线。你可以阅读；发送的内容会在恢复连接后送出。',
     connecting: '正在连接……',
     notFound: '此地址没有内容。',
     home: '前往会话',

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { applyUpdate, updateReady } from '../client/update.ts';
 import { Button } from '../parts/button.tsx';
 
-/** Shown only when a new version is ready. */
+/** It is shown only if a new version is ready. */
 export function UpdateBar() {
   const { t } = useTranslation('shell');
   const isReady = useSyncExternalStore(updateReady.subscribe, updateReady.getSnapshot);

@@ -258,7 +258,7 @@ describe('HS-10 for everyone: those who make agents, bundles and skills', () => 
     await ada.button(skills.allow).click();
     await page.getByText('Bob', { exact: true }).waitFor();
     await expectForEveryone(ada, 'shared');
-    await ask(skills.takeBack);
+    await ask(skills.revoke);
     await openTab(skills.inside.versions);
     await page.getByText(skills.diffBreaking, { exact: true }).waitFor();
     await ask(skills.yank, { confirm: true, first: true });

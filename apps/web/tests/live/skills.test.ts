@@ -246,8 +246,8 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
     await bob.page.getByRole('heading', { name: /^Hidden/ }).waitFor();
     expect(await bob.page.getByRole('tab', { name: words.skills.inside.people, exact: true }).count()).toBe(0);
 
-    await ada.button(words.skills.takeBack).click();
-    await page.getByRole('dialog').getByRole('button', { name: words.skills.takeBack, exact: true }).click();
+    await ada.button(words.skills.revoke).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.skills.revoke, exact: true }).click();
     await page.getByText(words.skills.peopleNone, { exact: true }).waitFor();
     await bob.reload();
     await bob.page.getByRole('alert').waitFor();

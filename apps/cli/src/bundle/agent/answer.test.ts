@@ -21,7 +21,7 @@ const manifest = projectToManifest(bundle).validation.manifest!;
 
 describe('BA-7 what a running bundle answers', () => {
   const calls: unknown[] = [];
-  const presence = {
+  const bundleAgent = {
     bundle,
     manifest,
     agent: {
@@ -33,15 +33,15 @@ describe('BA-7 what a running bundle answers', () => {
   };
 
   test('BA-7 says which roles, kits and tools it has, in the language of the question', async () => {
-    const english = await answer(presence, 'c', 'hello');
+    const english = await answer(bundleAgent, 'c', 'hello');
     for (const part of ['Finder', 'Search, Notes', 'web_search']) expect(english).toContain(part);
-    expect(await answer(presence, 'c', '你好')).toContain('我的角色');
+    expect(await answer(bundleAgent, 'c', '你好')).toContain('我的角色');
     expect(calls).toEqual([]);
   });
 
   test('BA-7 the name of a tool calls it through the device, with JSON or with plain text', async () => {
-    expect(await answer(presence, 'c', '/web_search {"input": "cats"}')).toContain('"found":3');
-    await answer(presence, 'c', 'web_search two cats');
+    expect(await answer(bundleAgent, 'c', '/web_search {"input": "cats"}')).toContain('"found":3');
+    await answer(bundleAgent, 'c', 'web_search two cats');
     expect(calls).toEqual([
       ['c', 'web_search', { input: 'cats' }],
       ['c', 'web_search', { input: 'two cats' }],
@@ -53,7 +53,7 @@ describe('BA-7 what a running bundle answers', () => {
   test('BA-7 a refusal of the person is accepted in a sentence', async () => {
     const callTool = () =>
       Promise.reject(new ToolError({ status: 'denied', reason: 'user_refused', callId: 'x', toolName: 'web_search' }));
-    expect(await answer({ ...presence, agent: { callTool } }, 'c', 'web_search x')).toBe(
+    expect(await answer({ ...bundleAgent, agent: { callTool } }, 'c', 'web_search x')).toBe(
       'You did not allow web_search, so it was not run.',
     );
   });

@@ -1,39 +1,40 @@
 import { type HasheeAgent, ToolError } from '@parley/agent';
+import { explainReason } from '@parley/client';
 import { displayText, type Json, type JsonObject, type Manifest, parseJson } from '@parley/documents';
 import type { Bundle } from '@parley/documents/bundle';
 import { type Words, wordsFor } from '../../messages/index.ts';
 
 const MAX_ANSWER = 4_000;
 
-export interface Presence {
+export interface BundleAgent {
   readonly agent: Pick<HasheeAgent, 'callTool'>;
   readonly bundle: Bundle;
   readonly manifest: Manifest;
 }
 
-/** A message that begins with the name of a tool calls it, through the guard of the person's device; any other is told what there is. */
-export async function answer(presence: Presence, conversationId: string, text: string): Promise<string> {
+/** Calls a tool through the person's device if the message begins with its name; otherwise lists the tools. */
+export async function answer(bundleAgent: BundleAgent, conversationId: string, text: string): Promise<string> {
   const words = wordsFor(/\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en');
-  const call = readCall(text, presence.manifest);
-  if (call === undefined) return introduce(presence, words);
+  const call = readCall(text, bundleAgent.manifest);
+  if (call === undefined) return introduce(bundleAgent, words);
   if (call.args === undefined) return words.say('agent_run.bad_arguments', { tool: call.tool });
   try {
-    const result = await presence.agent.callTool<Json>(conversationId, call.tool, call.args);
+    const result = await bundleAgent.agent.callTool<Json>(conversationId, call.tool, call.args);
     const shown = typeof result === 'string' ? result : JSON.stringify(result);
     return words.say('agent_run.result', { tool: call.tool, result: displayText(shown, MAX_ANSWER) });
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    const params = { tool: call.tool, reason: error.reason, message: displayText(error.message, MAX_ANSWER) };
     const refused = error.reason === 'user_refused' || error.reason === 'user_timeout';
-    return words.say(refused ? 'agent_run.refused' : 'agent_run.failed', params);
+    const reason = explainReason(error.reason, words.locale, error.detail);
+    return words.say(refused ? 'agent_run.refused' : 'agent_run.failed', { tool: call.tool, reason });
   }
 }
 
-function introduce({ bundle, manifest }: Presence, { say }: Words): string {
+function introduce({ bundle, manifest }: BundleAgent, { say }: Words): string {
   const comma = say('list.separator');
   const roles = bundle.roles.map(({ label }) => displayText(label)).join(comma);
   const kits = (bundle.kits ?? []).map(({ label }) => displayText(label)).join(comma);
-  // The projection gives one text for all languages (BA-7).
+  // The projection has one text for all languages (BA-7).
   const tools = manifest.tools.map(({ name, description_fallback: text }) =>
     typeof text === 'string' ? `  ${name}  ${displayText(text)}` : `  ${name}`,
   );
@@ -44,7 +45,7 @@ function introduce({ bundle, manifest }: Presence, { say }: Words): string {
   ].join('\n');
 }
 
-/** `name {"json": …}`, or `name` and the text for its only argument. No arguments where the text is no JSON after all. */
+/** Reads `name {"json": …}`, or `name` and the text of its only argument. `args` is undefined if the JSON is not valid. */
 export function readCall(
   text: string,
   { tools }: Manifest,

@@ -3,7 +3,7 @@ import { parseJson } from '@parley/documents';
 import { type Bundle, readBundle } from '@parley/documents/bundle';
 import { CommandError } from '../../command-error.ts';
 
-/** An installed bundle whose files are all as they were installed: a changed one is never loaded silently (BA-6). */
+/** Loads an installed bundle and refuses one whose files have changed since it was installed (BA-6). */
 export async function readInstalled(root: string, bundleId: string): Promise<Bundle> {
   const { bundles } = await statusOf(root);
   const drifted = bundles.some(({ id, drift }) => id === bundleId && drift.length > 0);

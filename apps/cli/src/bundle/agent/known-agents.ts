@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { writeFileAtomically } from '../../write-file.ts';
 import { agentsFile, damaged, makeFolder, readJsonFile } from '../config.ts';
 
-/** Which agent a bundle is at which server, so that it stays the same one. By server, then by bundle id. */
+/** Remembers which agent a bundle is at each server, so that it stays the same one. Keyed by server, then by bundle id. */
 type Known = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export function findAgent(baseUrl: string, bundleId: string): string | undefined {

@@ -9,16 +9,16 @@ export interface Registration {
   readonly isNew: boolean;
   readonly manifestVersion: number;
   readonly manifestHash: string | null;
-  /** Whoever has added the agent must agree to these again. */
+  /** People who have added the agent must agree to these scopes again. */
   readonly breaking: readonly string[];
-  /** Only of a new one: it is shown this once. */
+  /** Set only for a new agent; the token is shown this once. */
   readonly token: string | undefined;
 }
 
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 2_000;
 
-/** A bundle is one agent at one server: made the first time, given its new manifest from then on (BA-7). */
+/** A bundle is one agent per server: it is created the first time and gets the new manifest afterwards (BA-7). */
 export async function register(
   api: Api,
   { bundle, manifest, isPublic }: { bundle: Bundle; manifest: Manifest; isPublic: boolean },
@@ -46,13 +46,13 @@ export async function register(
   };
 }
 
-/** Undefined if it is gone. */
+/** Undefined means that the agent no longer exists. */
 async function update(api: Api, agentId: string, manifest: Manifest): Promise<Registration | undefined> {
   const params = { agent_id: agentId };
   try {
     const agent = await api.call(agentRoutes.readAgent, { params });
     const { capability_manifest_hash: manifestHash, capability_manifest_version: manifestVersion } = agent;
-    // The same once more would be a new version of nothing.
+    // Pushing the same manifest would create a version without a change.
     if (manifestHash === hashManifest(manifest))
       return { agentId, isNew: false, manifestVersion, manifestHash, breaking: [], token: undefined };
     const reply = await api.call(agentRoutes.updateAgent, { params, body: { capability_manifest: manifest } });

@@ -25,7 +25,7 @@ export interface RunOptions {
 
 const PROGRAM = 'parley';
 
-/** BA-7: an installed bundle as an agent, whose calls pass the guard of each person's device like those of any agent. */
+/** Runs an installed bundle as an agent (BA-7). Its calls pass the guard of each person's device like those of any agent. */
 export async function runAsAgent(bundleId: string, options: RunOptions, words: Words): Promise<CommandResult> {
   const { workspace, tokenFile } = options;
   const root = await findRoot(bundleId, workspace === undefined ? {} : { workspace });
@@ -38,7 +38,7 @@ export async function runAsAgent(bundleId: string, options: RunOptions, words: W
   if (!options.run) return withToken(outcome, registration, tokenFile, words);
   await show(process.stderr, outcome.text);
   const token = await obtainToken(api, registration, tokenFile);
-  // Loaded only here: registering needs no keys and no socket.
+  // It is loaded only here, because registering needs no keys and no socket.
   const { serve } = await import('./serve.ts');
   await serve({ bundle, manifest, token, baseUrl: api.baseUrl, agentId: registration.agentId }, words);
   return { ...outcome, text: () => `${words.say('agent_run.stopped')}\n` };

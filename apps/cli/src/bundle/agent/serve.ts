@@ -16,7 +16,7 @@ interface Service {
   readonly baseUrl: string;
 }
 
-/** Until Ctrl-C. What it tells goes to standard error: standard output is for the result. */
+/** Runs until Ctrl-C. Status lines go to standard error, because standard output is for the result. */
 export async function serve({ bundle, manifest, ...access }: Service, words: Words): Promise<void> {
   const tell = (text: string) => void show(process.stderr, () => `${text}\n`).catch(() => {});
   const agent = await HasheeAgent.init({

@@ -5,14 +5,14 @@ import { CommandError } from '../../command-error.ts';
 import { writeFileAtomically } from '../../write-file.ts';
 import type { Registration } from './register.ts';
 
-/** The token to run with: the one that is kept, the one that was just made, or a new one that ends those before it. */
+/** Returns the stored token, the one that was just created, or a new one that revokes all earlier ones. */
 export async function obtainToken(
   api: Api,
   { agentId, token }: Registration,
   file: string | undefined,
 ): Promise<string> {
   const kept = file === undefined ? undefined : readToken(file);
-  // A new agent knows nothing of the token of an earlier one.
+  // The token of an earlier agent is not valid for a new one.
   if (kept !== undefined && token === undefined) return kept;
   const fresh = token ?? (await rotate(api, agentId));
   if (file !== undefined) writeFileAtomically(file, `${fresh}\n`, true, 0o600);

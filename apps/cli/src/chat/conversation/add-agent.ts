@@ -3,7 +3,7 @@ import { preselectScopes, renderPreview } from '@parley/documents';
 import type { ChatContext } from './chat-context.ts';
 import { type Choosable, chooseScopes } from './choose-scopes.ts';
 
-/** The consent screen. What is agreed to is exactly the text that was shown (RL-6). */
+/** Asks for consent. The person agrees to exactly the text that was shown (RL-6). */
 export async function addAgent(link: AgentLink, chat: ChatContext): Promise<RelationView | undefined> {
   const { device, screen, words, paint } = chat;
   for (;;) {

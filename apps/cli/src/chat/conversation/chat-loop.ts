@@ -4,10 +4,10 @@ import { explainError, explainProblem } from './problems.ts';
 import { runSlash } from './slash-commands.ts';
 import { watchPrompts } from './watch-prompts.ts';
 
-/** From the first line to the last: what is typed is sent, what begins with a slash is done. */
+/** Sends each typed line, and runs those that begin with a slash as commands, until the person leaves. */
 export async function runChatLoop(
   navigator: ChatNavigator,
-  wish: string | undefined,
+  query: string | undefined,
   left: AbortSignal,
 ): Promise<void> {
   const { screen, words } = navigator.chat;
@@ -18,8 +18,8 @@ export async function runChatLoop(
     watchReviews(navigator),
   ];
   try {
-    if (wish === undefined) navigator.list();
-    else await navigator.enter(wish).catch((error: unknown) => screen.print(explainError(error, words)));
+    if (query === undefined) navigator.list();
+    else await navigator.enter(query).catch((error: unknown) => screen.print(explainError(error, words)));
     while (!left.aborted) {
       const title = navigator.relation()?.agentName;
       const label = title === undefined ? `${words.say('chat.home')} › ` : `${words.say('chat.you')} › `;
@@ -40,7 +40,7 @@ async function take(line: string, navigator: ChatNavigator): Promise<void> {
   if (conversationId === undefined) {
     return /^\d+$/.test(line.trim()) ? navigator.open(line.trim()) : screen.print(words.say('chat.open_first'));
   }
-  // Sent in the background: the next line can be typed while the server is slow.
+  // Sent in the background, so that the next line can be typed while the server is slow.
   device.conversations
     .sendText(conversationId, line)
     .catch((error: unknown) => screen.print(explainError(error, words)));
@@ -65,7 +65,7 @@ function watchConnection({ chat }: ChatNavigator): () => void {
     clearTimeout(timer);
     const status = device.connection.getSnapshot();
     if (status === 'online') screen.setStatus('connection', []);
-    // A short gap is nobody's concern.
+    // Short interruptions are not shown.
     else timer = setTimeout(() => screen.setStatus('connection', [paint('yellow', words.say('chat.offline'))]), 1_500);
   };
   const stop = device.connection.subscribe(update);
@@ -77,7 +77,7 @@ function watchConnection({ chat }: ChatNavigator): () => void {
   };
 }
 
-/** Says it once when an agent wants to be agreed to again (RL-9). */
+/** Tells the person once that an agent needs a new consent (RL-9). */
 function watchReviews({ chat }: ChatNavigator): () => void {
   const { device, screen, words, paint } = chat;
   const told = new Map<string, boolean>();

@@ -8,7 +8,7 @@ const SCOPES: readonly Choosable[] = [
   { id: 'notification:send', label: 'Notices', level: 'low', required: false },
 ];
 
-/** Types these answers, then leaves. */
+/** Types the answers and then leaves. */
 function roomThatTypes(...answers: string[]): { chat: ChatContext; said: string[] } {
   const said: string[] = [];
   const words = { say: (key: string, params: object = {}) => `${key} ${Object.values(params).join(' ')}`.trim() };

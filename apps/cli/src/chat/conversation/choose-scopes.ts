@@ -5,11 +5,11 @@ export interface Choosable {
   readonly id: string;
   readonly label: string;
   readonly level: Sensitivity;
-  /** Cannot be left out. */
+  /** The person cannot switch it off. */
   readonly required: boolean;
 }
 
-/** A list of switches: numbers switch, Enter agrees, q leaves. */
+/** Shows a list of switches: a number toggles one, Enter confirms, q leaves. */
 export async function chooseScopes(
   scopes: readonly Choosable[],
   initial: ReadonlySet<string>,

@@ -11,7 +11,7 @@ type Action = Extract<Block, { tag: 'action' }>;
 const isField = (block: Block): block is Field => ['input', 'select', 'checkbox'].includes(block.tag);
 const isAction = (block: Block): block is Action => block.tag === 'action';
 
-/** The latest card that can be answered and was not. */
+/** Finds the newest card that is still unanswered. */
 export function findOpenCard(messages: readonly ChatMessage[]): Card | undefined {
   const found = messages.findLast(({ payload, answer, own }) => {
     if (own || answer !== undefined || payload.type !== 'artifact' || !('blocks' in payload.artifact)) return false;
@@ -20,7 +20,7 @@ export function findOpenCard(messages: readonly ChatMessage[]): Card | undefined
   return found?.payload.type === 'artifact' && 'blocks' in found.payload.artifact ? found.payload.artifact : undefined;
 }
 
-/** Field after field, then which action; leaving any question leaves the card as it is. */
+/** Asks for each field and then for the action. Leaving a question leaves the card unchanged. */
 export async function fillCard(card: Card, conversationId: string, chat: ChatContext): Promise<void> {
   const { device, screen, words } = chat;
   const values: Record<string, string | boolean> = {};

@@ -1,7 +1,7 @@
 import { isId } from '@parley/base';
 import { type AgentLink, type AgentSummary, type Device, parseAgentLink, type RelationView } from '@parley/client';
 
-/** As much of an agent as a list shows. */
+/** The part of an agent that a list shows. */
 export type Candidate = Pick<AgentSummary, 'agent_id' | 'name' | 'description' | 'highest_sensitivity'>;
 
 export type Found =
@@ -13,17 +13,17 @@ export type Found =
 export const isActive = ({ status }: RelationView): boolean => status !== 'ended';
 
 /**
- * A link, an id, or a name: of an agent that was added or is one's own, else of one that anybody can find. A stranger who
- * gives an agent the same name never comes in between.
+ * Finds an agent by link, id or name. Agents that the person has added or owns come before public ones, so that a
+ * stranger's agent of the same name is never chosen instead.
  */
-export async function findAgent(wish: string, device: Device): Promise<Found> {
+export async function findAgent(query: string, device: Device): Promise<Found> {
   const relations = device.relations.getSnapshot().filter(isActive);
-  const link = readLink(wish);
+  const link = readLink(query);
   if (link !== undefined) {
     const known = relations.find(({ agentId }) => agentId === link.agentId);
     return known === undefined ? { kind: 'link', link } : { kind: 'relation', relation: known };
   }
-  const isNamed = (name: string) => name.toLocaleLowerCase() === wish.trim().toLocaleLowerCase();
+  const isNamed = (name: string) => name.toLocaleLowerCase() === query.trim().toLocaleLowerCase();
   const choose = (agents: readonly Candidate[]): Found => {
     if (agents.length !== 1) return agents.length === 0 ? { kind: 'none' } : { kind: 'several', agents };
     const { agent_id: agentId } = agents[0]!;
@@ -31,15 +31,15 @@ export async function findAgent(wish: string, device: Device): Promise<Found> {
     return relation === undefined ? { kind: 'link', link: { agentId } } : { kind: 'relation', relation };
   };
   const added = relations.filter(({ agentName }) => isNamed(agentName)).map(toCandidate);
-  const query = { q: wish.slice(0, 200), limit: '20' } as const;
-  const mine = await device.agents.search({ ...query, mine: 'true' }).catch((error: unknown) => {
-    // Whom one has added can be talked to without a connection.
+  const filter = { q: query.slice(0, 200), limit: '20' } as const;
+  const mine = await device.agents.search({ ...filter, mine: 'true' }).catch((error: unknown) => {
+    // An agent that was added can be opened offline.
     if (added.length === 0) throw error;
     return { agents: [] };
   });
   const near = choose(withoutDoubles([...added, ...mine.agents.filter(({ name }) => isNamed(name))]));
   if (near.kind !== 'none') return near;
-  const { agents } = await device.agents.search(query);
+  const { agents } = await device.agents.search(filter);
   const exact = choose(agents.filter(({ name }) => isNamed(name)));
   if (exact.kind !== 'none') return exact;
   const similar = withoutDoubles([...mine.agents, ...agents]);
@@ -49,9 +49,9 @@ export async function findAgent(wish: string, device: Device): Promise<Found> {
 const withoutDoubles = (agents: readonly Candidate[]): Candidate[] =>
   [...new Map(agents.toReversed().map((agent) => [agent.agent_id, agent])).values()].toReversed();
 
-function readLink(wish: string): AgentLink | undefined {
-  if (isId(wish.trim())) return { agentId: wish.trim() };
-  return wish.includes('://') ? parseAgentLink(wish) : undefined;
+function readLink(query: string): AgentLink | undefined {
+  if (isId(query.trim())) return { agentId: query.trim() };
+  return query.includes('://') ? parseAgentLink(query) : undefined;
 }
 
 const toCandidate = ({ agentId, agentName }: RelationView): Candidate => ({

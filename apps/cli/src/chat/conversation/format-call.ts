@@ -1,12 +1,12 @@
-import type { ChatMessage } from '@parley/client';
-import { DENIED_REASONS, ERROR_REASONS, type ToolCall, type ToolResponse } from '@parley/protocol';
+import { type ChatMessage, explainReason } from '@parley/client';
+import type { ToolCall, ToolResponse } from '@parley/protocol';
 import { displayName, displaySentence } from '../../display.ts';
 import type { Words } from '../../messages/index.ts';
 import type { Paint } from '../../paint.ts';
 
 const MAX_RESULT = 80;
 
-/** How a tool call stands, on one line. */
+/** Formats the state of a tool call as one line. */
 export function formatCall(
   call: ToolCall,
   state: NonNullable<ChatMessage['call']>,
@@ -26,20 +26,12 @@ function formatResponse(tool: string, response: ToolResponse, words: Words, pain
     const result = summarise(response.result);
     return `${paint('green', '✓')} ${words.say('chat.call.ok', { tool, result })}`;
   }
-  const reason = explainReason(response.reason ?? response.error_code ?? '', words);
+  const reason = explainReason(response.reason ?? response.error_code ?? '', words.locale);
   const mark = response.status === 'denied' ? paint('yellow', '✗') : paint('red', '✗');
   return `${mark} ${words.say(`chat.call.${response.status}`, { tool, reason })}`;
 }
 
-function explainReason(reason: string, { locale }: Words): string {
-  const known: Readonly<Record<string, { readonly en: string; readonly 'zh-CN': string }>> = {
-    ...DENIED_REASONS,
-    ...ERROR_REASONS,
-  };
-  return Object.hasOwn(known, reason) ? known[reason]![locale] : displayName(reason);
-}
-
-/** Enough to see what went out: the person's own data, but perhaps fetched from someone else's page. */
+/** Shows the beginning of what was sent. It is the person's own data, but may come from a stranger's page. */
 function summarise(result: unknown): string {
   const text = JSON.stringify(result) ?? 'null';
   return displaySentence(text.length > MAX_RESULT ? `${text.slice(0, MAX_RESULT)}…` : text);

@@ -3,13 +3,13 @@ import { displayName, displaySentence } from '../../display.ts';
 import { displayWidth } from '../../fit-text.ts';
 import type { Words } from '../../messages/index.ts';
 import type { Paint } from '../../paint.ts';
-import { untrustedLines } from './untrusted.ts';
+import { untrustedLines } from './quote-untrusted.ts';
 
 const TONES = { info: 'cyan', success: 'green', warning: 'yellow', error: 'red' } as const;
 const BAR_WIDTH = 24;
 const MAX_CELL = 40;
 
-/** A card as lines (TC-10). What can be filled in is filled in by questions, one after the other. */
+/** Formats a card as lines (TC-10). Its fields are filled in by questions, one after the other. */
 export function formatCard(card: Card, words: Words, paint: Paint): string[] {
   const lines = card.title === undefined ? [] : [paint('bold', displaySentence(card.title))];
   if (card.progress !== undefined) lines.push(formatProgress(card.progress));

@@ -5,9 +5,9 @@ import type { ChatContext } from './chat-context.ts';
 import { clockOf } from './clock.ts';
 import { formatCall } from './format-call.ts';
 import { formatCard } from './format-card.ts';
-import { BAR, quote, untrustedLines } from './untrusted.ts';
+import { BAR, quote, untrustedLines } from './quote-untrusted.ts';
 
-/** A message as it is printed; undefined for what is not shown, such as the answers of tools. */
+/** Formats a message. Undefined means that it is not shown, as for the responses of tools. */
 export function formatMessage(message: ChatMessage, name: string, chat: ChatContext): string | undefined {
   const { words, paint, screen } = chat;
   const { payload, own, createdAt, call } = message;
@@ -41,7 +41,7 @@ function contentOf({ payload, own, answer }: ChatMessage, { words, paint }: Chat
       return lines;
     }
     default: {
-      // A kind without a view of its own is told by its title.
+      // A kind without its own view is shown by its title.
       if (!('data' in payload)) return untrustedLines(titleOf(payload));
       const bytes = Math.floor((payload.data.length * 3) / 4);
       const about = words.say('chat.attachment', { name: displayName(payload.name), kib: Math.ceil(bytes / 1024) });

@@ -1,11 +1,11 @@
 import type { ArgumentView, Prompt } from '@parley/client';
 import type { ChatContext } from './chat-context.ts';
-import { BAR, quote } from './untrusted.ts';
+import { BAR, quote } from './quote-untrusted.ts';
 
 const STYLES = { low: 'green', medium: 'yellow', high: 'red' } as const;
 const MAX_DEPTH = 8;
 
-/** CG-10: who, what, with which arguments, under which permission. All texts of a prompt are fit to be shown. */
+/** Shows who wants to call what, with which arguments and permission (CG-10). The texts of a prompt are safe to print. */
 export function formatPrompt(prompt: Prompt, { words, paint, screen }: ChatContext): string {
   const { agentName, tool, scope, level, note, argumentViews } = prompt;
   const style = STYLES[level];

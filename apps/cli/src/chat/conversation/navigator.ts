@@ -5,18 +5,18 @@ import { clockOf } from './clock.ts';
 import { type Candidate, findAgent, isActive } from './find-agent.ts';
 import { watchTimeline } from './watch-timeline.ts';
 
-/** All conversations of a person, one of them open at most. */
+/** Lists the conversations of a person and opens one at a time. */
 export interface ChatNavigator {
   readonly chat: ChatContext;
-  /** Of the conversation that is open. */
+  /** The id of the open conversation. */
   relation(): RelationView | undefined;
   conversation(): string | undefined;
   list(): void;
-  /** By its number in the list. */
-  open(wish: string): void;
+  /** Opens a conversation by its number in the list. */
+  open(query: string): void;
   find(text: string): Promise<void>;
-  /** An agent by name, id, link, or its number in what was found; asks for consent where it is new. */
-  enter(wish: string): Promise<void>;
+  /** Opens an agent by name, id, link, or its number in the search results. A new one needs consent first. */
+  enter(query: string): Promise<void>;
   goHome(): void;
   leave(): void;
 }
@@ -78,9 +78,9 @@ export function createNavigator(chat: ChatContext, leave: () => void): ChatNavig
       });
       screen.print([...lines, paint('dim', words.say('chat.list.how'))].join('\n'));
     },
-    open(wish) {
+    open(query) {
       if (listed.length === 0) listed = device.conversations.list.getSnapshot();
-      const view = listed[Number(wish) - 1];
+      const view = listed[Number(query) - 1];
       if (view === undefined) screen.print(words.say('chat.consent.no_such', { n: listed.length }));
       else visit(view.conversationId, titleOf(view));
     },
@@ -89,9 +89,9 @@ export function createNavigator(chat: ChatContext, leave: () => void): ChatNavig
       if (agents.length === 0) return screen.print(words.say('chat.find.none'));
       offer(agents);
     },
-    async enter(wish) {
-      const numbered = /^\d+$/.test(wish) ? found[Number(wish) - 1]?.agent_id : undefined;
-      const target = await findAgent(numbered ?? wish, device);
+    async enter(query) {
+      const numbered = /^\d+$/.test(query) ? found[Number(query) - 1]?.agent_id : undefined;
+      const target = await findAgent(numbered ?? query, device);
       if (target.kind === 'none') return screen.print(words.say('chat.find.none'));
       if (target.kind === 'several') {
         screen.print(words.say('chat.find.several'));

@@ -3,7 +3,7 @@ import { displayName } from '../../display.ts';
 import type { ChatContext } from './chat-context.ts';
 import { dayOf } from './clock.ts';
 
-/** Everything that can be taken back, numbered in this order: grants of the agent, silent windows, “always deny” rules. */
+/** Lists everything that can be revoked, in this order: grants of the agent, silent windows, “always deny” rules. */
 export function formatPermissions(relation: RelationView, chat: ChatContext): string {
   const { words, paint } = chat;
   const { windows, denials } = rememberedOf(relation, chat);
@@ -44,7 +44,7 @@ function rememberedOf({ agentId, conversationId }: RelationView, { device }: Cha
   };
 }
 
-/** `2` or a scope, `w1`, `r1`: as they are listed. */
+/** Takes the numbers of the list (`2`, `w1`, `r1`) or the name of a scope. */
 export async function revoke(what: string, relation: RelationView, chat: ChatContext): Promise<void> {
   const { device, screen, words, paint } = chat;
   const { windows, denials } = rememberedOf(relation, chat);
@@ -60,7 +60,7 @@ export async function revoke(what: string, relation: RelationView, chat: ChatCon
   screen.print(`${paint('green', '✓')} ${words.say('chat.permissions.revoked')}`);
 }
 
-/** More than before: by the manifest as it is now, which is shown with it. */
+/** Granting more binds the consent to the current manifest, which is shown. */
 export async function grant(what: string, relation: RelationView, chat: ChatContext): Promise<void> {
   const { device, screen, words, paint } = chat;
   const scope = findScope(what, relation);

@@ -3,7 +3,7 @@ import { isChanged } from './add-agent.ts';
 import type { ChatContext } from './chat-context.ts';
 import { chooseScopes } from './choose-scopes.ts';
 
-/** Agreeing again (RL-9): what changed, then scope by scope; nothing is accepted unless it is switched on. */
+/** Shows what changed, then asks for each scope again (RL-9). By default nothing is accepted. */
 export async function reviewAgent(relation: RelationView, chat: ChatContext): Promise<void> {
   const { device, screen, words, paint } = chat;
   if (relation.needsSignature) await signAgain(relation, chat);
@@ -33,7 +33,7 @@ export async function reviewAgent(relation: RelationView, chat: ChatContext): Pr
   }
 }
 
-/** RL-10: granted by a plain call; counts once a device has signed it. */
+/** Signs what was granted by a plain API call; it counts only after a device has signed it (RL-10). */
 async function signAgain({ relationId, scopes }: RelationView, { device, screen, words }: ChatContext): Promise<void> {
   const unsigned = scopes.filter((scope) => scope.unsigned);
   if (unsigned.length === 0) return;

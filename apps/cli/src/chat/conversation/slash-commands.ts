@@ -14,9 +14,9 @@ import { isYes, reviewAgent } from './review.ts';
 import { verifyIdentity } from './verify.ts';
 
 interface SlashCommand {
-  /** What follows the name, for the help. */
+  /** The arguments as the help shows them. */
   readonly takes?: string;
-  /** Only in a conversation with an agent. */
+  /** The command works only in a conversation with an agent. */
   readonly here?: boolean;
   readonly help: MessageKey;
   run(navigator: ChatNavigator, rest: string, relation: RelationView): Promise<void> | void;
@@ -68,7 +68,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   quit: { help: 'chat.help.quit', run: (navigator) => navigator.leave() },
 };
 
-/** A line that begins with a slash. Short names do, as long as they mean one command. */
+/** Runs a line that begins with a slash. A name can be shortened as long as it is unique. */
 export async function runSlash(line: string, navigator: ChatNavigator): Promise<void> {
   const { screen, words } = navigator.chat;
   const [, name = '', rest = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];

@@ -2,7 +2,7 @@ import type { RelationView } from '@parley/client';
 import type { ChatContext } from './chat-context.ts';
 import { isYes } from './review.ts';
 
-/** EE-9: sixty digits that both sides compare, away from the server. */
+/** Shows the sixty digits that both sides compare without the server (EE-9). */
 export async function verifyIdentity(relation: RelationView, chat: ChatContext): Promise<void> {
   const { device, screen, words, paint } = chat;
   const party = { kind: 'agent', id: relation.agentId } as const;
@@ -27,7 +27,7 @@ export async function verifyIdentity(relation: RelationView, chat: ChatContext):
   screen.print(`${paint('green', '✓')} ${words.say('chat.verify.marked')}`);
 }
 
-/** Five digits each, four groups a line: so that two people can read it to each other. */
+/** Formats groups of five digits, four per line, so that two people can read them to each other. */
 function formatNumber(number: string): string {
   const groups = number.replaceAll(/\D/g, '').match(/\d{1,5}/g) ?? [];
   const rows = Array.from({ length: Math.ceil(groups.length / 4) }, (_, row) => groups.slice(row * 4, row * 4 + 4));

@@ -4,7 +4,7 @@ import { formatPrompt } from './format-prompt.ts';
 
 const TICK_MS = 1_000;
 
-/** What people type, in both languages. */
+/** What people type as an answer, in both languages. */
 const ANSWERS: Readonly<Record<string, 'allow' | 'deny' | 'alwaysDeny'>> = {
   a: 'allow',
   allow: 'allow',
@@ -17,7 +17,7 @@ const ANSWERS: Readonly<Record<string, 'allow' | 'deny' | 'alwaysDeny'>> = {
   永远拒绝: 'alwaysDeny',
 };
 
-/** Asks one after the other (CG-10); a prompt that is settled elsewhere, or too old, vanishes. */
+/** Shows one prompt after the other (CG-10). A prompt that was answered elsewhere or has expired is removed. */
 export function watchPrompts(chat: ChatContext): () => void {
   const { device, screen } = chat;
   let current: { readonly id: string; readonly gone: AbortController } | undefined;
@@ -31,7 +31,7 @@ export function watchPrompts(chat: ChatContext): () => void {
     if (prompt === undefined || current !== undefined) return;
     const gone = new AbortController();
     current = { id: prompt.id, gone };
-    // Not from within the notification: answering changes what is being told.
+    // Not called inside the notification, because answering changes the list that is being delivered.
     setImmediate(() => void askPrompt(prompt, gone.signal, chat));
   }
 
@@ -60,7 +60,7 @@ async function askPrompt(prompt: Prompt, signal: AbortSignal, chat: ChatContext)
   try {
     while (!signal.aborted) {
       const answer = await screen.ask({ label: `${words.say('chat.prompt.ask')} ` }, { urgent: true, signal });
-      // Taken back, or the person has left: unanswered it stays, for the next start.
+      // The prompt was withdrawn or the person left: it stays unanswered until the next start.
       if (answer === undefined) return;
       const choice = ANSWERS[answer.trim().toLowerCase()];
       if (choice === undefined || (choice === 'alwaysDeny' && !prompt.canAlwaysDeny)) {

@@ -2,21 +2,21 @@ import type { ChatMessage, TimelineSnapshot } from '@parley/client';
 import { displayName } from '../../display.ts';
 import type { ChatContext } from './chat-context.ts';
 import { formatMessage } from './format-message.ts';
-import { BAR, quote, untrustedLines } from './untrusted.ts';
+import { BAR, quote, untrustedLines } from './quote-untrusted.ts';
 
 const SHOWN_BEFORE = 20;
 const LIVE_LINES = 6;
 
 const keyOf = ({ sender, clientMessageId }: ChatMessage) => `${sender.kind}/${sender.id}/${clientMessageId}`;
 
-/** What of a message can change after it was printed. */
+/** The part of a message that can change after it was printed. */
 function stateOf({ state, call, payload, answer }: ChatMessage): string {
   const revision = payload.type === 'artifact' && 'blocks' in payload.artifact ? (payload.artifact.revision ?? 1) : 0;
   const settled = call === undefined ? '' : call.response === undefined ? call.state : 'answered';
   return `${state === 'failed' ? 'failed' : ''} ${settled} ${revision} ${answer?.action ?? ''}`;
 }
 
-/** Prints a conversation as it goes on: each message once, and again what changed about it. */
+/** Prints each new message once, and later what changed about it. */
 export function watchTimeline(conversationId: string, name: string, chat: ChatContext): () => void {
   const { device, screen, words, paint } = chat;
   const timeline = device.conversations.timeline(conversationId);
@@ -28,9 +28,9 @@ export function watchTimeline(conversationId: string, name: string, chat: ChatCo
     const before = printed.get(keyOf(message));
     if (before === state) return;
     printed.set(keyOf(message), state);
-    // What goes on is drawn below; what has come to its end is printed.
+    // Unfinished messages are redrawn below; finished ones are printed once.
     if (message.call?.state === 'waiting' || message.call?.state === 'running') return;
-    // That a card was answered is said by the answer.
+    // The answer itself shows that a card was answered.
     if (before !== undefined && message.answer !== undefined) return;
     if (before !== undefined && message.own) {
       if (message.state === 'failed') screen.print(`  ${paint('red', words.say('chat.failed'))}`);

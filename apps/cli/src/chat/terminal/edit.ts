@@ -1,10 +1,10 @@
-/** A line that is being typed. The cursor counts UTF-16 units, and never stands within a character. */
+/** A line that is being typed. The cursor counts UTF-16 units and is never inside a character. */
 export interface Line {
   readonly text: string;
   readonly cursor: number;
 }
 
-/** As `node:readline` tells it. */
+/** A key as `node:readline` reports it. */
 export interface Key {
   readonly name?: string | undefined;
   readonly sequence?: string | undefined;
@@ -34,7 +34,7 @@ const cut = ({ text }: Line, from: number, to: number): Line => ({
   cursor: from,
 });
 
-/** What is typed or pasted: line breaks stay, whatever else could not be seen does not. */
+/** Keeps line breaks of typed or pasted text and removes all other invisible characters. */
 export function insert({ text, cursor }: Line, typed: string): Line {
   const seen = typed
     .replaceAll(/\r\n?/g, '\n')
@@ -43,7 +43,7 @@ export function insert({ text, cursor }: Line, typed: string): Line {
   return { text: text.slice(0, cursor) + seen + text.slice(cursor), cursor: cursor + seen.length };
 }
 
-/** The line after a key that edits it; undefined for any other key. */
+/** Returns the line after a key that edits it; undefined for any other key. */
 export function edit(line: Line, { name, ctrl, meta, sequence }: Key): Line | undefined {
   const { text, cursor } = line;
   switch (ctrl ? `ctrl-${name}` : name) {

@@ -1,19 +1,19 @@
 import wrapAnsi from 'wrap-ansi';
 import { displayWidth, fitText } from '../../fit-text.ts';
 
-/** Breaks at exactly this width, also within words. Characters stay whole, and colours begin again on each line. */
+/** Breaks a line at exactly this width, even inside words. Characters stay whole, and colours are repeated on each line. */
 function breakHard(text: string, columns: number): string[] {
   return wrapAnsi(text, columns, { hard: true, wordWrap: false, trim: false }).split('\n');
 }
 
-/** The part of a line that fits, with a sign that there was more. */
+/** Cuts a line to the width and marks that there was more. */
 export function truncate(line: string, columns: number): string {
   return displayWidth(line) <= columns ? line : `${breakHard(line, columns - 1)[0]}…`;
 }
 
 const segmenter = new Intl.Segmenter();
 
-/** What is drawn of a typed line that is longer than the screen is wide: a window that holds the cursor. */
+/** Returns the part of a typed line that is drawn if it is wider than the screen: a window around the cursor. */
 export function scrollToCursor(text: string, cursor: number, columns: number): { shown: string; column: number } {
   const oneLine = (part: string) => part.replaceAll('\n', '⏎');
   const [before, after] = [oneLine(text.slice(0, cursor)), oneLine(text.slice(cursor))];
@@ -30,7 +30,7 @@ export function scrollToCursor(text: string, cursor: number, columns: number): {
   return { shown: cut(`…${before.slice(start)}${after}`), column: width + 1 };
 }
 
-/** Whole lines of which none is wider than the screen: left to the terminal, the rest would begin like a line of ours. */
+/** Wraps lines to the width of the screen. If the terminal wrapped them, the rest could look like a line of ours. */
 export function confine(text: string, columns: number): string {
   return fitText(text, columns)
     .split('\n')

@@ -6,7 +6,7 @@ interface Open {
   settle(answer: string | undefined): void;
 }
 
-/** Lines in, lines out: for programs that drive a conversation, and for terminals that cannot move their cursor. */
+/** Reads and writes lines, for programs that drive a conversation and for terminals that cannot move the cursor. */
 export function openPipe(input: Readable, output: Writable): Screen {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const waiting: string[] = [];
@@ -37,7 +37,7 @@ export function openPipe(input: Readable, output: Writable): Screen {
     setStatus: () => {},
     ask({ label, initial }, { urgent: isUrgent = false, signal } = {}) {
       if (signal?.aborted) return Promise.resolve(undefined);
-      // Lines that were piped in ahead only continue the conversation: a question is answered by someone who has seen it.
+      // Lines that were piped in ahead never answer a question, because nobody has seen it yet.
       if (!isUrgent && initial === undefined && waiting.length > 0) return Promise.resolve(waiting.shift());
       if (ended) return Promise.resolve(undefined);
       if (label.trim() !== '') print(label);

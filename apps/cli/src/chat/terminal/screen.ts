@@ -1,27 +1,27 @@
-/** A line that someone is asked for. */
+/** A question that is answered with one line. */
 export interface Question {
   readonly label: string;
-  /** Shown as dots. */
+  /** The typed text is shown as dots. */
   readonly secret?: boolean;
   readonly initial?: string;
 }
 
 export interface AskOptions {
-  /** Asked before the question that is open, which comes back afterwards. Waits while a line is half typed. */
+  /** Interrupts the open question, which returns afterwards, but waits while a line is half typed. */
   readonly urgent?: boolean;
-  /** Aborted, the question is gone and its answer `undefined`. */
+  /** Aborting removes the question and answers it with `undefined`. */
   readonly signal?: AbortSignal;
 }
 
-/** Where a conversation is drawn: a terminal, or lines through a pipe. Text that is printed is fit to be. */
+/** Draws a conversation in a terminal or as lines through a pipe. Callers pass only text that is safe to print. */
 export interface Screen {
   readonly columns: number;
-  /** Whole lines. They never tear what is being typed. */
+  /** Prints whole lines without disturbing the line that is being typed. */
   print(text: string): void;
-  /** What is going on at the moment, drawn below everything that was printed; no lines remove it. */
+  /** Draws the current activity below everything that was printed. An empty list removes it. */
   setStatus(name: string, lines: readonly string[]): void;
-  /** Undefined: the person has left, or the question was taken back. */
+  /** Undefined means that the person left or the question was withdrawn. */
   ask(question: Question, options?: AskOptions): Promise<string | undefined>;
-  /** No more questions: every open one is answered with `undefined`. */
+  /** Answers every open question with `undefined` and asks no more. */
   close(): void;
 }

@@ -6,7 +6,7 @@ import { openTerminal } from './terminal.ts';
 
 const COLUMNS = 40;
 
-/** As much of a terminal as is used: text, line breaks, the cursor moved up and right, clearing downwards. */
+/** Emulates the part of a terminal that is used: text, line breaks, moving the cursor up and right, clearing downwards. */
 class Glass {
   readonly rows: string[][] = [[]];
   private row = 0;
@@ -64,7 +64,7 @@ function open(): void {
     Object.assign(output, { isTTY: true, columns: COLUMNS }) as unknown as WriteStream,
   );
 }
-/** Keys are told one after the other, in turns of the loop. */
+/** Sends the keys one by one, each in its own turn of the event loop. */
 async function type(text: string): Promise<void> {
   input.write(text);
   await new Promise((resolve) => setImmediate(resolve));

@@ -15,8 +15,8 @@ const PASTE_OFF = '\u001b[?2004l';
 const MAX_HISTORY = 200;
 
 /**
- * A screen that scrolls like any other terminal. Only its last lines are drawn again: what goes on, and the line that is
- * typed, which is scrolled sideways and so always one row. Nothing else moves the cursor.
+ * A screen that scrolls like any terminal. Only the last lines are redrawn: the current activity, and the line that is
+ * typed, which scrolls sideways and so is always one row. Nothing else moves the cursor.
  */
 export function openTerminal(input: ReadStream, output: WriteStream): Screen {
   const status = new Map<string, readonly string[]>();
@@ -29,7 +29,7 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
   let closed = false;
 
   const columns = () => Math.max(20, output.columns || 80);
-  /** Whoever is in the middle of a line finishes it first: no key is taken for an answer that was not meant as one. */
+  /** Lets the person finish a half typed line first, so that no key becomes an answer by accident. */
   const active = () => (urgent !== undefined && (main === undefined || main.line.text === '') ? urgent : main);
 
   const erase = () => (drawn === 0 ? '' : `\r${drawn > 1 ? `\u001b[${drawn - 1}A` : ''}\u001b[J`);
@@ -81,10 +81,10 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
     if (key.name === 'paste-start' || key.name === 'paste-end') {
       pasting = key.name === 'paste-start';
     } else if (question === undefined) {
-      // Nobody asks: what is typed ahead must not answer what comes next.
+      // No question is open: text that is typed ahead must not answer the next one.
       if (key.ctrl && key.name === 'c') leave();
     } else if (pasting) {
-      // A line break that was pasted sends nothing and answers nothing.
+      // A pasted line break sends nothing and answers nothing.
       change(question, insert(question.line, key.sequence ?? ''));
     } else if (!command(question, key)) {
       const line = edit(question.line, key);
@@ -97,7 +97,7 @@ export function openTerminal(input: ReadStream, output: WriteStream): Screen {
     draw();
   }
 
-  /** False for keys that only edit. */
+  /** Returns false for keys that only edit. */
   function command(question: Open, { name, ctrl = false }: Key): boolean {
     const isEmpty = question.line.text === '';
     switch (ctrl ? `ctrl-${name}` : name) {

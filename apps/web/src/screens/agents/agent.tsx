@@ -20,7 +20,7 @@ import { Identity } from './identity.tsx';
 
 const FINGERPRINT = /^[A-Za-z0-9_-]{43}$/;
 
-/** Everything about one agent: consent before it is added, permissions afterwards. */
+/** Shows one agent: the consent before it is added, its permissions afterwards. */
 export function AgentPage() {
   const { agentId } = useParams({ from: '/framed/agents/$agentId' });
   const { hash } = useLocation();
@@ -29,7 +29,7 @@ export function AgentPage() {
   const query = useQuery({
     queryKey: ['agent', agentId, fingerprint],
     queryFn: () => agents.inspect({ agentId, ...(fingerprint === undefined ? {} : { fingerprint }) }),
-    // Consent is given to what is on the screen, so it does not change by itself.
+    // The person agrees to what is on the screen, so it must not change by itself.
     refetchOnWindowFocus: false,
   });
   const relation = useReadable(relations).find((one) => one.agentId === agentId && one.status !== 'ended');
@@ -78,7 +78,7 @@ function Loaded({ details, relation, byLink }: LoadedProps) {
         <div className="grid gap-6">
           {relation === undefined ? <Add details={details} /> : <Grants details={details} relation={relation} />}
         </div>
-        {/* Who made it and how it talks come before the decision, also on a phone. */}
+        {/* The maker and the encryption come before the decision, also on a phone. */}
         <aside className={`grid gap-4 ${relation === undefined ? 'order-first lg:order-last' : ''}`}>
           <Card>
             <p className="text-sm text-muted">{t('by', { name: ownerName })}</p>

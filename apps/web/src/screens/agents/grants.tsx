@@ -13,7 +13,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { ReviewCard } from './review.tsx';
 
-/** What an agent that was added may do, and everything one can do about it. */
+/** Shows and changes what an added agent may do. */
 export function Grants({ details, relation }: { readonly details: AgentDetails; readonly relation: RelationView }) {
   const { t } = useTranslation('agents');
   const { relations } = useDevice();

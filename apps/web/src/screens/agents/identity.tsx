@@ -14,7 +14,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { QrCode } from '../../parts/qr.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
-/** Whose key it is, and how one can be sure (EE-9). */
+/** Shows the agent's key and how to verify it (EE-9). */
 export function Identity({ details, byLink }: { readonly details: AgentDetails; readonly byLink: boolean }) {
   const { t } = useTranslation('agents');
   const { identity, agentId } = details;

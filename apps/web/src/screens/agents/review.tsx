@@ -12,7 +12,7 @@ import { Spinner } from '../../parts/spinner.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
-/** Re-authorisation (RL-9): what changed, breaking first, in words; an answer for each scope. */
+/** Asks for re-authorisation (RL-9): shows what changed, breaking changes first, and asks for each scope. */
 export function ReviewCard({ relationId }: { readonly relationId: string }) {
   const { t } = useTranslation('agents');
   const { relations } = useDevice();

@@ -1,6 +1,5 @@
-import type { AuditRecord } from '@parley/client';
+import { type AuditRecord, explainAuditProblem, explainReason } from '@parley/client';
 import { displayText } from '@parley/documents';
-import { DENIED_REASONS, ERROR_REASONS } from '@parley/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Download, ScrollText, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
@@ -58,9 +57,7 @@ export function AuditPage() {
       />
       <div className="grid gap-4">
         {verdict?.ok === true && <Notice tone="success">{t('verified', { count: verdict.entries })}</Notice>}
-        {verdict?.ok === false && (
-          <Notice tone="error">{t('broken', { seq: verdict.seq, problem: displayText(verdict.problem) })}</Notice>
-        )}
+        {verdict?.ok === false && <Notice tone="error">{explainAuditProblem(verdict, currentLocale())}</Notice>}
         {query.error && <Notice tone="error">{explain(query.error)}</Notice>}
         <fieldset className="flex flex-wrap gap-2">
           <legend className="sr-only">{t('filter')}</legend>
@@ -116,8 +113,7 @@ const LOOKS = { ok: 'bg-low-soft text-low', denied: 'bg-raised text-muted', erro
 function Row({ record, agent }: { readonly record: AuditRecord; readonly agent: string }) {
   const { t } = useTranslation('audit');
   const { status, reason = '', tool_name, scope, timestamp, approval, arguments_digest } = record;
-  const texts = { ...DENIED_REASONS, ...ERROR_REASONS } as Record<string, { en: string; 'zh-CN': string }>;
-  const why = Object.hasOwn(texts, reason) ? texts[reason]![currentLocale()] : displayText(reason);
+  const why = explainReason(reason, currentLocale());
   return (
     <details className="group">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3 hover:bg-raised">

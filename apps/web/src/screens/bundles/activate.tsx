@@ -16,11 +16,11 @@ import { PlanFiles, usePlan } from './plan.tsx';
 
 interface ActivateProps {
   readonly manifest: Json;
-  /** Fit to be shown. */
+  /** Already safe to show. */
   readonly name: string;
 }
 
-/** Shown only where there is a workspace that the person may write into. */
+/** It is shown only if the person may write to a workspace of the server. */
 export function Activate({ manifest, name }: ActivateProps) {
   const { t } = useTranslation('bundles');
   const api = useApi();
@@ -81,7 +81,7 @@ interface PlannedProps extends ActivateProps {
   readonly onClose: () => void;
 }
 
-/** Shows the plan; agreeing is bound to its digest (BA-2). */
+/** Shows the plan. The consent is bound to its digest (BA-2). */
 function Planned({ manifest, name, workspace, onClose }: PlannedProps) {
   const { t } = useTranslation(['bundles', 'parts']);
   const api = useApi();

@@ -8,8 +8,8 @@ import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useDevice } from '../../client/provider.tsx';
 import { useApi } from '../../client/use-api.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
 import { Button } from '../../parts/button.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
@@ -168,7 +168,7 @@ function Yank({ bundleId, detail: { version, yanked } }: { readonly bundleId: st
     <>
       <Button onClick={() => ask(true)}>{t(name)}</Button>
       {asking && (
-        <AskFirst
+        <ConfirmAction
           title={t(`${name}Title`, { version })}
           lead={t(`${name}Lead`)}
           confirm={t(name)}

@@ -18,7 +18,7 @@ interface ChooseFilesProps {
 const MAX_SHOWN = 20;
 const KB = 1024;
 
-/** What comes with each kit. It stays in the page until it is published. */
+/** Chooses the files of each kit. They stay in the page until the bundle is published. */
 export function ChooseFiles({ kits, files, problems, onChange }: ChooseFilesProps) {
   const { t } = useTranslation('bundles');
   const unknown = [...files.keys()].filter((id) => !kits.some((kit) => kit.id === id));
@@ -48,7 +48,7 @@ export function ChooseFiles({ kits, files, problems, onChange }: ChooseFilesProp
 
 interface KitProps {
   readonly id: string;
-  /** Of a kit that the manifest has. */
+  /** The id of a kit in the manifest. */
   readonly label: string | undefined;
   readonly files: readonly ChosenFile[];
   readonly onChange: (files: readonly ChosenFile[]) => void;
@@ -56,7 +56,7 @@ interface KitProps {
 
 function Kit({ id, label, files, onChange }: KitProps) {
   const { t } = useTranslation(['bundles', 'parts']);
-  /** A file replaces one of the same name. */
+  /** Adds files; a new file replaces one of the same name. */
   const add = (more: readonly ChosenFile[]) => {
     const names = new Set(more.map(({ path }) => path));
     onChange([...files.filter(({ path }) => !names.has(path)), ...more]);

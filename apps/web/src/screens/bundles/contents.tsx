@@ -4,7 +4,7 @@ import { Tag } from '../../parts/level.tsx';
 import { WideContent } from '../../parts/wide-content.tsx';
 import { Risk } from './risk.tsx';
 
-/** Who is in it and what they can do. Texts of a preview are fit to be shown. */
+/** Lists the roles and what they can do. The texts of a preview are already safe to show. */
 export function Contents({ preview }: { readonly preview: BundlePreview }) {
   const { t } = useTranslation('bundles');
   const { members, capabilities } = preview;
@@ -90,7 +90,7 @@ function Kit({ kit }: { readonly kit: PreviewCapability }) {
 
 const CELL = 'px-4 py-2.5 text-left align-top';
 
-/** What the kits ask for. */
+/** Lists the permissions that the kits need. */
 export function Permissions({ preview }: { readonly preview: BundlePreview }) {
   const { t } = useTranslation('bundles');
   const { permissions, capabilities, risk } = preview;

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { FlowGraph } from '../../parts/flow-graph.tsx';
 import { Tag } from '../../parts/level.tsx';
 
-/** How work passes through each team: as a drawing, and as a list that says the same. */
+/** Shows how work passes through each team, as a drawing and as a list with the same content. */
 export function HandOvers({ bundle }: { readonly bundle: Bundle }) {
   const { t } = useTranslation('bundles');
   const { teams } = useMemo(() => computeRoutes(bundle), [bundle]);

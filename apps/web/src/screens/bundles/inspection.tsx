@@ -12,21 +12,21 @@ import { Contents, Permissions } from './contents.tsx';
 import { Levels } from './levels.tsx';
 import { PlanFiles, PlanText, usePlan } from './plan.tsx';
 
-// Drawing takes a library of its own.
+// Loaded lazily, because drawing needs a large library.
 const HandOvers = lazy(async () => ({ default: (await import('./hand-overs.tsx')).HandOvers }));
 
 interface InspectionProps {
   readonly manifest: Json;
-  /** Below the files of the plan. */
+  /** Shown below the files of the plan. */
   readonly files?: ReactNode;
-  /** Which part is shown first. */
+  /** The tab that is shown first. */
   readonly first?: Part;
 }
 
 const PARTS = ['overview', 'levels', 'permissions', 'graph', 'preview', 'files', 'source'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Everything one can know of a bundle before using it, published or not. */
+/** Shows everything about a bundle before it is used, whether it is published or not. */
 export function Inspection({ manifest, files, first = 'overview' }: InspectionProps) {
   const { t } = useTranslation('bundles');
   const locale = currentLocale();

@@ -3,12 +3,12 @@ import { type BodyOf, bundleRoutes } from '@parley/protocol';
 import { toBase64 } from '../../client/base64.ts';
 
 export interface ChosenFile {
-  /** Within its kit. */
+  /** The path inside the kit. */
   readonly path: string;
   readonly file: Blob;
 }
 
-/** By the id of the kit. */
+/** The files by the id of their kit. */
 export type ChosenFiles = ReadonlyMap<string, readonly ChosenFile[]>;
 
 export type FilesProblem =
@@ -19,14 +19,14 @@ export type FilesProblem =
 
 type Kits = NonNullable<BodyOf<typeof bundleRoutes.publishBundle>['kits']>;
 
-/** As the route takes them. */
+/** The limits of the route. */
 const MAX_FILES = 500;
 const MAX_PATH = 500;
 const MAX_BODY = bundleRoutes.publishBundle.limit.body;
-/** Of a file in the body, besides its path and contents. */
+/** The size of a file's entry in the body, without its path and contents. */
 const FRAME = 40;
 
-/** A bundle as its author keeps it: `manifest.json`, and what comes with a kit below `kits/<kit-id>/`. */
+/** Sorts the folder of a bundle: `manifest.json`, and the files of each kit below `kits/<kit-id>/`. */
 export function sortFolder(files: readonly File[]): {
   readonly manifest: File | undefined;
   readonly kits: ChosenFiles;
@@ -45,11 +45,11 @@ export function sortFolder(files: readonly File[]): {
 interface Known {
   /** The ids of the bundle's kits. */
   readonly kits: readonly string[];
-  /** How long the manifest is. */
+  /** The length of the manifest. */
   readonly manifest: number;
 }
 
-/** What the registry would refuse, before anything is sent. */
+/** Finds what the registry would refuse, before anything is sent. */
 export function checkFiles(chosen: ChosenFiles, known: Known): FilesProblem[] {
   const problems: FilesProblem[] = [];
   let size = known.manifest;
@@ -69,7 +69,7 @@ export function checkFiles(chosen: ChosenFiles, known: Known): FilesProblem[] {
   return problems;
 }
 
-/** As the registry takes them. A browser does not say which are programs. */
+/** Converts the files for the registry. A browser does not tell which of them are executable. */
 export async function readKits(chosen: ChosenFiles): Promise<Kits> {
   const kits: [string, Kits[string]][] = [];
   for (const [kit, files] of chosen) {

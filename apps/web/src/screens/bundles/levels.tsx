@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 const MAX_SHOWN = 100;
 
-/** BV-1…6 as a checklist. */
+/** Shows the six levels of validation as a checklist (BV-1 to BV-6). */
 export function Levels({ validation }: { readonly validation: BundleValidation }) {
   const { t } = useTranslation('bundles');
   const { passedLevels: passed, totalLevels: total, results } = validation;

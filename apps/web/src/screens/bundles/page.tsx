@@ -7,7 +7,7 @@ import { useHashTab } from '../../parts/use-hash-tab.ts';
 import { Page } from '../../shell/page.tsx';
 import { Find } from './find.tsx';
 
-const CheckOwn = lazy(async () => ({ default: (await import('./check-own.tsx')).CheckOwn }));
+const CheckManifest = lazy(async () => ({ default: (await import('./check-manifest.tsx')).CheckManifest }));
 
 const TABS = ['find', 'check'] as const;
 
@@ -18,7 +18,7 @@ export function BundlesPage() {
     find: <Find />,
     check: (
       <Suspense fallback={<Spinner />}>
-        <CheckOwn />
+        <CheckManifest />
       </Suspense>
     ),
   };

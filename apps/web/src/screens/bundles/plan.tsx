@@ -10,7 +10,7 @@ import { Text } from '../../parts/markdown.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 
-/** What activating it would do, as the server sees it (BA-1). It changes nothing. */
+/** Shows what the server would do to activate the bundle (BA-1), without changing anything. */
 export function usePlan(manifest: Json, digest: string, workspace?: string) {
   const api = useApi();
   return useQuery({
@@ -27,7 +27,7 @@ export function usePlan(manifest: Json, digest: string, workspace?: string) {
 
 type Plan = NonNullable<ReturnType<typeof usePlan>['data']>;
 
-/** The whole preview in words. The server escaped what came from the manifest; here it is text once more. */
+/** Shows the whole preview as Markdown. The server has already escaped what came from the manifest. */
 export function PlanText({ manifest, digest }: { readonly manifest: Json; readonly digest: string }) {
   const plan = usePlan(manifest, digest);
   if (plan.error) return <Notice tone="error">{explain(plan.error)}</Notice>;
@@ -42,7 +42,7 @@ export function PlanText({ manifest, digest }: { readonly manifest: Json; readon
   );
 }
 
-/** The files of the plan, and what it still lacks. */
+/** Lists the files of the plan and what is still missing. */
 export function PlanFiles({ plan }: { readonly plan: Plan }) {
   const { t } = useTranslation('bundles');
   const { files, planDigest } = plan.preview;

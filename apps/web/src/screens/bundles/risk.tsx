@@ -10,7 +10,7 @@ const STYLES = {
   critical: { style: 'bg-high text-surface', Icon: OctagonAlert },
 } as const;
 
-/** By colour, shape and word. */
+/** Shows the risk by colour, shape and word. */
 export function Risk({ risk }: { readonly risk: RiskLevel }) {
   const { t } = useTranslation('bundles');
   const { style, Icon } = STYLES[risk];

@@ -21,7 +21,7 @@ interface AboutProps {
   readonly onClose: () => void;
 }
 
-/** Who is in a conversation, and what one can do about it (EE-12). */
+/** Lists the members of a conversation and manages them (EE-12). */
 export function About({ view, onClose }: AboutProps) {
   const { t } = useTranslation('conversations');
   const { accountId } = useDevice();
@@ -119,7 +119,7 @@ function Invite({ view, present }: { readonly view: ConversationView; readonly p
   );
 }
 
-/** Ways out: of the group, or of what this device remembers. */
+/** Leaves the group, or erases the history on this device. */
 function Ways({ view, onClose }: AboutProps) {
   const { t } = useTranslation('conversations');
   const { accountId, conversations } = useDevice();

@@ -9,7 +9,7 @@ import { toBlob } from './attachment.ts';
 const PICTURES = /^image\/(png|jpeg|gif|webp)$/;
 const MAX_PREVIEW = 2_000;
 
-/** Pictures of kinds without scripts are shown, text as text; the rest can only be saved. */
+/** Shows pictures of types without scripts, and text as text; other attachments can only be saved. */
 export function AttachmentView({ attachment }: { readonly attachment: AttachmentPayload }) {
   const { t } = useTranslation('conversations');
   const name = displayText(attachment.name, 80);
@@ -44,7 +44,7 @@ function decode(data: string): string {
     .slice(0, MAX_PREVIEW);
 }
 
-/** Saved as bytes, whatever it says it is; only pictures keep their type, to be drawn. */
+/** Only pictures keep their type, so that they can be drawn; everything else is saved as bytes, whatever it claims to be. */
 function useBlobUrl({ data, mime_type }: AttachmentPayload): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {

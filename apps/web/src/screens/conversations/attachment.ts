@@ -3,9 +3,9 @@ import { toBase64 } from '../../client/base64.ts';
 
 const MAX_BYTES = 200_000;
 
-/** Throws a RangeError for what does not fit into a message. */
-export async function readAttachment(file: File): Promise<Attachment> {
-  if (file.size > MAX_BYTES) throw new RangeError('file');
+/** Undefined if the file does not fit into a message. */
+export async function readAttachment(file: File): Promise<Attachment | undefined> {
+  if (file.size > MAX_BYTES) return undefined;
   const mime_type = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : 'application/octet-stream';
   const kind = mime_type.split('/')[0];
   const type = kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'file';

@@ -1,6 +1,6 @@
-import type { ChatMessage } from '@parley/client';
+import { type ChatMessage, explainReason } from '@parley/client';
 import { displayText, type Json } from '@parley/documents';
-import { DENIED_REASONS, ERROR_REASONS, type ToolCall, type ToolResponse } from '@parley/protocol';
+import { ERROR_REASONS, type ErrorReason, type ToolCall, type ToolResponse } from '@parley/protocol';
 import { Ban, CircleCheck, CircleStop, CircleX, Hourglass, LoaderCircle, Wrench } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useEffect, useState } from 'react';
@@ -13,7 +13,7 @@ import { JsonView } from '../../parts/json-view.tsx';
 import { Level } from '../../parts/level.tsx';
 import { useAgent } from './use-agent.ts';
 
-/** A tool call as it stands in the conversation, from the question to its end. */
+/** Shows a tool call in the conversation, from the prompt to its result. */
 export function CallCard({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
   const { t } = useTranslation('conversations');
   const response = message.call?.response;
@@ -33,7 +33,7 @@ export function CallCard({ message, call }: { readonly message: ChatMessage; rea
   );
 }
 
-/** Under which permission, as the agent's manifest has it now. */
+/** Shows the permission as the agent's current manifest describes it. */
 function Scope({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
   const scope = useAgent(message.conversationId)?.scopes.find(({ id }) => id === displayText(call.permission_scope));
   if (scope === undefined) return null;
@@ -116,11 +116,11 @@ function ResponseView({ response }: { readonly response: ToolResponse }) {
   const { t } = useTranslation('conversations');
   const { status, result, reason = '', message } = response;
   if (status === 'ok') return result === undefined ? null : <Fold label={t('call.result')} value={result} />;
-  const texts = { ...DENIED_REASONS, ...ERROR_REASONS } as Record<string, { en: string; 'zh-CN': string }>;
-  const text = Object.hasOwn(texts, reason) ? texts[reason]![currentLocale()] : displayText(reason);
+  // By default the message repeats the reason in words for the agent.
+  const hasDetail = status === 'error' && message !== ERROR_REASONS[reason as ErrorReason]?.en;
   return (
     <p className="border-t px-4 py-2 text-sm text-muted">
-      {text} {message !== undefined && message !== texts[reason]?.en && displayText(message)}
+      {explainReason(reason, currentLocale())} {hasDetail && message !== undefined && displayText(message)}
     </p>
   );
 }

@@ -13,7 +13,7 @@ interface CardPanelProps {
   readonly onClose: () => void;
 }
 
-/** The cards of a conversation, the newest first: a way back to each. */
+/** Lists the cards of a conversation, newest first, with a link to each. */
 export function CardPanel({ messages, onChoose, onClose }: CardPanelProps) {
   const { t } = useTranslation('conversations');
   const cards = messages.flatMap((message, index) => {

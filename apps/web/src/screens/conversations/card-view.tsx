@@ -15,7 +15,7 @@ import { Picture } from './picture.tsx';
 
 const Text = lazy(async () => ({ default: (await import('../../parts/markdown.tsx')).Text }));
 
-/** An artifact (TC-10): what an agent shows, and asks for, as a card. */
+/** Shows an artifact (TC-10) as a card with what the agent says and asks for. */
 export function CardView({ message, card }: { readonly message: ChatMessage; readonly card: Card }) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();

@@ -13,11 +13,11 @@ export interface Invited {
 interface ChooseMembersProps {
   readonly chosen: readonly Invited[];
   readonly onChange: (chosen: readonly Invited[]) => void;
-  /** Those who are in it already. */
+  /** The ids of the current members. */
   readonly without?: readonly string[];
 }
 
-/** People by their link, agents among one's own that say they take part in groups (CM-1). */
+/** Adds people by their link, and added agents that declare support for groups (CM-1). */
 export function ChooseMembers({ chosen, onChange, without = [] }: ChooseMembersProps) {
   const { t } = useTranslation('conversations');
   const relations = useReadable(useDevice().relations);

@@ -13,7 +13,7 @@ const MAX_TEXT = 100_000;
 
 interface ComposerProps {
   readonly conversationId: string;
-  /** The agent would take voice messages; this client cannot make them yet. */
+  /** The agent accepts voice messages; this client cannot record them yet. */
   readonly hasVoice: boolean;
 }
 
@@ -21,20 +21,25 @@ export function Composer({ conversationId, hasVoice }: ComposerProps) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
   const [text, setText] = useState('');
+  const [isTooLarge, setIsTooLarge] = useState(false);
   const typed = useRef(0);
   const attach = useAction(async () => {
+    setIsTooLarge(false);
     const file = await pickFile();
-    if (file !== undefined) await conversations.sendAttachment(conversationId, await readAttachment(file));
+    if (file === undefined) return;
+    const attachment = await readAttachment(file);
+    setIsTooLarge(attachment === undefined);
+    if (attachment !== undefined) await conversations.sendAttachment(conversationId, attachment);
   });
   const send = () => {
     const trimmed = text.trim();
     if (trimmed === '') return;
     setText('');
-    // What cannot be sent now stays in the conversation with a way to send it again.
+    // A message that cannot be sent stays in the conversation with a button to send it again.
     void conversations.sendText(conversationId, trimmed).catch(() => {});
   };
   const press = (event: KeyboardEvent) => {
-    // While characters are being composed, Enter chooses one.
+    // While an input method composes characters, Enter chooses one.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -48,9 +53,9 @@ export function Composer({ conversationId, hasVoice }: ComposerProps) {
   };
   return (
     <div className="border-t bg-surface px-3 pt-2 pb-3">
-      {attach.error !== undefined && (
+      {(isTooLarge || attach.error !== undefined) && (
         <p role="alert" className="px-2 pb-1 text-sm text-high">
-          {attach.error instanceof RangeError ? t('tooLarge') : explain(attach.error)}
+          {isTooLarge ? t('tooLarge') : explain(attach.error)}
         </p>
       )}
       <div className="flex items-end gap-1">

@@ -73,7 +73,7 @@ function Body({ message }: { readonly message: ChatMessage }) {
   }
 }
 
-/** Text that is still being written. */
+/** Shows a text that is still being streamed. */
 export function LiveMessage({ stream }: { readonly stream: LiveText }) {
   const { t } = useTranslation('conversations');
   return (

@@ -5,7 +5,7 @@ import { Empty } from '../../parts/card.tsx';
 import { classNames } from '../../parts/class-names.ts';
 import { ConversationList } from './list.tsx';
 
-/** The list beside what is open; on a phone one at a time. */
+/** Shows the list beside the open conversation; on a phone only one of them. */
 export function ConversationsPage() {
   const { conversationId } = useParams({ strict: false });
   const isOpen = conversationId !== undefined;

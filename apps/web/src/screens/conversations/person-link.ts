@@ -2,7 +2,7 @@ import { isId } from '@parley/base';
 
 const LINK = /^(?:https?:\/\/[^/?#\s]+\/app\/people\/)?([^/?#\s]+)$/;
 
-/** The account of a link, or of its bare id. */
+/** Reads the account id from a link or a bare id. */
 export function readPersonLink(text: string): string | undefined {
   const id = LINK.exec(text.trim())?.[1] ?? '';
   return isId(id) ? id : undefined;

@@ -8,7 +8,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Page } from '../../shell/page.tsx';
 
-/** Where someone's link leads. Opening a link alone begins nothing. */
+/** The target of a person's link. Opening the link does not start a conversation by itself. */
 export function PersonPage() {
   const { t } = useTranslation('conversations');
   const { accountId } = useParams({ strict: false }) as { accountId: string };

@@ -6,7 +6,7 @@ import { explain } from '../../client/explain.ts';
 import { useDevice, useReadable } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 
-/** What a person should look at; the newest first, three at a time. */
+/** Shows the three newest problems that the person should look at. */
 export function ProblemList() {
   const { t } = useTranslation('conversations');
   const { problems } = useDevice();

@@ -12,7 +12,7 @@ import { JsonView } from '../../parts/json-view.tsx';
 import { Level } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 
-/** The decision (CG-10). Only the first of the queue is ever drawn. */
+/** Asks the person to decide (CG-10). Only the first prompt of the queue is shown. */
 export function PromptDialog() {
   const queue = useReadable(useDevice().prompts);
   const [prompt] = queue;
@@ -28,7 +28,7 @@ function Ask({ prompt, waiting }: { readonly prompt: Prompt; readonly waiting: n
     <Dialog
       open
       stay
-      // Escape is an answer, and the careful one.
+      // Escape counts as an answer, and denies.
       onClose={prompt.deny}
       title={t('prompt.title', { agent: agentName })}
       lead={tool.description}
@@ -88,7 +88,7 @@ function Ask({ prompt, waiting }: { readonly prompt: Prompt; readonly waiting: n
   );
 }
 
-/** The 30 seconds begin when it can be seen (CG-6); in a hidden tab a notification asks for a look. */
+/** The 30 seconds start when the prompt is visible (CG-6). In a hidden tab a notification asks the person to look. */
 function useShown(prompt: Prompt): void {
   const { t } = useTranslation('conversations');
   const { id, agentName } = prompt;
@@ -99,19 +99,19 @@ function useShown(prompt: Prompt): void {
     };
     look();
     document.addEventListener('visibilitychange', look);
-    // The name, and nothing of what the agent says: a lock screen shows it to everyone.
-    const takeBack =
+    // Only the name is shown and no text of the agent, because everyone can read a lock screen.
+    const hide =
       document.visibilityState === 'hidden'
         ? notify(t('prompt.notification', { agent: agentName }), { tag: id, onClick: focusDialog })
         : () => {};
     return () => {
       document.removeEventListener('visibilitychange', look);
-      takeBack();
+      hide();
     };
   }, [id]);
 }
 
-/** The dialog itself: where the next key is no answer. */
+/** Focuses the dialog itself, so that the next key is not an answer. */
 function focusDialog(): void {
   document.querySelector<HTMLElement>('[role=dialog]')?.focus();
 }

@@ -6,7 +6,7 @@ import { useDevice } from '../../client/provider.tsx';
 import { Digits } from '../../parts/digits.tsx';
 import { Notice } from '../../parts/notice.tsx';
 
-/** EE-9: the same digits on both sides mean that nobody is in between. */
+/** The same digits on both sides mean that nobody is intercepting the connection (EE-9). */
 export function SafetyNumber({ party }: { readonly party: Parameters<Identities['safetyNumber']>[0] }) {
   const { t } = useTranslation('conversations');
   const { identities } = useDevice();

@@ -15,7 +15,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { ChooseMembers, type Invited } from './choose-members.tsx';
 import { makePersonLink, readPersonLink } from './person-link.ts';
 
-/** A conversation with a person, or a group. One with an agent begins by adding it. */
+/** Starts a conversation with a person, or a group. One with an agent starts when the agent is added. */
 export function StartConversation() {
   const { t } = useTranslation('conversations');
   const [isOpen, setOpen] = useState(false);

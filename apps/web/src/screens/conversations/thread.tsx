@@ -101,10 +101,10 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
 
 const NONE: TimelineSnapshot['streams'] = [];
 const NEAR_END = 120;
-/** Told to the server once it is quiet, not for every message of many. */
+/** The server is told after a pause, not for every single message. */
 const READ_MS = 400;
 
-/** Someone spoke whose name is not known yet. */
+/** Reloads the members when a sender's name is not known yet. */
 function useNewMembers(conversationId: string, isStranger: boolean): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -112,7 +112,7 @@ function useNewMembers(conversationId: string, isStranger: boolean): void {
   }, [queries, conversationId, isStranger]);
 }
 
-/** RL-9, EE-9: something about the agent waits for its person. */
+/** Shows what waits for the person's answer about the agent (RL-9, EE-9). */
 function Review({ agent }: { readonly agent: RelationView }) {
   const { t } = useTranslation('conversations');
   return (
@@ -129,7 +129,7 @@ function Review({ agent }: { readonly agent: RelationView }) {
 }
 
 interface MessagesProps extends Pick<TimelineSnapshot, 'messages' | 'streams'> {
-  /** Of a group: who is who. */
+  /** The names of the members of a group. */
   readonly names: ReadonlyMap<string, string> | undefined;
   readonly jump: RefObject<(index: number) => void>;
 }

@@ -1,12 +1,12 @@
 import type { RelationView } from '@parley/client';
 import { useDevice, useReadable } from '../../client/provider.tsx';
 
-/** The relation behind a conversation with an agent. */
+/** Returns the relation that belongs to a conversation with an agent. */
 export function useAgent(conversationId: string): RelationView | undefined {
   return useReadable(useDevice().relations).find((relation) => relation.conversationId === conversationId);
 }
 
-/** CM-1: what an agent says it supports is offered, nothing else. In groups and among people there is no one to ask. */
+/** Offers only what the agent declares (CM-1). Groups and conversations between people have no such declaration. */
 export function supports(agent: RelationView | undefined, flag: string): boolean {
   return agent === undefined || agent.flags.includes(flag);
 }

@@ -7,7 +7,7 @@ export type Member = ConversationDetail['members'][number];
 
 const NONE: readonly Member[] = [];
 
-/** Who is in a conversation; asked again when `seq` moves, for whoever joined has said so. */
+/** Loads the members of a conversation; the thread reloads them when an unknown sender appears. */
 export function useMembers(conversationId: string, enabled = true): readonly Member[] {
   const { conversations } = useDevice();
   const query = useQuery({

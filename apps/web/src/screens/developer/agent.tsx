@@ -21,7 +21,7 @@ import type { OwnAgent } from './own-agent.ts';
 import { Tokens } from './tokens.tsx';
 import { Webhook } from './webhook.tsx';
 
-// The editor is heavy.
+// Loaded lazily, because the editor is large.
 const ManifestTab = lazy(async () => ({ default: (await import('./manifest.tsx')).ManifestTab }));
 const History = lazy(async () => ({ default: (await import('./history.tsx')).History }));
 
@@ -34,7 +34,7 @@ export function OwnAgentPage() {
   const query = useQuery({
     queryKey: ['own-agent', agentId, currentLocale()],
     queryFn: () => api(agentRoutes.readAgent, { params: { agent_id: agentId } }),
-    // The version that is being compared with must not change while someone compares.
+    // The version under comparison must not change while the person reads.
     refetchOnWindowFocus: false,
   });
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { currentLocale } from '../../i18n/index.ts';
 import { Tag } from '../../parts/level.tsx';
 
-/** What changed, by what it is about, breaking first. */
+/** Lists the changes by subject, breaking ones first. */
 export function Changes({ changes }: { readonly changes: readonly Change[] }) {
   const { t } = useTranslation('developer');
   if (changes.length === 0) return <p className="text-sm text-muted">{t('changesNone')}</p>;

@@ -4,11 +4,11 @@ import type { EditorFinding } from '../../parts/json-editor.tsx';
 
 interface Checked {
   readonly findings: readonly EditorFinding[];
-  /** Only where it is valid. */
+  /** Set only if it is valid. */
   readonly manifest?: Manifest;
 }
 
-/** A text as the server would judge it. */
+/** Validates a text by the rules of the server. */
 export function checkText(text: string): Checked {
   const locale = currentLocale();
   const parsed = parseManifest(text);

@@ -9,11 +9,11 @@ import { useApi } from '../../client/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { SecretOnce } from '../../parts/secret-once.tsx';
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { AgentFields, readFields } from './fields.tsx';
 
-/** A new agent, then its token, then its page. */
+/** Creates an agent, shows its token and opens its page. */
 export function CreateAgent({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(['developer', 'parts']);
   const api = useApi();
@@ -27,7 +27,7 @@ export function CreateAgent({ onClose }: { readonly onClose: () => void }) {
   });
   if (created !== undefined)
     return (
-      <SecretOnce
+      <OneTimeSecret
         title={t('tokenTitle', { name: displayText(created.name) })}
         label={t('tokenLabel')}
         secret={created.token}

@@ -6,16 +6,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import type { OwnAgent } from './own-agent.ts';
 
-/** What takes the agent away from people, for a while or for good. */
+/** Suspends or deletes the agent. */
 export function Danger({ agent }: { readonly agent: OwnAgent }) {
   const { t } = useTranslation('developer');
   const api = useApi();
@@ -40,7 +40,7 @@ export function Danger({ agent }: { readonly agent: OwnAgent }) {
         </Button>
       </div>
       {asking === 'suspend' && (
-        <AskFirst
+        <ConfirmAction
           title={t('suspendTitle', { name })}
           lead={t('suspendLead')}
           confirm={t('suspend')}
@@ -50,7 +50,7 @@ export function Danger({ agent }: { readonly agent: OwnAgent }) {
         />
       )}
       {asking === 'resume' && (
-        <AskFirst
+        <ConfirmAction
           title={t('resumeTitle', { name })}
           lead={t('resumeLead')}
           confirm={t('resume')}
@@ -63,7 +63,7 @@ export function Danger({ agent }: { readonly agent: OwnAgent }) {
   );
 }
 
-/** For good, so the name must be typed. */
+/** Deleting is final, so the person must type the name. */
 function Delete({ agent, onClose }: { readonly agent: OwnAgent; readonly onClose: () => void }) {
   const { t } = useTranslation(['developer', 'parts']);
   const api = useApi();

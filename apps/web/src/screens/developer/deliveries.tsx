@@ -21,7 +21,7 @@ type Delivery = ReplyOf<typeof webhookRoutes.listDeliveries>['deliveries'][numbe
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
-/** The log of deliveries; while it is live it follows what happens. */
+/** Shows the log of deliveries, and updates it while live mode is on. */
 export function Deliveries({ agentId, watch }: { readonly agentId: string; readonly watch: AgentWatch | undefined }) {
   const { t } = useTranslation('developer');
   const api = useApi();
@@ -37,7 +37,7 @@ export function Deliveries({ agentId, watch }: { readonly agentId: string; reado
     }),
   );
   const { refetch } = query;
-  // With more than one page, every event would load all of them again.
+  // If more than one page is loaded, every event would load all of them again.
   const follows = isLive && (query.data?.pages.length ?? 0) < 2;
   const reload = useCallback(() => void refetch(), [refetch]);
   useDeliveryNews(watch, follows ? reload : undefined);

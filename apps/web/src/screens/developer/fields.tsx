@@ -7,7 +7,7 @@ interface Fields {
   readonly visibility: 'public' | 'private';
 }
 
-/** What an agent has besides its manifest. */
+/** Edits the fields of an agent besides its manifest. */
 export function AgentFields({ given }: { readonly given?: Fields }) {
   const { t } = useTranslation('developer');
   return (

@@ -18,7 +18,7 @@ import { usePages } from '../../parts/use-pages.ts';
 import { Changes } from './changes.tsx';
 import { pretty } from './check.ts';
 
-/** Every version that was ever live; what changed between any two. */
+/** Lists every version that was ever live, and compares any two. */
 export function History({ agentId, newest }: { readonly agentId: string; readonly newest: number }) {
   const { t } = useTranslation('developer');
   const api = useApi();

@@ -6,21 +6,21 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../client/use-api.ts';
 import { currentLocale } from '../../i18n/index.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CompareTexts } from '../../parts/code-editor.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { Consent } from '../../parts/consent.tsx';
 import { JsonEditor } from '../../parts/json-editor.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
 import { checkText, pretty } from './check.ts';
 import type { OwnAgent } from './own-agent.ts';
+import { judge, PushImpact } from './push-impact.tsx';
 import { TEMPLATES } from './templates.ts';
-import { judge, Verdict } from './verdict.tsx';
 
 const findingsOf = (text: string) => checkText(text).findings;
 
-/** Writing a manifest: findings while one writes, the verdict before one pushes. */
+/** Edits a manifest, with findings while the person writes and the impact before they push. */
 export function ManifestTab({ agent }: { readonly agent: OwnAgent }) {
   const { t } = useTranslation('developer');
   const live = agent.capability_manifest as Manifest | null;
@@ -35,7 +35,7 @@ export function ManifestTab({ agent }: { readonly agent: OwnAgent }) {
         <Templates live={live} text={text} onChoose={setText} />
         <JsonEditor label={t('editor')} value={text} onChange={setText} check={findingsOf} schema={MANIFEST_SCHEMA} />
       </section>
-      <Verdict isValid={manifest !== undefined} diff={diff} />
+      <PushImpact isValid={manifest !== undefined} diff={diff} />
       {live !== null && (
         <section className="grid grid-cols-1 gap-3">
           <div>
@@ -90,7 +90,7 @@ function Templates({ live, text, onChoose }: TemplatesProps) {
         ]}
       />
       {wanted !== undefined && (
-        <AskFirst
+        <ConfirmAction
           title={t('replaceTitle')}
           lead={t('replaceLead')}
           confirm={t('replace')}
@@ -124,7 +124,7 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
         params: { agent_id },
         body: { capability_manifest: manifest! },
         headers: {
-          // The version that was compared with; and a key, so that a repeated request counts once (RL-4).
+          // Sends the version that was compared with, and a key, so that a repeated request counts once (RL-4).
           ...(hash === null ? {} : { 'if-match': `"${hash}"` }),
           'idempotency-key': `${hash ?? 'first'}-${hashManifest(manifest!)}`,
         },
@@ -166,7 +166,7 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
         </Button>
       </div>
       {asking && (
-        <AskFirst
+        <ConfirmAction
           title={t('pushTitle')}
           lead={t(isBreaking ? 'pushBreaking' : 'pushSilent')}
           confirm={t('push')}
@@ -179,7 +179,7 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
   );
 }
 
-/** The consent screen of the people who will add it. */
+/** Previews the consent screen of people who will add the agent. */
 function AsAsked({ manifest }: { readonly manifest: Manifest }) {
   const { t } = useTranslation('developer');
   const preview = useMemo(() => previewConsent(manifest, currentLocale()), [manifest]);

@@ -94,7 +94,7 @@ function Details({ agent }: { readonly agent: OwnAgent }) {
   );
 }
 
-/** The link and QR code that prove the key (EE-9). */
+/** Shows the link and the QR code that prove the key (EE-9). */
 function Share({ agentId }: { readonly agentId: string }) {
   const { t } = useTranslation('developer');
   const { agents } = useDevice();

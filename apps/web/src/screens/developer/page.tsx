@@ -16,7 +16,7 @@ import { usePages } from '../../parts/use-pages.ts';
 import { Page } from '../../shell/page.tsx';
 import { CreateAgent } from './create.tsx';
 
-/** One's own agents. */
+/** Lists the agents that the person owns. */
 export function DeveloperPage() {
   const { t } = useTranslation('developer');
   const [creating, setCreating] = useState(false);

@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
 import { longTime } from '../../i18n/time.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
 import { Button } from '../../parts/button.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { SecretOnce } from '../../parts/secret-once.tsx';
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import type { OwnAgent } from './own-agent.ts';
@@ -74,17 +74,23 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
         </ul>
       )}
       {asking === 'rotate' && (
-        <AskFirst title={t('rotateTitle')} lead={t('rotateLead')} confirm={t('rotate')} onClose={close} work={rotate}>
+        <ConfirmAction
+          title={t('rotateTitle')}
+          lead={t('rotateLead')}
+          confirm={t('rotate')}
+          onClose={close}
+          work={rotate}
+        >
           <Select
             label={t('overlap')}
             value={overlap}
             onChange={(value) => setOverlap(value as Overlap)}
             options={(Object.keys(OVERLAPS) as Overlap[]).map((value) => ({ value, label: t(`overlaps.${value}`) }))}
           />
-        </AskFirst>
+        </ConfirmAction>
       )}
       {typeof asking === 'object' && (
-        <AskFirst
+        <ConfirmAction
           title={t('revokeTitle')}
           lead={t('revokeLead')}
           confirm={t('revoke')}
@@ -94,7 +100,7 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
         />
       )}
       {token !== undefined && (
-        <SecretOnce
+        <OneTimeSecret
           title={t('tokenTitle', { name: displayText(agent.name) })}
           label={t('tokenLabel')}
           secret={token}

@@ -7,18 +7,18 @@ import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
 import { longTime } from '../../i18n/time.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { SecretOnce } from '../../parts/secret-once.tsx';
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Deliveries } from './deliveries.tsx';
 
-/** Where events go, and whether they arrive (TR-5, TR-6). */
+/** Configures the webhook and shows whether events arrive (TR-5, TR-6). */
 export function Webhook({ agentId, watch }: { readonly agentId: string; readonly watch: AgentWatch | undefined }) {
   const { t } = useTranslation('developer');
   const api = useApi();
@@ -87,7 +87,7 @@ export function Webhook({ agentId, watch }: { readonly agentId: string; readonly
       </Card>
       {hook !== null && <Deliveries agentId={agentId} watch={watch} />}
       {secret !== undefined && (
-        <SecretOnce
+        <OneTimeSecret
           title={t('secretTitle')}
           label={t('secretLabel')}
           secret={secret}
@@ -136,7 +136,7 @@ function HookActions({ agentId, onDone }: HookActionsProps) {
         </div>
       )}
       {asking === 'rotate' && (
-        <AskFirst
+        <ConfirmAction
           title={t('hookRotateTitle')}
           lead={t('hookRotateLead')}
           confirm={t('hookRotate')}
@@ -145,7 +145,7 @@ function HookActions({ agentId, onDone }: HookActionsProps) {
         />
       )}
       {asking === 'remove' && (
-        <AskFirst
+        <ConfirmAction
           title={t('hookRemoveTitle')}
           lead={t('hookRemoveLead')}
           confirm={t('hookRemove')}

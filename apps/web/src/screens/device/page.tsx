@@ -12,7 +12,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Page } from '../../shell/page.tsx';
 
-/** RFC 8628: a person approves what a program without a browser asks for. */
+/** A person approves the sign-in of a program without a browser (RFC 8628). */
 export function DevicePage() {
   const { t } = useTranslation('deviceFlow');
   const { api } = useDevice();

@@ -17,10 +17,10 @@ export const deviceFlow: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '登录其他程序',
-    lead: '一个没有浏览器的程序请求以您的身份登录。仅当是您自己刚刚启动它时才批准。',
+    lead: '一个没有浏览器的程序请求以你的身份登录。仅当是你自己刚刚启动它时才批准。',
     code: '程序显示的代码',
     look: '继续',
-    asks: '“{{name}}”请求以您的身份登录。',
+    asks: '“{{name}}”请求以你的身份登录。',
     approve: '批准',
     refuse: '拒绝',
     approved: '已批准。请回到该程序。',

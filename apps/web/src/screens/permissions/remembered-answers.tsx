@@ -8,7 +8,7 @@ import { Card } from '../../parts/card.tsx';
 
 const MINUTE_MS = 60_000;
 
-/** What this device remembers: silent windows and "always deny". */
+/** Lists the answers that this device remembers: silent windows and "always deny". */
 export function RememberedAnswers() {
   const { t } = useTranslation('permissions');
   const { remembered } = useDevice();

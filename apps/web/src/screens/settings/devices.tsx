@@ -15,7 +15,7 @@ import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
-/** EE-14. */
+/** Lists, approves and revokes the devices of the account (EE-14). */
 export function DeviceList() {
   const { t } = useTranslation('settings');
   const { devices } = useDevice();

@@ -13,7 +13,7 @@ import { useAction } from '../../parts/use-action.ts';
 
 const MIN_PASSPHRASE = 12;
 
-/** The account key under a passphrase (EE-10), to be kept elsewhere. */
+/** Exports the account key under a passphrase (EE-10), which the person keeps elsewhere. */
 export function Recovery() {
   const { t } = useTranslation('settings');
   const { devices } = useDevice();

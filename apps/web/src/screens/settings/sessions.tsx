@@ -14,7 +14,7 @@ import { useAction } from '../../parts/use-action.ts';
 
 const KEY = ['sessions'];
 
-/** Browsers say a great deal about themselves; programs say their name. */
+/** Browsers send a long description of themselves; programs send only their name. */
 const nameOf = (client: string) => (/^Mozilla\//.test(client) ? describeBrowser(client) : displayText(client, 60));
 
 export function Sessions() {

@@ -18,7 +18,7 @@ export function SignIn() {
   const [isNew, setNew] = useState(false);
   const [needsCode, setNeedsCode] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  // Loaded when they are wanted: the first page does without the client.
+  // Loaded on demand, because the first page does not need the client.
   const send = useAction(async (email: string) => (await import('../../client/send-code.ts')).sendCode(email));
   const byPasskey = useAction(async () => (await import('../../client/passkeys.ts')).signInWithPasskey(client));
   const enter = useAction(async (fields: FormData) => {
@@ -31,7 +31,7 @@ export function SignIn() {
       await client.register(account);
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'CODE_INVALID' || code !== '') throw error;
-      // The server sends e-mail: it wants to see that the address is one's own.
+      // This server sends e-mail and asks for proof that the address belongs to the person.
       setNeedsCode(true);
       send.run(credentials.email);
     }

@@ -8,7 +8,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Welcome } from './welcome.tsx';
 
-/** EE-14: a new device waits until an old one, or the recovery secret, has certified it. */
+/** A new device waits until an old one, or the recovery secret, has certified it (EE-14). */
 export function Waiting({ code }: { readonly code: string }) {
   const { t } = useTranslation('signIn');
   const client = useClient();

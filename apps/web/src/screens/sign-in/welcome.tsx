@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Preferences } from '../../shell/preferences.tsx';
 
-/** The page around everything that comes before the app. */
+/** The layout of all pages before the app itself. */
 export function Welcome({
   title,
   lead,

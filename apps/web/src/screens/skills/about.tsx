@@ -76,7 +76,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-/** The address itself is the text, so that nobody is led elsewhere. */
+/** The text of the link is the address itself, so that it cannot mislead. */
 function Away({ url }: { readonly url: string }) {
   if (!/^https?:/i.test(url)) return displayText(url, 400);
   return (

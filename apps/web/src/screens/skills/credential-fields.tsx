@@ -4,7 +4,7 @@ import type { BodyOf, skillRoutes } from '@parley/protocol';
 import { useTranslation } from 'react-i18next';
 import { TextArea, TextField } from '../../parts/field.tsx';
 
-/** As typed. It lives in the form only: not in the address, not in any store. */
+/** The credentials as typed. They exist only in the form, not in the address or in any store. */
 export interface Given {
   readonly secret?: string;
   readonly headers?: string;
@@ -37,7 +37,7 @@ function readHeaders(text: string): Credentials | undefined {
   }
 }
 
-/** What there is a field for: no credential goes into an address (SI-2). */
+/** Lists the parameters that get a field; credentials are never sent in an address (SI-2). */
 function listFields({ custom }: SkillAuth): readonly AuthParameter[] | undefined {
   const parameters = custom?.parameters;
   return Array.isArray(parameters) ? parameters.filter((parameter) => parameter.in !== 'query') : undefined;

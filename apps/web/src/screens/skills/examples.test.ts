@@ -24,7 +24,7 @@ describe('SI-2 examples of how to call a skill', () => {
   it('SI-2 shell injection: what a descriptor says stays inside of quotes', () => {
     const text = curlExample(descriptor);
     expect(text).toContain("'https://example.com/a'\\''b;rm -rf ~'");
-    // Outside of quoted text nothing of the descriptor is left.
+    // Outside quoted text there is nothing from the descriptor.
     const bare = text.replaceAll("'\\''", '').replaceAll(/'[^']*'/g, '');
     expect(bare).not.toMatch(/rm|reboot|it/);
   });

@@ -11,7 +11,7 @@ const SAMPLES: Readonly<Record<SkillInput['type'], Json>> = {
   null: null,
 };
 
-/** Something for each input that must be there. */
+/** Makes up a value for each required input. */
 function sampleInputs(inputs: readonly SkillInput[]): Record<string, Json> {
   return Object.fromEntries(inputs.filter(({ required }) => required).map((input) => [input.name, sample(input)]));
 }
@@ -22,7 +22,7 @@ function sample(input: SkillInput): Json {
   return Array.isArray(values) && values.length > 0 ? (values[0] as Json) : SAMPLES[input.type];
 }
 
-/** Secrets come from the environment of whoever runs it, and never stand on a command line. */
+/** Secrets come from environment variables and never appear on a command line. */
 export function curlExample(descriptor: SkillDescriptor): string {
   const { endpoint, auth, id, inputs } = descriptor;
   const body = { caller: { id: 'me', type: 'user' }, skill_id: id, inputs: sampleInputs(inputs) };
@@ -44,7 +44,7 @@ function secretHeader(auth: SkillDescriptor['auth']): { name: string; before: st
   return auth.type === 'oauth2' ? { name: 'Authorization', before: 'Bearer ' } : undefined;
 }
 
-/** Quoted for a shell: no character in it is special. */
+/** Quotes a text for a shell, so that no character is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

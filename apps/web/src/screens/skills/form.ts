@@ -2,7 +2,7 @@ import { compileCheck, displayText, type Json, readSchema, toMessage } from '@pa
 import { hasDefault, type SkillInput, toInputSchema } from '@parley/documents/skill';
 import { currentLocale } from '../../i18n/index.ts';
 
-/** What stands in the form, by the name of the input; nothing for what is left empty. */
+/** The texts in the form by the name of the input; empty inputs are missing. */
 export type Entered = ReadonlyMap<string, string>;
 
 export type FieldProblem = { readonly code: 'needed' | 'numberWrong' | 'jsonWrong'; readonly message?: string };
@@ -12,7 +12,7 @@ interface Read {
   readonly problems: ReadonlyMap<string, FieldProblem>;
 }
 
-/** How an input is asked for. */
+/** The kind of field for an input. */
 export function kindOf(input: SkillInput): 'choice' | 'text' | 'number' | 'yes-no' | 'json' | 'null' {
   if (choicesOf(input) !== undefined) return 'choice';
   if (input.type === 'string') return 'text';
@@ -26,7 +26,7 @@ export function choicesOf({ schema }: SkillInput): readonly Json[] | undefined {
   return Array.isArray(values) && values.length > 0 && values.length <= 200 ? (values as Json[]) : undefined;
 }
 
-/** A required input must be sent, so its default stands in the form (SD-3); the others are filled in on the way. */
+/** A required input must be sent, so the form shows its default (SD-3). Other defaults are filled in later. */
 export function startForm(fields: readonly SkillInput[]): Entered {
   return new Map(
     fields
@@ -39,7 +39,7 @@ export function writeField(field: SkillInput, value: Json): string {
   return kindOf(field) === 'text' && typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The texts of a form as inputs, or what is wrong with each. Defaults are filled in by the one who calls (SI-2). */
+/** Converts the texts of a form to inputs, or says what is wrong with each. The caller fills in defaults (SI-2). */
 export function readForm(fields: readonly SkillInput[], entered: Entered): Read {
   const found: [string, Json][] = [];
   const problems = new Map<string, FieldProblem>();
@@ -53,7 +53,7 @@ export function readForm(fields: readonly SkillInput[], entered: Entered): Read 
     if ('value' in read) found.push([field.name, read.value]);
     else problems.set(field.name, read.problem);
   }
-  // Not a literal: an input may be called __proto__.
+  // An object literal would not do, because an input may be called __proto__.
   return { inputs: Object.fromEntries(found), problems };
 }
 
@@ -83,7 +83,7 @@ function readJson(text: string): { value: Json } | { problem: FieldProblem } {
   }
 }
 
-/** What the schemas of the inputs say to the values, before they are sent. */
+/** Validates the values against the schemas of the inputs before they are sent. */
 export function checkInputs(fields: readonly SkillInput[], inputs: Readonly<Record<string, Json>>): string[] {
   const { root } = readSchema(toInputSchema(fields));
   if (root === undefined) return [];

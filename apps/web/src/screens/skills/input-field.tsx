@@ -14,7 +14,7 @@ interface InputFieldProps {
 
 const LONG_TEXT = 200;
 
-/** One input, asked for as its type wants it. Its name and words come from a stranger. */
+/** Asks for one input according to its type. Its name and description are untrusted. */
 export function InputField({ field, value = '', problem, onChange }: InputFieldProps) {
   const { t } = useTranslation('skills');
   const kind = kindOf(field);

@@ -6,14 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
 import { longTime } from '../../i18n/time.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
 import { Button } from '../../parts/button.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
-/** Who may see and use it besides the owner (SD-8). */
+/** Manages who may see and use the skill besides the owner (SD-8). */
 export function People({ skillId }: { readonly skillId: string }) {
   const { t } = useTranslation('skills');
   const api = useApi();
@@ -53,7 +53,7 @@ export function People({ skillId }: { readonly skillId: string }) {
                   <code className="block font-mono text-xs break-all text-muted">{one.account_id}</code>
                 </span>
                 <Button size="small" variant="danger" onClick={() => ask({ id: one.account_id, name })}>
-                  {t('takeBack')}
+                  {t('revoke')}
                 </Button>
               </li>
             );
@@ -79,10 +79,10 @@ export function People({ skillId }: { readonly skillId: string }) {
         </Button>
       </form>
       {asking !== undefined && (
-        <AskFirst
-          title={t('takeBackTitle', { name: asking.name })}
-          lead={t('takeBackLead')}
-          confirm={t('takeBack')}
+        <ConfirmAction
+          title={t('revokeTitle', { name: asking.name })}
+          lead={t('revokeLead')}
+          confirm={t('revoke')}
           danger
           onClose={() => ask(undefined)}
           work={async () => {

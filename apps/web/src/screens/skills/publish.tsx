@@ -21,10 +21,10 @@ import { EXAMPLE } from './example.ts';
 import { useNamespaces } from './namespaces.tsx';
 
 const MAX_BYTES = 512 * 1024;
-/** As the server does it: where this page itself came without TLS, so may skills of this machine. */
+/** Follows the server: if this page was loaded without TLS, local skills need no TLS either. */
 const DEVELOPMENT = location.protocol === 'http:';
 
-/** A descriptor, with what is wrong while it is written (SD-5). */
+/** Edits a descriptor and shows its findings while the person writes (SD-5). */
 export function Publish() {
   const { t } = useTranslation('skills');
   const namespaces = useNamespaces().data?.namespaces.map(({ namespace }) => namespace);

@@ -11,7 +11,7 @@ import { Steps } from './steps.tsx';
 
 export type Result = SkillReply & { readonly ms: number };
 
-/** What came back. All of it is someone else's text. */
+/** Shows the result. All of its text is untrusted. */
 export function ResultView({ result, name }: { readonly result: Result; readonly name: string }) {
   const { t } = useTranslation('skills');
   const { ok, output, output_base64: bytes, execution_id: execution, error, events, ms } = result;
@@ -45,7 +45,7 @@ function Failed({ error }: { readonly error: NonNullable<Result['error']> }) {
   const { t } = useTranslation('skills');
   const { provider_message: said, violations } = error.details;
   return (
-    <Notice tone="error" title={t('resultFailed', { code: displayText(error.code, 60) })}>
+    <Notice tone="error" title={t('resultFailed')}>
       <p>{displayText(error.message, 600)}</p>
       {typeof said === 'string' && <p>{t('providerSays', { message: displayText(said, 600) })}</p>}
       {Array.isArray(violations) && (

@@ -10,16 +10,16 @@ import { Steps } from './steps.tsx';
 
 interface RunningProps {
   readonly progress: SkillProgress;
-  /** By `performance.now()`. */
+  /** Measured with `performance.now()`. */
   readonly began: number;
-  /** Fit to be shown. */
+  /** Already safe to show. */
   readonly host: string;
   readonly onCancel: () => void;
 }
 
 const TICK_MS = 250;
 
-/** An execution as it goes on. All that is said is someone else's text. */
+/** Shows an execution while it runs. All messages are untrusted text. */
 export function Running({ progress, began, host, onCancel }: RunningProps) {
   const { t } = useTranslation('skills');
   const { status, fraction, message, retry, events } = progress;

@@ -16,9 +16,9 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useHashTab } from '../../parts/use-hash-tab.ts';
 import { Page } from '../../shell/page.tsx';
 import { About } from './about.tsx';
-import { CallIt } from './call-it.tsx';
+import { CodeExamples } from './code-examples.tsx';
 import { People } from './people.tsx';
-import { TryIt } from './try-it.tsx';
+import { RunForm } from './run-form.tsx';
 import { Versions } from './versions.tsx';
 
 type Skill = ReplyOf<typeof skillRoutes.readSkill>;
@@ -58,15 +58,15 @@ function Loaded({ skillId, skill }: { readonly skillId: string; readonly skill: 
     enabled: version !== skill.version,
   });
   const [part, choose] = useHashTab(PARTS);
-  // The server published only what is valid.
+  // The server publishes only valid descriptors.
   const descriptor = (version === skill.version ? skill.descriptor : other.data) as SkillDescriptor | undefined;
   const yanked = skill.versions.find((one) => one.version === version)?.yanked ?? false;
   if (other.error) return <Notice tone="error">{explain(other.error)}</Notice>;
   if (descriptor === undefined) return <Spinner />;
   const contents = {
     about: <About descriptor={descriptor} />,
-    try: <TryIt key={version} descriptor={descriptor} />,
-    call: <CallIt descriptor={descriptor} />,
+    try: <RunForm key={version} descriptor={descriptor} />,
+    call: <CodeExamples descriptor={descriptor} />,
     versions: <Versions skillId={skillId} versions={skill.versions} owned={skill.owned} />,
     people: <People skillId={skillId} />,
   };

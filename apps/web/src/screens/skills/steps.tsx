@@ -2,7 +2,7 @@ import { fractionOf, type SkillEvent } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { useTranslation } from 'react-i18next';
 
-/** What happened during an execution, in order. */
+/** Lists the events of an execution in order. */
 export function Steps({ events }: { readonly events: readonly SkillEvent[] }) {
   const { t } = useTranslation('skills');
   if (events.length === 0) return null;

@@ -7,9 +7,9 @@ import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
 import { currentLocale } from '../../i18n/index.ts';
 import { longTime } from '../../i18n/time.ts';
-import { AskFirst } from '../../parts/ask-first.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Select } from '../../parts/select.tsx';
@@ -19,7 +19,7 @@ type Version = ReplyOf<typeof skillRoutes.readSkill>['versions'][number];
 
 interface VersionsProps {
   readonly skillId: string;
-  /** The highest first. */
+  /** Versions with the highest first. */
   readonly versions: readonly Version[];
   readonly owned: boolean;
 }
@@ -80,7 +80,7 @@ function Yank({ skillId, version: { version, yanked }, onClose }: YankProps) {
     await queries.invalidateQueries({ queryKey: ['skills'] });
   };
   return (
-    <AskFirst
+    <ConfirmAction
       title={t(`${name}Title`, { version })}
       lead={t(`${name}Lead`)}
       confirm={t(name)}

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Long enough not to interrupt, as reading out each line would. */
+/** Announcements are rare, because reading out each line would interrupt the person. */
 const PAUSE_MS = 5_000;
 
-/** Says now and then, for those who do not see the list, how many are new in it. */
+/** Tells screen readers from time to time how many events are new. */
 export function Announce({ newest }: { readonly newest: number }) {
   const { t } = useTranslation('agentEvents');
   const said = useRef(newest);

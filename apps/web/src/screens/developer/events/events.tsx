@@ -13,7 +13,7 @@ import { Select } from '../../../parts/select.tsx';
 import { Announce } from './announce.tsx';
 import { KINDS, type Kind, kindOf, Line } from './line.tsx';
 
-/** What happens around the agent, newest first (HS-12). */
+/** Lists the events of the agent, newest first (HS-12). */
 export function Events({ watch }: { readonly watch: AgentWatch }) {
   const { t } = useTranslation('agentEvents');
   const snapshot = useReadableByFrame(watch);
@@ -109,7 +109,7 @@ function Status({ status }: { readonly status: keyof typeof DOTS }) {
   );
 }
 
-/** Why nothing comes, and what to do about it. */
+/** Explains why no events arrive and what to do about it. */
 function Trouble({ watch, snapshot }: { readonly watch: AgentWatch; readonly snapshot: WatchSnapshot }) {
   const { t } = useTranslation('agentEvents');
   const { status, error } = snapshot;

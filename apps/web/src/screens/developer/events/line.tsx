@@ -26,7 +26,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   token: KeyRound,
   agent: Bot,
 };
-/** What the owner may have to do something about. */
+/** The events that may need an action of the owner. */
 const TROUBLE: ReadonlySet<string> = new Set([
   'webhook.failed',
   'webhook.given_up',

@@ -106,7 +106,7 @@ export const agentEvents: TextTable<typeof en> = {
       ended: '已结束',
       paused: '已暂停',
     },
-    replacedLead: '您在过多的标签页中查看 Agent。请关闭一些，或在此继续。',
+    replacedLead: '你在过多的标签页中查看 Agent。请关闭一些，或在此继续。',
     goOn: '在此继续',
     tryNow: '立即重试',
     show: '显示',

@@ -11,7 +11,7 @@ export interface Description {
   readonly details: readonly string[];
 }
 
-/** An event in words. Names that come from outside are made harmless. */
+/** Describes an event in words. Untrusted names are made harmless. */
 export function useDescription(event: AgentLogEvent): Description {
   const { t } = useTranslation('agentEvents');
   const plain = (text: string, ...details: (string | false)[]): Description => ({
@@ -73,7 +73,7 @@ export function useDescription(event: AgentLogEvent): Description {
   }
 }
 
-/** The end of an id tells two apart; the beginning is the time. */
+/** Shows the end of an id, because the beginning is only the time. */
 const tail = (id: string) => ({ id: id.slice(-8) });
 
 function relation(t: T, { relation_id }: { readonly relation_id?: string }): string[] {

@@ -2,7 +2,7 @@ import type { AgentWatch } from '@parley/client';
 import { useEffect, useState } from 'react';
 import { useDevice } from '../../../client/provider.tsx';
 
-/** One for the whole page, whatever part of it is shown. */
+/** The whole page shares one watch, whichever tab is open. */
 export function useWatch(agentId: string): AgentWatch | undefined {
   const device = useDevice();
   const [watch, setWatch] = useState<AgentWatch>();
@@ -14,7 +14,7 @@ export function useWatch(agentId: string): AgentWatch | undefined {
   return watch;
 }
 
-/** Calls when a webhook was tried, at most once in this time: the log has a limit. */
+/** Reloads at most once per interval, because the route has a rate limit. */
 const REFRESH_MS = 1_500;
 
 export function useDeliveryNews(watch: AgentWatch | undefined, onNews: (() => void) | undefined): void {

@@ -16,8 +16,8 @@ import { Running } from './running.tsx';
 import { inSeconds } from './steps.tsx';
 import { type Run, useRun } from './use-run.ts';
 
-/** A form made of the inputs (SD-3); the call goes through the server, which guards it (SI-6). */
-export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) {
+/** Builds a form from the inputs (SD-3). The call goes through the server, which guards it (SI-6). */
+export function RunForm({ descriptor }: { readonly descriptor: SkillDescriptor }) {
   const { t } = useTranslation('skills');
   const { inputs: fields, auth, endpoint } = descriptor;
   const [entered, enter] = useState(() => startForm(fields));
@@ -90,7 +90,7 @@ export function TryIt({ descriptor }: { readonly descriptor: SkillDescriptor }) 
   );
 }
 
-/** The button that was pressed is gone or disabled, so the focus moves to where something happens. */
+/** The pressed button is gone or disabled, so the focus moves to the result. */
 function useFocusOn(state: Run['state']) {
   const target = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -11,14 +11,14 @@ import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { type LoadedManifest, loadManifest } from './load.ts';
 
-/** What a command says about one valid manifest. */
+/** What a command prints about one valid manifest. */
 export interface Answer {
   readonly json: object;
   text(file: string | undefined, paint: Paint): string;
 }
 
-/** The same question to every file: answers on standard output, what is wrong with the others on standard error. */
-export async function answerEach(
+/** Runs a command for each file. Results go to standard output, the findings of invalid files to standard error. */
+export async function runForEachFile(
   files: readonly string[],
   options: { command: string; words: Words; answer: (manifest: Manifest) => Answer },
 ): Promise<CommandResult> {
@@ -38,7 +38,7 @@ export async function answerEach(
   };
 }
 
-/** What `--json` says about a file that gave no answer. */
+/** What `--json` prints about a file that is not valid or cannot be read. */
 function refuse(result: LoadedManifest | UnreadableFile, words: Words) {
   if (isUnreadable(result)) return { error: toErrorJson(result.error, words) };
   return { error: describeInvalid([result], words), findings: result.findings.map(toFindingJson) };
@@ -49,7 +49,7 @@ export function describeInvalid(results: readonly LoadedManifest[], words: Words
   return { code: 'MANIFEST_INVALID', message: words.say('manifest.invalid', { files }) };
 }
 
-/** For a command that needs one valid manifest, and was given another. */
+/** The result of a command that needs a valid manifest and was given an invalid one. */
 export function refuseInvalid(loaded: LoadedManifest, words: Words): CommandResult {
   const error = describeInvalid([loaded], words);
   return {

@@ -6,7 +6,7 @@ import type { Words } from '../messages/index.ts';
 import type { LoadedSkill } from './load.ts';
 import { toViolationJson } from './validate.ts';
 
-/** A command that needs a valid descriptor, and was given another. */
+/** The result of a command that needs a valid descriptor and was given an invalid one. */
 export function refuseInvalid(loaded: LoadedSkill, words: Words): CommandResult {
   const { file, violations } = loaded;
   const message = words.say('skill.invalid', { file: displayName(file) });

@@ -4,15 +4,15 @@ import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
-interface SecretOnceProps {
+interface OneTimeSecretProps {
   readonly title: string;
   readonly label: string;
   readonly secret: string;
   readonly onClose: () => void;
 }
 
-/** A secret that nobody can show again. A click beside it does not close it. */
-export function SecretOnce({ title, label, secret, onClose }: SecretOnceProps) {
+/** Shows a secret that cannot be shown again. A click outside the dialog does not close it. */
+export function OneTimeSecret({ title, label, secret, onClose }: OneTimeSecretProps) {
   const { t } = useTranslation('parts');
   return (
     <Dialog

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { curlExample, typescriptExample } from './examples.ts';
 
-/** How to call it from elsewhere, without any secret in it. */
-export function CallIt({ descriptor }: { readonly descriptor: SkillDescriptor }) {
+/** Shows how to call the skill from other programs. The examples contain no secret. */
+export function CodeExamples({ descriptor }: { readonly descriptor: SkillDescriptor }) {
   const { t } = useTranslation('skills');
   const url = `${location.origin}/skills/${encodeURIComponent(descriptor.id)}/versions/${encodeURIComponent(descriptor.version)}`;
   return (

@@ -14,7 +14,7 @@ type Boot = { state: 'starting' } | { state: 'ready'; client: Client } | { state
 
 let booting: Promise<Client> | undefined;
 
-/** One for as long as the page lives: a second one would find the keys in use. */
+/** The page has only one client, because a second one would find the keys locked. */
 function boot(steal: boolean): Promise<Client> {
   booting ??= import('../../client/boot.ts').then(({ bootClient }) => bootClient(steal));
   booting.catch(() => {
@@ -23,8 +23,8 @@ function boot(steal: boolean): Promise<Client> {
   return booting;
 }
 
-/** From an empty tab to a device: opens the keys, asks who it is, waits for approval. */
-export function Gate({ children }: { readonly children: ReactNode }) {
+/** Opens the keys, lets the person sign in, and waits until the device is approved. */
+export function RequireSignIn({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation(['signIn', 'parts']);
   const [state, setState] = useState<Boot>({ state: 'starting' });
   const start = (steal: boolean) => {

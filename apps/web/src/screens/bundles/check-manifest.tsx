@@ -17,8 +17,8 @@ import { Publish } from './publish.tsx';
 const MAX_BYTES = 1024 * 1024;
 const NO_FILES: ChosenFiles = new Map();
 
-/** A manifest that need not be published to be looked at. */
-export function CheckOwn() {
+/** Checks and previews a manifest that is not published. */
+export function CheckManifest() {
   const { t } = useTranslation(['bundles', 'parts']);
   const [text, setText] = useState('');
   const [files, setFiles] = useState(NO_FILES);

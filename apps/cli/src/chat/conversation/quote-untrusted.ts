@@ -2,15 +2,15 @@ import { displayText } from '@parley/documents';
 import wrapAnsi from 'wrap-ansi';
 import { displayWidth } from '../../fit-text.ts';
 
-/** What stands before each line that someone else wrote. */
+/** The mark before each line that someone else wrote. */
 export const BAR = '│';
 
 const MAX_LINE = 4_000;
 const MAX_SPACES = 40;
 
 /**
- * Text of an agent or of another person, line by line. Nothing in it moves the cursor, changes a colour or hides; spaces
- * are kept as far as code and tables need them.
+ * Makes the text of an agent or another person harmless, line by line: it cannot move the cursor, change colours or hide
+ * anything. Spaces are kept as far as code and tables need them.
  */
 export function untrustedLines(text: string, maxLines = 400): string[] {
   const lines = text.split(/\r\n|[\n\r]/);
@@ -28,7 +28,7 @@ function untrustedLine(line: string): string {
   return head.length < line.length ? `${seen}…` : seen;
 }
 
-/** Behind a bar, on every line: what someone else wrote cannot pass for a line of ours. */
+/** Puts a bar before every line, so that a stranger's text cannot look like a line of ours. */
 export function quote(lines: readonly string[], bar: string, columns: number): string {
   const width = Math.max(10, columns - displayWidth(bar) - 1);
   return lines
@@ -37,7 +37,7 @@ export function quote(lines: readonly string[], bar: string, columns: number): s
     .join('');
 }
 
-/** Lines that go on would begin without the bar, were they left to the terminal. */
+/** If the terminal wrapped the lines, the rest would begin without the bar. */
 function breakLine(line: string, columns: number): string[] {
   const indent = /^ */.exec(line)![0].slice(0, Math.floor(columns / 2));
   const rows = wrapAnsi(line.trimStart(), columns - indent.length, { hard: true });

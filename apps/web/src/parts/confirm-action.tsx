@@ -4,7 +4,7 @@ import { Confirm } from './confirm.tsx';
 import { Notice } from './notice.tsx';
 import { useAction } from './use-action.ts';
 
-interface AskFirstProps {
+interface ConfirmActionProps {
   readonly title: string;
   readonly lead: string;
   readonly confirm: string;
@@ -14,8 +14,8 @@ interface AskFirstProps {
   readonly children?: ReactNode;
 }
 
-/** A question, and the work that confirming it starts. If that fails, the dialog stays open and shows the error. */
-export function AskFirst({ title, lead, confirm, danger = false, onClose, work, children }: AskFirstProps) {
+/** Asks for confirmation and then does the work. If the work fails, the dialog stays open and shows the error. */
+export function ConfirmAction({ title, lead, confirm, danger = false, onClose, work, children }: ConfirmActionProps) {
   const action = useAction(async () => {
     await work();
     onClose();

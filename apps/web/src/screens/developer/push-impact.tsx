@@ -4,18 +4,18 @@ import { currentLocale } from '../../i18n/index.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { Changes } from './changes.tsx';
 
-/** Undefined where there is nothing to compare. */
+/** Undefined means that there is nothing to compare. */
 export function judge(live: Manifest | null, draft: Manifest | undefined): ManifestDiff | undefined {
   return live === null || draft === undefined ? undefined : diffManifests(live, draft, { locale: currentLocale() });
 }
 
-interface VerdictProps {
+interface PushImpactProps {
   readonly isValid: boolean;
   readonly diff: ManifestDiff | undefined;
 }
 
-/** What pushing would mean to people, before it is pushed. The server judges again by the same rules (DF-19). */
-export function Verdict({ isValid, diff }: VerdictProps) {
+/** Shows what pushing would mean to people. The server decides again by the same rules (DF-19). */
+export function PushImpact({ isValid, diff }: PushImpactProps) {
   const { t } = useTranslation('developer');
   return (
     <section className="grid grid-cols-1 gap-3" aria-labelledby="verdict">
@@ -24,12 +24,12 @@ export function Verdict({ isValid, diff }: VerdictProps) {
       </h2>
       {!isValid && <Notice tone="warning">{t('verdictInvalid')}</Notice>}
       {isValid && diff === undefined && <Notice>{t('verdictFirst')}</Notice>}
-      {diff !== undefined && <Judged diff={diff} />}
+      {diff !== undefined && <Impact diff={diff} />}
     </section>
   );
 }
 
-function Judged({
+function Impact({
   diff: { changes, breaking, oldHash, newHash, scopesRequiringReauth },
 }: {
   readonly diff: ManifestDiff;

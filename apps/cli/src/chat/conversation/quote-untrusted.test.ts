@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { displayWidth } from '../../fit-text.ts';
-import { quote, untrustedLines } from './untrusted.ts';
+import { quote, untrustedLines } from './quote-untrusted.ts';
 
 describe('CG-10 text of others in a terminal', () => {
   test('CG-10 terminal escape injection: whatever is sent, only what can be seen arrives', () => {

@@ -1,0 +1,23 @@
+import { DENIED_REASONS, ERROR_REASONS } from '@parley/protocol';
+import { describe, expect, it } from 'vitest';
+import { explainReason } from './explain-reason.ts';
+
+describe('TC-4 what the person is told about a call that was denied', () => {
+  it('TC-4 names the person who decided, in their language', () => {
+    expect(explainReason('user_refused', 'en')).toBe('You denied this.');
+    expect(explainReason('user_refused', 'zh-CN')).toBe('你拒绝了此次调用。');
+  });
+
+  it('TC-4, TC-5 has a whole sentence for every reason', () => {
+    for (const reason of Object.keys({ ...DENIED_REASONS, ...ERROR_REASONS })) {
+      expect(explainReason(reason, 'en')).toMatch(/^[A-Z][^{}_]+\.$/);
+      expect(explainReason(reason, 'zh-CN')).toMatch(/^[^{}_]+。$/);
+    }
+  });
+
+  it('TC-4 shows an unknown reason of another device harmlessly', () => {
+    expect(explainReason('constructor', 'en')).toBe('constructor');
+    expect(explainReason('no_answer', 'en', 'Nobody answered.')).toBe('Nobody answered.');
+    expect(explainReason('a\u001b[2Jb', 'en')).not.toContain('\u001b');
+  });
+});
