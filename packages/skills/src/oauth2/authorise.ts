@@ -20,7 +20,7 @@ export interface AuthoriseOptions {
   /** Shows the address to the person, in a browser. It holds no secret that outlives the redirect. */
   readonly open: (url: string) => unknown;
   readonly signal?: AbortSignal;
-  /** Of the receiver on this machine; any free one unless told. */
+  /** Of the receiver on this machine; any free one by default. */
   readonly port?: number;
 }
 

@@ -13,11 +13,11 @@ import {
 import { WakeUps } from './wake-ups.ts';
 
 export interface MemoryStoreOptions {
-  /** How many run at a time: 8 unless told. */
+  /** How many run at a time: 8 by default. */
   readonly concurrency?: number;
-  /** How many are kept, ended ones included: 10,000 unless told. */
+  /** How many are kept, ended ones included: 10,000 by default. */
   readonly maxKept?: number;
-  /** How long one that has ended is kept: an hour unless told. */
+  /** How long one that has ended is kept: an hour by default. */
   readonly keepMs?: number;
 }
 

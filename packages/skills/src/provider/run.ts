@@ -5,7 +5,7 @@ import { checkOutput, type PreparedSkill } from '../invoke/prepare.ts';
 import { SkillError } from '../skill-error.ts';
 import type { Execution, ExecutionError, ExecutionResult, RunExecution } from './execution.ts';
 import { type HandlerContext, HandlerError, type Output, type SkillHandler } from './handler.ts';
-import { wireViolations } from './http/answers.ts';
+import { wireViolations } from './http/responses.ts';
 
 export interface RunOptions {
   readonly maxOutputBytes: number;

@@ -3,27 +3,31 @@ import { hashCanonical, type Json } from '@parley/documents';
 import type { SkillDescriptor } from '@parley/documents/skill';
 import { createPreparer, type PreparedSkill } from '../invoke/prepare.ts';
 import { SkillError } from '../skill-error.ts';
+import {
+  type AuthenticateCaller,
+  type AuthenticationOptions,
+  createCallerAuthentication,
+} from './auth/authenticate-caller.ts';
 import { ANONYMOUS } from './auth/caller.ts';
-import { createGate, type Gate, type GateOptions } from './auth/gate.ts';
 import { type Execution, type ExecutionStore, type Executions, isOver } from './execution.ts';
 import type { SkillHandler } from './handler.ts';
-import { answerError, answerJson, answerResult, answerState } from './http/answers.ts';
 import { HttpError } from './http/http-error.ts';
 import { readInvocation, refuseMethod, refuseReuse } from './http/read-invocation.ts';
+import { answerError, answerJson, answerResult, answerState } from './http/responses.ts';
 import { createRouter, descriptorUrl, fits, type Route } from './http/routes.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { createRun } from './run.ts';
 
-export interface ServeOptions extends GateOptions {
-  /** In memory unless told. */
+export interface ServeOptions extends AuthenticationOptions {
+  /** In memory by default. */
   readonly store?: ExecutionStore;
-  /** Invocations a minute and caller: 120 unless told. Reading is allowed ten times as often. */
+  /** Invocations a minute and caller: 120 by default. Reading is allowed ten times as often. */
   readonly callsPerMinute?: number;
-  /** Of a request: 1 MiB unless told. */
+  /** Of a request: 1 MiB by default. */
   readonly maxBodyBytes?: number;
-  /** 10 MiB unless told, which is what our consumer reads. */
+  /** 10 MiB by default, which is what our consumer reads. */
   readonly maxOutputBytes?: number;
-  /** How long an invocation waits for a quick handler before it answers 202: not at all unless told. */
+  /** How long an invocation waits for a quick handler before it answers 202: not at all by default. */
   readonly waitMs?: number;
   /** In place of the descriptor's `timeout_ms`: for work that a patient caller polls for longer than that. */
   readonly timeoutMs?: number;
@@ -58,7 +62,7 @@ export async function serveSkill(
   const parts: Parts = {
     skill,
     options,
-    gate: createGate(descriptor, options),
+    authenticateCaller: createCallerAuthentication(descriptor, options),
     calls: limitRate(callsPerMinute),
     reads: limitRate(10 * callsPerMinute),
     executions: await store.open(descriptor.id, createRun(skill, handler, { maxOutputBytes, onError })),
@@ -88,7 +92,7 @@ export async function serveSkill(
 interface Parts {
   readonly skill: PreparedSkill;
   readonly options: ServeOptions;
-  readonly gate: Gate;
+  readonly authenticateCaller: AuthenticateCaller;
   readonly calls: Rate;
   readonly reads: Rate;
   readonly executions: Executions;
@@ -102,14 +106,14 @@ interface Asked {
 }
 
 async function serve(parts: Parts, { request, route, locale, connection }: Asked): Promise<Response> {
-  const { skill, gate } = parts;
+  const { skill, authenticateCaller } = parts;
   const { descriptor } = skill;
   if (route.name === 'index') return checkMethod(route, request) ?? answerIndex(parts, request);
   // Whoever may see the descriptor: everyone, unless it is private (SD-8).
   if (route.name === 'descriptor' && descriptor.access !== 'private') {
     return checkMethod(route, request) ?? answerJson(200, descriptor, cacheFor(descriptor));
   }
-  const { id: callerId } = await gate(request);
+  const { id: callerId } = await authenticateCaller(request);
   const refusal = checkMethod(route, request);
   if (refusal !== undefined) return refusal;
   const counted = callerId === ANONYMOUS.id ? `address ${connection.address ?? ''}` : `caller ${callerId}`;
@@ -120,10 +124,10 @@ async function serve(parts: Parts, { request, route, locale, connection }: Asked
 }
 
 /** The same for a skill that is not there as for one that the caller may not see. */
-async function answerIndex({ skill, gate }: Parts, request: Request): Promise<Response> {
+async function answerIndex({ skill, authenticateCaller }: Parts, request: Request): Promise<Response> {
   const { descriptor } = skill;
   const { protocol, provider, id, name, capability_type, description, access, version } = descriptor;
-  const seen = access !== 'private' || (await gate(request).then(() => true, hidden));
+  const seen = access !== 'private' || (await authenticateCaller(request).then(() => true, hidden));
   const entry = { id, name, capability_type, description, descriptor_url: descriptorUrl(descriptor), access, version };
   return answerJson(200, { protocol, provider, skills: seen ? [entry] : [] }, cacheFor(descriptor));
 }

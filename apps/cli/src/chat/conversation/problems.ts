@@ -24,9 +24,9 @@ export function explainProblem(problem: ClientProblem, words: Words): string {
     case 'manifest':
       return words.say(`chat.problem.manifest_${problem.problem}`, { id: displayName(problem.agentId) });
     case 'ledger':
-      return words.say('chat.problem.ledger', { problem: displayName(problem.problem) });
+      return words.say('chat.problem.ledger');
     case 'undecryptable':
-      return words.say('chat.problem.undecryptable', { reason: displayName(problem.reason) });
+      return words.say('chat.problem.undecryptable');
     case 'gone':
       return words.say('chat.problem.gone');
     case 'error':

@@ -6,7 +6,7 @@ import { type ApiKey, createKeyCheck } from './api-keys.ts';
 import { type BearerOptions, createBearerCheck } from './bearer.ts';
 import { ANONYMOUS, type Authenticate, type VerifiedCaller } from './caller.ts';
 
-export interface GateOptions {
+export interface AuthenticationOptions {
   /** Required for `auth.type: "api_key"`. */
   readonly apiKeys?: readonly ApiKey[];
   /** Required for `auth.type: "oauth2"`. */
@@ -18,12 +18,15 @@ export interface GateOptions {
 }
 
 /** Returns the caller. Throws for callers who may not use the skill; a private one does not exist for them (SD-8). */
-export type Gate = (request: Request) => Promise<VerifiedCaller>;
+export type AuthenticateCaller = (request: Request) => Promise<VerifiedCaller>;
 
-export function createGate({ auth, access }: SkillDescriptor, options: GateOptions): Gate {
+export function createCallerAuthentication(
+  { auth, access }: SkillDescriptor,
+  options: AuthenticationOptions,
+): AuthenticateCaller {
   const { entitled = () => true } = options;
   const authenticate = chooseCheck(auth, options);
-  const admit: Gate = async (request) => {
+  const admit: AuthenticateCaller = async (request) => {
     const caller = await authenticate(request);
     if (caller === undefined) throw challenge(auth);
     if (!(await entitled(caller))) throw new SkillError('PERMISSION_DENIED');
@@ -39,7 +42,7 @@ export function createGate({ auth, access }: SkillDescriptor, options: GateOptio
   };
 }
 
-function chooseCheck(auth: SkillDescriptor['auth'], options: GateOptions): Authenticate {
+function chooseCheck(auth: SkillDescriptor['auth'], options: AuthenticationOptions): Authenticate {
   const { apiKeys, oauth2, authenticate } = options;
   if (authenticate !== undefined) return authenticate;
   switch (auth.type) {
