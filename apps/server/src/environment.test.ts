@@ -98,7 +98,7 @@ describe('HS-8 configuration from the environment', () => {
     });
   });
 
-  test('SA-1 Hashee runs unless told, but not beside every one of several nodes', () => {
+  test('SA-1 Hashee runs by default, but not beside every one of several nodes', () => {
     const production = { NODE_ENV: 'production', PARLEY_PUBLIC_URL: 'https://parley.example.com' };
     const shared = { ...production, DATABASE_URL: 'postgres://u:p@db/parley' };
     expect(readEnvironment({}).systemAgent).toBe(true);

@@ -2,7 +2,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const LETTERS = encoder.encode(ALPHABET);
-/** A value for every code unit, so that decoding is one lookup each. */
+/** Holds a value for every code unit, so that decoding is one lookup each. */
 const VALUES = new Int8Array(0x10000).fill(-1);
 for (let value = 0; value < 64; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
@@ -22,14 +22,14 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Big-endian, as in RFC 8017 I2OSP. */
+/** Writes big-endian, as RFC 8017 I2OSP does. */
 export function uint(value: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let index = length - 1, rest = value; index >= 0; index--, rest = Math.floor(rest / 256)) bytes[index] = rest;
   return bytes;
 }
 
-/** In time that depends on the lengths only. */
+/** Compares in time that depends on the lengths only. */
 export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -37,12 +37,12 @@ export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** Overwrites keys that are not needed any more. Copies that the garbage collector made are out of reach. */
+/** Overwrites keys that are no longer needed. Copies that the garbage collector made are out of reach. */
 export function wipe(keys: readonly Uint8Array[]): void {
   for (const key of keys) key.fill(0);
 }
 
-/** Reused, because memory outside of the heap is slow to allocate. */
+/** This buffer is reused, because memory outside of the heap is slow to allocate. */
 const spare = new Uint8Array(8 * 1024);
 
 /** RFC 4648 section 5, without padding. */
@@ -50,7 +50,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   const room = Math.ceil(bytes.length / 3) * 4;
   const letters = room > spare.length ? new Uint8Array(room) : spare;
   for (let index = 0, offset = 0; index < bytes.length; index += 3, offset += 4) {
-    // Behind the end there is undefined, which shifts as 0; the letters it makes are cut off.
+    // After the end there is undefined, which shifts as 0; the letters it makes are cut off.
     const bits = (bytes[index]! << 16) | (bytes[index + 1]! << 8) | (bytes[index + 2]! | 0);
     letters[offset] = LETTERS[bits >> 18]!;
     letters[offset + 1] = LETTERS[(bits >> 12) & 63]!;
@@ -63,7 +63,9 @@ export function toBase64Url(bytes: Uint8Array): string {
   return text;
 }
 
-/** Undefined for what `toBase64Url` never writes: two spellings of one key or signature would be two messages. */
+/**
+ * Returns undefined for what `toBase64Url` never writes: two spellings of one key or signature would be two messages.
+ */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   const left = text.length % 4;
   if (left === 1) return undefined;

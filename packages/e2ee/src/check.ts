@@ -1,4 +1,4 @@
-/** A programmer's mistake is named by the argument; the value may be a key, so it never appears. */
+/** A programmer's mistake is reported with the argument's name. The value may be a key, so it never appears. */
 export function checkBytes(value: unknown, name: string, length?: number): void {
   if (!(value instanceof Uint8Array)) throw new TypeError(`${name} must be a Uint8Array`);
   if (length !== undefined && value.length !== length) throw new TypeError(`${name} must have ${length} bytes`);

@@ -2,7 +2,7 @@ import { concat, utf8 } from './bytes.ts';
 import { checkBytes } from './check.ts';
 import type { Crypto } from './provider/crypto.ts';
 
-// L1 (EE-1): what is said, under a key of its own, bound to the header that the server sees.
+// L1 (EE-1): the content is encrypted under a key of its own, and bound to the header that the server sees.
 
 const NONCE = 12;
 
@@ -13,7 +13,9 @@ export interface SealedContent {
   readonly ciphertext: Uint8Array;
 }
 
-/** `header` is its RFC 8785 form: moved to another conversation, or labelled otherwise (TC-6), a message does not open. */
+/**
+ * `header` is its RFC 8785 form: a message that was moved to another conversation, or relabelled (TC-6), does not open.
+ */
 export function sealContent(crypto: Crypto, plaintext: Uint8Array, header: string): SealedContent {
   checkBytes(plaintext, 'plaintext');
   const cek = crypto.randomBytes(32);
@@ -22,7 +24,7 @@ export function sealContent(crypto: Crypto, plaintext: Uint8Array, header: strin
   return { cek, ciphertext: concat(nonce, sealed) };
 }
 
-/** Undefined if key, header or ciphertext are not those it was sealed with. */
+/** Returns undefined if key, header or ciphertext are not those it was sealed with. */
 export function openContent(crypto: Crypto, { cek, ciphertext }: SealedContent, header: string) {
   checkBytes(cek, 'cek', 32);
   if (ciphertext.length < NONCE) return undefined;

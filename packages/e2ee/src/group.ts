@@ -2,8 +2,8 @@ import { concat, fromBase64Url, isEqual, toBase64Url, utf8 } from './bytes.ts';
 import type { Crypto } from './provider/crypto.ts';
 import type { GroupWrap } from './wraps.ts';
 
-// EE-12: one key for a group, wrapped for every member device. A key is for exactly the devices it was made for: when
-// anyone leaves, or comes, the next message is under a new one.
+// EE-12: a group has one key, wrapped for every member device. A key is for exactly the devices it was made for: when
+// anyone leaves or joins, the next message is under a new one.
 
 const NONCE = 12;
 /** Older keys are kept, because messages under them may still arrive. */
@@ -19,7 +19,7 @@ export interface GroupKey {
 
 export interface Group {
   readonly conversationId: string;
-  /** The first is the one to write under. */
+  /** The first key is used for writing. */
   readonly keys: readonly GroupKey[];
 }
 
@@ -28,7 +28,7 @@ function nameKey(crypto: Crypto, conversationId: string, key: Uint8Array): strin
   return toBase64Url(digest.subarray(0, 16));
 }
 
-/** The key to write under to these members; `fresh` if they have to be given it. */
+/** Returns the key for writing to these members; `fresh` if they still have to be given it. */
 export function groupKeyFor(
   crypto: Crypto,
   group: Group,
@@ -41,7 +41,7 @@ export function groupKeyFor(
   return { key: { id: nameKey(crypto, group.conversationId, key), key, members: sorted }, fresh: true };
 }
 
-/** Undefined if the key is not the one that its name promises. */
+/** Returns undefined if the key does not match its id. */
 export function adoptKey(crypto: Crypto, group: Group, given: GroupKey): Group | undefined {
   const name = utf8(nameKey(crypto, group.conversationId, given.key));
   return isEqual(name, utf8(given.id)) ? withKey(group, given) : undefined;

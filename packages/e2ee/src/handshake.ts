@@ -3,8 +3,8 @@ import { checkBytes, checkPair } from './check.ts';
 import { hkdf } from './hkdf.ts';
 import { type Crypto, generateX25519, type KeyPair } from './provider/crypto.ts';
 
-// L5 (EE-5): X3DH. Our identities have a key for signing and one for exchange, so no key plays two parts; the signing
-// key vouches for the signed prekey (statement) and for the first message (L3), and is bound in as associated data.
+// L5 (EE-5): X3DH. Our identities have one key for signing and one for exchange, so no key has two uses. The signing
+// key signs the signed prekey (statement) and the first message (L3), and is part of the associated data.
 
 const INFO = utf8('parley-x3dh-v1');
 const NO_SALT = new Uint8Array(32);
@@ -17,7 +17,7 @@ export interface PublicIdentity {
   readonly exchangeKey: Uint8Array;
 }
 
-/** What both sides of a handshake come to hold. */
+/** What both sides of a handshake derive. */
 export interface Agreement {
   readonly secret: Uint8Array;
   /** AD of section 3.3: both identities, the initiator's first. */

@@ -15,10 +15,10 @@ import { type DeviceWrap, type HpkeWrap, type ReadWraps, readWraps, wrapContext 
 
 export interface Opening {
   readonly own: OwnKeys;
-  /** Who it must be from. */
+  /** The party that the message must be from. */
   readonly peer: Peer;
   readonly conversationId: string;
-  /** What was promised between the two (EE-7): anything weaker is refused. */
+  /** The connection mode that was promised between the two (EE-7): anything weaker is refused. */
   readonly mode: ConnectionMode;
   /** Only in a group conversation. */
   readonly group?: Group;
@@ -30,14 +30,14 @@ export interface Opened {
   readonly ok: true;
   readonly header: Header;
   readonly plaintext: Uint8Array;
-  /** No other device was given a key to it. */
+  /** True if no other device was given a key to it. */
   readonly isForUsAlone: boolean;
-  /** To be saved before the message is acknowledged. */
+  /** Save this before the message is acknowledged. */
   readonly peer: Peer;
   readonly group?: Group;
-  /** The one-time prekey to delete with the same save. */
+  /** The one-time prekey to delete in the same write. */
   readonly spentPrekey?: number;
-  /** To be wiped after that. */
+  /** Wipe these keys after that. */
   readonly consumed: readonly Uint8Array[];
 }
 
@@ -71,7 +71,7 @@ const refuse = (problem: OpenProblem): Refused => ({ ok: false, problem });
 const compileCheck = () => Compile(Envelope);
 let check: ReturnType<typeof compileCheck> | undefined;
 
-/** Nothing of an envelope is used before its signature was verified, and nothing changes unless all of it opens. */
+/** Uses nothing of an envelope before its signature was verified, and changes nothing unless all of it opens. */
 export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opened | Refused {
   check ??= compileCheck();
   if (!check.Check(envelope)) return refuse('malformed');
@@ -110,7 +110,7 @@ function findMisplacement(header: Header, { own, peer, conversationId, notBefore
   return notBefore !== undefined && header.created_at < notBefore ? 'stale' : undefined;
 }
 
-/** The content key, with what changed on the way to it. */
+/** The content key, and the state that unwrapping it changed. */
 interface Unwrapped {
   readonly ok: true;
   readonly secret: Uint8Array;
@@ -127,7 +127,7 @@ function unwrapForGroup(
 ): Unwrapped | Refused {
   const { group, own, peer, conversationId } = opening;
   const wrap = wraps.group!;
-  // In a conversation of two the ratchet was promised, and a group key is less.
+  // A conversation of two was promised the ratchet, and a group key is weaker.
   if (group === undefined || group.conversationId !== conversationId) return refuse('downgraded');
   const context = wrapContext(header, wrap.key, 'content');
   const held = group.keys.find(({ id }) => id === wrap.key);

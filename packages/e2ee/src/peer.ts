@@ -21,23 +21,23 @@ export interface RatchetSession {
   readonly id: string;
   readonly associated: Uint8Array;
   readonly ratchet: RatchetState;
-  /** Goes with every message until the other side has answered: any of them may be the first to arrive. */
+  /** Sent with every message until the other side has answered: any of them may arrive first. */
   readonly handshake?: Handshake;
 }
 
-/** All that is held about one other device or agent. Its identity key is pinned, or certified under a pinned one. */
+/** Everything known about one other device or agent. Its identity key is pinned, or certified under a pinned one. */
 export interface Peer {
   readonly sender: Sender;
   readonly identityKey: Uint8Array;
-  /** Of a device, as certified. An agent's is vouched for by the signature on the handshake that brings it. */
+  /** The exchange key of a device, as certified. An agent's is signed with the handshake that brings it. */
   readonly exchangeKey?: Uint8Array;
-  /** The first is the one to write in; messages may still arrive in the others. */
+  /** The first session is used for writing; messages may still arrive in the others. */
   readonly sessions: readonly RatchetSession[];
   /** By conversation. */
   readonly replay: ReadonlyMap<string, ReplayGuard>;
 }
 
-/** What wraps are addressed to. */
+/** Returns the address that wraps name. */
 export function addressOf(sender: Sender): string {
   return sender.device_id ?? sender.id;
 }
@@ -46,7 +46,7 @@ export function isSameSender(a: Sender, b: Sender): boolean {
   return a.kind === b.kind && a.id === b.id && a.device_id === b.device_id;
 }
 
-/** An agent speaks for itself; of a person always one device does. */
+/** An agent speaks for itself; for a person, always one device does. */
 export function isWhole(sender: Sender): boolean {
   return (sender.kind === 'human') === (sender.device_id !== undefined);
 }

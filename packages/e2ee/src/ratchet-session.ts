@@ -8,12 +8,12 @@ import { startReceiving, startSending } from './ratchet/start.ts';
 import type { VerifiedPrekeyBundle } from './statements/prekey-bundle.ts';
 import type { Handshake, RatchetWrap } from './wraps.ts';
 
-/** Enough for both to begin at once, several times over, with messages still on their way in all of them. */
+/** Enough for both sides to begin at once several times, with messages still on their way in all sessions. */
 const MAX_SESSIONS = 8;
 
 /**
- * Begins a session with a peer whose bundle was verified, and writes in it from now on. Older sessions stay, so that
- * a reset loses nothing of what is on its way. Undefined if a key of the bundle is of low order.
+ * Begins a session with a peer whose bundle was verified, and uses it for writing from now on. Older sessions stay, so
+ * that a reset loses no message on its way. Returns undefined if a key of the bundle is of low order.
  */
 export function startRatchetSession(
   crypto: Crypto,
@@ -55,7 +55,10 @@ export interface SessionSealed {
   readonly consumed: readonly Uint8Array[];
 }
 
-/** L4 (EE-4): the secret under the next message key of the peer's first session. Undefined if there is none. */
+/**
+ * L4 (EE-4): seals the secret under the next message key of the peer's first session. Returns undefined if there is
+ * none.
+ */
 export function sealInSession(
   crypto: Crypto,
   peer: Peer,
@@ -95,7 +98,9 @@ export interface SessionRefused {
 
 const refuse = (problem: SessionRefused['problem']): SessionRefused => ({ ok: false, problem });
 
-/** The session in which the other side wrote last becomes the first, so that two who began at once end up in one. */
+/**
+ * The session in which the other side wrote last becomes the first, so that two sides that began at once end up in one.
+ */
 export function openInSession(
   crypto: Crypto,
   own: OwnKeys,

@@ -1,6 +1,7 @@
-// EE-11: which messages of one sender in one conversation were opened. It remembers the last ones by name; of anything
-// created before those it remembers the time, and takes nothing from then. So it is bounded, exact, and needs no clock.
-// Not over all conversations: after a long absence they are read one after the other, each from its beginning.
+// EE-11: remembers which messages of one sender in one conversation were opened. It remembers the last ones by name;
+// for anything older it remembers a time, and refuses messages from then or before. So it is bounded, exact, and needs
+// no clock. It is kept per conversation, because after a long absence they are read one after the other, each from its
+// beginning.
 
 const BUCKET = 16;
 const BUCKETS = 16;
@@ -11,7 +12,7 @@ interface Bucket {
 }
 
 export interface ReplayGuard {
-  /** Whatever was created then or earlier counts as seen. */
+  /** Any message created at this time or earlier counts as seen. */
   readonly floor: string;
   readonly buckets: readonly Bucket[];
 }
@@ -28,7 +29,7 @@ export function wasSeen({ floor, buckets }: ReplayGuard, { name, createdAt }: Se
   return createdAt <= floor || buckets.some(({ names }) => names.has(name));
 }
 
-/** Only for a message that opened: whoever forges one must not be able to make us refuse the real one. */
+/** Call it only for a message that opened: a forged one must not make us refuse the real one. */
 export function remember({ floor, buckets }: ReplayGuard, { name, createdAt }: Seen): ReplayGuard {
   const last = buckets.at(-1);
   if (last !== undefined && last.names.size < BUCKET) {

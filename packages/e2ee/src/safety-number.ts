@@ -2,7 +2,7 @@ import { concat, toBase64Url, uint, utf8 } from './bytes.ts';
 import { checkBytes } from './check.ts';
 import type { Crypto } from './provider/crypto.ts';
 
-// EE-9: what two people, or a person and an agent's maker, compare to know that nobody stands between them.
+// EE-9: two people, or a person and an agent's maker, compare this to know that nobody is between them.
 
 /** A person by account id and account key, an agent by agent id and identity key. */
 export interface Party {
@@ -11,10 +11,10 @@ export interface Party {
 }
 
 const DOMAIN = utf8('parley-safety-number-v1\n');
-/** Makes looking for a key with a similar number 5,200 times as dear, as Signal does. */
+/** Makes the search for a key with a similar number 5,200 times as expensive, as Signal does. */
 const ROUNDS = 5_200;
 
-/** 60 digits, the same on both sides. */
+/** Returns 60 digits, the same on both sides. */
 export function safetyNumber(crypto: Crypto, one: Party, other: Party): string {
   return [digits(crypto, one), digits(crypto, other)].sort().join('');
 }
@@ -31,7 +31,7 @@ function digits(crypto: Crypto, { id, key }: Party): string {
   return groups.join('');
 }
 
-/** For links and QR codes: first contact through one needs no trust in the server. */
+/** Returns the fingerprint for links and QR codes: first contact through one needs no trust in the server. */
 export function keyFingerprint(crypto: Crypto, { id, key }: Party): string {
   checkBytes(key, 'key', 32);
   const name = utf8(id);

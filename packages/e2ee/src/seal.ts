@@ -13,7 +13,7 @@ import type { PublicPrekey } from './statements/prekey-bundle.ts';
 import { wrapSecret } from './wrap.ts';
 import { type DeviceWrap, type HpkeWrap, wrapContext } from './wraps.ts';
 
-/** With a ratchet, unless the agent on either side said that it keeps no state (EE-7). */
+/** Uses the ratchet, unless the agent on either side said that it keeps no state (EE-7). */
 export type Recipient =
   | { readonly mode: Exclude<ConnectionMode, 'webhook'>; readonly peer: Peer }
   | { readonly mode: 'webhook'; readonly peer: Peer; readonly prekey: PublicPrekey };
@@ -22,17 +22,17 @@ export interface Message {
   readonly header: Header;
   readonly plaintext: Uint8Array;
   readonly recipients: readonly Recipient[];
-  /** Of a group conversation; the recipients are then all other devices of its members. */
+  /** The group of a group conversation; the recipients are then all other devices of its members. */
   readonly group?: Group;
 }
 
 export interface Sealed {
   readonly ok: true;
   readonly envelope: Envelope;
-  /** To be saved before the envelope is sent: the same message key must never be used twice. */
+  /** Save these before the envelope is sent: a message key must never be used twice. */
   readonly peers: readonly Peer[];
   readonly group?: Group;
-  /** To be wiped after that. */
+  /** Wipe these keys after that. */
   readonly consumed: readonly Uint8Array[];
 }
 /** `session_missing`: begin one with the peer's bundle; `recipient_key`: a key of low order. */

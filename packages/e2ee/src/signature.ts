@@ -4,9 +4,9 @@ import { fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
 import { checkBytes } from './check.ts';
 import type { Crypto } from './provider/crypto.ts';
 
-// L3 (EE-3): who says it. Ed25519 by the identity key over header, ciphertext and wraps.
+// L3 (EE-3): proves who sent it, by an Ed25519 signature of the identity key over header, ciphertext and wraps.
 
-/** Keeps the signature of an envelope from meaning anything elsewhere (the ledger and statements begin otherwise). */
+/** Keeps an envelope's signature from being valid elsewhere (the ledger and statements begin differently). */
 const DOMAIN = 'parley-envelope-v1\n';
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
@@ -17,8 +17,8 @@ interface Signed extends Pick<Envelope, 'ciphertext' | 'wraps'> {
 }
 
 /**
- * RFC 8785 of the three. The ciphertext is nearly all of it, and base64url stands in JSON as it is, so only the rest is
- * gone through letter by letter.
+ * Writes the RFC 8785 form of the three. The ciphertext is nearly all of it, and base64url needs no escaping in JSON,
+ * so only the rest is canonicalised letter by letter.
  */
 function signedBytes({ header, ciphertext, wraps }: Signed): Uint8Array {
   if (!BASE64URL.test(ciphertext)) throw new TypeError('ciphertext must be base64url');

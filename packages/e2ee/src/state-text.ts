@@ -1,12 +1,12 @@
 import { fromBase64Url, toBase64Url } from './bytes.ts';
 
-// States as text, for a keystore. It holds private keys: where it goes is the keystore's business (EE-10).
+// Writes states as text for a keystore. The text holds private keys; the keystore protects it (EE-10).
 
 const BYTES = '$bytes';
 const MAP = '$map';
 const SET = '$set';
 
-/** A peer, a group or own keys: plain objects and lists, bytes, maps and sets. */
+/** Writes a peer, a group or own keys: plain objects and lists, bytes, maps and sets. */
 export function writeState(state: object): string {
   return JSON.stringify(state, (_, value: unknown) => {
     if (value instanceof Uint8Array) return { [BYTES]: toBase64Url(value) };

@@ -34,10 +34,10 @@ export interface OpenedDelta {
   readonly ok: true;
   readonly state: StreamState;
   readonly plaintext: Uint8Array;
-  /** How many deltas before it did not come. */
+  /** How many deltas before it are missing. */
   readonly missed: number;
 }
-/** `replayed`: that number, or a later one, was opened; `delta`: altered, or not of this stream. */
+/** `replayed`: that number or a later one was opened before; `delta`: altered, or from another stream. */
 export interface DeltaRefused {
   readonly ok: false;
   readonly problem: 'replayed' | 'delta';
@@ -61,7 +61,7 @@ export function sealDelta(crypto: Crypto, state: StreamState, plaintext: Uint8Ar
   return { state: { ...state, next: index + 1 }, index, ciphertext };
 }
 
-/** Deltas are transient: some may be missing, but none is opened twice or after a later one. */
+/** Opens a delta. Deltas are transient: some may be missing, but none is opened twice or after a later one. */
 export function openDelta(
   crypto: Crypto,
   state: StreamState,
@@ -75,7 +75,7 @@ export function openDelta(
   return { ok: true, state: { ...state, next: index + 1 }, plaintext, missed: index - state.next };
 }
 
-/** After its last delta. */
+/** Wipes the key after the last delta. */
 export function endStream({ key }: StreamState): void {
   wipe([key]);
 }

@@ -3,7 +3,7 @@ import { checkBytes } from './check.ts';
 import { AES_256_GCM, setupReceiver, setupSender } from './hpke.ts';
 import type { Crypto, KeyPair } from './provider/crypto.ts';
 
-// L2 (EE-2): a secret of 32 bytes for one device, to a key of that device. It needs no state on either side.
+// L2 (EE-2): wraps a secret of 32 bytes for one device, to a key of that device. Neither side needs state.
 
 const INFO = utf8('parley-wrap-v1');
 
@@ -12,7 +12,7 @@ export interface HpkeSealed {
   readonly ciphertext: Uint8Array;
 }
 
-/** Undefined if the recipient's key is of low order. */
+/** Returns undefined if the recipient's key is of low order. */
 export function wrapSecret(crypto: Crypto, secret: Uint8Array, to: { publicKey: Uint8Array; aad: Uint8Array }) {
   checkBytes(secret, 'secret', 32);
   const context = setupSender(crypto, to.publicKey, { aead: AES_256_GCM, info: INFO });

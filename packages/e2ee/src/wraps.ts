@@ -4,7 +4,7 @@ import * as Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { utf8 } from './bytes.ts';
 
-// What stands in `wraps` of an envelope: ways to its content key, each for one device, or for all who hold a group key.
+// The `wraps` of an envelope lead to its content key, each for one device or for all who hold a group key.
 
 const closed = { additionalProperties: false } as const;
 const Id = Type.String({ pattern: ID_PATTERN });
@@ -19,10 +19,10 @@ const NonceWrapped = Type.String({ pattern: '^[A-Za-z0-9_-]{80}$' });
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const KeyId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 
-/** L2, to a signed prekey of the device: its identity key vouches for that key, which no server can swap. */
+/** L2, to a signed prekey of the device: its identity key signs that key, so no server can replace it. */
 const HpkeWrap = Type.Object({ kind: Type.Literal('hpke'), to: Id, prekey_id: KeyId, enc: Key, ct: Wrapped }, closed);
 
-/** What the other side needs to answer the handshake; it comes with every message until they do. */
+/** What the other side needs to answer the handshake; it is sent with every message until then. */
 const Handshake = Type.Object(
   { exchange_key: Key, signed_prekey_id: KeyId, one_time_prekey_id: Type.Optional(KeyId) },
   closed,
@@ -43,7 +43,7 @@ const RatchetWrap = Type.Object(
   closed,
 );
 
-/** EE-12. Where it stands, the other wraps carry the group key. */
+/** EE-12. Where it is present, the other wraps carry the group key. */
 const GroupWrap = Type.Object({ kind: Type.Literal('group'), key: KeyName, ct: NonceWrapped }, closed);
 
 const Wraps = Type.Array(Type.Union([HpkeWrap, RatchetWrap, GroupWrap]));
@@ -62,7 +62,10 @@ export interface ReadWraps {
 const compileCheck = () => Compile(Wraps);
 let check: ReturnType<typeof compileCheck> | undefined;
 
-/** Undefined for a wrap of no known kind, two group keys, or two wraps for one device: nobody honest makes those. */
+/**
+ * Returns undefined for a wrap of an unknown kind, two group keys, or two wraps for one device: nobody honest makes
+ * those.
+ */
 export function readWraps(wraps: readonly unknown[]): ReadWraps | undefined {
   check ??= compileCheck();
   if (!check.Check(wraps)) return undefined;
@@ -73,7 +76,10 @@ export function readWraps(wraps: readonly unknown[]): ReadWraps | undefined {
   return { group: groups[0], devices: byDevice };
 }
 
-/** What a wrap is bound to as associated data, with the header in its RFC 8785 form: put into another envelope, or in another's place, it does not open. */
+/**
+ * Returns the associated data of a wrap, with the header in its RFC 8785 form: in another envelope, or in another
+ * wrap's place, it does not open.
+ */
 export function wrapContext(header: string, to: string, carries: 'content' | `group:${string}`): Uint8Array {
   return utf8(`parley-wrap-v1\n${carries}\n${to}\n${header}`);
 }

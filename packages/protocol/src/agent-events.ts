@@ -10,20 +10,20 @@ const Via = Type.Enum(['socket', 'poll'] as const);
 const delivery = {
   delivery_id: Id,
   event_type: Type.String({ maxLength: 64 }),
-  /** Made so far, this one included. */
+  /** The number of attempts, including this one. */
   attempt: Positive,
-  /** What the endpoint answered; null where it did not. */
+  /** The status that the endpoint answered with; null where it did not answer. */
   status: Type.Union([Type.Integer(), Type.Null()]),
   /** A code of the delivery log. */
   error: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
   took_ms: Count,
 };
-/** One relation, or their number where the agent itself changed. The person is never named. */
+/** One relation, or the number of relations where the agent itself changed. The person is never named. */
 const relations = { relation_id: Type.Optional(Id), relations: Type.Optional(Count) };
 
 /**
- * What happens around an agent, for its owner (HS-12). None of it names a person or holds what was said. What belongs to
- * one subject has its name before the dot.
+ * The events of an agent that its owner can see (HS-12). None of them names a person or holds message content. The part
+ * before the dot names the subject.
  */
 export const AGENT_EVENTS = {
   'agent.suspended': {},
@@ -44,7 +44,7 @@ export const AGENT_EVENTS = {
   'relation.suspended': relations,
   'relation.restored': relations,
   'relation.reauth_required': { version: Count, scopes: Type.Array(Type.String()) },
-  /** Counted while someone watches, and not stored. */
+  /** Messages are counted while someone watches, and not stored. */
   'message.relayed': {
     direction: Type.Enum(['to_agent', 'from_agent'] as const),
     msg_subtype: Type.Enum(MSG_SUBTYPES),
@@ -61,7 +61,7 @@ export const AGENT_EVENTS = {
 export type AgentEventType = keyof typeof AGENT_EVENTS;
 
 interface EventHeader {
-  /** Counts the agent's events; null for what is not kept. */
+  /** Numbers the agent's events; null for events that are not stored. */
   readonly event_id: number | null;
   readonly at: string;
 }
@@ -79,7 +79,7 @@ export const AnyAgentEvent = Type.Object({
 
 const checks = new Map<string, { Check(value: unknown): boolean }>();
 
-/** Undefined for what this version does not know. */
+/** Returns undefined for events that this version does not know. */
 export function readAgentEvent(value: unknown): AgentLogEvent | undefined {
   const { type } = (value ?? {}) as { type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(AGENT_EVENTS, type)) return undefined;

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 
 const closed = { additionalProperties: false } as const;
-/** TC-10. */
+/** The most blocks of a card (TC-10). */
 const MAX_BLOCKS = 16;
 export const MAX_REVISION = 100;
 
@@ -12,7 +12,7 @@ const field = { id: Name, label: Type.Optional(Short), required: Type.Optional(T
 const Option = Type.Object({ value: Type.String({ maxLength: 256 }), label: Short }, closed);
 const Tone = Type.Enum(['info', 'success', 'warning', 'error'] as const);
 
-/** TC-10. */
+/** A part of a card; its limits are those of TC-10. */
 export const Block = Type.Union([
   Type.Object(
     {
@@ -21,7 +21,7 @@ export const Block = Type.Union([
       value: Type.Optional(Type.String({ maxLength: 60_000 })),
       placeholder: Type.Optional(Short),
       multiline: Type.Optional(Type.Boolean()),
-      /** Shown as dots, and never stored. */
+      /** The value is shown as dots, and never stored. */
       secret: Type.Optional(Type.Boolean()),
     },
     closed,
@@ -75,7 +75,7 @@ export type Block = Static<typeof Block>;
 export const ARTIFACT_KINDS = ['form', 'status', 'progress', 'approval', 'app'] as const;
 const Kind = Type.Enum(ARTIFACT_KINDS);
 
-/** A card. Sent again under a higher revision it replaces itself; its subtype never changes (TC-1). */
+/** A card. A higher revision replaces the earlier one; its subtype never changes (TC-1). */
 export const Card = Type.Object({
   artifact_id: Name,
   subtype: Kind,
@@ -96,7 +96,7 @@ export const CardAnswer = Type.Object({
 export type Card = Static<typeof Card>;
 export type CardAnswer = Static<typeof CardAnswer>;
 
-/** The texts of a card, as a person would look for them. */
+/** Returns the texts of a card that a search looks through. */
 export function cardTexts({ title, blocks }: Card): string[] {
   const texts = blocks.flatMap((block) =>
     'text' in block ? [block.text] : 'label' in block ? [block.label ?? ''] : [],

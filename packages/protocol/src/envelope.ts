@@ -3,11 +3,11 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { CONTENT_TYPES, MSG_SUBTYPES, PAYLOADS } from './payload.ts';
 
-/** A payload, its nonce and tag, as base64url. */
+/** The size of a payload with its nonce and tag, as base64url. */
 const charactersOf = (bytes: number) => Math.ceil(((bytes + 64) * 4) / 3);
 /** 100,000 UTF-16 units of text (TC-9) are at most 300,000 bytes; room is left for the JSON around them. */
 const CIPHERTEXT_CHARACTERS = 420_000;
-/** Bytes of the whole envelope as JSON. */
+/** The most bytes of the whole envelope as JSON. */
 export const MAX_ENVELOPE_BYTES = 512 * 1024;
 const MAX_WRAPS = 1_024;
 
@@ -24,7 +24,7 @@ export const Sender = Type.Object(
   closed,
 );
 
-/** What the server sees of a message, bound into its encryption as associated data (EE-1, TC-6). */
+/** The part of a message that the server sees; it is bound to the encrypted content as associated data (EE-1, TC-6). */
 export const Header = Type.Object(
   {
     version: Type.Literal(1),
@@ -38,7 +38,7 @@ export const Header = Type.Object(
   closed,
 );
 
-/** A sealed message. The server reads the header; the rest is opaque to it (EE-8). */
+/** A sealed message. The server reads the header; it cannot read the rest (EE-8). */
 export const Envelope = Type.Object(
   {
     header: Header,
@@ -53,15 +53,15 @@ export type Sender = Static<typeof Sender>;
 export type Header = Static<typeof Header>;
 export type Envelope = Static<typeof Envelope>;
 
-/** TC-1: does the label fit the kind of message, and whoever sends it? */
+/** Does the label fit the kind of message and its sender (TC-1)? */
 export function labelFits({ content_type, msg_subtype, sender }: Header): boolean {
-  // A sender's header has not been checked by a schema yet.
+  // The sender's header was not checked by a schema yet.
   if (!Object.hasOwn(PAYLOADS, msg_subtype)) return false;
   const { contentType, from } = PAYLOADS[msg_subtype];
   return contentType === content_type && (from === undefined || from === sender.kind);
 }
 
-/** TC-10, as far as someone can tell who cannot look inside. */
+/** Checks the limits of TC-10 as far as the encrypted size tells. */
 export function isTooLarge({ header, ciphertext }: Envelope): boolean {
   const { maxBytes } = PAYLOADS[header.msg_subtype];
   return maxBytes !== undefined && ciphertext.length > charactersOf(maxBytes);

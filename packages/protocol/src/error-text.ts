@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from './errors.ts';
 
 export type ErrorParams = Readonly<Record<string, unknown>>;
 
-/** The sentence of an error. A parameter that is missing stays visible as `{name}`. */
+/** Returns the sentence of an error. A missing parameter stays visible as `{name}`. */
 export function errorText(code: ErrorCode, locale: keyof Texts, params: ErrorParams = {}): string {
   return fillText(ERRORS[code].text[locale], params);
 }

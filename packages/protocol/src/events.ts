@@ -18,13 +18,13 @@ const grants = {
   granted_scopes: Scopes,
   capability_manifest_version: Version,
   capability_manifest_hash: Hash,
-  /** False: nobody has signed it yet, so devices and agents treat it as not granted (RL-10). */
+  /** If false, nobody has signed it yet, so devices and agents treat it as not granted (RL-10). */
   signed: Type.Boolean(),
 };
 
 /**
- * A relation's end or pause. Where it is the agent that ended or paused, the agent itself is told once, with the number
- * of relations instead of one.
+ * The end or pause of a relation. If the agent itself ended or paused, it gets one event with the number of its
+ * relations.
  */
 const pause = {
   agent_id: Id,
@@ -53,14 +53,14 @@ const delivered = {
 
 const member = { kind: Type.Union([Type.Literal('human'), Type.Literal('agent')]), id: Id };
 
-/** Every event there is, with what it carries (RL-8, RL-9, RL-11, TR-3, TR-6): for sockets, polling and webhooks alike. */
+/** All events and their payloads (RL-8, RL-9, RL-11, TR-3, TR-6), for sockets, polling and webhooks alike. */
 export const EVENTS = {
   'h2a.reauth_required': event({
     agent_id: Id,
     new_manifest_version: Version,
     new_manifest_hash: Hash,
     scopes_requiring_reauth: Scopes,
-    /** The agent went over to a weaker mode (EE-7), instead of changing its manifest. */
+    /** Set if the agent switched to a weaker mode (EE-7) instead of changing its manifest. */
     connection_mode: Type.Optional(Type.String()),
   }),
   'h2a.manifest_updated': event({ agent_id: Id, new_manifest_version: Version, new_manifest_hash: Hash }),
@@ -70,7 +70,7 @@ export const EVENTS = {
   'relation.restored': event(pause),
   'agent.capability_changed': event({
     ...grants,
-    /** What the user made of the scopes that were waiting; `changed` where none were. */
+    /** What the user decided about the pending scopes; `changed` where none were pending. */
     answer: Type.Union([
       Type.Literal('granted'),
       Type.Literal('partial'),
@@ -78,19 +78,19 @@ export const EVENTS = {
       Type.Literal('changed'),
     ]),
   }),
-  /** To the owner: deliveries to its webhook failed for a day (TR-6). */
+  /** Sent to the owner when deliveries to the webhook have failed for a day (TR-6). */
   'agent.unreachable': event({ agent_id: Id, since: Time }),
-  /** To the account's own devices: one of them may have to be approved, or was not theirs (EE-14). */
+  /** Sent to the account's own devices: one of them may have to be approved, or is not theirs (EE-14). */
   'device.changed': event({
     device_id: Id,
     change: Type.Union([Type.Literal('added'), Type.Literal('certified'), Type.Literal('revoked')]),
   }),
   /**
-   * To everyone who shares a conversation with the account: a device of theirs was certified or revoked, or their account
-   * key was replaced (EE-14). What is sealed next is sealed for the devices as they are now.
+   * Sent to everyone who shares a conversation with the account: a device was certified or revoked, or the account key
+   * was replaced (EE-14). From then on, messages are sealed for the new devices.
    */
   'account.devices_changed': event({ account_id: Id }),
-  /** Those who stay make a new group key if someone was removed (EE-12). */
+  /** If someone was removed, those who stay make a new group key (EE-12). */
   'conversation.members_changed': event({
     conversation_id: Id,
     added: Type.Array(Type.Object({ ...member, role: Type.String() })),
@@ -98,11 +98,11 @@ export const EVENTS = {
   }),
   'message.new': event(delivered),
   'message.ack': event(message),
-  /** A webhook's name for a `message.new` that answers a tool call. */
+  /** The name that a webhook uses for a `message.new` that answers a tool call. */
   artifact_response: event(delivered),
 } as const satisfies Record<string, TObject>;
 
-/** Open objects: a consumer must not break when an event learns a field. */
+/** The objects are open: a consumer must not break when an event gets a new field. */
 function event<const Properties extends TProperties>(properties: Properties): TObject<Properties> {
   return Type.Object(properties);
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts';
 import type { EventType } from './events.ts';
 import type { CLIENT_FRAMES, CLOSE_CODES, SERVER_FRAMES } from './frames.ts';
 
-/** What `docs/frames.md` says of a frame besides its fields, which it takes from the type itself. */
+/** What `docs/frames.md` says about a frame besides its fields, which come from the type itself. */
 interface ClientFrameNote {
   readonly when: string;
   readonly answer: string;
@@ -11,7 +11,7 @@ interface ClientFrameNote {
 }
 interface ServerFrameNote {
   readonly when: string;
-  /** What the client should do. Absent: nothing. */
+  /** What the client should do; absent if nothing. */
   readonly then?: string;
 }
 

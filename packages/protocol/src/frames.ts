@@ -9,7 +9,7 @@ const Id = Type.String({ pattern: ID_PATTERN });
 const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Token = Type.String({ minLength: 1, maxLength: 4096 });
 const ClientMessageId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
-/** Sealed for the members by whoever streams; at most 16 KB of it. */
+/** At most 16 KB, sealed for the members by the sender of the stream. */
 const Sealed = Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]*$', maxLength: 16 * 1024 }));
 const stream = { conversation_id: Id, stream_id: Id };
 
@@ -118,7 +118,7 @@ export const CLOSE_CODES = {
 
 const checks = new Map<string, { Check(value: unknown): boolean }>();
 
-/** Undefined for what is no frame. */
+/** Returns undefined for what is not a frame. */
 export function readClientFrame(value: unknown): ClientFrame | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'type')) return undefined;
   const { type } = value as { type: unknown };

@@ -1,6 +1,9 @@
 import type { Locale, Texts } from '@parley/base';
 
-/** Why a host could not be reached. Only these sentences are shown: what a platform says may hold an address or a secret. */
+/**
+ * Why a host could not be reached. Only these sentences are shown: the platform's own message may hold an address or a
+ * secret.
+ */
 const NETWORK_FAILURES = {
   refused: {
     en: 'The connection was refused: no program listens at this address and port.',
@@ -33,7 +36,7 @@ const CODES: readonly (readonly [RegExp, NetworkFailure])[] = [
 ];
 const MAX_DEPTH = 8;
 
-/** What a failed request was about, by the codes of its causes; undefined where there is none. */
+/** Finds out why a request failed by the codes of its causes; undefined where there is none. */
 export function classifyNetworkFailure(error: unknown, depth = 0): NetworkFailure | undefined {
   if (!(error instanceof Error) || depth === MAX_DEPTH) return undefined;
   const { code } = error as { code?: unknown };

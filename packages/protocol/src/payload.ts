@@ -5,12 +5,12 @@ import { Compile } from 'typebox/compile';
 import { Card, CardAnswer, cardTexts } from './card.ts';
 import { exceedsBytes } from './utf8.ts';
 
-// What is inside an envelope, once it has been opened. It comes from the other side: nothing of it is used unchecked.
-// A new kind of payload is a schema and a row of PAYLOADS; everything else that asks about kinds asks the table.
+// The content of an opened envelope. It comes from the other side, so nothing of it is used unchecked. A new kind of
+// payload is a schema and a row of PAYLOADS; everything else reads that table.
 
-/** TC-9. */
+/** The most characters of a text (TC-9). */
 const MAX_TEXT = 100_000;
-/** TC-10. */
+/** The most bytes of an artifact as JSON (TC-10). */
 export const MAX_ARTIFACT_BYTES = 64 * 1024;
 
 const Any = Type.Unsafe<Json>(Type.Unknown());
@@ -25,16 +25,16 @@ const Attachment = Type.Object({
   type: Type.Enum(['image', 'video', 'audio', 'file'] as const),
   name: Type.String({ minLength: 1, maxLength: 255 }),
   mime_type: Type.String({ maxLength: 127, pattern: '^[\\w.+-]+/[\\w.+-]+$' }),
-  /** Base64. */
+  /** The bytes as base64. */
   data: Type.String({ maxLength: 300_000, pattern: '^[A-Za-z0-9+/]*={0,2}$' }),
   caption: Type.Optional(Type.String({ maxLength: 4_000 })),
 });
 const System = Type.Object({ type: Type.Literal('system'), code: Name, params: Type.Optional(AnyObject) });
 
-/** Half a surrogate pair has no canonical form: a call named so could be run, but not written down (CG-12). */
+/** Half a surrogate pair has no canonical form: a call with such a name could be run, but not recorded (CG-12). */
 const whole = { maxLength: 128, pattern: '^(?:[^\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$' };
 
-/** TC-2. */
+/** A tool call of an agent (TC-2). */
 export const ToolCall = Type.Object({
   subtype: Type.Literal('tool_call'),
   call_id: Type.String({ minLength: 1, ...whole }),
@@ -44,7 +44,7 @@ export const ToolCall = Type.Object({
   timeout_ms: Type.Integer({ minimum: 1, maximum: 600_000 }),
   expires_at: Type.Optional(Time),
 });
-/** TC-3. */
+/** The answer to a tool call (TC-3). */
 export const ToolResponse = Type.Object({
   subtype: Type.Literal('tool_response'),
   call_id: Name,
@@ -65,21 +65,21 @@ export interface ArtifactPayload<A> {
   readonly artifact: A;
 }
 
-/** What every package knows of a kind of payload, by the label that the envelope carries (TC-1, TC-6). */
+/** Describes a kind of payload for all packages, by the label on its envelope (TC-1, TC-6). */
 interface PayloadKind<P extends { readonly type: string }> {
   readonly schema: TSchema;
   readonly contentType: P['type'];
-  /** Who may send it; anyone unless told. */
+  /** Who may send it; anyone by default. */
   readonly from?: 'agent' | 'human';
-  /** A message is shown and stored. A call goes to the guard of a device; an answer goes back to who asked. */
+  /** A message is shown and stored. A call goes to the guard of a device; an answer goes back to the caller. */
   readonly role: 'message' | 'call' | 'answer';
   /** The largest size of the whole payload as JSON. */
   readonly maxBytes?: number;
-  /** What the sender wrote; empty where they wrote nothing. */
+  /** Returns what the sender wrote; empty where they wrote nothing. */
   text(payload: P): string;
-  /** One line about it, for lists and notices. */
+  /** Returns one line about it, for lists and notices. */
   title(payload: P): string;
-  /** What a search looks through. */
+  /** Returns the text that a search looks through. */
   searchText(payload: P): string;
 }
 const kind = <P extends { readonly type: string }>(row: PayloadKind<P>): PayloadKind<P> => row;
@@ -157,7 +157,7 @@ export type ContentType = Payload['type'];
 export type MessagePayload = Exclude<Payload, ArtifactPayload<ToolCall | ToolResponse | CardAnswer>>;
 
 export const MSG_SUBTYPES = Object.keys(PAYLOADS) as MsgSubtype[];
-/** TC-9. */
+/** The content types of all payloads (TC-9). */
 export const CONTENT_TYPES = [...new Set(Object.values(PAYLOADS).map(({ contentType }) => contentType as ContentType))];
 
 interface Label {
@@ -170,7 +170,7 @@ const rowFor = (payload: Payload) => rowOf(labelOf(payload).msg_subtype);
 
 const checks = new Map<MsgSubtype, { Check(value: unknown): boolean }>();
 
-/** Compiled when first needed: most programs that load this never open a message. */
+/** Checks are compiled when first needed: most programs that load this module never open a message. */
 function checkFor(label: MsgSubtype): { Check(value: unknown): boolean } {
   let check = checks.get(label);
   if (check === undefined) {
@@ -180,14 +180,16 @@ function checkFor(label: MsgSubtype): { Check(value: unknown): boolean } {
   return check;
 }
 
-/** The payload that the label promises, or undefined. */
+/** Returns the payload that the label promises, or undefined. */
 export function readPayload(label: Label, value: unknown): Payload | undefined {
   if (!checkFor(label.msg_subtype).Check(value)) return undefined;
   const payload = value as Payload;
   return payload.type === label.content_type ? payload : undefined;
 }
 
-/** The label and the text that a payload is sealed as. Throws a TypeError for what every receiver would refuse. */
+/**
+ * Returns the label and the text that a payload is sealed as. Throws a TypeError for what every receiver would refuse.
+ */
 export function encodePayload(payload: Payload): { readonly label: Label; readonly text: string } {
   const label = labelOf(payload);
   if (readPayload(label, payload) === undefined) {
@@ -214,7 +216,7 @@ export const textOf = (payload: Payload): string => rowFor(payload).text(payload
 export const titleOf = (payload: Payload): string => rowFor(payload).title(payload);
 export const searchTextOf = (payload: Payload): string => rowFor(payload).searchText(payload);
 
-/** The label a payload travels under (TC-1). */
+/** Returns the label of a payload (TC-1). */
 export function labelOf(payload: Payload): Label {
   if (payload.type !== 'artifact') return { content_type: payload.type, msg_subtype: payload.type };
   return { content_type: 'artifact', msg_subtype: artifactLabel(payload.artifact) };

@@ -1,26 +1,26 @@
 import type { Static, TSchema } from 'typebox';
 
-/** Who may call, in the words of the authorisation table (TR-8). */
+/** Who may call, named as in the authorisation table (TR-8). */
 export const CALLERS = ['anonymous', 'stranger', 'other_agent', 'member', 'owner', 'self', 'revoked', 'admin'] as const;
 /**
- * `stranger`: a signed-in person with nothing to do with the thing. `member`: a person with a relation to the agent, or
- * in the conversation. `owner`: the person the thing belongs to. `self`: the agent itself. `other_agent`: another agent.
- * `revoked`: a token or session that was taken back. `admin`: an operator who is none of the others.
+ * `stranger`: a signed-in person without any relation to the resource. `member`: a person with a relation to the agent,
+ * or in the conversation. `owner`: the person the resource belongs to. `self`: the agent itself. `other_agent`: another
+ * agent. `revoked`: a revoked token or session. `admin`: an operator who is none of the others.
  */
 export type CallerKind = (typeof CALLERS)[number];
 
 /**
- * A reply that is told while it comes to be, one JSON value a line: any number of `{ event }`, then either `{ reply }` as the
- * contract has it or `{ error }` (TR-7), and nothing after it. An empty line says that the other side is still there.
+ * A reply that is streamed as one JSON value a line: any number of `{ event }`, then either `{ reply }` as the contract
+ * has it or `{ error }` (TR-7), and nothing after it. An empty line only keeps the connection alive.
  */
 export const LINES_TYPE = 'application/x-ndjson';
 
 export interface RouteLimit {
-  /** Bytes of the body. */
+  /** The most bytes of the body. */
   readonly body: number;
-  /** Requests a minute … */
+  /** The most requests a minute. */
   readonly perMinute: number;
-  /** … counted by address, or by who is signed in. */
+  /** Requests are counted by address, or by signed-in caller. */
   readonly by: 'address' | 'caller';
 }
 
@@ -32,7 +32,7 @@ export interface RouteContract<
   Event extends TSchema = TSchema,
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With `:name` for parameters. */
+  /** The path, with `:name` for parameters. */
   readonly path: string;
   readonly summary: string;
   readonly tag: string;
@@ -42,14 +42,14 @@ export interface RouteContract<
   /** The status and body of success. */
   readonly status: 200 | 201 | 202 | 204;
   readonly reply: Reply;
-  /** What is told on the way to the reply, to callers that accept `LINES_TYPE`. */
+  /** The events that are streamed before the reply, to callers that accept `LINES_TYPE`. */
   readonly event?: Event;
   readonly limit: RouteLimit;
-  /** The status each kind of caller gets for a well-formed request to a thing that exists. */
+  /** The status that each kind of caller gets for a valid request to an existing resource. */
   readonly access: Readonly<Record<CallerKind, number>>;
 }
 
-/** Only infers the types. */
+/** Returns its argument and infers the types. */
 export function defineRoute<
   const Params extends TSchema,
   const Query extends TSchema,

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 
-/** Events an agent's webhook gets (TR-6), and `ping`, which its owner sends as a test. */
+/** The events that an agent's webhook gets (TR-6), and `ping`, which its owner sends as a test. */
 export const WEBHOOK_EVENTS = [
   'message.new',
   'artifact_response',
@@ -16,7 +16,7 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
-/** The body of a delivery. The same for every attempt, byte for byte. */
+/** The body of a delivery, the same for every attempt, byte for byte. */
 export const WebhookEnvelope = Type.Object({
   type: Type.Enum(WEBHOOK_EVENTS),
   delivery_id: Type.String({ format: 'uuid' }),
@@ -31,15 +31,15 @@ export const WEBHOOK_HEADERS = {
   timestamp: 'x-hashee-timestamp',
   deliveryId: 'x-hashee-delivery-id',
   agentId: 'x-hashee-agent-id',
-  /** Those of the Standard Webhooks specification. */
+  /** The headers of the Standard Webhooks specification. */
   standardId: 'webhook-id',
   standardTimestamp: 'webhook-timestamp',
   standardSignature: 'webhook-signature',
 } as const;
 
 /**
- * A secret of this prefix is base64 behind it, and Standard Webhooks signs with the decoded bytes. Of any other secret,
- * and for X-Hashee-Signature of every secret, the key is its text as UTF-8.
+ * The rest of a secret with this prefix is base64, and Standard Webhooks signs with the decoded bytes. For any other
+ * secret, and for X-Hashee-Signature in every case, the key is the secret's text as UTF-8.
  */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';
 export const MIN_WEBHOOK_SECRET_BYTES = 32;
@@ -48,16 +48,19 @@ interface SignedParts {
   readonly deliveryId: string;
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** As sent: what was parsed and written again may differ. */
+  /** The body as sent: JSON that was parsed and written again may differ. */
   readonly body: string;
 }
 
-/** What X-Hashee-Signature signs (TR-5): hexadecimal HMAC-SHA256 of it. */
+/** Returns the input of X-Hashee-Signature (TR-5), which is its HMAC-SHA256 in hexadecimal. */
 export function hasheeSigningInput({ timestamp, deliveryId, body }: SignedParts): string {
   return `${timestamp}.${deliveryId}.${body}`;
 }
 
-/** What webhook-signature signs: `v1,` and base64 of HMAC-SHA256 of it, several separated by spaces. */
+/**
+ * Returns the input of webhook-signature, which is `v1,` and the base64 of its HMAC-SHA256, several separated by
+ * spaces.
+ */
 export function standardSigningInput({ timestamp, deliveryId, body }: SignedParts): string {
   return `${deliveryId}.${timestamp}.${body}`;
 }

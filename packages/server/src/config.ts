@@ -1,24 +1,26 @@
-/** Of Argon2id; the memory in KiB. */
+/** The cost of Argon2id; the memory is in KiB. */
 export interface PasswordCost {
   readonly memoryCost: number;
   readonly timeCost: number;
 }
 
-/** Everything a server needs to know. Made from the environment by `apps/server`, by hand in tests. */
+/** The configuration of a server. `apps/server` makes it from the environment, tests by hand. */
 export interface ServerConfig {
   readonly databaseUrl: string;
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** As people reach it: links, cookies and passkeys are made for it. With port 0, the port is the one it gets. */
+  /**
+   * The address that people use, for links, cookies and passkeys. With port 0, its port is replaced by the actual one.
+   */
   readonly publicUrl: string;
   readonly development: boolean;
-  /** 32 bytes or more; signs access tokens. */
+  /** At least 32 bytes, which sign access tokens. */
   readonly tokenSecret: Uint8Array;
-  /** 32 bytes; encrypts what must be read again, such as webhook secrets. */
+  /** 32 bytes, which encrypt what must be read again, such as webhook secrets. */
   readonly storageSecret: Uint8Array;
   readonly trustedProxies: readonly string[];
-  /** The minimum of OWASP if absent. Less is for tests, where hundreds of people sign up. */
+  /** The minimum of OWASP by default. Less is for tests, where hundreds of people sign up. */
   readonly passwordCost?: PasswordCost;
   readonly smtpUrl?: string;
   readonly mailFrom: string;
@@ -29,14 +31,14 @@ export interface ServerConfig {
     readonly eventDays: number;
     readonly deliveryDays: number;
   };
-  /** The built web client; without it there are no pages. */
+  /** The folder of the built web client; without it there are no pages. */
   readonly webRoot?: string;
-  /** TC-7: of one agent, over all nodes; 60 if absent. */
+  /** The limit of one agent over all nodes (TC-7); 60 by default. */
   readonly toolCallsPerMinute?: number;
   /** Folders of this machine that operators may activate bundles in, by name (BA-2). */
   readonly workspaces?: Readonly<Record<string, string>>;
   readonly poolSize: number;
-  /** Where to log, one JSON object a line; standard error if absent. */
+  /** The log file, with one JSON object a line; standard error by default. */
   readonly logFile?: string;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db, Trx } from './storage/database.ts';
 
-/** Work that survives a restart. */
+/** Runs work that survives a restart. */
 export interface Jobs {
   add(trx: Db | Trx, task: string, payload: object, options?: JobOptions): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface JobsOptions {
   /** Lines of a crontab. */
   readonly schedule: readonly string[];
   readonly log: Logger;
-  /** More than there are cores, unless told: most jobs wait for somebody's endpoint. */
+  /** By default more than there are cores, because most jobs wait for somebody's endpoint. */
   readonly concurrency?: number;
 }
 

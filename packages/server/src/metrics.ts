@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Figures for Prometheus. Labels are few and fixed: an id or an address in one would be a series each. */
+/** Figures for Prometheus. Labels are few and fixed: each id or address in one would be another series. */
 export interface Metrics {
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly sockets: Gauge<'kind'>;
@@ -13,7 +13,7 @@ export interface Metrics {
   print(): Promise<string>;
 }
 
-/** One registry per server, since a process may run several. */
+/** Creates one registry per server, because a process may run several. */
 export function createMetrics(pool: pg.Pool): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -56,7 +56,7 @@ export function createMetrics(pool: pg.Pool): Metrics {
   };
 }
 
-/** To be called before any route is added: a hook applies to the routes that follow. */
+/** Call it before any route is added: a hook applies only to later routes. */
 export function measureRequests(app: FastifyInstance, { requests }: Metrics): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';

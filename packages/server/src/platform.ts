@@ -8,8 +8,8 @@ import type { Metrics } from './metrics.ts';
 import type { Db, Storage } from './storage/database.ts';
 
 /**
- * The services of the lowest layers, one of each per server. What a subject makes for itself (passwords, the relay,
- * presence) is not in here: whoever needs it is given it by name.
+ * The services of the lowest layers, one of each per server. What a subject creates for itself (passwords, the relay,
+ * presence) is not in here; those who need it get it by name.
  */
 export interface Platform {
   readonly config: ServerConfig;

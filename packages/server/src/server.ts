@@ -32,10 +32,10 @@ import { createTasks, SCHEDULE } from './tasks.ts';
 import { registerWebhooks } from './webhooks/index.ts';
 
 export interface Server {
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly url: string;
   readonly platform: Platform;
-  /** Finishes requests that have begun, and takes no new ones. */
+  /** Finishes running requests, and takes no new ones. */
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
   runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
-  // Only now, so that nobody can take the port in between.
+  // This comes after listening, so that nobody can take the port in between.
   config.publicUrl = config.publicUrl.replace(/:0(?=\/?$)/, `:${port}`);
 
   return {

@@ -6,7 +6,7 @@ import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';
 
-/** The jobs of all subjects. */
+/** Collects the jobs of all subjects. */
 export function createTasks(platform: Platform): TaskList {
   return {
     ...createWebhookTasks(platform),

@@ -4,7 +4,7 @@ import type { Turn } from './turn.ts';
 
 const MAX_NAMES = 10;
 
-/** The agent that is meant, asked for where several could be. Only those the person owns are ever looked at. */
+/** Finds the agent that is meant, and asks where several could be. It looks only at those the person owns. */
 export async function chooseAgent(
   turn: Turn,
   name: string | undefined,
@@ -22,7 +22,7 @@ export async function chooseAgent(
   if (found.length === 1 && name !== undefined) return goOn(found[0]!);
   const options = found.slice(0, 100).map((agent) => ({
     value: agent.agent_id,
-    // Agents may share a name.
+    // Agents may share a name, so the label has a part of the id.
     label: `${displayText(agent.name)} · ${agent.agent_id.slice(-8)}`,
   }));
   const blocks = [{ tag: 'select', id: 'agent', label: texts.agent, required: true, options } as const];
@@ -32,7 +32,7 @@ export async function chooseAgent(
   });
 }
 
-/** By the whole name if one fits, by a part of it otherwise. */
+/** Matches the whole name if possible, a part of it otherwise. */
 function matchAgents<Item extends { readonly name: string }>(agents: readonly Item[], name: string): Item[] {
   const wanted = fold(name);
   const same = agents.filter((agent) => fold(agent.name) === wanted);

@@ -20,7 +20,7 @@ export interface HasheeOptions extends Omit<HasheeAgentOptions, 'connectionMode'
 /** All people share the calls that one agent may make in a minute (TC-7): nobody may use them up for the others. */
 const CALLS_OF_ONE = 12;
 
-/** SA-1…SA-3: an ordinary agent on the public SDK, with no power but that of the device it talks to. */
+/** Starts Hashee (SA-1…SA-3): an ordinary agent on the public SDK, with no power but that of the device it talks to. */
 export async function startHashee({ model, ...options }: HasheeOptions): Promise<HasheeAgent> {
   const agent = await HasheeAgent.init({ ...options, connectionMode: 'websocket' });
   const report = options.onError ?? (() => {});
@@ -48,7 +48,7 @@ export async function startHashee({ model, ...options }: HasheeOptions): Promise
     if (sender.kind !== 'human') return;
     const resume = deps.cards.take(artifact.artifact_id, id);
     if (resume !== undefined) return resume(artifact.action, artifact.values ?? {});
-    // In which language it was sent is forgotten with it.
+    // The language of the card is forgotten with it, so the answer is in both.
     const text = `${TEXTS['zh-CN'].cardGone}\n\n${TEXTS.en.cardGone}`;
     await agent.send(id, { type: 'text', text });
   });

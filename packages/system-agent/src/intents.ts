@@ -1,4 +1,4 @@
-/** What a person can want of Hashee. `name` and `url` are as they were written; neither was checked. */
+/** What a person can ask Hashee for. `name` and `url` are as written; neither was checked. */
 export type Intent =
   | { readonly kind: 'help' | 'list_agents' | 'list_relations' | 'cancel' }
   | { readonly kind: 'update_manifest' | 'create_agent' | 'rotate_token'; readonly name?: string }
@@ -6,7 +6,7 @@ export type Intent =
 
 export type IntentKind = Intent['kind'];
 
-/** Longer texts are no requests; patterns never see them. */
+/** Longer texts are not requests; patterns never see them. */
 const MAX_TEXT = 500;
 const MAX_NAME = 64;
 
@@ -20,10 +20,10 @@ const ROTATE_EN = '(?:rotate|renew|reset|replace|refresh|change|regenerate)';
 const ROTATE_ZH = '(?:轮换|更换|重置|更新|刷新|换|重新生成)';
 const CREATE_EN = '(?:create|make|add|register|set up)';
 const CREATE_ZH = '(?:创建|新建|注册|建立|添加|建)';
-/** A name, as short as the rest of the pattern allows. */
+/** Matches a name, as short as the rest of the pattern allows. */
 const X = '(?<name>.+?)';
 
-/** In this order: the first that fits the whole sentence is meant. */
+/** The order matters: the first pattern that fits the whole sentence wins. */
 const PATTERNS: readonly (readonly [kind: IntentKind, pattern: string])[] = [
   ['cancel', '(?:cancel|stop|never ?mind|取消|算了|停止)'],
   ['help', '(?:help|hi|hello|hey|\\?|what can you do|帮助|你好|您好|你能做什么|你会什么|怎么用)'],
@@ -81,7 +81,7 @@ const URL_TEXT = /https?:\/\/[^\s，。？！“”"'<>）)]+/i;
 const BEFORE_URL = /\s*(?:at|with|using|to|url|地址(?:是|为)?|到|指向|[:：,，])\s*$/iu;
 const ENDS = /^[\s“”"'「」『』《》`]+|[\s“”"'「」『』《》`.。!！?？]+$/gu;
 
-/** Undefined for what is none of them. */
+/** Returns undefined for any other text. */
 export function parseIntent(text: string): Intent | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const folded = text.normalize('NFKC').trim();

@@ -14,6 +14,6 @@ hashee.addStatusHandler((status) => process.stdout.write(`Hashee: ${status}\n`))
 const leave = () => {
   void hashee.disconnect().finally(() => process.connected && process.disconnect());
 };
-// Started by a server, it ends with it.
+// If a server started it, it ends with that server.
 process.once('disconnect', leave);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);

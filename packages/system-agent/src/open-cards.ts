@@ -1,4 +1,4 @@
-/** What a person filled in. Nothing of it was checked. */
+/** The values that a person filled in. None of them was checked. */
 export type Values = Readonly<Record<string, string | boolean>>;
 export type Resume = (action: string, values: Values) => Promise<void>;
 
@@ -11,8 +11,8 @@ const MAX_OF_ONE = 8;
 const MAX_OF_ALL = 1_000;
 
 /**
- * Cards that wait for an answer. Each is good for one, in the conversation it was sent to. They are held in memory only:
- * what a restart loses is a question, never something that was done.
+ * Cards that wait for an answer. Each accepts one, in the conversation it was sent to. They are held in memory only: a
+ * restart loses a question, never something that was done.
  */
 export class OpenCards {
   readonly #open = new Map<string, Open>();
@@ -33,7 +33,7 @@ export class OpenCards {
     return card.resume;
   }
 
-  /** All of one conversation. */
+  /** Closes all cards of one conversation. */
   close(conversationId: string): void {
     for (const [id, card] of this.#open) if (card.conversationId === conversationId) this.#open.delete(id);
   }

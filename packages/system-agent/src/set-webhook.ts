@@ -4,7 +4,7 @@ import type { Block, Turn } from './turn.ts';
 
 const MAX_URL = 2_048;
 
-/** SA-2: where to, then once more whether it is really wanted. Whether the address can be reached the server decides (TR-5). */
+/** Asks for the address, then for confirmation (SA-2). The server decides whether the address can be reached (TR-5). */
 export async function setWebhook(turn: Turn, agent: OwnAgent, url = '', problem?: string): Promise<void> {
   const { texts } = turn;
   const name = displayText(agent.name);
@@ -42,7 +42,7 @@ async function confirm(turn: Turn, agent: OwnAgent, url: string): Promise<void> 
   });
 }
 
-/** TR-5: https, and plain http only to this machine, which only a server in development takes. */
+/** Accepts https, and plain http only to this machine, which only a server in development accepts (TR-5). */
 function isAddress(text: string): boolean {
   if (text.length > MAX_URL || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);

@@ -1,6 +1,6 @@
 import type { Locale } from '@parley/base';
 
-/** The language of whoever wrote this. */
+/** Guesses the language of the author. */
 export function localeOf(text: string): Locale {
   return /\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en';
 }
@@ -206,7 +206,7 @@ const zh: HasheeTexts = {
 
 export const TEXTS: Readonly<Record<Locale, HasheeTexts>> = { en, 'zh-CN': zh };
 
-/** Before anyone has written anything, so in both. */
+/** Nobody has written anything yet, so it is in both languages. */
 export const GREETING = [
   '你好，我是 Hashee，可以帮你管理你的 Agent；说“帮助”看看我能做什么。我可以直接读取你拥有和添加了哪些 Agent；其他任何操作，你的设备每次都会询问你。你可以随时收回权限或移除我。',
   'Hello, I am Hashee. I help you look after your agents; say “help” to see what I can do. I may read which agents you own and which you have added. For anything else your device asks you each time. You can take that back, or remove me, whenever you like.',

@@ -28,7 +28,7 @@ type UpdateResult =
   | { readonly updated: false };
 type Named = Pick<OwnAgent, 'agent_id' | 'name'>;
 
-/** All that Hashee can do: ask the device of the person it talks to. */
+/** Everything that Hashee can do: ask the device of the person it talks to. */
 export interface Tools {
   listAgents(): Promise<{ readonly agents: readonly OwnAgent[]; readonly more: boolean }>;
   getAgent(agentId: string): Promise<AgentDetail>;

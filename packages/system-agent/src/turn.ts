@@ -10,7 +10,7 @@ interface Question {
   readonly kind: 'form' | 'approval';
   readonly title: string;
   readonly blocks: readonly Block[];
-  /** Of the button that goes on; the other one always cancels. */
+  /** The label of the button that continues; the other one always cancels. */
   readonly go: string;
   readonly danger?: boolean;
 }
@@ -22,16 +22,16 @@ export interface Turn {
   readonly tools: Tools;
   say(text: string): Promise<void>;
   show(title: string, blocks: readonly Block[]): Promise<void>;
-  /** Sends a card; `goOn` runs when it is answered with a yes, which may be much later or never. */
+  /** Sends a card; `goOn` runs when the person agrees, which may be much later or never. */
   ask(question: Question, goOn: (values: Values) => Promise<void>): Promise<void>;
-  /** Whatever goes wrong is told to the person. */
+  /** Tells the person whatever goes wrong. */
   attempt(work: () => Promise<void>): Promise<void>;
 }
 
 export interface TurnDeps {
   readonly agent: Pick<Agent, 'send' | 'sendArtifact' | 'callTool'>;
   readonly cards: OpenCards;
-  /** Counts a tool call. Returns the milliseconds until there is room for it; 0 if there is now. */
+  /** Counts a tool call. Returns the milliseconds until it may be made; 0 if it may be made now. */
   waitOf(conversationId: string): number;
   report(error: unknown): void;
 }
@@ -61,7 +61,7 @@ export function createTurn(deps: TurnDeps, conversationId: string, locale: Local
     },
     async ask({ kind, title, blocks, go, danger = false }, goOn) {
       const id = crypto.randomUUID();
-      // Before it is sent: the answer may be quicker than the server's word about the card.
+      // The card is added before it is sent: the answer may arrive before the server's acknowledgement.
       cards.add(id, {
         conversationId,
         resume: (action, values) => attempt(() => (action === GO ? goOn(values) : say(texts.cancelled))),
@@ -80,7 +80,7 @@ export function createTurn(deps: TurnDeps, conversationId: string, locale: Local
   };
 }
 
-/** Why a device did not do it, for the person in front of it. */
+/** Explains to the person why their device did not do it. */
 function explain({ status, reason, retryAfterMs, detail }: ToolError, texts: HasheeTexts): string {
   if (reason === 'user_timeout') return texts.timedOut;
   if (reason === 'user_refused') return texts.refused;

@@ -16,7 +16,7 @@ import {
 import type { AgentDetail, OwnAgent } from './tools.ts';
 import type { Block, Turn } from './turn.ts';
 
-/** What was pasted comes back for correction up to this length: a card holds 64 KB (TC-10), escapes included. */
+/** Up to this length, the pasted text comes back for correction: a card holds 64 KB (TC-10), including escapes. */
 const MAX_DRAFT = 24_000;
 const MAX_FINDINGS = 20;
 const MAX_CODE = 15_000;
@@ -26,7 +26,7 @@ interface Draft {
   readonly findings: readonly Message[];
 }
 
-/** SA-1: a form to paste into; then what is wrong with it, or what it would change; then, on a yes, the change. */
+/** Shows a form to paste into; then the findings, or what would change; then, after a yes, changes it (SA-1). */
 export async function updateManifest(turn: Turn, agent: OwnAgent, draft?: Draft): Promise<void> {
   const { texts } = turn;
   const name = displayText(agent.name);

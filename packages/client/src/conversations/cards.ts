@@ -11,7 +11,9 @@ export function answerOf(payload: Payload): CardAnswer | undefined {
   return 'action' in payload.artifact ? payload.artifact : undefined;
 }
 
-/** TC-1, TC-10: the same sender, the same kind, a higher revision; anything else changes nothing. */
+/**
+ * Accepts an update of the same sender and kind with a higher revision; anything else changes nothing (TC-1, TC-10).
+ */
 export function updateCard(held: ChatMessage, update: ChatMessage): ChatMessage | undefined {
   const before = cardOf(held.payload);
   const after = cardOf(update.payload);
@@ -21,7 +23,7 @@ export function updateCard(held: ChatMessage, update: ChatMessage): ChatMessage 
   return { ...held, payload: { type: 'artifact', artifact: after } };
 }
 
-/** What was typed into a secret field is sent and not kept. */
+/** Removes the values of secret fields, which are sent but not stored. */
 export function withoutSecrets(answer: CardAnswer, card: Card): CardAnswer {
   const secrets = new Set(card.blocks.filter(isSecret).map((block) => block.id));
   if (answer.values === undefined || secrets.size === 0) return answer;

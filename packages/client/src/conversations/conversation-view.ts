@@ -1,7 +1,7 @@
 import { displayText } from '@parley/documents';
 import type { conversationRoutes, ReplyOf } from '@parley/protocol';
 
-/** As the server lists it. */
+/** A conversation as the server lists it. */
 export type Summary = ReplyOf<typeof conversationRoutes.listConversations>['conversations'][number];
 
 export interface ConversationView {

@@ -7,7 +7,7 @@ import type { Crypto, Sealing } from './crypto.ts';
 import { hasSmallOrder } from './small-order.ts';
 
 const TAG = 16;
-/** What one call of getRandomValues gives at most (Web Cryptography API). */
+/** The most bytes that one call of getRandomValues gives (Web Cryptography API). */
 const MAX_RANDOM = 65_536;
 
 function cipher({ key, nonce, aad }: Sealing) {
@@ -16,7 +16,10 @@ function cipher({ key, nonce, aad }: Sealing) {
   return gcm(key, nonce, aad);
 }
 
-/** For browsers, workers and edge runtimes: synchronous, so that a state is never half way through a change. */
+/**
+ * The provider for browsers, workers and edge runtimes. It is synchronous, so that a state is never half way through a
+ * change.
+ */
 export const browserCrypto: Crypto = {
   randomBytes(length) {
     const bytes = new Uint8Array(length);

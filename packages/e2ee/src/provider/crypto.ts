@@ -12,7 +12,7 @@ export interface Sealing {
   readonly aad: Uint8Array;
 }
 
-/** The primitives and the only source of randomness (EE-13). Synchronous; nothing given to it is altered. */
+/** The primitives and the only source of randomness (EE-13). They are synchronous and never alter their arguments. */
 export interface Crypto {
   randomBytes(length: number): Uint8Array;
   sha256(bytes: Uint8Array): Uint8Array;
@@ -20,7 +20,7 @@ export interface Crypto {
   hmacSha256(key: Uint8Array, bytes: Uint8Array): Uint8Array;
   /** AES-GCM: the ciphertext with its tag of 16 bytes behind it. */
   encrypt(plaintext: Uint8Array, sealing: Sealing): Uint8Array;
-  /** Undefined if anything about it is wrong. */
+  /** Returns undefined if anything about it is wrong. */
   decrypt(ciphertext: Uint8Array, sealing: Sealing): Uint8Array | undefined;
   x25519PublicKey(privateKey: Uint8Array): Uint8Array;
   /** RFC 7748. Undefined for a point of low order: its secret would be known to everyone. */

@@ -7,10 +7,10 @@ export interface Decrypted {
   readonly ok: true;
   readonly state: RatchetState;
   readonly plaintext: Uint8Array;
-  /** To be wiped as soon as the new state is safe. */
+  /** Wipe these keys as soon as the new state is saved. */
   readonly consumed: readonly Uint8Array[];
 }
-/** `replayed`: its key was used or has made room; `skipped`: too far ahead; `wrap`: it does not open. */
+/** `replayed`: its key was used or dropped; `skipped`: too far ahead; `wrap`: it does not open. */
 export interface NotDecrypted {
   readonly ok: false;
   readonly problem: 'replayed' | 'skipped' | 'wrap';
@@ -24,7 +24,7 @@ interface Step {
 const refuse = (problem: NotDecrypted['problem']): NotDecrypted => ({ ok: false, problem });
 const skippedName = (dh: Uint8Array, n: number) => `${toBase64Url(dh)}.${n}`;
 
-/** RatchetDecrypt, section 3.5. What does not open changes nothing, however far it pretends to be ahead. */
+/** RatchetDecrypt, section 3.5. A message that does not open changes nothing, however far ahead it claims to be. */
 export function ratchetDecrypt(
   crypto: Crypto,
   state: RatchetState,
@@ -64,13 +64,14 @@ function openMessage(
   return crypto.decrypt(message.ciphertext, messageSealing(messageKey, associate(associated, message.header)));
 }
 
-/** The state in which the message's chain is the receiving one: as it is, or after a Diffie-Hellman step. */
+/** Returns the state in which the message's chain is the receiving one: unchanged, or after a Diffie-Hellman step. */
 function takeTurn(crypto: Crypto, state: RatchetState, { header }: RatchetMessage): Step | NotDecrypted {
   const { remote, receiving } = state;
   const same = receiving !== undefined && remote !== undefined && isEqual(remote, header.dh);
   const next = receiving?.n ?? 0;
   if (same && header.n < next) return refuse('replayed');
-  // Asked before a single key is derived: a flood of skipped keys costs its sender a message each, and us nothing.
+  // This is checked before a single key is derived: a flood of skipped keys costs its sender a message each, and us
+  // nothing.
   if (header.n - (same ? next : 0) > MAX_SKIP || (!same && header.pn - next > MAX_SKIP)) return refuse('skipped');
   if (same) return { state, consumed: [] };
   const finished = receiving === undefined ? { state, consumed: [] } : skipTo(crypto, state, header.pn);
@@ -104,7 +105,7 @@ function stepRoot(crypto: Crypto, state: RatchetState, remote: Uint8Array): Step
 
 const keysOf = (chain: { key: Uint8Array } | undefined) => (chain === undefined ? [] : [chain.key]);
 
-/** SkipMessageKeys, section 3.5: keeps the keys of the messages before `until`, and lets the oldest go. */
+/** SkipMessageKeys, section 3.5: keeps the keys of the messages before `until`, and drops the oldest. */
 function skipTo(crypto: Crypto, state: RatchetState, until: number): Step {
   let { receiving, remote } = state;
   if (receiving === undefined || remote === undefined || receiving.n >= until) return { state, consumed: [] };

@@ -6,7 +6,7 @@ import type { RatchetMessage, RatchetState } from './state.ts';
 export interface Encrypted {
   readonly state: RatchetState;
   readonly message: RatchetMessage;
-  /** To be wiped as soon as the new state is safe. */
+  /** Wipe these keys as soon as the new state is saved. */
   readonly consumed: readonly Uint8Array[];
 }
 

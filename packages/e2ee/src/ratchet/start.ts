@@ -20,7 +20,7 @@ export function startSending(crypto: Crypto, secret: Uint8Array, remote: Uint8Ar
 export function startReceiving(secret: Uint8Array, prekey: KeyPair): RatchetState {
   checkBytes(secret, 'secret', 32);
   checkPair(prekey, 'prekey');
-  // A copy: the first step consumes it, while the prekey goes on to serve others.
+  // This is a copy: the first step consumes it, while the prekey still serves other sessions.
   const own = { publicKey: prekey.publicKey, privateKey: prekey.privateKey.slice() };
   return { root: secret, own, previous: 0, skipped: new Map() };
 }

@@ -2,7 +2,7 @@ import type { KeyPair } from '../provider/crypto.ts';
 
 /** Signal's MAX_SKIP: how far one message may be ahead of what has arrived of its chain. */
 export const MAX_SKIP = 1_000;
-/** Of one session, over all its chains; the oldest make room. */
+/** The limit of one session over all its chains; the oldest keys are dropped. */
 export const MAX_SKIPPED = 2_000;
 
 export interface Chain {
@@ -11,7 +11,7 @@ export interface Chain {
   readonly n: number;
 }
 
-/** "State variables", section 3.2 of the Double Ratchet. Nothing in it is ever altered: a step makes a new one. */
+/** "State variables", section 3.2 of the Double Ratchet. They are never altered: a step makes a new state. */
 export interface RatchetState {
   /** RK */
   readonly root: Uint8Array;

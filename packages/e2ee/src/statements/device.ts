@@ -4,13 +4,13 @@ import type { PublicIdentity } from '../handshake.ts';
 import type { Crypto, KeyPair } from '../provider/crypto.ts';
 import { signStatement, verifyStatement } from './statement.ts';
 
-// EE-14: a device exists by a certificate under the account key, which others pin. So no server can add one.
+// EE-14: a device counts only with a certificate under the account key, which others pin. So no server can add one.
 
 export type Certificate = BodyOf<typeof deviceRoutes.certifyDevice>['certificate'];
 
 export interface DeviceSubject extends PublicIdentity {
   readonly accountId: string;
-  /** Absent in the certificate of a first device, which is made before it has an id. */
+  /** Absent in the certificate of a first device, which is made before the device has an id. */
   readonly deviceId?: string;
 }
 
@@ -74,7 +74,7 @@ export function signAccountKey(crypto: Crypto, change: AccountKeyChange, oldKey:
   return signStatement(crypto, { ...change, purpose: 'parley-account-key-v1' }, oldKey);
 }
 
-/** Whoever pinned the old key follows to the new one only over this. */
+/** Only this signature leads those who pinned the old key to the new one. */
 export function verifyAccountKey(crypto: Crypto, change: AccountKeyChange, signature: string): boolean {
   const statement = { ...change, purpose: 'parley-account-key-v1' };
   return verifyStatement(crypto, statement, { publicKey: change.old_account_key, signature });

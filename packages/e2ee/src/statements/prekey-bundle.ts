@@ -12,13 +12,13 @@ export interface PublicPrekey {
   readonly publicKey: Uint8Array;
 }
 
-/** What the server hands out to write first to someone, after it was shown to be theirs. */
+/** The keys for a first message to someone, handed out by the server and verified to be theirs. */
 export interface VerifiedPrekeyBundle extends PublicIdentity {
   readonly signedPrekey: PublicPrekey;
   readonly oneTimePrekey?: PublicPrekey;
 }
 
-/** Of a person one pins the account key (EE-14), of an agent its identity key (EE-9). */
+/** For a person the account key is pinned (EE-14), for an agent its identity key (EE-9). */
 export type Pin =
   | { readonly kind: 'device'; readonly id: string; readonly accountId: string; readonly accountKey: string }
   | { readonly kind: 'agent'; readonly id: string; readonly identityKey: string };
@@ -31,7 +31,7 @@ export type PrekeyBundleProblem =
   | 'prekey'
   | 'malformed';
 
-/** Everything in a bundle comes from a server that may lie. */
+/** Verifies a bundle: everything in it comes from a server that may lie. */
 export function verifyPrekeyBundle(
   crypto: Crypto,
   bundle: WirePrekeyBundle,

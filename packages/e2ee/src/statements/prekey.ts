@@ -23,7 +23,7 @@ export function verifyPrekey(crypto: Crypto, { signature, ...prekey }: SignedPre
   return verifyStatement(crypto, { key_id, public_key, purpose: PURPOSE }, { publicKey: identityKey, signature });
 }
 
-/** New one-time prekeys, their ids rising from `firstId`, for the keystore and for the server. */
+/** Makes one-time prekeys with rising ids from `firstId`, for the keystore and for the server. */
 export function makeOneTimePrekeys(crypto: Crypto, { firstId, count }: { firstId: number; count: number }) {
   const keys = new Map(Array.from({ length: count }, (_, index) => [firstId + index, generateX25519(crypto)]));
   const upload = [...keys].map(([key_id, { publicKey }]) => ({ key_id, public_key: toBase64Url(publicKey) }));

@@ -3,15 +3,15 @@ import { fromBase64Url, toBase64Url, utf8 } from '../bytes.ts';
 import type { Crypto } from '../provider/crypto.ts';
 
 /**
- * A statement is signed as its canonical form (RFC 8785) and says itself what it is for: `purpose` keeps a signature
- * made for one from fitting another.
+ * Signs the canonical form of a statement (RFC 8785). Its `purpose` keeps the signature from being valid for another
+ * kind of statement.
  */
 export function signStatement(crypto: Crypto, statement: JsonObject, signer: { privateKey: Uint8Array }): string {
   if (typeof statement.purpose !== 'string') throw new TypeError('statement.purpose must be a string');
   return toBase64Url(crypto.sign(signer.privateKey, utf8(canonicalise(statement))));
 }
 
-/** Keys and signatures as base64url; anything that is none verifies nothing. */
+/** Keys and signatures are base64url; anything else does not verify. */
 export function verifyStatement(
   crypto: Crypto,
   statement: JsonObject,

@@ -7,7 +7,10 @@ interface PendingClaim extends Deferred<boolean> {
   readonly frame: Extract<ClientFrame, { type: Question }>;
 }
 
-/** Claims and passes over the socket (CG-11). They are sent again after a reconnect, and the server repeats its answer. */
+/**
+ * Sends claims and passes over the socket (CG-11), and sends them again after a reconnect; the server repeats its
+ * answer.
+ */
 export interface Claims {
   ask(type: Question, message: { readonly messageId: string; readonly conversationId: string }): Promise<boolean>;
   settle(frame: ServerFrame, error?: ApiError): void;

@@ -7,11 +7,11 @@ import type { Identity, PlatformEvent, Status } from '../types.ts';
 import { retryDelay } from './retry.ts';
 import { readServerFrame } from './server-frames.ts';
 
-/** A WebSocket that reconnects by itself when it was lost (TR-1, TR-2). */
+/** A WebSocket that reconnects by itself (TR-1, TR-2). */
 export interface ReconnectingSocket {
   start(): void;
   isOpen(): boolean;
-  /** False if there is no connection: the frame was not sent. */
+  /** Returns false if there is no connection: the frame was not sent. */
   send(frame: ClientFrame | string): boolean;
   stop(): void;
 }
@@ -20,7 +20,7 @@ interface Deps {
   readonly api: Api;
   readonly platform: Platform;
   readonly identity: Identity;
-  /** Sent with each authentication: says what we have already, so that it is not pushed again. */
+  /** Sent with each authentication: it says what we have already, so that the server does not push it again. */
   readonly resume: () => ClientFrame;
   readonly onOpen: () => void;
   readonly onLost: () => void;
@@ -31,15 +31,15 @@ interface Deps {
 }
 
 const OPEN = 1;
-/** As many failed attempts, so that the longest delay applies. */
+/** Counts as this many failed attempts, so that the longest delay applies. */
 const SLOW = 100;
 const HEARTBEAT_MS = 30_000;
 const DEAD_MS = 90_000;
 const HANDSHAKE_MS = 15_000;
 const RENEW_MS = 60_000;
-/** Beyond this, more frames would only wait in the socket instead of in the outbox. */
+/** Beyond this, more frames would only wait in the socket instead of the outbox. */
 const MAX_BUFFERED = 1024 * 1024;
-/** Half of what a server reads before authentication. */
+/** Half of what a server accepts before authentication. */
 const MAX_EARLY = 32 * 1024;
 
 export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
@@ -88,7 +88,7 @@ export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
     current.addEventListener('error', () => {});
     current.addEventListener('close', (event) => {
       if (!isCurrent()) return;
-      // The account has opened too many sockets. Coming back at once would only replace another one.
+      // The account has opened too many sockets. Reconnecting at once would only replace another one.
       if ((event as { code?: unknown } | undefined)?.code === CLOSE_CODES.replaced) attempt = SLOW;
       lose();
     });
@@ -110,7 +110,7 @@ export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
     onStatus('offline');
     stopTimer = platform.setTimer(() => void connect(), retryDelay(attempt++, platform));
   };
-  /** Heartbeat: pings the server, and gives the socket up if nothing was received for too long. */
+  /** Pings the server, and drops the socket if nothing was received for too long. */
   const watch = (ms: number): void => {
     stopTimer();
     stopTimer = platform.setTimer(() => {
@@ -154,7 +154,7 @@ export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
     else if (frame.type === 'auth.error') refuse(frame);
     else if (isReady) onFrame(frame);
   };
-  /** The refusal may pass, so it goes on trying, with the longest delay. */
+  /** The refusal may be temporary, so it retries with the longest delay. */
   const refuse = ({ message }: Extract<ServerFrame, { type: 'auth.error' }>): void => {
     const isFirst = attempt === 0;
     if (!isFirst || identity.kind === 'agent') attempt = SLOW;

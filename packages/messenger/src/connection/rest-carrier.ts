@@ -11,7 +11,7 @@ interface Deps {
   readonly refused: (clientMessageId: string, error: ApiError) => void;
 }
 
-/** Sends each message in a request of its own, for modes without a socket; those of a conversation one after the other. */
+/** Sends each message in a request of its own, for modes without a socket; those of one conversation in order. */
 export function createRestCarrier({ api, acknowledged, refused }: Deps): Carrier {
   const queue = createKeyedQueue();
   return {

@@ -1,10 +1,10 @@
 import { addJitter, createRetrier, type Retrier } from '@parley/base';
 import type { Platform } from '../platform.ts';
 
-/** TR-2. */
+/** The delays between attempts to reconnect (TR-2). */
 const DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000] as const;
 
-/** How long to wait before the server is tried again. */
+/** Returns how long to wait before the next attempt. */
 export function retryDelay(attempt: number, platform: Pick<Platform, 'crypto'>): number {
   return addJitter(DELAYS_MS[Math.min(attempt, DELAYS_MS.length - 1)]!, random(platform));
 }

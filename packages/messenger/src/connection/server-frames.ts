@@ -4,13 +4,13 @@ import * as Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { PlatformEvent } from '../types.ts';
 
-/** The largest envelope, with room for what stands around it. */
+/** The largest envelope, with room for the fields around it. */
 const MAX_FRAME = 1024 * 1024;
 
 export type Read =
   | { readonly kind: 'frame'; readonly frame: ServerFrame }
   | { readonly kind: 'event'; readonly event: PlatformEvent }
-  /** Of a newer protocol version; ignored. */
+  /** A frame of a newer protocol version, which is ignored. */
   | { readonly kind: 'unknown' };
 
 const checks = new Map<string, { Check(value: unknown): boolean }>();
@@ -26,7 +26,7 @@ function fits(name: string, schema: TSchema, value: unknown): boolean {
 
 const EventId = Type.Object({ event_id: Type.Integer({ minimum: 0 }) });
 
-/** The server is not trusted: whatever does not have the shape of its contract is undefined. */
+/** The server is not trusted: returns undefined for anything that does not match its contract. */
 export function readServerFrame(data: unknown): Read | undefined {
   if (typeof data !== 'string' || data.length > MAX_FRAME) return undefined;
   let value: unknown;

@@ -7,7 +7,7 @@ import { createPolling } from './polling.ts';
 import { createReconnectingSocket } from './reconnecting-socket.ts';
 import { createRestCarrier } from './rest-carrier.ts';
 
-/** How frames come and go, in each of the three modes (EE-7). */
+/** Sends and receives frames in one of the three modes (EE-7). */
 export interface Transport {
   readonly carrier: Carrier;
   start(): void;
@@ -18,7 +18,7 @@ export interface Transport {
   stop(): void;
 }
 
-/** Called with what comes in. */
+/** Called with what arrives. */
 export interface TransportHandlers {
   readonly resume: () => ClientFrame;
   readonly saved: () => Promise<void>;

@@ -17,7 +17,7 @@ interface Deps {
   readonly report: (problem: Problem) => void;
 }
 
-/** Keys as the server shows them, whole and signed, or nothing. */
+/** Complete and signed keys, as the server shows them. */
 interface Offer {
   readonly identityKey: string;
   readonly exchangeKey: string;

@@ -4,9 +4,9 @@ interface CacheEntry<V> {
   readonly until: number;
 }
 
-/** Answers of the server, kept for a while. Concurrent callers share one request. */
+/** Caches answers of the server for a while. Concurrent callers share one request. */
 export interface Cache<V> {
-  /** Only what is known already. */
+  /** Returns only what is cached already. */
   peek(id: string): V | undefined;
   get(id: string): Promise<V>;
   forget(id: string): void;
@@ -42,7 +42,7 @@ export function createCache<V>(
   return {
     peek: (id) => fresh(id)?.value,
     get: (id) => (fresh(id) ?? start(id)).promise,
-    // Those who wait already still get the answer that is on its way; later callers ask again.
+    // Callers that wait already still get the pending answer; later callers ask again.
     forget: (id) => void entries.delete(id),
     clear: () => entries.clear(),
   };

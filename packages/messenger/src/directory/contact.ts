@@ -1,18 +1,18 @@
 import type { ConnectionMode, Pin } from '@parley/e2ee';
 import type { Sender } from '@parley/protocol';
 
-/** A device or agent one may write to, with the keys that were shown to be theirs. */
+/** A device or agent that may be written to, with its verified keys. */
 export interface Contact {
   readonly sender: Sender;
   readonly address: string;
   readonly identityKey: Uint8Array;
   readonly exchangeKey: Uint8Array;
-  /** Of an agent, signed by it; of a device always `websocket`. */
+  /** An agent signs its mode; a device always uses `websocket`. */
   readonly mode: ConnectionMode;
   readonly pin: Pin;
 }
 
-/** Whether a person or an agent can be trusted right now. Messages go to and come from those who are `ok` only. */
+/** Whether a person or an agent can be trusted now. Messages are exchanged only with those who are `ok`. */
 export type TrustState =
   | { readonly state: 'ok'; readonly key: string; readonly verified: boolean; readonly mode?: ConnectionMode }
   | { readonly state: 'no_keys' }

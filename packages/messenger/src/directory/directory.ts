@@ -12,22 +12,25 @@ import { createConversationFinder } from './conversations.ts';
 import { findPerson, type Person } from './people.ts';
 import type { Pins } from './pins.ts';
 
-/** Whom a message in a conversation is for. */
+/** The recipients of a message in a conversation. */
 export interface Audience extends Conversation {
-  /** Every certified device and pinned agent but oneself. */
+  /** Every certified device and pinned agent except this one. */
   readonly contacts: readonly Contact[];
-  /** Other members who may not be written to, and why. */
+  /** The states of other members who may not be written to. */
   readonly untrusted: readonly TrustState[];
 }
 
-/** Looks people, agents and conversations up at the server, and checks what it says against pinned keys. */
+/** Looks up people, agents and conversations at the server, and checks the answers against pinned keys. */
 export interface Directory {
   peekAudience(conversationId: string): Audience | undefined;
   audience(conversationId: string): Promise<Audience>;
   conversation(conversationId: string): Promise<Conversation>;
-  /** The same, without asking the server again about a conversation of two. */
+  /** Does the same, without asking the server again about a conversation of two. */
   pinnedConversation(conversationId: string): Promise<Conversation>;
-  /** Undefined for a device without a certificate, an agent whose key is not the pinned one, or someone unknown. */
+  /**
+   * Returns undefined for a device without a certificate, an agent whose key is not the pinned one, or an unknown
+   * sender.
+   */
   contact(sender: Sender): Promise<Contact | undefined>;
   person(accountId: string): Promise<Person>;
   agent(agentId: string): Promise<KnownAgent>;
@@ -45,7 +48,7 @@ export interface DirectoryDeps {
   readonly writeBuffer: WriteBuffer;
   readonly identity: Identity;
   readonly now: () => Date;
-  /** How long answers of the server are kept. Changes are announced earlier, where there is a connection. */
+  /** How long answers of the server are cached. With a connection, changes are announced earlier. */
   readonly maxAgeMs: number;
   readonly report: (problem: Problem) => void;
 }
@@ -104,7 +107,7 @@ export function createDirectory({
     if (kind === 'conversation') conversations.forget(id);
     else if (kind === 'account') people.forget(id);
     else agents.forget(id);
-    // An audience is cheap to build again from the other caches.
+    // An audience is cheap to rebuild from the other caches.
     audiences.clear();
   };
 

@@ -17,9 +17,9 @@ type WireDevice = Listing['devices'][number];
 
 export interface Person {
   readonly trust: TrustState;
-  /** Certified under the pinned account key; nobody else's are (EE-14). */
+  /** The devices that are certified under the pinned account key; no others count (EE-14). */
   readonly devices: readonly Contact[];
-  /** Identity keys of certified devices, also of revoked ones, for reading what they signed. */
+  /** Identity keys of certified devices, including revoked ones, for verifying what they signed. */
   readonly signers: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ interface Deps {
   readonly api: Api;
   readonly crypto: Crypto;
   readonly pins: Pins;
-  /** Never pinned at first contact: its key comes from its own device. */
+  /** This account is never pinned at first contact: its key comes from its own device. */
   readonly ownAccount: string | undefined;
   readonly report: (problem: Problem) => void;
 }
@@ -60,7 +60,7 @@ export async function findPerson(deps: Deps, accountId: string): Promise<Person>
   };
 }
 
-/** The pin to go by; undefined if the key offered is neither the pinned one nor vouched for by it. */
+/** Returns the pin to use; undefined if the offered key is neither the pinned one nor signed by it. */
 function settlePin(
   crypto: Crypto,
   what: { accountId: string; listing: Listing; pinned: Pinned | undefined; mayPin: boolean },
@@ -81,7 +81,7 @@ function settlePin(
   return key === pinned.key ? pinned : { ...pinned, key, before: passed };
 }
 
-/** Once revoked, for good: the server cannot make a device come back, only the account key can, by a later certificate. */
+/** A revocation is final: the server cannot bring a device back. Only the account key can, by a later certificate. */
 function noteRevoked(
   known: Readonly<Record<string, string>>,
   past: readonly WireDevice[],

@@ -4,15 +4,15 @@ import type { WriteBuffer } from '../stores/write-buffer.ts';
 
 type PartyKind = 'account' | 'agent';
 
-/** A key that was seen first, followed since, or accepted (EE-9, EE-14). */
+/** A key that was pinned at first contact, followed through signed changes, or accepted (EE-9, EE-14). */
 export interface Pinned {
   readonly key: string;
   readonly verified: boolean;
-  /** Account keys before it, each of which vouched for the next. */
+  /** Earlier account keys, each of which signed the next. */
   readonly before?: readonly string[];
-  /** Of an account: devices that were revoked, by identity key, with the date of the certificate that is void since. */
+  /** For an account: its revoked devices, by identity key, with the date of the certificate that is void. */
   readonly revoked?: Readonly<Record<string, string>>;
-  /** Of an agent: what it promised. Anything weaker has to be agreed to (EE-7). */
+  /** For an agent: the mode that it promised. A weaker one needs consent (EE-7). */
   readonly mode?: ConnectionMode;
 }
 
@@ -29,7 +29,7 @@ export function createPins(store: Store, writeBuffer: WriteBuffer): Pins {
       const known = held.get(name);
       if (known !== undefined) return known;
       const text = await store.get(name);
-      // Someone may have pinned while it was read.
+      // Another call may have pinned a key during the read.
       const pin = held.get(name) ?? (text === undefined ? undefined : (JSON.parse(text) as Pinned));
       if (pin !== undefined) held.set(name, pin);
       return pin;

@@ -53,7 +53,7 @@ export function createTrust({ crypto, directory, pins, writeBuffer, self }: Deps
     accept: async ({ kind, id }, key) => {
       if (fromBase64Url(key)?.length !== 32) throw new TypeError('key must be 32 bytes as base64url');
       const pin = await pins.get(kind, id);
-      // The mode is left out: what is offered with this key is agreed to.
+      // The mode is left out: with this key, the offered mode is accepted too.
       const isSame = pin?.key === key;
       const revoked = isSame && pin.revoked !== undefined ? { revoked: pin.revoked } : {};
       pins.set(kind, id, { key, verified: isSame && pin.verified, ...revoked });

@@ -11,7 +11,9 @@ import { createPeers } from './peers.ts';
 import { createRatchetSessions } from './ratchet-sessions.ts';
 import { createSealer, type Sealer } from './sealer.ts';
 
-/** This end of the end-to-end encryption: own keys, known parties, sealing and opening. It knows nothing of connections. */
+/**
+ * This end of the end-to-end encryption: own keys, known parties, sealing and opening. It does not know connections.
+ */
 export interface Endpoint {
   readonly own: OwnIdentity;
   readonly writeBuffer: WriteBuffer;

@@ -23,7 +23,7 @@ export type Delivered = EventPayload<'message.new'>;
 type Unopened = { readonly state: 'repeated' } | { readonly state: 'refused'; readonly reason: string };
 export type OpenResult = { readonly state: 'opened'; readonly incoming: Incoming } | Unopened;
 
-/** What was in an envelope, and where it was sent. */
+/** The content of an envelope, and the conversation it was sent to. */
 interface Content {
   readonly state: 'content';
   readonly header: Header;
@@ -32,7 +32,7 @@ interface Content {
   readonly conversation: Conversation;
 }
 
-/** Opens what the server brought. Changed states are in the write buffer when it returns, not on disk yet. */
+/** Opens messages from the server. Changed states are in the write buffer when it returns, not yet on disk. */
 export interface Opener {
   open(message: Delivered): Promise<OpenResult>;
   openEnvelope(conversationId: string, envelope: Envelope): Promise<Content | Unopened>;
@@ -55,16 +55,16 @@ interface Known {
   readonly contact: Contact | undefined;
 }
 
-/** The two sides disagree about the session; a new one helps. */
+/** The two sides disagree about the session, so a new one is needed. */
 const LOST: readonly OpenProblem[] = ['session_unknown', 'prekey_unknown', 'skipped', 'wrap'];
 /** What we know about the sender may be out of date. */
 const OUTDATED: readonly OpenProblem[] = ['signature', 'sender_key', 'downgraded'];
-/** SK-5: the server takes nothing older than a day, and repeats a delivery for no longer. */
+/** The server accepts nothing older than a day, and repeats a delivery for no longer (SK-5). */
 const MAX_AGE_MS = 25 * 60 * 60 * 1_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const refuse = (reason: string): Unopened => ({ state: 'refused', reason });
 
-/** Without session state a replay cannot be told from a new message, so that older messages are refused. */
+/** Without session state a replay looks like a new message, so older messages are refused. */
 export function oldestAccepted(now: Date): string {
   return new Date(now.getTime() - MAX_AGE_MS).toISOString();
 }
@@ -75,7 +75,7 @@ export function createOpener(deps: Deps): Opener {
   const findContact = async (sender: Sender): Promise<Contact | undefined> => {
     const contact = await orUnknown(directory.contact(sender));
     if (contact !== undefined) return contact;
-    // A device may be newer than what we have heard.
+    // The device may be newer than our cached list.
     directory.forget({ kind: sender.kind === 'human' ? 'account' : 'agent', id: sender.id });
     return orUnknown(directory.contact(sender));
   };
@@ -86,7 +86,7 @@ export function createOpener(deps: Deps): Opener {
     if (known === undefined || isIn(known)) return known;
     directory.forget({ kind: 'conversation', id });
     const fresh = await orUnknown(directory.conversation(id));
-    // Who has left a group may have written before.
+    // Someone who has left a group may have written before.
     return fresh !== undefined && (isIn(fresh) || fresh.kind === 'group') ? fresh : undefined;
   };
   const findSender = async (sender: Sender, { kind }: Conversation): Promise<Known | undefined> => {
@@ -99,7 +99,7 @@ export function createOpener(deps: Deps): Opener {
     if (kind !== 'group' || trust !== undefined) return undefined;
     return (await peers.loadByAddress(addressOf(sender))) && { contact: undefined };
   };
-  /** Undefined if the server does not show them. */
+  /** Rejects if the server does not show the sender. */
   const findTrust = async ({ kind, id }: Sender) =>
     kind === 'human' ? (await directory.person(id)).trust : (await directory.agent(id)).trust;
 
@@ -113,7 +113,7 @@ export function createOpener(deps: Deps): Opener {
   const openEnvelope: Opener['openEnvelope'] = async (id, envelope) => {
     const first = await attempt(id, envelope);
     if (first.state !== 'refused' || !OUTDATED.includes(first.reason as OpenProblem)) return first;
-    // The keys of the sender may have changed since: looking them up again reports that.
+    // The sender's keys may have changed: looking them up again reports that.
     const { kind, id: party } = envelope.header.sender;
     directory.forget({ kind: kind === 'human' ? 'account' : 'agent', id: party });
     return attempt(id, envelope);
@@ -154,14 +154,14 @@ export function createOpener(deps: Deps): Opener {
       const content = await openEnvelope(id, envelope);
       if (content.state !== 'content') return content;
       const payload = parsePayload(content.header, content.plaintext);
-      // The key of a stream is no message, whoever puts it in the place of one.
+      // The key of a stream is not a message, whoever sends it as one.
       if (payload === undefined || isStreamKey(payload)) return refuse('payload');
       return { state: 'opened', incoming: toIncoming(message, content, payload) };
     },
   };
 }
 
-/** Undefined for what the server does not show to us. */
+/** Resolves with undefined for what the server does not show to us. */
 async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -172,7 +172,7 @@ async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Undefined if it does not fit its label (TC-6). */
+/** Returns undefined if the payload does not match its label (TC-6). */
 export function parsePayload(header: Header, plaintext: Uint8Array): Payload | undefined {
   const { maxBytes = Number.POSITIVE_INFINITY } = PAYLOADS[header.msg_subtype];
   if (plaintext.length > maxBytes) return undefined;

@@ -5,10 +5,10 @@ import type { WriteBuffer } from '../stores/write-buffer.ts';
 
 /** The states of ratchet sessions and groups. Memory is ahead; the store follows with the next batch. */
 export interface Peers {
-  /** Undefined until `load` has looked; a contact with another identity than before begins anew. */
+  /** Returns undefined before `load` has looked; a contact with another identity than before starts from scratch. */
   peek(contact: Contact): Peer | undefined;
   load(contact: Contact): Promise<Peer>;
-  /** By address only: also for someone whom the server does not show any more. */
+  /** Loads by address only, also for someone whom the server no longer shows. */
   loadByAddress(address: string): Promise<Peer | undefined>;
   current(address: string): Peer | undefined;
   set(peer: Peer, address: string): void;

@@ -14,13 +14,13 @@ import type { Api } from '../api/api.ts';
 import type { Contact } from '../directory/contact.ts';
 import type { Peers } from './peers.ts';
 
-/** Starts ratchet sessions with those we write to, and new ones when a side has lost theirs. */
+/** Starts ratchet sessions with recipients, and new ones when a side has lost its session. */
 export interface RatchetSessions {
-  /** What a message to this contact is sealed with; undefined if `prepare` has to come first, null if nothing helps. */
+  /** Returns how to seal for this contact; undefined if `prepare` is needed first, null if it cannot be done. */
   recipient(contact: Contact): Recipient | null | undefined;
   /** Fetches the prekey bundles of everyone who needs one, in one request. */
   prepare(contacts: readonly Contact[]): Promise<void>;
-  /** The next message to this address begins a new session, because one of theirs could not be opened. */
+  /** Makes the next message to this address begin a new session, because one of theirs could not be opened. */
   reset(address: string): void;
   /** The weaker of both connection modes (EE-7). */
   modeWith(contact: Contact): ConnectionMode;
@@ -37,11 +37,11 @@ interface Deps {
 
 /** The most prekey bundles that one request may ask for. */
 const MAX_BUNDLES = 100;
-/** Each new session uses up a one-time prekey, so that resets are limited in rate. */
+/** Each new session uses up a one-time prekey, so resets are limited in rate. */
 const RESET_MS = 60_000;
-/** After this someone without prekeys is asked again. */
+/** After this time, someone who had no prekeys is asked for again. */
 const RETRY_MS = 60_000;
-/** Signed prekeys change once a week, and the old ones stay good for a month. */
+/** Signed prekeys change once a week, and the old ones stay valid for a month. */
 const PREKEY_MS = 24 * 60 * 60 * 1_000;
 
 export function createRatchetSessions({ api, crypto, own, mode, peers, now }: Deps): RatchetSessions {

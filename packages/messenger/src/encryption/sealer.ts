@@ -8,7 +8,9 @@ import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Peers } from './peers.ts';
 import type { RatchetSessions } from './ratchet-sessions.ts';
 
-/** Seals for everyone in a conversation. The states it changes are in the write buffer when it returns, not on disk yet. */
+/**
+ * Seals for everyone in a conversation. The states it changes are in the write buffer when it returns, not yet on disk.
+ */
 export interface Sealer {
   seal(header: Header, plaintext: Uint8Array): Promise<Sealed['envelope']>;
 }
@@ -30,7 +32,7 @@ interface Assembled {
 const ATTEMPTS = 3;
 
 export function createSealer({ crypto, own, directory, peers, sessions, writeBuffer }: Deps): Sealer {
-  /** Undefined if something has to be asked for first. */
+  /** Returns undefined if something has to be fetched first. */
   const assemble = (conversationId: string, audience: Audience): Assembled | undefined => {
     const recipients: Recipient[] = [];
     for (const contact of audience.contacts) {

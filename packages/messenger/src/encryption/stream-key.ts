@@ -1,7 +1,7 @@
 import { fromBase64Url, toBase64Url } from '@parley/e2ee';
 import type { Payload, SystemPayload } from '@parley/protocol';
 
-// What is sealed inside `stream.start`: the key of the stream, as an envelope of its own that is never stored.
+// `stream.start` carries the key of the stream in an envelope of its own, which is never stored.
 
 const CODE = 'parley.stream_key';
 
@@ -13,7 +13,7 @@ export function isStreamKey(payload: Payload): payload is SystemPayload {
   return payload.type === 'system' && payload.code === CODE;
 }
 
-/** Undefined if it is none, or of another stream. */
+/** Returns undefined if it is not a stream key, or one of another stream. */
 export function readStreamKey(payload: Payload | undefined, streamId: string): Uint8Array | undefined {
   if (payload === undefined || !isStreamKey(payload) || payload.params?.stream_id !== streamId) return undefined;
   const { key } = payload.params;

@@ -11,14 +11,14 @@ export interface AgentSetup {
   readonly store: Store;
   readonly agentId: string;
   readonly mode: ConnectionMode;
-  /** The server knows other keys, and they are to be replaced. */
+  /** Replaces the keys that the server knows, if they differ. */
   readonly replaceIdentity: boolean;
   readonly onKeyGenerated?: (fingerprint: string) => void;
 }
 
 /**
- * The agent's keys, known to the server under the agent's mode (EE-7). A keystore that is not the one the agent was set
- * up with is refused before anything is saved: everyone who talks to it has pinned the other one.
+ * Makes sure that the server knows the agent's keys and mode (EE-7). A keystore other than the one the agent was set up
+ * with is refused before anything is saved: everyone who talks to the agent has pinned the other keys.
  */
 export async function establishAgentIdentity(setup: AgentSetup): Promise<OwnKeysRecord> {
   const { api, crypto, store, agentId, mode, replaceIdentity } = setup;

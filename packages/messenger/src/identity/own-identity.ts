@@ -15,7 +15,7 @@ export interface OwnIdentity {
   readonly prekeys: Prekeys;
   /** The account key that certified the device; undefined for an agent. */
   readonly accountKey: string | undefined;
-  /** Uploads what the server should know about us; called on every new connection. */
+  /** Uploads our keys and prekeys; called on every new connection. */
   publish(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function loadOwnIdentity(options: MessengerOptions, writeBuffer: Wr
     if (identity.kind === 'agent') await establishAgentIdentity(agentSetup(setup, identity.agentId));
     await prekeys.maintain();
   };
-  // With prekeys on the server already, it can start without a network.
+  // If its prekeys are on the server already, it can start without a network.
   if (prekeys.signed.size === 0) {
     await prekeys.maintain();
     published = platform.now().getTime();

@@ -2,13 +2,17 @@ import { type Crypto, generateEd25519, generateX25519, type KeyPair, readState, 
 import { messengerError } from '../errors.ts';
 import type { Store } from '../stores/store.ts';
 
-/** The keys that make a device or an agent who it is (EE-10). Made where they are used; they never leave the store. */
+/**
+ * The identity of a device or an agent (EE-10). The keys are created where they are used, and never leave the store.
+ */
 export interface OwnKeysRecord {
   /** The agent's id, or the account's. */
   readonly owner: string;
   readonly identity: KeyPair;
   readonly exchange: KeyPair;
-  /** Of a device: the public account key it was certified under, in base64url. Nobody's word replaces it. */
+  /**
+   * For a device: the public account key it was certified under, in base64url. Nothing that a server says replaces it.
+   */
   readonly accountKey?: string;
 }
 
@@ -27,7 +31,7 @@ export function makeOwnKeys(crypto: Crypto, owner: string): OwnKeysRecord {
   return { owner, identity: generateEd25519(crypto), exchange: generateX25519(crypto) };
 }
 
-/** The keys in the store, or new ones, saved before anyone hears of them. */
+/** Loads the keys from the store, or creates and saves new ones before anyone can see them. */
 export async function loadOrCreateKeys(store: Store, crypto: Crypto, owner: string): Promise<OwnKeysRecord> {
   const known = await loadOwnKeys(store);
   if (known !== undefined) return checkOwner(known, owner);

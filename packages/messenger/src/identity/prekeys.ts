@@ -16,7 +16,7 @@ const SIGNED = 'own/signed/';
 const ONE_TIME = 'own/once/';
 const DAY = 24 * 60 * 60 * 1_000;
 const SIGNED_LIFE = 7 * DAY;
-/** A first message may have been on its way for as long as the server keeps it. */
+/** A first message may be on its way for as long as the server keeps it. */
 const SIGNED_KEPT = 31 * DAY + SIGNED_LIFE;
 const STOCK = 100;
 const LOW = 40;
@@ -28,11 +28,11 @@ interface Signed {
   readonly createdAt: string;
 }
 
-/** What others begin sessions with (EE-5). */
+/** The keys that others begin sessions with (EE-5). */
 export interface Prekeys {
   readonly signed: ReadonlyMap<number, KeyPair>;
   readonly oneTime: ReadonlyMap<number, KeyPair>;
-  /** Deleted with the state of the session it has begun. */
+  /** Deletes the key in the same write that stores the session it has begun. */
   deletePrekey(keyId: number): void;
   /** Makes, replaces and uploads what is missing. */
   maintain(): Promise<void>;
@@ -108,7 +108,8 @@ export async function loadPrekeys({ api, crypto, store, writeBuffer, identity, n
     const id = currentSigned(known);
     const upload = refill(stock.one_time_prekeys, stock.next_key_id);
     dropOld();
-    // Saved before it is known to anyone: a key that someone uses and nobody holds loses their first message.
+    // The keys are saved before anyone can see them: a key that someone uses and nobody holds would lose their first
+    // message.
     await writeBuffer.saved();
     if (id === known && upload.length === 0) return;
     const signedPrekey = signPrekey(crypto, identity, { keyId: id, publicKey: signed.get(id)!.publicKey });

@@ -3,9 +3,9 @@ import type { MessengerOptions, PlatformEvent, Problem } from '../types.ts';
 /** Hands events to the handler one after the other, and acknowledges them when handled. */
 export interface EventQueue {
   receive(event: PlatformEvent): void;
-  /** Until those received so far were handled. */
+  /** Resolves when the events received so far are handled. */
   idle(): Promise<void>;
-  /** The last one received, for `resume`. */
+  /** Returns the last event received, for `resume`. */
   position(): number | undefined;
 }
 

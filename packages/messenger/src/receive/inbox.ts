@@ -7,17 +7,19 @@ import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Incoming, MessengerOptions, Problem } from '../types.ts';
 
-/** Messages from the wire to the handler: in order within a conversation, saved until handled, acknowledged after. */
+/**
+ * Takes messages from the wire to the handler: in order within a conversation, saved until handled, acknowledged after.
+ */
 export interface Inbox {
-  /** Begins with what an earlier run had saved and not handled. */
+  /** Begins with what an earlier run saved and did not handle. */
   start(): void;
   receive(message: Delivered): Promise<OpenResult['state']>;
   gone(conversationId: string, fromSeq: number, toSeq: number): void;
   /** The last message received in each conversation, acknowledged or not. */
   positions(): Readonly<Record<string, number>>;
-  /** Until no handler is running. */
+  /** Resolves when no handler is running. */
   idle(): Promise<unknown>;
-  /** Nothing more is handled; what was saved comes again with the next start. */
+  /** Handles nothing more; saved messages come again with the next start. */
   stop(): void;
 }
 
@@ -32,7 +34,7 @@ interface Deps {
   readonly report: (problem: Problem) => void;
 }
 
-/** No caller waits for a received message, so that even an overloaded server is asked again about its sender. */
+/** No caller waits for a received message, so even an overloaded server is asked again about its sender. */
 const isBusy = (error: unknown) => isOutage(error) || (error instanceof ApiError && [429, 500].includes(error.status));
 const PREFIX = 'inbox/';
 const keyOf = (conversationId: string, seq: number) => `${PREFIX}${conversationId}/${String(seq).padStart(16, '0')}`;
@@ -42,7 +44,7 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
   const opening = createKeyedQueue();
   const handling = createKeyedQueue();
   const running = new Set<Promise<unknown>>();
-  /** Received and not acknowledged. */
+  /** Messages that were received and not acknowledged. */
   const waiting = new Map<string, Set<number>>();
   let acks = new Map<string, number>();
   let stopped = false;
@@ -100,12 +102,12 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
       return JSON.stringify(incoming);
     });
     writeBuffer.savedLater().catch(() => {});
-    // If it is handled before the batch is written, it is not written at all.
+    // A message that is handled before the batch is written is not written at all.
     deliver(incoming, () => (isWritten ? writeBuffer.set(key, null) : writeBuffer.drop(key)));
   };
   const take = async (message: Delivered): Promise<OpenResult['state']> => {
     await yieldSlice();
-    // It was not opened, so that the server pushes it again.
+    // The message was not opened, so the server pushes it again.
     if (stopped) throw messengerError('CLOSED');
     const result = await retrier.run(() => opener.open(message), isBusy);
     const { conversation_id: conversationId, conversation_seq: seq } = message;
@@ -133,7 +135,7 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
       try {
         return await opening.run(conversationId, () => take(message));
       } catch (error) {
-        // It was not acknowledged, so that the server pushes it again.
+        // The message was not acknowledged, so the server pushes it again.
         waiting.get(conversationId)?.delete(seq);
         throw error;
       }

@@ -27,15 +27,18 @@ interface Deps {
   readonly onTransient: (event: TransientEvent) => void;
 }
 
-/** TC-9. */
+/** The most characters of a streamed text (TC-9). */
 const MAX_TEXT = 100_000;
-/** The most streams at a time; the oldest ends as an error. */
+/** The most streams at a time; beyond this the oldest ends as an error. */
 const MAX_STREAMS = 64;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const compileCheck = () => Compile(Envelope);
 let check: ReturnType<typeof compileCheck> | undefined;
 
-/** Streamed text of others. A stream that does not open, or has a gap, ends as an error: its message will follow. */
+/**
+ * Receives streamed text of others. A stream that does not open, or has a gap, ends as an error: its message will
+ * follow.
+ */
 export function createIncomingStreams({ crypto, opener, writeBuffer, onTransient }: Deps): {
   receive(frame: StreamFrame): void;
 } {

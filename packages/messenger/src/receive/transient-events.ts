@@ -1,7 +1,7 @@
 import type { ServerFrame } from '@parley/protocol';
 import type { TransientEvent } from '../types.ts';
 
-/** Undefined for all other frames, and for those of streams, which have to be opened first. */
+/** Returns undefined for all other frames, and for those of streams, which have to be opened first. */
 export function toTransientEvent(frame: ServerFrame): TransientEvent | undefined {
   if (frame.type === 'typing') return { type: 'typing', conversationId: frame.conversation_id, sender: frame.sender };
   if (frame.type === 'message.read') {

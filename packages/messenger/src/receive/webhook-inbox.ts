@@ -20,8 +20,8 @@ const SWEEP_MS = 60 * 60 * 1_000;
 const PREFIX = 'seen/';
 
 /**
- * Receives messages that webhook deliveries bring, each on its own. Which were handled is looked up in the store each
- * time, because other processes may share it.
+ * Receives the messages of webhook deliveries, one by one. It looks up in the store which were handled, because several
+ * processes may share it.
  */
 export function createWebhookInbox({ store, writeBuffer, opener, now, onMessage, report }: Deps): Messenger['receive'] {
   const queue = createKeyedQueue();

@@ -26,7 +26,7 @@ export interface Carrier {
   carry(message: SealedMessage): void;
 }
 
-/** Messages from being sealed to being on the server's disk. */
+/** Takes messages from sealing to the server's acknowledgement. */
 export interface Outbox {
   send(message: Outgoing): Promise<Ack>;
   acknowledged(ack: Ack): void;
@@ -42,10 +42,10 @@ export interface Outbox {
 
 interface Entry extends SealedMessage {
   readonly key: string;
-  /** The caller chose the id, and may come back with it. */
+  /** True if the caller chose the id, and may send it again. */
   readonly isNamed: boolean;
   readonly pending: PendingSend;
-  /** `sealed` is not on disk yet, so it must not leave. */
+  /** A `sealed` message is not on disk yet, so it must not be sent. */
   state: 'sealed' | 'queued' | 'carried';
   attempts: number;
 }
@@ -67,7 +67,7 @@ interface Deps {
 }
 
 const PREFIX = 'outbox/';
-/** The server reads no further when 200 of a socket wait for its disk. */
+/** The server stops reading when 200 messages of a socket wait for its disk. */
 const MAX_UNDER_WAY = 150;
 const MAX_WAITING = 10_000;
 const RETRY_MS = 1_000;
@@ -79,7 +79,7 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
   const sent = await loadSentLog(store, writeBuffer, platform.now);
   /** Every message that is not settled yet. */
   const pendingSends = new Map<string, PendingSend>();
-  /** In the order in which they were sealed. */
+  /** The entries are in the order in which they were sealed. */
   const entries = new Map<string, Entry>();
   const sealing = createKeyedQueue();
   let queue: Entry[] = [];
@@ -160,7 +160,8 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
     entries.set(clientMessageId, entry);
     writeBuffer.set(entry.key, entry.text);
     for (const [key, value] of message.also ?? []) writeBuffer.set(key, value);
-    // Not awaited, so that the next one is sealed meanwhile. Sent before it is saved, a message key might be used twice.
+    // The write is not awaited, so that the next message is sealed meanwhile. A message that is sent before it is saved
+    // might use its key twice.
     Promise.all([writeBuffer.saved(), message.after]).then(
       () => enqueue(entry),
       (error: unknown) => {
@@ -170,7 +171,7 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
           forget(clientMessageId);
           pending.reject(error);
         };
-        // Not before it is off the disk, or the next start would send what must not leave.
+        // The promise rejects once the message is off the disk; otherwise the next start would send it.
         writeBuffer.saved().then(reject, reject);
       },
     );
@@ -211,7 +212,7 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
     refused: (clientMessageId, error) => {
       const entry = entries.get(clientMessageId);
       if (entry === undefined || entry.state !== 'carried') return;
-      // Whether it was stored is unknown; the same message again will tell.
+      // It is unknown whether the message was stored; sending it again will tell.
       const isOpen = isOutage(error) || error.code === 'UNAVAILABLE';
       if (isOpen && ++entry.attempts < MAX_ATTEMPTS) {
         underWay--;
@@ -222,7 +223,8 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
       finish(entry);
       const { conversationId } = entry;
       if (!entry.pending.isAwaited) report({ kind: 'unsent', conversationId, clientMessageId, error });
-      // Not before it is off the disk: whoever was told that it failed must not find it sent by the next start.
+      // The promise rejects once the message is off the disk: a message that was reported as failed must not be sent by
+      // the next start.
       const reject = () => entry.pending.reject(error);
       writeBuffer.saved().then(reject, reject);
     },

@@ -8,13 +8,13 @@ import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { OutgoingStream } from '../types.ts';
 import type { Outbox } from './outbox.ts';
 
-/** TC-9. */
+/** The most characters of a streamed text (TC-9). */
 const MAX_TEXT = 100_000;
 const MAX_LIFE_MS = 5 * 60_000 - 5_000;
-/** The server gives up on a stream after 30 s of silence, and takes 200 frames a second of a socket. */
+/** The server drops a stream after 30 s of silence, and accepts 200 frames a second per socket. */
 const KEEP_ALIVE_MS = 15_000;
 const DELTA_INTERVAL_MS = 40;
-/** In UTF-16 units; sealed and in base64url they stay below 16 KB. */
+/** Counted in UTF-16 units; sealed and in base64url they stay below 16 KB. */
 const MAX_DELTA = 3_000;
 const MAX_SEALED = 16 * 1024;
 const encoder = new TextEncoder();
@@ -31,7 +31,7 @@ export interface OutgoingStreamDeps {
   readonly connection: () => number;
 }
 
-/** Streams text as long as the connection lasts. In any case the whole text is sent as a message in the end. */
+/** Streams text as long as the connection lasts. In the end the whole text is always sent as a message. */
 export async function openStream(deps: OutgoingStreamDeps, conversationId: string): Promise<OutgoingStream> {
   const { platform, crypto, own, outbox, send, connection } = deps;
   const streamId = toRandomId(crypto.randomBytes(16));

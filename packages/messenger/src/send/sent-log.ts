@@ -3,7 +3,7 @@ import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Ack } from '../types.ts';
 
 const PREFIX = 'sent/';
-/** The server refuses messages that are older than a day, so that no duplicate is possible after this. */
+/** The server refuses messages that are older than a day, so no duplicate is possible after this. */
 const KEPT_MS = 25 * 60 * 60 * 1_000;
 const MAX_KEPT = 10_000;
 
@@ -11,7 +11,7 @@ interface Record extends Ack {
   readonly at: number;
 }
 
-/** Remembers which ids were sent: sealed a second time, the same id would be another message to the server. */
+/** Remembers which ids were sent: an id that is sealed a second time would be another message to the server. */
 export interface SentLog {
   find(clientMessageId: string): Ack | undefined;
   add(ack: Ack): void;

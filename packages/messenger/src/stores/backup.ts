@@ -5,23 +5,23 @@ import { messengerError } from '../errors.ts';
 import type { Store } from './store.ts';
 
 const VERSION = 1;
-/** EE-10. Of a file nothing else is accepted: whoever wrote it could ask for all memory there is. */
+/** A file with any other parameters is refused (EE-10): its author could demand all the memory there is. */
 const KDF = { name: 'argon2id', m: 65_536, t: 3, p: 4 } as const;
 const MIN_PASSPHRASE = 12;
 
 /**
- * A ratchet that is set back would use keys a second time, and what it says would be dropped as a replay. So sessions,
- * and what was on its way in them, stay where they are: who restores a backup begins new ones.
+ * These keys are left out, because a ratchet that is set back would use keys a second time, and its messages would be
+ * dropped as replays. Whoever restores a backup begins new sessions.
  */
 const NOT_BACKED_UP = ['peer/', 'group/', 'own/once/', 'outbox/', 'inbox/', 'sent/'];
 
 export interface RestoreOptions {
-  /** From 0 to 1. The key takes seconds, on purpose. */
+  /** Called with a number from 0 to 1. Deriving the key takes seconds, on purpose. */
   readonly onProgress?: (part: number) => void;
 }
 
 export interface BackupOptions extends RestoreOptions {
-  /** Beginnings of other keys that must not come back: tokens, permissions for a while. */
+  /** Prefixes of further keys that must not be restored, such as tokens and temporary permissions. */
   readonly omit?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ interface Header {
   readonly nonce: string;
 }
 
-/** The keys of a store under a passphrase, as text (EE-10). */
+/** Encrypts the keys of a store with a passphrase, as text (EE-10). */
 export async function exportBackup(store: Store, passphrase: string, options: BackupOptions = {}): Promise<string> {
   if ([...passphrase].length < MIN_PASSPHRASE)
     throw messengerError('BACKUP_WEAK', { params: { length: MIN_PASSPHRASE } });
@@ -48,7 +48,9 @@ export async function exportBackup(store: Store, passphrase: string, options: Ba
   return JSON.stringify({ ...header, ciphertext: toBase64Url(new Uint8Array(ciphertext)) });
 }
 
-/** Into an empty store, all of it or nothing. Throws `BACKUP_…` errors: BACKUP_REFUSED for a wrong passphrase. */
+/**
+ * Restores into an empty store, all of it or nothing. Throws `BACKUP_…` errors: BACKUP_REFUSED for a wrong passphrase.
+ */
 export async function importBackup(
   text: string,
   passphrase: string,
@@ -98,7 +100,7 @@ const readBytes = (text: unknown) =>
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-/** Of a passphrase that is typed on another keyboard, the same bytes. */
+/** Normalises the passphrase, so that another keyboard gives the same bytes. */
 async function deriveKey(passphrase: string, salt: Uint8Array, { onProgress }: RestoreOptions): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(passphrase.normalize('NFKC'));
   const { m, t, p } = KDF;

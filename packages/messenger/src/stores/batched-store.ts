@@ -5,13 +5,16 @@ import type { Store, StoreBatch, StoreChanges, StoreEntry } from './store.ts';
 export interface Storage {
   /** Named in error messages. */
   readonly location: string;
-  /** The stored entries. The map belongs to the store from now on. */
+  /** The stored entries. From now on the map belongs to the store. */
   readonly entries: Map<string, string>;
-  /** All or nothing, on disk when it resolves. Never called again before it has, nor after it has failed. */
+  /**
+   * Writes all changes or none; they are on disk when it resolves. It is not called again before it resolves, nor after
+   * it failed.
+   */
   commit(changes: StoreChanges): Promise<void>;
   /** Awaited before each commit: batches that arrive meanwhile join it. */
   gather?(): Promise<void>;
-  /** After the last commit. */
+  /** Called after the last commit. */
   release(): Promise<void>;
 }
 
@@ -22,8 +25,8 @@ interface Group {
 }
 
 /**
- * A store whose content is in memory. Batches that arrive while a commit is in progress become one: as all of it is
- * kept or nothing, only the last value of a key has to be written.
+ * Creates a store that holds its content in memory. Batches that arrive during a commit become one: a commit is all or
+ * nothing, so only the last value of a key has to be written.
  */
 export function createBatchedStore({ location, entries, commit, gather = nextTurn, release }: Storage): Store {
   let waiting: Group | undefined;
@@ -47,7 +50,7 @@ export function createBatchedStore({ location, entries, commit, gather = nextTur
         apply(entries, changes);
         group.settle({});
       } catch (error) {
-        // What reached the disk is not known any more, so nothing may be built upon it.
+        // It is unknown what reached the disk, so nothing more may be written.
         stopped ??= toStoreError(error, location);
         group.settle({ error: stopped });
       }

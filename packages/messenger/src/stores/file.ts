@@ -23,10 +23,10 @@ import { encodeFrame, MAGIC, readLog } from './log-frames.ts';
 import type { Store, StoreChanges } from './store.ts';
 
 const syncData = promisify(fdatasync);
-/** Below this a log is not worth writing anew. */
+/** A log smaller than this is not worth rewriting. */
 const SMALL_LOG = 1 << 20;
 const MAX_GARBAGE = 4;
-/** What was replaced may be a ratchet whose keys were wiped since (EE-4): it must not stay on disk for long. */
+/** A replaced value may be a ratchet whose keys were wiped (EE-4): it must not stay on disk for long. */
 const MAX_AGE_MS = 15 * 60_000;
 const SNAPSHOT_FRAME = 1_000;
 const SILENCE_MS = 10_000;
@@ -34,13 +34,13 @@ const SILENCE_MS = 10_000;
 export interface FileStoreOptions {
   /** How long a holder on another host, or in another container, may be silent before it counts as dead. */
   readonly silenceMs?: number;
-  /** How long what was replaced or deleted may stay on disk while others write; closing removes it, too. */
+  /** How long replaced or deleted values may stay on disk while others are written; closing removes them, too. */
   readonly maxAgeMs?: number;
 }
 
 /**
- * A folder (0700) with a log (0600) that is only ever appended to, or replaced as a whole. One process at a time holds
- * it (EE-7); the lock of one that died is taken over. Throws `STORE_…` errors.
+ * Opens a folder (0700) with a log (0600) that is only appended to, or replaced as a whole. One process at a time holds
+ * it (EE-7); the lock of a dead process is taken over. Throws `STORE_…` errors.
  */
 export async function openFileStore(path: string, options: FileStoreOptions = {}): Promise<Store> {
   const { silenceMs = SILENCE_MS, maxAgeMs = MAX_AGE_MS } = options;
@@ -53,7 +53,7 @@ export async function openFileStore(path: string, options: FileStoreOptions = {}
       location,
       entries: log.entries,
       commit: log.commit,
-      // A write to the disk takes so much longer that whatever is about to follow should be in it.
+      // A disk write takes much longer than a turn of the event loop, so it waits for what is about to follow.
       gather: () => new Promise<void>(setImmediate),
       release: async () => {
         try {
@@ -89,7 +89,7 @@ function openFolder(location: string): void {
   checkMode(stats, location, '700');
 }
 
-/** Windows protects files in another way, which a mode does not show. */
+/** Windows protects files in another way, which the mode does not show. */
 function checkMode({ mode }: Stats, location: string, wanted: string): void {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw messengerError('STORE_EXPOSED', { params: { location, mode: wanted } });
@@ -151,7 +151,7 @@ function openLog(location: string, { lock, maxAgeMs }: { lock: ProcessLock; maxA
     live = size;
     compactedAt = performance.now();
     const changes = reading.frames.reduce((sum, frame) => sum + frame.size, 0);
-    // It was not closed, and what was replaced or deleted is still there.
+    // The store was not closed properly, so replaced and deleted values are still there.
     if (changes > entries.size) compact();
   }
 
@@ -170,7 +170,7 @@ function openLog(location: string, { lock, maxAgeMs }: { lock: ProcessLock; maxA
     try {
       if (size > live && lock.isHeld()) compact();
     } catch {
-      // Nothing is lost, and the next one to open it tries again.
+      // Nothing is lost, and the next process that opens it tries again.
     }
     closeSync(descriptor);
   }
@@ -189,7 +189,7 @@ function writeAll(descriptor: number, bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Without this a crash may forget a file's name, or the new one of two. Windows cannot, and need not. */
+/** Without this, a crash may undo the creation or renaming of a file. Windows cannot do it, and need not. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, constants.O_RDONLY);

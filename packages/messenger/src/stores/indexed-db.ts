@@ -6,7 +6,7 @@ import { holdName, type OnBusy } from './web-lock.ts';
 
 const ENTRIES = 'entries';
 const META = 'meta';
-/** On disk before `complete`, as far as the system tells the truth. */
+/** Data is on disk before `complete`, as far as the system tells the truth. */
 const STRICT: IDBTransactionOptions = { durability: 'strict' };
 
 export interface IndexedDbOptions {
@@ -14,11 +14,10 @@ export interface IndexedDbOptions {
 }
 
 /**
- * For browsers. Values are encrypted at rest; the names of the keys are not. The browser keeps the key in the same
- * profile: no script can take it out (EE-10), but whoever copies the whole profile has it. One tab at a time holds the
- * store (EE-7).
- * Browsers may drop what a site keeps when the disk is full, unless `navigator.storage.persist()` was granted: asking
- * is up to the application. Throws `STORE_…` errors.
+ * Opens a store for browsers. Values are encrypted at rest; the names of the keys are not. The browser keeps the
+ * encryption key in the same profile: no script can export it (EE-10), but whoever copies the whole profile has it. One
+ * tab at a time holds the store (EE-7). Browsers may drop a site's data when the disk is full, unless
+ * `navigator.storage.persist()` was granted, which the application asks for. Throws `STORE_…` errors.
  */
 export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: IndexedDbOptions = {}): Promise<Store> {
   const lock = await holdName(name, onBusy);
@@ -61,7 +60,9 @@ async function ensureKey(db: IDBDatabase): Promise<CryptoKey> {
   });
 }
 
-/** Stealing the lock does not stop a write of the tab that had it; the number, compared in the same transaction, does. */
+/**
+ * Stealing the lock does not stop a write of the tab that had it. The epoch, compared in the same transaction, does.
+ */
 function beginEpoch(db: IDBDatabase): Promise<number> {
   return change(db, [META], async (transaction) => {
     const meta = transaction.objectStore(META);
@@ -125,7 +126,7 @@ async function change<Result>(
     try {
       transaction.abort();
     } catch {
-      // It has ended by itself.
+      // The transaction has ended by itself.
     }
     throw error;
   }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { StoreChanges } from './store.ts';
 
 // A log is MAGIC and then frames: length of the body, checksum of the body, checksum of these two, the body. A frame is
-// written at once and is one batch, or several joined; the body is JSON of its changes.
+// written at once and holds one batch, or several joined; the body is the JSON of its changes.
 
 export const MAGIC = Buffer.from('parley store 1\n');
 const HEAD = 12;
@@ -18,7 +18,7 @@ export function encodeFrame(changes: Iterable<readonly [string, string | null]>)
   return frame;
 }
 
-/** Where the last whole frame ends; `torn` if there is something behind it that a crash can have left. */
+/** `end` is where the last complete frame ends; `torn` if bytes follow that a crash can have left. */
 export type LogReading =
   | { readonly ok: true; readonly frames: readonly StoreChanges[]; readonly end: number; readonly torn: boolean }
   | { readonly ok: false; readonly problem: 'not_ours' | 'damaged' };
@@ -33,8 +33,8 @@ export function readLog(log: Buffer): LogReading {
     frames.push(new Map(JSON.parse(body.toString('utf8'))));
     end += HEAD + body.length;
   }
-  // A frame is written only after the one before it is on disk. So one that is whole behind one that is not means that
-  // the disk, or someone, has altered what was acknowledged: cutting there would lose it without a word.
+  // A frame is written only after the one before it is on disk. So a complete frame after a broken one means that
+  // acknowledged data was altered: cutting there would lose it silently.
   for (let offset = end + 1; offset + HEAD <= log.length; offset++) {
     if (readBody(log, offset) !== undefined) return { ok: false, problem: 'damaged' };
   }

@@ -4,7 +4,7 @@ const IV = 12;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** AES-256-GCM under a key that scripts can use but not read (EE-10). */
+/** Makes an AES-256-GCM key that scripts can use but not read (EE-10). */
 export function generateValueKey(): Promise<CryptoKey> {
   return crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 }
@@ -14,7 +14,10 @@ export interface ValueCipher {
   decrypt(key: string, sealed: Uint8Array): Promise<string>;
 }
 
-/** A value is bound to its key, so that values cannot be exchanged for each other. As JSON, since UTF-8 has no lone surrogates. */
+/**
+ * Binds each value to its key, so that values cannot be swapped. Texts are encoded as JSON, because UTF-8 has no lone
+ * surrogates.
+ */
 export function createValueCipher(secret: CryptoKey, location: string): ValueCipher {
   const parametersOf = (key: string, iv: Uint8Array<ArrayBuffer>) => ({
     name: 'AES-GCM',

@@ -1,14 +1,14 @@
 import { messengerError } from '../errors.ts';
 
-/** Of several tabs only one holds a name; the browser lets go of it when the tab is closed or dies. */
+/** One of several tabs holds a name; the browser releases it when the tab is closed or dies. */
 export interface WebLock {
   isOurs(): boolean;
   release(): void;
 }
 
 /**
- * If another tab has it: `fail` at once with STORE_BUSY, `wait` until it is closed, or `steal` it; the other then finds
- * STORE_LOST at its next write.
+ * If another tab has it: `fail` with STORE_BUSY, `wait` until that tab is closed, or `steal` it; the other tab then
+ * gets STORE_LOST at its next write.
  */
 export type OnBusy = 'fail' | 'wait' | 'steal';
 
@@ -30,7 +30,7 @@ export function holdName(name: string, onBusy: OnBusy): Promise<WebLock> {
       resolve({ isOurs: () => ours, release });
       return released;
     });
-    // Ends with an AbortError when someone steals it.
+    // It rejects with an AbortError when another tab steals the lock.
     request.catch((error: unknown) => {
       ours = false;
       reject(error);

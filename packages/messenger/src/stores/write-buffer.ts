@@ -2,22 +2,22 @@ import { wipe } from '@parley/e2ee';
 import type { Platform } from '../platform.ts';
 import type { Store } from './store.ts';
 
-/** A function is called when the batch is written: whatever changed in between is serialised once. */
+/** A function is called when the batch is written, so that a value that changes several times is serialised once. */
 type Entry = string | null | (() => string);
 
 /**
- * Writes to the store, one batch at a time. What changes while a batch is being written goes into the next one, and of
- * each key only its last value.
+ * Writes to the store, one batch at a time. Changes during a write go into the next batch, with only the last value of
+ * each key.
  */
 export interface WriteBuffer {
   set(key: string, value: Entry): void;
-  /** Keys whose use is over; overwritten once the state without them is on disk. */
+  /** Keys that are no longer used; they are overwritten once the state without them is on disk. */
   wipe(keys: readonly Uint8Array[]): void;
-  /** Takes back what no batch has written yet. */
+  /** Removes a change that no batch has written yet. */
   drop(key: string): void;
-  /** Writes at once; resolves when all that was set until now is on disk. */
+  /** Writes at once; resolves when everything set so far is on disk. */
   saved(): Promise<void>;
-  /** The same, for writes that nobody waits for: they join the next batch, or make one a little later. */
+  /** Does the same for writes that nobody waits for: they join the next batch, or make one a little later. */
   savedLater(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
 
   const write = async (): Promise<void> => {
     next = undefined;
-    // Memory will stay ahead of the disk, so that nothing may be sent any more.
+    // Memory stays ahead of the disk, so nothing may be sent any more.
     if (broken !== undefined) throw broken.error;
     const [entries, keys] = [pending, used];
     pending = new Map();

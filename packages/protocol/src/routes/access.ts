@@ -2,7 +2,7 @@ import type { CallerKind } from '../route.ts';
 
 type Access = Readonly<Record<CallerKind, number>>;
 
-/** Anyone, signed in or not. */
+/** Everyone has access, signed in or not. */
 export function everyone(status: number): Access {
   return {
     anonymous: status,
@@ -16,17 +16,17 @@ export function everyone(status: number): Access {
   };
 }
 
-/** Any person, for what is their own: there is no other's thing to name. */
+/** Any person has access to what is their own; the route names no one else's resource. */
 export function anyPerson(status: number): Access {
   return { ...everyone(status), anonymous: 401, other_agent: 403, self: 403, revoked: 401 };
 }
 
-/** The person the thing belongs to; for other people it does not exist. */
+/** Only the person the resource belongs to has access; for others it does not exist. */
 export function ownerOnly(status: number): Access {
   return { ...anyPerson(404), owner: status };
 }
 
-/** Operators. */
+/** Only operators have access. */
 export function adminOnly(status: number): Access {
   return { ...anyPerson(403), admin: status };
 }

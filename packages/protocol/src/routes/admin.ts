@@ -61,7 +61,7 @@ export type WireStats = Static<typeof Stats>;
 
 const AccountParams = Type.Object({ account_id: Id });
 const AgentParams = Type.Object({ agent_id: Id });
-// Postgres can hold no U+0000 in a text.
+// Postgres cannot store U+0000 in a text.
 const Reason = Type.Object(
   { reason: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$', default: '' })) },
   closed,

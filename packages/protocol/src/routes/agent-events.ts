@@ -4,7 +4,7 @@ import { closed } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
 import { anyPerson } from './access.ts';
 
-/** The agent is no secret (RL-2), what happens around it is its owner's. */
+/** Anyone may know the agent (RL-2), but its events are for its owner. */
 const access: Readonly<Record<CallerKind, number>> = { ...anyPerson(403), owner: 200 };
 
 export const watchAgent = defineRoute({
@@ -25,7 +25,7 @@ export const watchAgent = defineRoute({
     closed,
   ),
   status: 200,
-  /** As the last line: it is over for now, come again with `last_event_id`. */
+  /** The last line of the stream: continue later with `last_event_id`. */
   reply: Type.Object({
     events: Type.Array(AnyAgentEvent),
     last_event_id: Type.Integer({ minimum: 0 }),

@@ -5,24 +5,24 @@ import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
 import { anyPerson } from './access.ts';
 
 const KB = 1024;
-/** A manifest of the largest size (CM-13) fits with room to spare, however generously it is indented. */
+/** The largest manifest (CM-13) fits with room to spare, however it is indented. */
 const MANIFEST_BODY = 1024 * KB;
 
-// Postgres can hold no U+0000 in a text.
+// Postgres cannot store U+0000 in a text.
 const TEXT = '^[^\\u0000]*$';
 const Name = Type.String({ minLength: 1, maxLength: 64, pattern: TEXT });
 const Description = Type.String({ maxLength: 2_000, pattern: TEXT });
 const Visibility = Type.Union([Type.Literal('public'), Type.Literal('private')]);
 const ConnectionMode = Type.Union([Type.Literal('websocket'), Type.Literal('polling'), Type.Literal('webhook')]);
 const Sensitivity = Type.Union([Type.Literal('low'), Type.Literal('medium'), Type.Literal('high')]);
-const Limit = Type.String({ pattern: '^([1-9][0-9]?|100)$', description: '1…100, 20 unless told.' });
+const Limit = Type.String({ pattern: '^([1-9][0-9]?|100)$', description: '1…100, 20 by default.' });
 const Cursor = Type.String({ maxLength: 200, description: '`next_cursor` of the page before.' });
 const NextCursor = Type.Union([Type.String(), Type.Null()]);
 const VersionNumber = Type.String({ pattern: '^[1-9][0-9]{0,8}$' });
 
 const AgentParams = Type.Object({ agent_id: Type.String({ maxLength: 64 }) });
 
-/** Checked by the document engine, which tells all that is wrong with it at once (CM-15), not by the contract. */
+/** The document engine checks it and reports all findings at once (CM-15), not the contract. */
 const Manifest = Type.Unknown();
 
 const Finding = Type.Object({
@@ -86,7 +86,7 @@ const Agent = Type.Object({
   ),
 });
 
-/** RL-3. */
+/** The reply to a changed manifest (RL-3). */
 const ManifestReply = Type.Object({
   agent_id: Type.String(),
   capability_manifest_version: Type.Integer(),
@@ -102,7 +102,7 @@ const NewAgentToken = Type.Object({
   created_at: Time,
 });
 
-/** Access to a public agent. A private one is 404 to whoever has nothing to do with it. */
+/** Access to a public agent. A private one is 404 to everyone without a relation to it. */
 const READERS = access({ anonymous: 200, stranger: 200, other_agent: 200, member: 200, owner: 200, self: 200 });
 const OWNER = access({ anonymous: 401, stranger: 403, other_agent: 403, member: 403, owner: 200, self: 403 });
 const OWNER_AND_SELF = { ...OWNER, self: 200 };
@@ -193,7 +193,9 @@ const AgentFields = Type.Object(
 );
 export type AgentFields = Static<typeof AgentFields>;
 
-/** As `curl -d @manifest.json` sends it. One field of a manifest is enough: what else is wrong, the engine tells. */
+/**
+ * The body that `curl -d @manifest.json` sends. One field of a manifest is enough: the engine reports everything else.
+ */
 const BareManifest = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: 'object',
   description: 'A manifest by itself.',

@@ -14,9 +14,9 @@ const Version = Type.String({ maxLength: 100, pattern: '^[0-9A-Za-z.+-]+$' });
 const WorkspaceName = Type.String({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' });
 const Digest = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
 const PlanDigest = Type.String({ pattern: '^(sha256:)?[0-9a-f]{64}$' });
-/** Checked by the document engine, level by level (BV), not by the contract. */
+/** The document engine checks it, level by level (BV), not the contract. */
 const Manifest = Type.Unknown();
-const Limit = Type.String({ pattern: '^([1-9][0-9]?|100)$', description: '1…100, 20 unless told.' });
+const Limit = Type.String({ pattern: '^([1-9][0-9]?|100)$', description: '1…100, 20 by default.' });
 const Text = Type.String({ minLength: 1, maxLength: 200 });
 const Risk = Type.Enum(['low', 'medium', 'high', 'critical'] as const);
 
@@ -121,7 +121,7 @@ export const listWorkspaces = defineRoute({
 const File = Type.Object(
   {
     path: Type.String({ minLength: 1, maxLength: 500 }),
-    /** Base64. */
+    /** The bytes as base64. */
     data: Type.String({ pattern: '^[A-Za-z0-9+/]*={0,2}$' }),
     executable: Type.Optional(Type.Boolean()),
   },

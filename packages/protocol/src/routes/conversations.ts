@@ -7,13 +7,13 @@ import { anyPerson } from './access.ts';
 const Kind = Type.Union([Type.Literal('h2a'), Type.Literal('h2h'), Type.Literal('group')]);
 const MemberKind = Type.Union([Type.Literal('human'), Type.Literal('agent')]);
 const Role = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('member')]);
-// Postgres can hold no U+0000 in a text.
+// Postgres cannot store U+0000 in a text.
 const Title = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]+$' });
 const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const SeqText = Type.String({ pattern: '^(0|[1-9]\\d{0,14})$' });
-const Limit = Type.String({ pattern: '^([1-9]\\d?|100)$', description: '1 to 100; 50 unless told.' });
+const Limit = Type.String({ pattern: '^([1-9]\\d?|100)$', description: '1 to 100; 50 by default.' });
 
-/** `name` is what the account or agent calls itself; empty where it is gone. */
+/** `name` is the name of the account or agent; empty where it was deleted. */
 const Member = Type.Object({ kind: MemberKind, id: Id, role: Role, name: Type.String() });
 const conversation = {
   conversation_id: Id,
@@ -32,7 +32,7 @@ const Summary = Type.Object({
 const Detail = Type.Object({
   ...conversation,
   members: Type.Array(Member),
-  /** Of `h2a`: the relation whose ledger says what is granted (RL-10). */
+  /** For `h2a`: the relation whose ledger says what is granted (RL-10). */
   relation_id: Type.Optional(Id),
 });
 const Ack = Type.Object({ message_id: Id, conversation_seq: Seq, client_message_id: Type.String() });
@@ -50,7 +50,7 @@ const Message = Type.Object({
 });
 const one = Type.Object({ conversation_id: Id }, closed);
 
-/** Those in the conversation, people and agents; to everyone else it does not exist. */
+/** People and agents in the conversation have access; for everyone else it does not exist. */
 const MEMBERS = {
   anonymous: 401,
   stranger: 404,
@@ -62,7 +62,7 @@ const MEMBERS = {
   admin: 404,
 } as const satisfies Record<CallerKind, number>;
 const members = (status: number) => ({ ...MEMBERS, member: status, owner: status, self: status });
-/** In a group: its owner and admins. Agents never, ordinary members not. */
+/** In a group, its owner and admins have access; ordinary members and agents have none. */
 const managers = (status: number) => ({ ...members(403), owner: status });
 
 export const startConversation = defineRoute({
@@ -222,7 +222,7 @@ export const pollMessages = defineRoute({
   query: Type.Object(
     {
       cursor: Type.Optional(Type.String({ maxLength: 12_000 })),
-      wait: Type.Optional(Type.String({ pattern: '^([0-9]|[1-5][0-9]|60)$', description: 'Seconds; 0 unless told.' })),
+      wait: Type.Optional(Type.String({ pattern: '^([0-9]|[1-5][0-9]|60)$', description: 'Seconds; 0 by default.' })),
     },
     closed,
   ),

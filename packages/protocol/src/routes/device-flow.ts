@@ -6,7 +6,7 @@ import { Tokens } from './auth.ts';
 
 const tag = 'device flow';
 const KB = 1024;
-/** As typed: case, spaces and dashes do not count. */
+/** The code as typed: case, spaces and dashes do not count. */
 const UserCode = Type.String({ minLength: 8, maxLength: 20 });
 
 export const deviceCode = defineRoute({

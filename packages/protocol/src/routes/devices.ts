@@ -7,8 +7,8 @@ const tag = 'devices';
 const KB = 1024;
 
 /**
- * EE-14. The signature, by the account key, is over the canonical form (RFC 8785) of the other fields. `device_id` is in
- * it when a device that waits is certified later.
+ * A certificate of a device (EE-14). The account key signs the canonical form (RFC 8785) of the other fields.
+ * `device_id` is included when a waiting device is certified later.
  */
 export const Certificate = Type.Object(
   {
@@ -32,13 +32,16 @@ const publicPart = {
   status: Status,
 };
 const PublicDevice = Type.Object(publicPart);
-/** Oldest first. Whoever pinned a key follows the signatures from it to the present one. */
+/** The changes are oldest first. Whoever pinned a key follows the signatures to the current one. */
 const AccountKeyChanges = Type.Array(
   Type.Object({
     old_account_key: PublicKey,
     new_account_key: PublicKey,
     created_at: SignedTime,
-    /** By the old key over `{ purpose: "parley-account-key-v1", account_id, old_account_key, new_account_key, created_at }`. */
+    /**
+     * The old key signs `{ purpose: "parley-account-key-v1", account_id, old_account_key, new_account_key, created_at
+     * }`.
+     */
     signature: Signature,
   }),
 );
@@ -59,12 +62,12 @@ export const addDevice = defineRoute({
       name: Name,
       identity_key: PublicKey,
       exchange_key: PublicKey,
-      /** The first device of an account makes it. */
+      /** Set by the first device of an account, which creates the key. */
       account_key: Type.Optional(PublicKey),
       certificate: Type.Optional(Certificate),
       /**
-       * By the identity key over the canonical `{ purpose: "parley-device-bind-v1", account_id, session_id, identity_key }`.
-       * Wanted when the device is known already: a stolen session must not pass for it.
+       * The identity key signs the canonical `{ purpose: "parley-device-bind-v1", account_id, session_id, identity_key
+       * }`. Required for a known device: a stolen session must not pass for it.
        */
       proof: Type.Optional(Signature),
     },
@@ -113,7 +116,10 @@ export const replaceAccountKey = defineRoute({
     {
       account_key: PublicKey,
       created_at: SignedTime,
-      /** By the old key over `{ purpose: "parley-account-key-v1", account_id, old_account_key, new_account_key, created_at }`. */
+      /**
+       * The old key signs `{ purpose: "parley-account-key-v1", account_id, old_account_key, new_account_key, created_at
+       * }`.
+       */
       signature: Signature,
     },
     closed,
@@ -148,7 +154,7 @@ export const accountDevices = defineRoute({
     account_key: Type.Union([PublicKey, Type.Null()]),
     account_key_changes: AccountKeyChanges,
     devices: Type.Array(PublicDevice),
-    /** For verifying what they signed while they counted (RL-10); nothing is sealed for them. */
+    /** Listed for verifying what they signed before (RL-10); nothing is sealed for them. */
     revoked_devices: Type.Array(PublicDevice),
   }),
   limit: { body: KB, perMinute: 600, by: 'caller' },

@@ -16,7 +16,7 @@ import { RELATION_ROUTES } from './relations.ts';
 import { SKILL_ROUTES } from './skills.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
 
-/** Every route there is: the authorisation table (TR-8) and the API's description are made from it. */
+/** All routes: the authorisation table (TR-8) and the API description are made from them. */
 export const ROUTES: readonly RouteContract[] = [
   ...AUTH_ROUTES,
   ...PASSKEY_ROUTES,

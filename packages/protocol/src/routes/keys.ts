@@ -10,13 +10,13 @@ const KeyId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const OneTimePrekey = Type.Object({ key_id: KeyId, public_key: PublicKey }, closed);
 /** Signed by the identity key over the canonical `{ purpose: "parley-signed-prekey-v1", key_id, public_key }`. */
 const SignedPrekey = Type.Object({ key_id: KeyId, public_key: PublicKey, signature: Signature }, closed);
-/** What is left of one's own one-time keys, and the id the next new one has at least. */
+/** The number of one's own one-time keys on the server, and the lowest id that a new one may have. */
 const Stock = Type.Object({
   one_time_prekeys: Type.Integer(),
   next_key_id: Type.Integer(),
   signed_prekey_id: Type.Union([Type.Integer(), Type.Null()]),
 });
-/** A device with keys, or an agent: both have something of their own to upload. */
+/** Devices with keys and agents have access: both upload keys of their own. */
 const access = { ...anyPerson(200), other_agent: 200, self: 200 };
 
 export const putKeys = defineRoute({

@@ -27,7 +27,7 @@ export const getReady = defineRoute({
   access: everyone(200),
 });
 
-/** Open to loopback itself (not through a proxy) and to operators; 403 for the rest. */
+/** Open to loopback (not through a proxy) and to operators; 403 for everyone else. */
 export const getMetrics = defineRoute({
   method: 'GET',
   path: '/metrics',

@@ -6,9 +6,9 @@ import { Tokens } from './auth.ts';
 
 const tag = 'passkeys';
 const KB = 1024;
-/** As the browser's `toJSON()` of a PublicKeyCredential gives it. */
+/** The browser's `toJSON()` of a PublicKeyCredential. */
 const Credential = Type.Record(Type.String(), Type.Unknown());
-/** As the browser's `parse…OptionsFromJSON` takes it. */
+/** The argument of the browser's `parse…OptionsFromJSON`. */
 const Options = Type.Object({ challenge_id: Id, options: Type.Record(Type.String(), Type.Unknown()) });
 const Passkey = Type.Object({
   passkey_id: Type.String(),

@@ -5,7 +5,7 @@ import { LedgerEntry } from '../ledger.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
 import { anyPerson } from './access.ts';
 
-/** Version 7 (RFC 9562): the client makes it, because the entry it signs names the relation. */
+/** A UUID of version 7 (RFC 9562): the client creates it, because the entry it signs names the relation. */
 const NewId = Type.String({ pattern: TIMED_ID_PATTERN });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const NullableHash = Type.Union([Hash, Type.Null()]);
@@ -79,7 +79,7 @@ export const listRelations = defineRoute({
   query: Type.Object(
     {
       cursor: Type.Optional(Id),
-      limit: Type.Optional(Type.String({ pattern: '^([1-9]\\d?|100)$', description: '1 to 100; 50 unless told.' })),
+      limit: Type.Optional(Type.String({ pattern: '^([1-9]\\d?|100)$', description: '1 to 100; 50 by default.' })),
     },
     closed,
   ),

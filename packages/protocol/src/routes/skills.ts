@@ -19,10 +19,10 @@ const Namespace = Type.String({
 });
 const CapabilityType = Type.Enum(['plugin', 'api', 'knowledge', 'task'] as const);
 const Access = Type.Enum(['public', 'restricted', 'private'] as const);
-/** Checked by the document engine, which tells all that is wrong at once (SD-5), not by the contract. */
+/** The document engine checks it and reports all findings at once (SD-5), not the contract. */
 const Descriptor = Type.Unknown();
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const Limit = Type.String({ pattern: '^([1-9][0-9]?|100)$', description: '1…100, 20 unless told.' });
+const Limit = Type.String({ pattern: '^([1-9][0-9]?|100)$', description: '1…100, 20 by default.' });
 const Text = Type.String({ minLength: 1, maxLength: 200 });
 
 const Violation = Type.Object({
@@ -40,7 +40,7 @@ const Change = Type.Object({
   message: Type.String(),
 });
 
-/** As an index lists it (SD-8). */
+/** An entry of an index (SD-8). */
 const Entry = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -68,7 +68,7 @@ const one = Type.Object({ skill_id: SkillId }, closed);
 const oneVersion = Type.Object({ skill_id: SkillId, version: Version }, closed);
 
 const READERS = { ...everyone(404), owner: 200, member: 200 } satisfies Record<CallerKind, number>;
-/** Someone who may see it but not change it is told so; to others it does not exist. */
+/** Those who may see the skill but not change it get 403; for others it does not exist. */
 const writers = (status: number) => ({ ...anyPerson(404), owner: status, member: 403, other_agent: 403, self: 403 });
 
 export const claimNamespace = defineRoute({
@@ -263,7 +263,7 @@ const Secret = Type.String({
   pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
 });
 
-/** What happens during an execution. The texts are the provider's, made harmless. */
+/** The progress of an execution. The texts are the provider's, made safe to show. */
 const Progress = Type.Object({
   type: Type.Enum(['retry', 'state', 'cancelling'] as const),
   after_ms: Type.Integer({ minimum: 0, description: 'Since the call began.' }),

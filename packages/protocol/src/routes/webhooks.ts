@@ -44,7 +44,7 @@ export type WireDelivery = Static<typeof Delivery>;
 
 const Accepted = Type.Object({ delivery_id: Type.String() });
 
-/** The agent is no secret (RL-2), its webhook is its owner's. */
+/** Anyone may know the agent (RL-2), but its webhook is for its owner. */
 const ownerOnly = (status: number): Record<CallerKind, number> => ({ ...anyPerson(403), owner: status });
 const tag = 'webhooks';
 const limit = { body: 16 * 1024, perMinute: 60, by: 'caller' } as const;

@@ -56,7 +56,7 @@ async function isFirst(trx: Trx): Promise<boolean> {
     return (await others.execute()).length === 0;
   };
   if (!(await look())) return false;
-  // Registrations that find no account wait for each other: only one is the first, who becomes an operator.
+  // Registrations that find no account wait for each other: only the first one becomes an operator.
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
   return look();
 }

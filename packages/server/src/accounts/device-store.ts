@@ -13,7 +13,7 @@ export async function findAccountKey(db: Db | Trx, accountId: string): Promise<s
   return row?.account_key ?? null;
 }
 
-/** Oldest first. */
+/** Lists the changes, oldest first. */
 export function listAccountKeyChanges(db: Db, accountId: string) {
   return db
     .selectFrom('account_key_changes')
@@ -34,7 +34,7 @@ export async function lockAccountKey(trx: Trx, accountId: string): Promise<strin
   return account_key;
 }
 
-/** Deletes the cursors of devices that will read nothing any more. */
+/** Deletes the cursors of devices that will not read any more. */
 export async function dropCursors(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   for (const table of ['cursors', 'event_cursors'] as const) {

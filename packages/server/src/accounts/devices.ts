@@ -12,7 +12,7 @@ import { type Certificate, checkCertificate } from './certificate.ts';
 import { type DeviceRow, dropCursors, lockAccountKey } from './device-store.ts';
 import { notifyContacts } from './notify-contacts.ts';
 
-/** Every message is sealed for every device, so the number bounds the work that one account makes for others. */
+/** Every message is sealed for every device, so this bounds the work that one account causes others. */
 const MAX_DEVICES = 20;
 
 type Change = EventPayload<'device.changed'>['change'];
@@ -54,7 +54,9 @@ export async function addDevice(platform: Platform, caller: Human, input: NewDev
   return device;
 }
 
-/** Tells the account's other devices: one of them approves the device, or its owner finds out that it is someone else's. */
+/**
+ * Tells the account's other devices: one of them approves the new device, or its owner notices that it is not theirs.
+ */
 function tell(platform: Platform, trx: Trx, { id, account_id }: DeviceRow, change: Change): Promise<void> {
   const payload: EventPayload<'device.changed'> = { device_id: id, change };
   return platform.events.store(trx, [{ kind: 'human', id: account_id }], 'device.changed', payload);

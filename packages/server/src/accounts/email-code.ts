@@ -10,7 +10,10 @@ const RESEND_MS = 60_000;
 const MAX_TRIES = 5;
 const DIGITS = 8;
 
-/** Sends a code; an address that has an account already gets a hint instead, and the caller cannot tell which. At most one a minute. */
+/**
+ * Sends a code, at most one a minute. An address that has an account already gets a hint instead, and the caller cannot
+ * tell which.
+ */
 export async function sendEmailCode(deps: AccountDeps, email: string): Promise<void> {
   const { db, mailer } = deps;
   if (mailer === undefined) return;
@@ -47,7 +50,10 @@ export async function sendEmailCode(deps: AccountDeps, email: string): Promise<v
   }
 }
 
-/** A code is good once and for five tries. A try is counted before it is compared, so that sending many at once does not help. */
+/**
+ * A code works once, and allows five tries. A try is counted before it is compared, so sending many at once does not
+ * help.
+ */
 export async function useEmailCode(platform: Platform, email: string, code: string): Promise<void> {
   const row = await platform.db
     .updateTable('email_codes')

@@ -4,8 +4,8 @@ import { listAccountKeyChanges } from './device-store.ts';
 const MAX_MESSAGES = 10_000;
 
 /**
- * Everything that is stored about an account, as it is stored: rows of the database without secrets
- * (password, token and code hashes). The content of messages is not here: the server never had it.
+ * Exports everything that is stored about an account: rows of the database without secrets (password, token and code
+ * hashes). Message content is not included: the server never had it.
  */
 export async function exportAccount(db: Db, accountId: string) {
   const account = await db
@@ -52,7 +52,7 @@ export async function exportAccount(db: Db, accountId: string) {
           'msg_subtype',
         ])
         .select('created_at')
-        // Their index begins with the conversation.
+        // The index of messages begins with the conversation.
         .where('conversation_id', 'in', (query) =>
           query
             .selectFrom('members')
@@ -91,7 +91,7 @@ export async function exportAccount(db: Db, accountId: string) {
     relations,
     ledger_entries: ledger.map(({ entry }) => entry),
     memberships,
-    /** The newest of those it sent. */
+    /** The newest messages that the account sent. */
     messages,
     events,
   };

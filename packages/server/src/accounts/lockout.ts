@@ -7,8 +7,8 @@ const MAX_FAILURES = 5;
 const LOCK_MS = 15 * 60_000;
 
 /**
- * Counts a try before it is made and refuses it if there were too many; `clearFailures` forgets them when it succeeds.
- * Counting afterwards would let a thousand guesses in at once. What is locked is the name, whether or not it exists.
+ * Counts a try before it is made and refuses it if there were too many; `clearFailures` resets the count after a
+ * success. Counting afterwards would allow a thousand guesses at once. The name is locked whether or not it exists.
  */
 export async function countTry(db: Db, name: string, now: Date): Promise<void> {
   const until = new Date(now.getTime() + LOCK_MS);
@@ -23,7 +23,7 @@ export async function countTry(db: Db, name: string, now: Date): Promise<void> {
       updated_at = ${now}
     returning failures, locked_until`.execute(db);
   const { failures, locked_until } = rows[0]!;
-  // The fifth try locks, but is still made: if it is right, the lock is removed with the failures.
+  // The fifth try locks the name, but is still made: if it is right, the lock is removed with the failures.
   if (failures <= MAX_FAILURES || locked_until === null) return;
   const seconds = Math.max(1, Math.ceil((locked_until.getTime() - now.getTime()) / 1_000));
   throw new RequestError(

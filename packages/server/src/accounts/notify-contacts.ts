@@ -8,8 +8,8 @@ import type { Trx } from '../storage/database.ts';
 const TYPE = 'account.devices_changed';
 
 /**
- * The account's devices have changed (EE-14): whoever seals for them must read the list again, its own devices too.
- * Returns how to wake them once the transaction has committed.
+ * Tells everyone who seals for the account, its own devices too, to read its devices again (EE-14). Returns a function
+ * that wakes them once the transaction has committed.
  */
 export async function notifyContacts(platform: Platform, trx: Trx, accountId: string): Promise<() => void> {
   const payload: EventPayload<typeof TYPE> = { account_id: accountId };

@@ -25,7 +25,7 @@ export async function addChallenge(
   return id;
 }
 
-/** Deleted when it is taken, whether or not the answer is right: an answer cannot be replayed. */
+/** Deletes the challenge when it is taken, whether or not the answer is right: an answer cannot be replayed. */
 export async function takeChallenge(
   db: Db,
   { id, purpose, accountId }: { readonly id: string; readonly purpose: Purpose; readonly accountId: string | null },
@@ -45,7 +45,7 @@ export function listPasskeyRows(db: Db | Trx, accountId: string) {
   return db.selectFrom('passkeys').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute();
 }
 
-/** Only one whose account may sign in. */
+/** Finds a passkey only if its account may sign in. */
 export function findPasskey(db: Db, credentialId: string) {
   return db
     .selectFrom('passkeys as p')
@@ -56,7 +56,7 @@ export function findPasskey(db: Db, credentialId: string) {
     .executeTakeFirst();
 }
 
-/** False if another sign-in moved the counter meanwhile. */
+/** Returns false if another sign-in moved the counter meanwhile. */
 export async function moveCounter(
   db: Db,
   { credentialId, from, to }: { readonly credentialId: string; readonly from: number; readonly to: number },

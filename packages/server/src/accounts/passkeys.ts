@@ -43,7 +43,7 @@ export async function beginRegistration(platform: Platform, accountId: string) {
     timeout: CHALLENGE_MS,
     attestationType: 'none',
     excludeCredentials: (await listPasskeyRows(db, accountId)).map(({ credential_id }) => ({ id: credential_id })),
-    // It replaces name and password: it has to be found without a name, and to ask for a PIN or a finger.
+    // A passkey replaces name and password: it must be found without a name, and require a PIN or a fingerprint.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   const { challenge } = options;
@@ -88,7 +88,7 @@ export async function finishRegistration(platform: Platform, accountId: string, 
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();
-    // Someone who knows a credential's id could otherwise put it under an account of their own.
+    // Otherwise someone who knows a credential's id could register it under an account of their own.
     if (row === undefined) throw new RequestError('PASSKEY_REFUSED');
     return row;
   });

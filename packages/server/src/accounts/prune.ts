@@ -2,7 +2,7 @@ import type { Db } from '../storage/database.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Deletes what has expired. Revoked sessions stay for a while, for people who ask what happened. */
+/** Deletes what has expired. Revoked sessions stay for a while, so that people can be told what happened. */
 export async function pruneAuth(db: Db, now: Date): Promise<void> {
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS);
   await db.deleteFrom('email_codes').where('expires_at', '<', now).execute();

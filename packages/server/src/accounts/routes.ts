@@ -15,7 +15,7 @@ import { CODE_SECONDS, sendEmailCode } from './email-code.ts';
 import { exportAccount } from './export-account.ts';
 import { sessionToWire, tokensToWire } from './wire.ts';
 
-/** TR-9. */
+/** Registers the routes for signing up, signing in and managing an account (TR-9). */
 export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   const { config, db } = deps;
 
@@ -111,7 +111,7 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   router.add(authRoutes.exportAccount, ({ caller }) => exportAccount(db, requireHuman(caller).accountId));
 }
 
-/** The tokens of a session, its refresh token as the cookie. */
+/** Replies with the tokens of a session, and sets its refresh token as a cookie. */
 export function signIn<R>({ config }: Platform, { setHeader }: Request<R>, session: LoginSession) {
   setHeader('set-cookie', refreshCookie(config, session.refreshToken, REFRESH_SECONDS));
   return tokensToWire(session);

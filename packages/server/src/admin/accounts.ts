@@ -16,7 +16,9 @@ interface Change {
   readonly reason: string;
 }
 
-/** Its sessions end, and its agents stop, since their tokens count only as long as their owner does. */
+/**
+ * Bans an account. Its sessions end, and its agents stop, because their tokens count only as long as their owner does.
+ */
 export async function banAccount(platform: Platform, { admin, accountId, reason }: Change): Promise<void> {
   const now = platform.now();
   const wakes = await platform.db.transaction().execute(async (trx): Promise<AfterCommit[]> => {
@@ -65,8 +67,8 @@ export async function setRole(
 }
 
 /**
- * Operators cannot ban or demote themselves, so one always remains. Both rows are locked in one order and the operator's
- * role is read again: of two who demote each other at once, the second finds that they are no operator any more.
+ * Operators cannot ban or demote themselves, so one always remains. Both rows are locked in one order and the
+ * operator's role is read again: if two demote each other at once, the second is no longer an operator.
  */
 async function lockAccount(trx: Trx, admin: Human, accountId: string) {
   if (admin.accountId === accountId) throw new RequestError('FORBIDDEN');
@@ -84,7 +86,7 @@ async function lockAccount(trx: Trx, admin: Human, accountId: string) {
   return target;
 }
 
-/** Locks them in the same order as everyone who locks several agents and then their relations. */
+/** Locks the agents in the same order as everyone who locks several agents and then their relations. */
 async function lockActiveAgents(trx: Trx, ownerId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('agents')

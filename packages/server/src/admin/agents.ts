@@ -26,7 +26,7 @@ export async function banAgent(platform: Platform, { admin, agentId, reason }: C
   wakeSockets(platform, agentId);
 }
 
-/** Back to what it was: an agent that its owner had suspended stays suspended. */
+/** Restores the status from before the ban: an agent that its owner had suspended stays suspended. */
 export async function unbanAgent(platform: Platform, { admin, agentId, reason }: Change): Promise<void> {
   const now = platform.now();
   const wake = await platform.db.transaction().execute(async (trx) => {

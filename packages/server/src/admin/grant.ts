@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Makes an account an operator, without the server. False where nobody has the address. */
+/** Makes an account an operator, without a running server. Returns false if nobody has the address. */
 export async function grantAdmin(databaseUrl: string, email: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -14,7 +14,7 @@ export async function logAction(trx: Trx, action: NewAction): Promise<void> {
     .execute();
 }
 
-/** What the target was before it was last banned. */
+/** Returns the status of the target before its last ban. */
 export async function findStatusBefore(trx: Trx, targetId: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('admin_actions')

@@ -27,7 +27,7 @@ export interface AgentRow {
 export interface Filter {
   readonly q?: string;
   readonly status?: string;
-  /** Older than this one: ids sort by time. */
+  /** Only rows older than this one: ids sort by time. */
   readonly cursor?: string;
   readonly id?: string;
 }
@@ -89,7 +89,7 @@ export async function readStats(db: Db): Promise<adminRoutes.WireStats> {
   return rows[0]!.stats;
 }
 
-/** Of the planner; -1 until a table has been analysed. */
+/** Returns the planner's estimate; -1 until the table has been analysed. */
 function estimate(table: string) {
   return sql`(select greatest(reltuples, 0)::bigint from pg_class where oid = ${table}::regclass)`;
 }

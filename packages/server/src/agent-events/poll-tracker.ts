@@ -1,12 +1,17 @@
 import type { AgentCaller } from '../http/caller.ts';
 import type { AgentEvents } from './recorder.ts';
 
-/** An agent that has not polled for so long is not connected. Longer than any sensible pause between two polls. */
+/**
+ * An agent that has not polled for this long counts as disconnected. It is longer than any sensible pause between two
+ * polls.
+ */
 const GONE_MS = 30_000;
 
-/** Agents that poll count as connected from their first poll until they have stopped for a while. Each node knows its own. */
+/**
+ * Agents that poll count as connected from their first poll until they stop for a while. Each node knows only its own.
+ */
 export interface PollTracker {
-  /** A poll begins; call what is returned when it has been answered. */
+  /** Notes that a poll has begun; call the returned function when it was answered. */
   begin(caller: AgentCaller): () => void;
 }
 

@@ -6,13 +6,13 @@ import type { Db } from '../storage/database.ts';
 import { type RecordedEvent, storeAgentEvents } from './store.ts';
 
 /**
- * Records what happens around agents, for their owners to watch (HS-12). It is no ledger: an event that cannot be stored is
- * missing here and changes nothing else.
+ * Records what happens around agents, for their owners to watch (HS-12). It is not a ledger: an event that cannot be
+ * stored is only missing here.
  */
 export interface AgentEvents {
-  /** To be called after commit. Neither fails nor waits. */
+  /** Call it after commit. It neither fails nor waits. */
   record(agentId: string, event: AgentEventNote): void;
-  /** Counts one more call over the limit. They come in storms, so one event tells how many there were. */
+  /** Counts one more call over the limit. Such calls come in bursts, so one event tells how many there were. */
   countRefusal(agentId: string): void;
   /** Resolves when everything that was recorded can be read. */
   flush(): Promise<void>;

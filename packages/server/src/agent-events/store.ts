@@ -12,8 +12,9 @@ export interface RecordedEvent {
 }
 
 /**
- * Numbers and stores events of many agents in one statement, and forgets those before the last hundred. The row of the
- * agent's last number is locked until they can be seen, so that numbers appear in their order, whichever node gives them.
+ * Numbers and stores events of many agents in one statement, and deletes those before the last hundred. The row with
+ * the agent's last number is locked until they are visible, so that numbers appear in order, whichever node assigns
+ * them.
  */
 export async function storeAgentEvents(db: Db, notes: readonly RecordedEvent[]): Promise<void> {
   const agents = notes.map(({ agentId }) => agentId);
@@ -46,7 +47,7 @@ export interface StoredAgentEvent {
   readonly at: Date;
 }
 
-/** The stored ones after a number, oldest first, and the agent's last number. */
+/** Returns the stored events after a number, oldest first, and the agent's last number. */
 export async function readAgentEvents(
   db: Db,
   agentId: string,

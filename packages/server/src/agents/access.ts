@@ -5,7 +5,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
 
-/** What the caller is to the agent, in the words of the authorisation table. */
+/** The caller's relation to the agent, named as in the authorisation table. */
 export type Role = 'owner' | 'self' | 'member' | 'stranger';
 
 type AgentRow = Selectable<Database['agents']>;
@@ -16,7 +16,10 @@ export interface VisibleAgent {
   readonly role: Role;
 }
 
-/** NOT_FOUND for an agent that does not exist, was deleted, or that the caller may not see, without telling which. */
+/**
+ * Throws NOT_FOUND for an agent that does not exist, was deleted, or that the caller may not see, without telling
+ * which.
+ */
 export async function findVisible(db: Db | Trx, caller: Caller, agentId: string): Promise<VisibleAgent> {
   const agent = await findKnown(db, agentId);
   if (agent === undefined || agent.status === 'deleted') throw new RequestError('NOT_FOUND');
@@ -26,7 +29,7 @@ export async function findVisible(db: Db | Trx, caller: Caller, agentId: string)
   return { agentId: agent.id, status: agent.status, role };
 }
 
-/** As findVisible; FORBIDDEN for those who may see the agent but not do this. */
+/** Works as findVisible, and throws FORBIDDEN for those who may see the agent but not do this. */
 export async function findAllowed(
   db: Db | Trx,
   { caller, agentId, roles }: { caller: Caller; agentId: string; roles: readonly Role[] },

@@ -14,11 +14,13 @@ interface NewAgent {
   readonly ownerId: string;
   readonly fields: BodyOf<Route>;
   readonly locale: Locale;
-  /** Of the platform's own agent, which alone may declare reserved scopes (CM-10). */
+  /** The id of the platform's own agent, which alone may declare reserved scopes (CM-10). */
   readonly systemId?: string;
 }
 
-/** RL-1. Without a manifest the version is 0 and there is no hash; the first manifest has version 1. */
+/**
+ * Creates an agent (RL-1). Without a manifest its version is 0 and it has no hash; the first manifest has version 1.
+ */
 export async function createAgent(
   platform: Platform,
   { ownerId, fields, locale, systemId }: NewAgent,

@@ -11,12 +11,12 @@ type Identity = BodyOf<Route>;
 
 const PURPOSE = 'parley-connection-mode-v1';
 
-/** EE-7: the agent signs how it is connected; the server can neither make nor alter that statement. */
+/** Stores the connection mode that the agent signed (EE-7); the server can neither make nor alter that statement. */
 export async function setIdentity(platform: Platform, agentId: string, identity: Identity): Promise<ReplyOf<Route>> {
   checkSignature(agentId, identity);
   const wake = await platform.db.transaction().execute(async (trx) => {
     const agent = await lockAgent(trx, agentId);
-    // Its prekeys are signed by the old key.
+    // The prekeys are signed by the old key.
     if (agent.identity_key !== identity.identity_key) await dropPrekeys(trx, 'agent', [agentId]);
     await trx
       .updateTable('agents')
@@ -31,7 +31,7 @@ export async function setIdentity(platform: Platform, agentId: string, identity:
 }
 
 function checkSignature(agentId: string, identity: Identity): void {
-  // The exchange key is part of it: whoever could swap that key could read what is sealed for it.
+  // The exchange key is part of it: whoever could replace that key could read what is sealed for it.
   const { connection_mode, exchange_key } = identity;
   const statement = { agent_id: agentId, connection_mode, exchange_key, purpose: PURPOSE };
   if (isSigned(statement, identity.connection_mode_signature, identity.identity_key)) return;

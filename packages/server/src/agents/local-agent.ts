@@ -10,13 +10,13 @@ import { rotateToken } from './tokens.ts';
 import { updateAgent } from './update.ts';
 
 export interface LocalAgentOptions {
-  /** The name under which it is found again at the next start, among the server's own agents. */
+  /** The name that identifies it among the server's own agents at the next start. */
   readonly name: string;
   readonly description?: string;
   readonly manifest: unknown;
   /** Holds its token; only the user who runs the server can read it. */
   readonly tokenFile: string;
-  /** It is the platform's own agent (SA-1): found by its id, and free to declare reserved scopes (CM-10). */
+  /** True for the platform's own agent (SA-1): it is found by its id, and may declare reserved scopes (CM-10). */
   readonly system?: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface LocalAgent {
 const LOCALE = 'en';
 
 /**
- * An agent that comes with the server: made at the first start, the same at every other, with the manifest it is given
- * now. Undefined where an operator has banned it: a restart undoes nothing. A token whose file is lost is replaced.
+ * Creates an agent that comes with the server, or finds it again, and sets its manifest. Returns undefined if an
+ * operator has banned it: a restart undoes no ban. A token whose file is lost is replaced.
  */
 export async function ensureLocalAgent(
   platform: Platform,
@@ -76,7 +76,7 @@ function readToken(file: string): string | undefined {
   }
 }
 
-/** Written atomically, and never readable for others, not even while it is written. */
+/** Writes atomically; others can never read the file, not even while it is written. */
 function writeToken(file: string, token: string): void {
   const draft = `${file}.${randomUUID()}`;
   try {

@@ -9,14 +9,14 @@ export interface AcceptedManifest {
 }
 
 /**
- * Checks a manifest of any origin (CM-1…CM-16). A wrong one is refused with every finding. `platform` is for
- * the manifest that comes with the server itself, never for one that was sent to it (CM-10).
+ * Checks a manifest of any origin (CM-1…CM-16). An invalid one is refused with all findings. `platform` is only for the
+ * manifest that comes with the server itself, never for a submitted one (CM-10).
  */
 export function acceptManifest(value: unknown, locale: Locale, { platform = false } = {}): AcceptedManifest {
   const { manifest, findings } = validateManifest(value, { locale, platform });
   if (manifest === undefined) throw refuse(findings);
   if (holdsNul(manifest as Json)) {
-    // jsonb cannot store it. No manifest needs one, and no author would find it in a list of findings' paths.
+    // jsonb cannot store U+0000. No manifest needs it, and its author would not find it by a path in the findings.
     throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', keyword: 'nul_character' }] } });
   }
   return { manifest, hash: hashManifest(manifest as Json), warnings: findings };
@@ -33,7 +33,7 @@ function refuse(findings: readonly Message[]): RequestError {
   return new RequestError('MANIFEST_INVALID', { error_count: errors.length }, { details });
 }
 
-/** As JSON text writes it: an escape whose backslash is not escaped itself. */
+/** Matches U+0000 in JSON text: an escape whose backslash is not itself escaped. */
 const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 function holdsNul(value: Json): boolean {
   return NUL.test(JSON.stringify(value));

@@ -3,7 +3,7 @@ import { RequestError } from '../http/request-error.ts';
 
 const MAX_NAME = 64;
 
-/** People tell agents apart by their names: nothing in one is hidden, and none consists of spaces. */
+/** People tell agents apart by their names: a name has no hidden characters, and does not consist of spaces. */
 export function checkName(name: string): void {
   if (displayText(name, MAX_NAME) === name) return;
   const violation = { in: 'body', path: '/name', keyword: 'printable' };

@@ -12,11 +12,11 @@ export function readPrecondition(header: string | undefined): Precondition | und
   if (tags.includes(null)) {
     throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'headers', path: '/if-match' }] } });
   }
-  // A weak tag matches nothing here: what it names may differ byte by byte.
+  // A weak tag matches nothing here: two texts with the same weak tag may differ.
   return tags.flatMap((tag) => (tag![1] === undefined ? [tag![2]!] : []));
 }
 
-/** RL-4. */
+/** Throws if the current manifest is not one of those that the caller expects (RL-4). */
 export function checkPrecondition(precondition: Precondition | undefined, hash: string | null): void {
   if (precondition === undefined || precondition === '*') return;
   if (hash === null || !precondition.includes(hash)) throw new RequestError('PRECONDITION_FAILED');

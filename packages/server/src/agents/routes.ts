@@ -85,7 +85,7 @@ function addAgents(router: Router, platform: Platform): void {
 
 const FIELDS: readonly string[] = ['capability_manifest', 'name', 'description', 'visibility'];
 
-/** RL-2: fields, or a manifest by itself, which the contract has seen to have a field of a manifest. */
+/** Accepts fields, or a bare manifest (RL-2), which the contract recognises by one field of a manifest. */
 function readUpdate(body: BodyOf<typeof agentRoutes.updateAgent>): agentRoutes.AgentFields {
   return Object.keys(body).every((key) => FIELDS.includes(key)) ? body : { capability_manifest: body };
 }

@@ -7,7 +7,7 @@ import {
 } from '@parley/documents';
 import { toVector } from '../search/terms.ts';
 
-/** What search needs to know of a manifest, in columns of its own. */
+/** The parts of a manifest that search uses, in columns of their own. */
 export interface ManifestColumns {
   readonly tool_names: string[];
   readonly scope_ids: string[];
@@ -32,7 +32,7 @@ interface Described {
   readonly manifest: Manifest | null;
 }
 
-/** The tsvector of an agent: its name counts most, then what it says of itself, then what it asks for. */
+/** Returns the tsvector of an agent: its name counts most, then its description, then its tools and scopes. */
 export function searchVector({ name, description, manifest }: Described): string {
   const tools = manifest?.tools ?? [];
   const scopes = manifest?.permission_scopes ?? [];
@@ -49,7 +49,7 @@ function presetLabels(id: string): string[] {
   return Object.values(PRESET_SCOPES.get(id)?.label ?? {});
 }
 
-/** The texts of every locale; i18n keys are not searched. */
+/** Returns the texts of every locale; i18n keys are not searched. */
 function texts(fallback: string | Readonly<Record<string, string>> | undefined): string[] {
   if (fallback === undefined) return [];
   return typeof fallback === 'string' ? [fallback] : Object.values(fallback);

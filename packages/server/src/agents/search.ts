@@ -9,7 +9,7 @@ type Level = 'low' | 'medium' | 'high';
 const LEVELS: readonly Level[] = ['low', 'medium', 'high'];
 
 export interface Search {
-  /** Only theirs, whatever their visibility; otherwise what everyone may see. */
+  /** Only agents of this owner, whatever their visibility; otherwise the public ones. */
   readonly ownerId?: string | undefined;
   readonly text?: string | undefined;
   readonly tool?: string | undefined;
@@ -20,7 +20,7 @@ export interface Search {
   readonly limit: number;
 }
 
-/** RL-5: best first, among equals the newest. */
+/** Returns the best matches first, and the newest first among equals (RL-5). */
 export async function searchAgents(db: Db, search: Search) {
   const { limit } = search;
   const text = search.text?.trim() ? search.text : undefined;

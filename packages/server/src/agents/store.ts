@@ -6,7 +6,7 @@ import type { Database } from '../storage/tables.ts';
 import { describeManifest, searchVector } from './search-columns.ts';
 
 export type AgentRow = Selectable<Database['agents']>;
-/** Without the tsvector, which nobody reads. */
+/** All columns except the tsvector, which nobody reads. */
 const COLUMNS = [
   'id',
   'owner_id',
@@ -60,7 +60,7 @@ interface Searchable {
   readonly manifest: Manifest | null;
 }
 
-/** The columns that search looks at, made anew from what it shows. */
+/** Rebuilds the columns that search uses. */
 export function searchColumns(agent: Searchable) {
   return { ...describeManifest(agent.manifest), search: sql<string>`${searchVector(agent)}::tsvector` };
 }

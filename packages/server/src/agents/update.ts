@@ -24,7 +24,9 @@ export interface AgentUpdate {
   readonly locale: Locale;
 }
 
-/** RL-4: one PATCH at a time per agent, since each is judged against the one before and adds 1 to its version. */
+/**
+ * Runs one PATCH at a time per agent, because each is compared with the one before and adds 1 to its version (RL-4).
+ */
 export async function updateAgent(platform: Platform, update: AgentUpdate): Promise<UpdateReply> {
   const now = platform.now();
   let wake = () => {};
@@ -54,7 +56,7 @@ export async function updateAgent(platform: Platform, update: AgentUpdate): Prom
   return reply;
 }
 
-/** With the manifest there is; undefined where one of the two is missing. */
+/** Compares with the current manifest; returns undefined where one of the two is missing. */
 function compare(agent: LoadedAgent, { accepted, locale }: AgentUpdate): ManifestDiff | undefined {
   const before = agent.capability_manifest as Manifest | null;
   if (accepted === undefined || before === null) return undefined;
@@ -88,7 +90,7 @@ async function write(trx: Trx, { agent, update, breaking, now }: Writing): Promi
   if (accepted !== undefined) await insertManifest(trx, { agentId: agent.id, version, ...accepted, breaking, now });
 }
 
-/** RL-3. */
+/** Builds the reply to a changed manifest (RL-3). */
 function wireReply(agent: LoadedAgent, { accepted, locale }: AgentUpdate, changes: readonly Change[]): UpdateReply {
   const wired = changes.map(wireChange);
   return {

@@ -4,8 +4,8 @@ import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import type { Role } from './access.ts';
 import type { AgentRow, LoadedAgent } from './store.ts';
 
-// The only place where rows become what is sent. Each function lists what it sends, so that a new column is not
-// published by accident.
+// Only this file converts rows to what is sent. Each function lists its fields, so that a new column is not published
+// by accident.
 
 type Agent = ReplyOf<typeof agentRoutes.readAgent>;
 type Summary = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
@@ -105,7 +105,7 @@ export function wireDiff(diff: ManifestDiff) {
   };
 }
 
-/** Warnings are stored without their texts, which are added in the reader's language. */
+/** Stores warnings without their texts, which are added in the reader's language. */
 export function storeWarnings(warnings: readonly Message[]): string {
   return JSON.stringify(warnings.map(({ code, severity, path, params }) => ({ code, severity, path, params })));
 }

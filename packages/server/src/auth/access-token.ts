@@ -24,7 +24,7 @@ export function signAccessToken({ tokenSecret, publicUrl }: Secrets, claims: Acc
     .sign(tokenSecret);
 }
 
-/** Undefined for a token that this server did not sign, or that has expired. */
+/** Returns undefined for a token that this server did not sign, or that has expired. */
 export async function readAccessToken(
   { tokenSecret, publicUrl }: Secrets,
   token: string,
@@ -32,7 +32,7 @@ export async function readAccessToken(
 ): Promise<AccessClaims | undefined> {
   try {
     const { payload } = await jwtVerify(token, tokenSecret, {
-      // Pinned: the token's own header does not choose how it is verified.
+      // The algorithm is pinned: the token's own header does not choose how it is verified.
       algorithms: [ALGORITHM],
       issuer: publicUrl,
       audience: AUDIENCE,

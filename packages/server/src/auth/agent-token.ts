@@ -6,7 +6,7 @@ const PREFIX = 'hsk_';
 const LENGTH = 40;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = /^hsk_[0-9A-Za-z]{40}$/;
-/** The largest multiple of 62 in a byte: a byte from there on would make the first letters likelier than the last. */
+/** The largest multiple of 62 in a byte: a byte beyond it would make the first letters likelier than the last. */
 const FAIR = 248;
 
 export interface NewToken {
@@ -15,7 +15,7 @@ export interface NewToken {
   readonly tokenHash: string;
 }
 
-/** RL-1: 40 characters of 62 are 238 bits. */
+/** Makes a token of 40 characters out of 62, which is 238 bits (RL-1). */
 export function createToken(): NewToken {
   let token = PREFIX;
   while (token.length < PREFIX.length + LENGTH) {
@@ -31,8 +31,8 @@ function hashToken(token: string): string {
 }
 
 /**
- * Whose token it is; undefined for one that is wrong, expired or revoked, or whose agent or owner was banned or deleted.
- * The token of an agent that its owner suspended is right, so the answer says what to do about it: AGENT_SUSPENDED.
+ * Returns whose token it is; undefined if it is wrong, expired or revoked, or its agent or owner was banned or deleted.
+ * The token of a suspended agent is right, so it gets AGENT_SUSPENDED, which says what to do.
  */
 export async function findAgentByToken(
   db: Db | Trx,
@@ -46,7 +46,7 @@ export async function findAgentByToken(
   return { agentId: row.agent_id, tokenId: row.id };
 }
 
-/** For a request that was held open: does the token that it came with still count? */
+/** Checks for a request that was held open whether its token still counts. */
 export async function requireLiveToken(db: Db, tokenId: string, now: Date): Promise<void> {
   const row = await selectLive(db, now).where('token.id', '=', tokenId).executeTakeFirst();
   if (row === undefined) throw new RequestError('UNAUTHENTICATED');

@@ -10,7 +10,7 @@ export type AuthDeps = Pick<Platform, 'config' | 'db' | 'now'>;
 
 const MAX_TOKEN = 2_000;
 
-/** Who a bearer token belongs to. A missing one is anonymous; a wrong, expired or revoked one is refused. */
+/** Finds out whose token it is. A missing one is anonymous; a wrong, expired or revoked one is refused. */
 export async function authenticate(deps: AuthDeps, token: string | undefined): Promise<Caller> {
   if (token === undefined) return ANONYMOUS;
   const caller = token.length > MAX_TOKEN ? undefined : await findCaller(deps, token);
@@ -27,7 +27,7 @@ async function findCaller(deps: AuthDeps, token: string): Promise<Caller | undef
   }
   const claims = await readAccessToken(config, token, now);
   if (claims === undefined) return undefined;
-  // The signature says whose session it was; only the database knows whether it was revoked since.
+  // The signature says whose session it was; only the database knows whether it was revoked.
   const session = await findLiveSession(db, claims.sessionId, now);
   if (session === undefined || session.account_id !== claims.accountId) return undefined;
   const { account_id, device_id, role } = session;

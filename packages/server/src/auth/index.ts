@@ -3,7 +3,7 @@ import type { Caller } from '../http/caller.ts';
 import { type AuthDeps, authenticate, readBearer } from './authenticate.ts';
 
 export interface Auth {
-  /** Who a bearer token belongs to. A missing one is anonymous; a wrong, expired or revoked one is refused. */
+  /** Finds out whose token it is. A missing one is anonymous; a wrong, expired or revoked one is refused. */
   authenticate(token: string | undefined): Promise<Caller>;
   authenticateRequest(request: FastifyRequest): Promise<Caller>;
 }

@@ -1,11 +1,11 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 256 bits, as letters that need no escaping anywhere. */
+/** Makes 256 random bits, as letters that need no escaping anywhere. */
 export function makeSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a token or code. */
+/** Returns what is stored of a token or code. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../storage/database.ts';
 import { hashSecret } from './secret.ts';
 
-/** The session with its account and device, if a token of it still counts. */
+/** Finds the session with its account and device, if its tokens still count. */
 export function findLiveSession(db: Db, sessionId: string, now: Date) {
   return db
     .selectFrom('sessions as s')
@@ -25,7 +25,7 @@ export function listLiveSessions(db: Db, accountId: string, now: Date) {
     .execute();
 }
 
-/** Which of the account's sessions to end: one, those of a device, or all. Returns their ids. */
+/** Ends one of the account's sessions, those of a device, or all. Returns their ids. */
 export async function revokeSessions(
   db: Db | Trx,
   which: { readonly accountId: string; readonly sessionId?: string; readonly deviceId?: string },
@@ -41,7 +41,7 @@ export async function revokeSessions(
   return (await update.returning('id').execute()).map(({ id }) => id);
 }
 
-/** Signing out with a refresh token: one that was replaced ends its session just as well. */
+/** Signs out with a refresh token; one that was replaced ends its session just as well. */
 export async function revokeByRefreshToken(db: Db, token: string, now: Date): Promise<string[]> {
   const rows = await db
     .updateTable('sessions')

@@ -50,9 +50,9 @@ export async function startSession(
 }
 
 /**
- * RFC 9700, 4.14.2: a token that was replaced ends the session, since one of the two who have it is a thief. Within the
- * grace it is only refused. Nothing is ever issued for it, so the grace helps the second tab, which finds the new
- * cookie when it tries again, and not the thief.
+ * RFC 9700, 4.14.2: a replaced token ends the session, because one of its two holders is a thief. Within the grace
+ * period it is only refused. Nothing is ever issued for it, so the grace period helps the second tab, which finds the
+ * new cookie when it retries, and not the thief.
  */
 export async function refreshSession(platform: Platform, token: string): Promise<LoginSession> {
   const now = platform.now();
@@ -109,7 +109,7 @@ async function issue(
   return { ...claims, accessToken, expiresInSeconds: ACCESS_SECONDS, refreshToken };
 }
 
-/** Connections that are open in the name of these sessions ask again whether they may be. */
+/** Makes open connections of these sessions check again whether they are still allowed. */
 export function wakeSessions(platform: Platform, ids: readonly string[]): void {
   if (ids.length > 0) platform.bus.wake(ids.map(keyOf.session));
 }

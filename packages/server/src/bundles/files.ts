@@ -10,7 +10,7 @@ export interface UploadedFile {
   readonly executable?: boolean;
 }
 
-/** The uploaded files. Paths that could mean another file on some system are refused (BV-4). */
+/** Reads the uploaded files. Paths that could name another file on some system are refused (BV-4). */
 export function readFiles(kit: string, files: readonly UploadedFile[]): KitFile[] {
   const refuse = (reason: string) => new RequestError('MIRROR_INVALID', { kit, reason });
   if (files.some(({ path }) => !isSafePath(path))) throw refuse('a path is not safe');
@@ -19,7 +19,7 @@ export function readFiles(kit: string, files: readonly UploadedFile[]): KitFile[
   return files.map(({ path, data, executable = false }) => ({ path, bytes: Buffer.from(data, 'base64'), executable }));
 }
 
-/** Stores each content once, and returns the index that leads to them. */
+/** Stores each content once, and returns the index of the files. */
 export async function storeFiles(trx: Trx, files: readonly KitFile[]): Promise<{ index: MirrorIndex; digest: string }> {
   const index = buildMirrorIndex(files);
   const rows = new Map(index.files.map(({ sha256 }, at) => [sha256, Buffer.from(files[at]!.bytes)]));
@@ -32,7 +32,7 @@ export async function storeFiles(trx: Trx, files: readonly KitFile[]): Promise<{
   return { index, digest: `sha256:${digestFiles(files)}` };
 }
 
-/** NOT_FOUND for a path that the index does not have, whatever else is stored. */
+/** Throws NOT_FOUND for a path that is not in the index, whatever else is stored. */
 export async function readFile(db: Db, index: MirrorIndex | undefined, path: string) {
   const entry = index?.files.find((file) => file.path === path);
   if (entry === undefined) throw new RequestError('NOT_FOUND');
@@ -44,7 +44,7 @@ export async function readFile(db: Db, index: MirrorIndex | undefined, path: str
   return { data, sha256: entry.sha256 };
 }
 
-/** All files of the index; each content is read once. */
+/** Reads all files of the index; each content is read once. */
 export async function readAll(db: Db, { files }: MirrorIndex): Promise<KitFile[]> {
   if (files.length === 0) return [];
   const digests = [...new Set(files.map(({ sha256 }) => sha256))];

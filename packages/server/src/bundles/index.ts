@@ -84,7 +84,7 @@ function addMirror(router: Router, platform: Platform): void {
   });
 }
 
-/** Someone else's file: bytes to be stored, nothing for a browser to show. */
+/** The file is someone else's: a browser must store it, not show it. */
 function asBytes(setHeader: (name: string, value: string) => void, sha256: string): void {
   setHeader('content-type', 'application/octet-stream');
   setHeader('content-disposition', 'attachment');

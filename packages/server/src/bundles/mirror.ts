@@ -9,7 +9,7 @@ interface Kit {
   readonly version: string;
 }
 
-/** BA-6: a version in the mirror never changes; putting the same in again is no change. */
+/** Puts a kit into the mirror (BA-6). A version never changes; putting the same content again changes nothing. */
 export async function putKit({ db, now }: Platform, { slug, version }: Kit, uploaded: readonly UploadedFile[]) {
   const files = readFiles(slug, uploaded);
   return db.transaction().execute(async (trx) => {

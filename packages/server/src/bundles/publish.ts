@@ -13,7 +13,7 @@ import { invalidBundle } from './wire.ts';
 
 const MAX_VERSIONS = 1_000;
 const MAX_BUNDLES = 200;
-/** A version is part of an address. */
+/** The version is part of an address, so its length is bounded. */
 const MAX_VERSION = 100;
 /** Search shows excerpts: a page of results must not be as large as its manifests. */
 const SHOWN = { name: 200, summary: 1_000, tag: 64, tags: 50 };
@@ -25,7 +25,10 @@ export interface Publication {
   readonly locale: Locale;
 }
 
-/** A version never changes; publishing the same again is the same publication. Whoever came first owns the id. */
+/**
+ * Publishes a version, which never changes; publishing the same content again changes nothing. The first publisher owns
+ * the id.
+ */
 export async function publishBundle(platform: Platform, publication: Publication) {
   const { manifest, ownerId, locale } = publication;
   const kits = new Map(Object.entries(publication.kits).map(([id, files]) => [id, readFiles(id, files)]));
@@ -73,7 +76,7 @@ function checkKits(bundle: Bundle, kits: ReadonlyMap<string, readonly KitFile[]>
   }
 }
 
-/** Locks the bundle's row, which its first publisher makes; FORBIDDEN for anyone else. */
+/** Locks the bundle's row, which its first publisher creates; throws FORBIDDEN for anyone else. */
 async function lockBundle(
   trx: Trx,
   { now }: Platform,

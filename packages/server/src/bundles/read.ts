@@ -24,7 +24,7 @@ async function findBundle(db: Db | Trx, id: string) {
   return rows[0];
 }
 
-/** Without a version the newest that was not yanked; where all were, whoever asks by name gets the highest. */
+/** Without a version, returns the newest that was not yanked; if all were, the highest. */
 export async function readBundle(db: Db, id: string, version?: string) {
   const bundle = await findBundle(db, id);
   const rows = await db
@@ -47,7 +47,7 @@ export async function readBundle(db: Db, id: string, version?: string) {
   };
 }
 
-/** NOT_FOUND where the bundle is shown to nobody, even for someone who knows the paths of its files. */
+/** Throws NOT_FOUND for a hidden bundle, even for someone who knows the paths of its files. */
 export async function findOpenVersion(db: Db, bundleId: string, version: string) {
   await findBundle(db, bundleId);
   return findVersion(db, bundleId, version);

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
 import type { Database } from '../storage/tables.ts';
 
-// The only place where rows become what is sent.
+// Only this file converts rows to what is sent.
 
 type Summary = ReplyOf<typeof bundleRoutes.searchBundles>['bundles'][number];
 export type SummaryRow = Omit<Selectable<Database['bundles']>, 'owner_id' | 'search' | 'version'> & { version: string };
@@ -30,7 +30,7 @@ export function wireVersion({ version, digest, yanked, created_at }: VersionRow)
   return { version, digest, yanked, createdAt: created_at.toISOString() };
 }
 
-/** 422 `{ error, validation }` (BA-2). */
+/** Builds the 422 reply `{ error, validation }` (BA-2). */
 export function invalidBundle(validation: BundleValidation): RequestError {
   const params = { error_count: validation.errors.length };
   return new RequestError('BUNDLE_INVALID', params, { details: { validation: toValidationReply(validation) } });

@@ -10,15 +10,15 @@ export interface ConversationState {
 export interface MemberState {
   readonly kind: 'human' | 'agent';
   readonly id: string;
-  /** False for someone who was in it once. */
+  /** False for a former member. */
   readonly present: boolean;
-  /** In a conversation with an agent: is there an active relation behind it? Elsewhere always true. */
+  /** In a conversation with an agent: is its relation active? Elsewhere it is always true. */
   readonly open: boolean;
   readonly agentActive: boolean;
   readonly webhook: boolean;
 }
 
-/** `locked` until the transaction ends. */
+/** `locked` holds the locks until the transaction ends. */
 export async function readConversations(
   pipe: Pipe,
   ids: readonly string[],
@@ -61,7 +61,7 @@ const ACCEPTED = `
   join messages m on m.conversation_id = wanted.conversation and m.sender_kind = wanted.kind
     and m.sender_id = wanted.id and m.client_message_id = wanted.client`;
 
-/** Those of a batch that were stored before. */
+/** Finds the messages of a batch that were stored before. */
 export async function findAccepted(pipe: Pipe, batch: readonly Outgoing[]): Promise<Map<string, Accepted>> {
   if (batch.length === 0) return new Map();
   const headers = batch.map(({ envelope }) => envelope.header);
@@ -90,7 +90,7 @@ const INSERT = `
     as new (conversation_id, seq, id, client_message_id, sender_kind, sender_id, sender_device_id,
       content_type, msg_subtype, envelope, hash, created_at)`;
 
-/** One statement for the messages and for the last numbers of their conversations. */
+/** Stores the messages and the last numbers of their conversations in one statement. */
 export async function insertMessages(pipe: Pipe, messages: readonly NewMessage[]): Promise<void> {
   const column = <Name extends keyof NewMessage>(name: Name) => messages.map((message) => message[name]);
   const last = new Map(messages.map(({ conversation_id, seq }) => [conversation_id, seq]));

@@ -19,10 +19,10 @@ import { countToolCalls, readToolRates } from './tool-rate.ts';
 import { isTimely } from './validate-message.ts';
 
 export interface BatchResult {
-  /** One for each message of the batch, in its order. */
+  /** One result for each message of the batch, in its order. */
   readonly results: readonly (Ack | RequestError)[];
   readonly stored: readonly StoredMessage[];
-  /** Whom to wake: the members of conversations that have news, or whose sender asked again. */
+  /** Whom to wake: the members of conversations with new messages, or whose sender sent a retry. */
   readonly woken: readonly { readonly conversation: string; readonly upTo: number; readonly members: MemberState[] }[];
 }
 
@@ -48,7 +48,7 @@ export async function commitBatch(
       readToolRates(transaction, [...callers.keys()], toolCallsPerMinute),
     ]);
     const left = new Map([...rates].map(([id, rate]) => [id, rate.left]));
-    // A retry is not counted, so retries must be known before anyone is refused for calling too often.
+    // A retry is not counted, so retries must be known before anyone is refused for too many calls.
     const isShort = [...callers].some(([id, count]) => left.get(id)! < count);
     const accepted = isShort && !everyRetry ? await findAccepted(transaction, batch) : known;
     const lastSeq = new Map([...states.values()].map((state) => [state.id, state.lastSeq]));
@@ -102,7 +102,7 @@ function attempt<T>(run: () => T): T | RequestError {
   }
 }
 
-/** How many tool calls of each agent. */
+/** Counts the tool calls of each agent. */
 function countToolCallers(batch: readonly Outgoing[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { envelope } of batch) {

@@ -1,7 +1,7 @@
 /** A tool call that a device wants to run, or cannot run. */
 export interface CallRequest {
   readonly messageId: string;
-  /** Where the caller says that the message is. */
+  /** The conversation that the caller names for the message. */
   readonly conversationId?: string;
 }
 

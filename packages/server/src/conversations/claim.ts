@@ -9,11 +9,11 @@ import type { Platform } from '../platform.ts';
 import type { CallRequest, DeviceCallRequest } from './call-request.ts';
 import { commitPasses } from './decline-call.ts';
 
-/** CG-11: which device of a person runs or answers a tool call. One for each server. */
+/** Decides which device of a person runs or answers a tool call (CG-11). There is one for each server. */
 export interface Claims {
   /** Gives the call to the first device that asks. Returns the id of the device that has it. */
   claim(caller: Human, wanted: CallRequest): Promise<string>;
-  /** Says that this device cannot run it. True if no other connected device of the account is left to. */
+  /** Notes that this device cannot run the call. Returns true if no other connected device of the account is left. */
   pass(caller: Human, wanted: CallRequest): Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ export function createClaims(platform: Platform, node: string): Claims {
   };
 }
 
-/** A session without a device cannot claim; for a message it may not see, the answer is NOT_FOUND. */
+/** A session without a device cannot claim; a message that the caller may not see is NOT_FOUND. */
 async function requireVisible({ db }: Platform, { accountId }: Human, { messageId }: CallRequest): Promise<never> {
   const { rows } = await sql`select 1 from messages x
     join members m on m.conversation_id = x.conversation_id and m.member_kind = 'human'
@@ -46,23 +46,23 @@ async function requireVisible({ db }: Platform, { accountId }: Human, { messageI
 }
 
 interface ClaimRow {
-  /** Which request of the batch it answers, from 1. */
+  /** The position of the answered request in the batch, from 1. */
   readonly ordinal: number;
   readonly conversation_id: string;
   readonly device_id: string;
   readonly given: boolean;
-  /** The account has a socket besides those of this device on this node. */
+  /** True if the account has a socket besides those of this device on this node. */
   readonly watched: boolean;
 }
 
-/** One statement for all requests. The account's other sockets are told at once. */
+/** Handles all requests in one statement, and tells the account's other sockets at once. */
 async function commitClaims(
   platform: Platform,
   node: string,
   batch: readonly DeviceCallRequest[],
 ): Promise<(string | RequestError)[]> {
-  // The update changes nothing; it makes the statement wait for whoever is first, and return them. In the order of the
-  // ids, so that two nodes do not wait for each other.
+  // The update changes nothing; it makes the statement wait for the first claim, and return it. Rows are in the order
+  // of their ids, so that two nodes do not deadlock.
   const { rows } = await sql<ClaimRow>`
     with wanted as (
         select * from unnest(${batch.map((ask) => ask.messageId)}::uuid[],

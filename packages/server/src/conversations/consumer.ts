@@ -1,6 +1,6 @@
 import { type Caller, requireHuman } from '../http/caller.ts';
 
-/** Who gets messages: a device of a person, a person's session that has no device, or an agent. */
+/** A recipient of messages: a device of a person, a person's session without a device, or an agent. */
 export interface Consumer {
   readonly kind: 'human' | 'agent';
   readonly id: string;

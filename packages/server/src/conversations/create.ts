@@ -13,7 +13,7 @@ interface NewMember {
   readonly role: 'owner' | 'admin' | 'member';
 }
 
-/** Returns its id. The caller has checked that these members may talk to each other. */
+/** Returns the new id. The caller has checked that these members may talk to each other. */
 export async function createConversation(trx: Trx, { kind, title, members, now }: NewConversation): Promise<string> {
   const id = createId(now);
   await trx

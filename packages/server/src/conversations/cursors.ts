@@ -11,11 +11,11 @@ interface Move {
 
 /** How far each device and agent has acknowledged. */
 export interface Cursors {
-  /** Resolves when it is stored. A session without a device has no cursor: nothing happens. */
+  /** Resolves when it is stored. A session without a device has no cursor, so nothing happens. */
   move(consumer: Consumer, conversationId: string, seq: number): Promise<void>;
 }
 
-/** Acks that arrive while others are being written are written together. */
+/** Joins acknowledgements that arrive during a write into the next one. */
 export function createCursors(pipe: Pipe, now: () => Date): Cursors {
   let waiting = new Map<string, Move>();
   let next: Promise<void> | undefined;
@@ -45,8 +45,8 @@ export function createCursors(pipe: Pipe, now: () => Date): Cursors {
 }
 
 /**
- * A cursor never moves back or past the last message, and only where the consumer is a member. The commit does not wait for
- * the disk: if the database loses the last moment, messages are delivered again, and clients ignore what they have.
+ * A cursor never moves back or past the last message, and only where the consumer is a member. The commit does not wait
+ * for the disk: if the database loses the last moment, messages are delivered again, and clients ignore the duplicates.
  */
 const MOVE = `
   with eager as (select set_config('synchronous_commit', 'off', true))

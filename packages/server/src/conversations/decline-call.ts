@@ -7,10 +7,13 @@ import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
 import type { DeviceCallRequest } from './call-request.ts';
 
-/** Nobody waits any more for the answer to a call that was passed before that. */
+/** Nobody waits any longer for the answer to a call that was passed before this time. */
 const RECENT_MS = 10 * 60_000;
 
-/** Serialises those who pass and those who disconnect: of two that are last at once, each would wait for the other. */
+/**
+ * Serialises passes and disconnects of an account: if the last two devices passed at once, each would count on the
+ * other.
+ */
 async function lockAccounts(trx: Trx, accountIds: readonly string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.callPasses}, key)
     from (select distinct hashtext(id) as key from unnest(${accountIds}::text[]) as id order by 1) as keys`.execute(
@@ -26,7 +29,7 @@ const isAwaited = (message: RawBuilder<unknown>, account: RawBuilder<unknown>) =
     and not exists (select 1 from passes q where q.message_id = ${message}.id and q.device_id = c.device_id))`;
 
 interface PassRow {
-  /** Which request of the batch it answers, from 1. */
+  /** The position of the answered request in the batch, from 1. */
   readonly ordinal: number;
   readonly message_id: string;
   readonly msg_subtype: string;
@@ -34,7 +37,10 @@ interface PassRow {
   readonly awaited: boolean;
 }
 
-/** CG-11. Of the devices of one account in a batch, only the last can be the account's last one. */
+/**
+ * Stores the passes of a batch (CG-11). Of one account's devices in a batch, only the last can be the account's last
+ * one.
+ */
 export async function commitPasses(
   platform: Platform,
   batch: readonly DeviceCallRequest[],
@@ -85,7 +91,10 @@ interface LastRow {
   readonly device_id: string;
 }
 
-/** Devices of these accounts have disconnected. Where all that are left have passed a call, one of them is told to answer it. */
+/**
+ * Called after devices of these accounts disconnected. Where all remaining devices have passed a call, tells one of
+ * them to answer it.
+ */
 export async function notifyLastDevice(platform: Platform, accountIds: readonly string[]): Promise<void> {
   if (accountIds.length === 0) return;
   const since = new Date(platform.now().getTime() - RECENT_MS);

@@ -4,8 +4,8 @@ import { RequestError } from '../http/request-error.ts';
 import type { Trx } from '../storage/database.ts';
 
 /**
- * Everyone must exist and be active. An agent must say in its manifest that it takes part in groups; a private one
- * can be invited by its owner only; for others it does not exist.
+ * Checks that everyone exists and is active. An agent must declare in its manifest that it takes part in groups; a
+ * private one can only be invited by its owner, and does not exist for others.
  */
 export async function checkInvitable(trx: Trx, caller: Human, parties: readonly Party[]): Promise<void> {
   const humans = parties.filter(({ kind }) => kind === 'human').map(({ id }) => id);

@@ -1,16 +1,19 @@
-/** Of one agent, on one node. Each reads the database whenever there is news: a thousand would read it a thousand times. */
+/**
+ * The most polls of one agent, on one node. Each reads the database whenever there is news: a thousand would read it a
+ * thousand times.
+ */
 const MAX_POLLS = 8;
 
 /** Requests that wait for news. */
 export interface LongPolls {
-  /** Of too many polls of the same agent, the oldest is answered with nothing. */
+  /** If an agent has too many polls, the oldest is answered with nothing. */
   begin(agentId: string): LongPoll;
-  /** Every poll is answered with nothing, those that begin later too. */
+  /** Answers every poll with nothing, including those that begin later. */
   end(): void;
 }
 
 interface LongPoll {
-  /** Aborted when the poll is to be answered at once. */
+  /** Aborted when the poll must be answered at once. */
   readonly signal: AbortSignal;
   finish(): void;
 }

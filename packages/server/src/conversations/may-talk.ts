@@ -4,7 +4,9 @@ import { RequestError } from '../http/request-error.ts';
 import type { Pipe } from '../storage/pipeline.ts';
 import { type ConversationState, readConversations } from './batch-store.ts';
 
-/** For whoever is not in a conversation it does not exist. With an agent one can talk while the relation is active. */
+/**
+ * A conversation does not exist for those who are not in it. With an agent, one can talk while the relation is active.
+ */
 export function checkMayTalk(state: ConversationState | undefined, sender: Party): void {
   const member = state?.members.find(({ kind, id }) => kind === sender.kind && id === sender.id);
   if (state === undefined || member === undefined) throw new RequestError('NOT_FOUND');
@@ -14,7 +16,7 @@ export function checkMayTalk(state: ConversationState | undefined, sender: Party
   }
 }
 
-/** The bus keys of everyone in a conversation, for someone who may talk in it. */
+/** Returns the bus keys of everyone in a conversation, for someone who may talk in it. */
 export async function findAudience(pipe: Pipe, conversationId: string, sender: Party): Promise<string[]> {
   const state = (await readConversations(pipe, [conversationId], { locked: false })).get(conversationId);
   checkMayTalk(state, sender);

@@ -23,10 +23,10 @@ export async function addMember(
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role === 'member') throw new RequestError('FORBIDDEN');
     const before = present.find(({ member_kind, member_id }) => member_kind === member.kind && member_id === member.id);
-    // Only the owner makes and unmakes admins; the owner stays the owner.
+    // Only the owner appoints and removes admins; the owner stays the owner.
     if (own.role !== 'owner' && (role === 'admin' || before !== undefined)) throw new RequestError('FORBIDDEN');
     if (before?.role === 'owner') throw new RequestError('FORBIDDEN');
-    // Agents never manage a group: one that could would take people out of it.
+    // Agents never manage a group: one that could might remove people from it.
     if (member.kind === 'agent' && role === 'admin') throw new RequestError('FORBIDDEN');
     if (before === undefined) {
       await checkInvitable(trx, caller, [member]);
@@ -44,7 +44,7 @@ export async function addMember(
   });
 }
 
-/** Takes a member out; everyone may take out themselves. Those who stay must make a new key (EE-12), so all are told. */
+/** Removes a member; everyone may remove themselves. Those who stay must make a new key (EE-12), so all are told. */
 export async function removeMember(
   platform: Platform,
   caller: SignedIn,
@@ -61,7 +61,9 @@ export async function removeMember(
   });
 }
 
-/** Takes someone who is deleted out of all groups; those who stay must make new keys (EE-12). Returns whom to wake. */
+/**
+ * Removes a deleted account or agent from all groups; those who stay must make new keys (EE-12). Returns whom to wake.
+ */
 export async function leaveGroups(trx: Trx, platform: Platform, party: Party): Promise<readonly Party[]> {
   const told = new Map<string, Party>();
   for (const conversationId of await listGroups(trx, party)) {
@@ -100,7 +102,7 @@ async function takeOut(trx: Trx, { conversationId, target, present, now }: Leavi
   return { conversationId, added: heir ? [{ ...heir, role: 'owner' }] : [], removed: [leaver] };
 }
 
-/** A group whose owner leaves goes to an admin, else to whoever has been in it longest; never to an agent. */
+/** A group whose owner leaves goes to an admin, else to whoever has been in it longest, but never to an agent. */
 function findHeir(present: Present, leaving: string): Party | undefined {
   const people = present.filter(({ member_kind, member_id }) => member_kind === 'human' && member_id !== leaving);
   const heir = people.find(({ role }) => role === 'admin') ?? people[0];
@@ -119,7 +121,7 @@ async function changeMembers(platform: Platform, change: (trx: Trx) => Promise<C
   platform.events.wake(told);
 }
 
-/** Tells all who were in it before or are in it after. */
+/** Tells all members from before and after the change. */
 async function notifyMembers(trx: Trx, platform: Platform, change: Change): Promise<readonly Party[]> {
   const { conversationId, added, removed } = change;
   const present = await readMembers(trx, conversationId);

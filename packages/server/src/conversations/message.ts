@@ -3,16 +3,16 @@ import type { Consumer } from './consumer.ts';
 
 type NewMessage = Extract<ServerFrame, { type: 'message.new' }>;
 
-/** A sealed message that was checked, on its way to the database. */
+/** A sealed and validated message, on its way to the database. */
 export interface Outgoing {
   readonly envelope: Envelope;
-  /** Canonical JSON, as it is stored and goes out again. */
+  /** Canonical JSON, which is stored and delivered as it is. */
   readonly text: string;
-  /** Of the text, in hex. */
+  /** The hash of the text, in hex. */
   readonly hash: string;
 }
 
-/** A message with its number, as it leaves the database. */
+/** A message with its number, as read from the database. */
 export interface StoredMessage {
   readonly id: string;
   readonly conversation_id: string;
@@ -35,7 +35,7 @@ export interface Ack {
   readonly client_message_id: string;
 }
 
-/** A message whose envelope everyone else has, so that it is no longer stored. */
+/** A message whose envelope is no longer stored, because everyone else has it. */
 export type EmptyMessage = Omit<StoredMessage, 'envelope'> & { readonly envelope: null };
 
 export const isKept = (message: StoredMessage | EmptyMessage): message is StoredMessage => message.envelope !== null;
@@ -70,7 +70,7 @@ export function toWireMessage(message: StoredMessage) {
   return { ...toFields(message), envelope: JSON.parse(message.envelope) as Envelope };
 }
 
-/** The frame as text. The envelope's text is inserted as it is, without parsing it. */
+/** Returns the frame as text. The envelope's text is inserted as it is, without parsing it. */
 export function toMessageFrame(message: StoredMessage): string {
   const head = JSON.stringify({ type: 'message.new', ...toFields(message) } satisfies Omit<NewMessage, 'envelope'>);
   return `${head.slice(0, -1)},"envelope":${message.envelope}}`;

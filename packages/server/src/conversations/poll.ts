@@ -14,7 +14,7 @@ export interface PollOptions {
   readonly waitSeconds: number;
   /** Aborted when the client has disconnected, or the server closes. */
   readonly signal: AbortSignal;
-  /** Fails once the agent may not poll any more: a token can be revoked while someone waits with it. */
+  /** Rejects once the agent may not poll any more: a token can be revoked during a poll. */
   readonly recheck: () => Promise<void>;
 }
 export interface PollResult {
@@ -28,14 +28,14 @@ interface PollDeps {
   readonly cursors: Cursors;
 }
 
-/** Conversations in one reply; their positions make up the cursor, which must fit into an address. */
+/** The most conversations in one reply; their positions make up the cursor, which must fit into an address. */
 const MAX_CONVERSATIONS = 50;
 const MAX_MESSAGES = 100;
 const MAX_EVENTS = 100;
 
 /**
- * TR-4. A reply acknowledges nothing, so what is not handled comes again. Its cursor says where its own items end, and sending
- * it back is the acknowledgement; so it stays short however many conversations the agent is in.
+ * Long polling (TR-4). A reply acknowledges nothing, so what is not handled comes again. Its cursor says where its own
+ * items end, and sending it back acknowledges them; so it stays short however many conversations the agent is in.
  */
 export async function poll(deps: PollDeps, agentId: string, options: PollOptions): Promise<PollResult> {
   const { platform, cursors } = deps;
@@ -78,7 +78,7 @@ async function collect({ platform, reader, cursors }: PollDeps, consumer: Consum
       const some = page.messages.slice(0, MAX_MESSAGES - messages.length);
       const others = some.filter(isKept).filter((message) => !isOwn(message, consumer));
       const position = some.at(-1)?.seq ?? page.lastSeq;
-      // Only the agent's own messages and what is no longer stored: there is nothing for it to handle.
+      // The page has only the agent's own messages and what is no longer stored: there is nothing to handle.
       if (others.length === 0) passed.set(conversationId, position);
       else positions.set(conversationId, position);
       messages.push(...others);

@@ -6,32 +6,35 @@ import type { EmptyMessage, StoredMessage } from './message.ts';
 interface ReadRequest {
   readonly consumer: Consumer;
   readonly conversationId: string;
-  /** Absent: after what the consumer has acknowledged. */
+  /** If absent, reads after what the consumer has acknowledged. */
   readonly after: number | undefined;
-  /** Also skip what the consumer has acknowledged, if that is further. */
+  /** Also skips what the consumer has acknowledged, if that is further. */
   readonly sinceAck?: boolean;
-  /** Include the consumer's own messages even where their envelopes are no longer stored, so that they do not count as missing. */
+  /**
+   * Includes the consumer's own messages even if their envelopes are no longer stored, so that they do not count as
+   * missing.
+   */
   readonly allOwn?: boolean;
 }
 interface ReadResult {
-  /** What it was read after: not before the consumer joined. */
+  /** The number that it was read after: not before the consumer joined. */
   readonly after: number;
   readonly lastSeq: number;
   /**
-   * The next ones, at least one if there is any; numbers that are missing between them are no longer stored. With
-   * `allOwn` the consumer's own are included without their envelopes: nobody misses what they wrote themselves.
+   * The next messages, at least one if there is any; numbers that are missing between them are no longer stored. With
+   * `allOwn` the consumer's own are included without their envelopes: nobody misses their own messages.
    */
   readonly messages: readonly (StoredMessage | EmptyMessage)[];
 }
 
 const PAGE = 50;
-/** Together with MAX_REQUESTS, what one query may bring into memory. */
+/** Together with MAX_REQUESTS, this bounds what one query brings into memory. */
 const PAGE_BYTES = 512 * 1024;
 const MAX_REQUESTS = 32;
 
-/** Reads for many at once: requests that arrive while one query runs go into the next. */
+/** Reads for many consumers at once: requests that arrive during a query go into the next. */
 export interface Reader {
-  /** Undefined for someone who is not in the conversation. */
+  /** Resolves with undefined for someone who is not in the conversation. */
   read(request: ReadRequest): Promise<ReadResult | undefined>;
 }
 
@@ -72,7 +75,10 @@ type Row = { ordinal: number; start: number; last_seq: number } & (
   | { [Name in keyof StoredMessage]: null }
 );
 
-/** By index in the list. One snapshot: a number up to `lastSeq` that is missing will not appear later. */
+/**
+ * Returns the results by index of the request. They are of one snapshot: a missing number up to `lastSeq` will not
+ * appear later.
+ */
 async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<number, ReadResult>> {
   const { rows } = await sql<Row>`
     select (w.ordinal - 1)::int as ordinal, s.start, c.last_seq, x.*
@@ -113,7 +119,10 @@ async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<n
   return results;
 }
 
-/** Conversations in which the consumer has not acknowledged everything, longest silent first. */
+/**
+ * Finds conversations in which the consumer has not acknowledged everything, those without messages for the longest
+ * time first.
+ */
 export async function findUnread(
   db: Db,
   { kind, id, deviceId }: Consumer,

@@ -7,30 +7,33 @@ import { type BatchResult, commitBatch } from './batch.ts';
 import type { Ack, Outgoing, StoredMessage } from './message.ts';
 import { validateMessage } from './validate-message.ts';
 
-/** One for each server. */
+/** Stores messages and wakes their recipients. There is one for each server. */
 export interface Relay {
   /** Resolves when the message is on disk (TR-3). */
   send(caller: Human | AgentCaller, message: { conversationId: string; envelope: Envelope }): Promise<Ack>;
-  /** Called for each message that this node stored, in the order of its conversation. Returns the function that stops it. */
+  /**
+   * Calls the listener for each message that this node stored, in the order of its conversation. Returns a function
+   * that stops it.
+   */
   onStored(listener: (stored: Stored) => void): () => void;
-  /** Takes nothing new and finishes what it has. */
+  /** Takes no new messages and finishes those it has. */
   close(): Promise<void>;
 }
 interface Stored {
   readonly message: StoredMessage;
-  /** Keys of the bus. */
+  /** The bus keys of the recipients. */
   readonly recipients: readonly string[];
 }
 
 /**
- * Commits under way at the same time. A conversation always uses the same queue, so that its messages keep their order;
- * while one queue waits for the disk, another uses the processor.
+ * Commits that run at the same time. A conversation always uses the same queue, so its messages keep their order; while
+ * one queue waits for the disk, another uses the processor.
  */
 const SHARDS = 2;
-/** Beyond this a sender is refused for now, to bound memory. */
+/** Beyond this, senders are refused for now, to bound memory. */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** Of one sender, so that there is capacity for the others. */
+/** The limit of one sender, so that there is capacity for the others. */
 const MAX_OF_ONE = 1_000;
 const MAX_OF_ONE_BYTES = 8 * 1024 * 1024;
 const MAX_BATCH = 500;
@@ -93,7 +96,10 @@ function createCommitQueue(platform: Platform, announce: (result: BatchResult) =
   const senders = new Map<string, { count: number; bytes: number }>();
   let bytes = 0;
   let running: Promise<void> | undefined;
-  /** For how many batches retries are looked up at once: a client that sends nothing else must not double everyone's work. */
+  /**
+   * For this many batches, retries are looked up at once: a client that sends nothing else must not double everyone's
+   * work.
+   */
   let expectedRetries = 0;
 
   const takeBatch = (): Waiting[] => {

@@ -9,8 +9,8 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Deletes envelopes once everyone has them, and those that nobody fetched after some days. The rows stay as long without
- * their envelopes: a sender whose ack was lost may still ask again.
+ * Deletes envelopes once everyone has them, and those that nobody fetched after some days. The rows stay as long
+ * without their envelopes: a sender whose ack was lost may still send a retry.
  */
 export async function forgetMessages({ db, config, now }: Platform): Promise<void> {
   const before = (days: number) => new Date(now().getTime() - days * DAY_MS);
@@ -27,9 +27,9 @@ export async function forgetMessages({ db, config, now }: Platform): Promise<voi
 }
 
 /**
- * One page of conversations; returns where the next begins. A person's devices and the agents count, each from when it
- * was there; a person without any device has nothing yet, so their messages wait. An agent with a webhook has its copy
- * among the deliveries, and a sender has what it sent.
+ * Handles one page of conversations; returns where the next begins. A person's devices and the agents count, each from
+ * when it joined; a person without a device has nothing yet, so their messages wait. An agent with a webhook has its
+ * copy among the deliveries, and a sender has what it sent.
  */
 async function forgetDelivered(trx: Trx, after: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
@@ -73,7 +73,7 @@ async function forgetDelivered(trx: Trx, after: string): Promise<string | undefi
 
 type Name = ReturnType<typeof sql>;
 
-/** In portions: a long transaction would block others. */
+/** It deletes in portions: a long transaction would block others. */
 async function deleteOld(db: Db, table: Name, { column, before }: { column: Name; before: Date }): Promise<void> {
   for (;;) {
     const { rows } = await sql`delete from ${table} where ctid = any(array(

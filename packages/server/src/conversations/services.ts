@@ -6,7 +6,7 @@ import { type Cursors, createCursors } from './cursors.ts';
 import { createReader, type Reader } from './read-messages.ts';
 import { createRelay, type Relay } from './relay.ts';
 
-/** What routes and sockets share; one of each per server. */
+/** The services that routes and sockets share; one of each per server. */
 export interface Conversations {
   readonly relay: Relay;
   readonly reader: Reader;
@@ -24,7 +24,7 @@ export function createConversations(platform: Platform, node: string): Conversat
   };
 }
 
-/** The owner of an agent sees that it calls too often (TC-7). */
+/** Shows the owner of an agent that it calls too often (TC-7). */
 function countRefusals(relay: Relay, { agentEvents }: Platform): Relay {
   return {
     ...relay,

@@ -13,7 +13,7 @@ export interface Start {
   readonly members: readonly Party[];
 }
 
-/** Returns the conversation's id. Two people have one conversation, whoever of them begins. */
+/** Returns the conversation's id. Two people have one conversation, whichever of them begins. */
 export async function startConversation(platform: Platform, caller: Human, start: Start): Promise<string> {
   const self: Party = { kind: 'human', id: caller.accountId };
   const others = [...new Map(start.members.map((member) => [`${member.kind}:${member.id}`, member])).values()].filter(

@@ -11,7 +11,7 @@ export interface Membership {
   readonly joined_seq: number;
 }
 
-/** For whoever is not in it, it does not exist. */
+/** Throws NOT_FOUND for those who are not in it. */
 export async function requireMembership(db: Db | Trx, id: string, party: Party): Promise<Membership> {
   const { rows } = await sql<Membership>`
     select c.id as conversation_id, c.kind, c.last_seq, m.role, m.joined_seq
@@ -22,7 +22,7 @@ export async function requireMembership(db: Db | Trx, id: string, party: Party):
   return rows[0];
 }
 
-/** The groups someone is in, in the order in which they are to be locked. */
+/** Lists the groups of someone, in the order in which they must be locked. */
 export async function listGroups(trx: Trx, party: Party): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select c.id from members m join conversations c on c.id = m.conversation_id
@@ -31,7 +31,7 @@ export async function listGroups(trx: Trx, party: Party): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** For the rest of the transaction nobody joins, leaves or sends. */
+/** Nobody joins, leaves or sends until the transaction ends. */
 export async function lockConversation(trx: Trx, id: string): Promise<void> {
   await sql`select 1 from conversations where id = ${id} for no key update`.execute(trx);
 }
@@ -57,7 +57,7 @@ export function readMembers(db: Db | Trx, id: string) {
     .execute();
 }
 
-/** The same with their names. */
+/** Reads the members with their names. */
 export async function readNamedMembers(db: Db, id: string) {
   const { rows } = await sql<Awaited<ReturnType<typeof readMembers>>[number] & { name: string }>`
     select m.member_kind, m.member_id, m.role, coalesce(h.display_name, a.name, '') as name
@@ -81,7 +81,7 @@ export interface ConversationSummary {
   readonly last_message_at: Date | null;
 }
 
-/** Newest first; ids are made in the order of time. A conversation of two people has the other's name as title. */
+/** Lists the newest first; ids sort by time. A conversation of two people has the other's name as title. */
 export async function listConversations(
   db: Db,
   party: Party,
@@ -102,7 +102,7 @@ export async function listConversations(
   return rows;
 }
 
-/** Returns the new position, undefined if it did not move. It never moves back or past the last message. */
+/** Returns the new position, or undefined if it did not move. It never moves back or past the last message. */
 export async function moveReadMarker(db: Db, id: string, party: Party, seq: number): Promise<number | undefined> {
   const { rows } = await sql<{ read_seq: number }>`
     update members m set read_seq = least(${seq}, c.last_seq) from conversations c

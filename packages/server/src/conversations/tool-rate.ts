@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Db } from '../storage/database.ts';
 import type { Pipe } from '../storage/pipeline.ts';
 
-/** TC-7, unless configured. */
+/** The default limit (TC-7). */
 const CALLS_PER_MINUTE = 60;
 
 export interface ToolRate {
-  /** How many more calls the agent may make now. */
+  /** The number of calls that the agent may still make now. */
   readonly left: number;
-  /** Until one more is allowed, if none is left. */
+  /** The time until another call is allowed, if none is left. */
   readonly waitSeconds: number;
   /** The database's time that the calls of this transaction are counted at. */
   readonly time: string;
 }
 
-/** The agents are locked until the transaction ends. */
+/** Reads the rates and locks the agents until the transaction ends. */
 export async function readToolRates(
   pipe: Pipe,
   agentIds: readonly string[],

@@ -12,7 +12,7 @@ import type { Outgoing } from './message.ts';
 const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
 const MAX_AHEAD_MS = 5 * 60 * 1_000;
 
-/** What can be known of a message without the database. Its shape was checked against the contract before. */
+/** Validates what can be known without the database. The contract has checked its shape before. */
 export function validateMessage(caller: Human | AgentCaller, conversationId: string, envelope: Envelope): Outgoing {
   const { header } = envelope;
   if (header.conversation_id !== conversationId || !isSender(caller, envelope))
@@ -35,7 +35,10 @@ function isSender(caller: Human | AgentCaller, { header: { sender } }: Envelope)
   return sender.kind === 'human' && sender.id === caller.accountId && sender.device_id === caller.deviceId;
 }
 
-/** Checked apart from the rest, because a retry of an accepted message is right at any time. False for a date that does not exist. */
+/**
+ * Checked separately, because a retry of an accepted message is right at any time. False for a date that does not
+ * exist.
+ */
 export function isTimely(createdAt: string, now: Date): boolean {
   const age = now.getTime() - Date.parse(createdAt);
   return age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS;

@@ -2,17 +2,20 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-/** Wakes whoever listens to a key, on this node at once and on the others through Postgres. */
+/** Wakes the listeners of a key, on this node at once and on the others through Postgres. */
 export interface Bus {
-  /** To be called after commit: a NOTIFY inside a transaction would serialise all commits. It says that there is news, not what. */
+  /**
+   * Call it after commit: a NOTIFY inside a transaction would serialise all commits. It says that there is news, not
+   * what.
+   */
   wake(wakes: readonly (string | Wake)[]): void;
-  /** Resolves once few wakes are left to be sent: whoever wakes very many waits between two pages of them. */
+  /** Resolves once few wakes are left to be sent: whoever wakes very many waits for this between two pages. */
   settled(): Promise<void>;
-  /** Returns the function that stops it. */
+  /** Returns a function that stops listening. */
   listen(key: string, listener: (wake: Wake) => void): () => void;
   /** Sends a text of ASCII characters to whoever is subscribed at this moment; nothing is stored. */
   publish(keys: readonly string[], text: string): void;
-  /** The same where it is known that nobody is subscribed on another node. */
+  /** Does the same where it is known that nobody is subscribed on another node. */
   publishHere(keys: readonly string[], text: string): void;
   subscribe(key: string, listener: (text: string) => void): () => void;
   close(): Promise<void>;
@@ -20,7 +23,7 @@ export interface Bus {
 
 export interface Wake {
   readonly key: string;
-  /** `events`, or the conversation that has news. Absent: there may be news of any kind. */
+  /** `events`, or the conversation that has news. If absent, there may be news of any kind. */
   readonly about?: string;
   /** The conversation's last number: whoever has read that far need not read again. */
   readonly upTo?: number;
@@ -32,12 +35,14 @@ const TRANSIENT = 'parley_live';
 const MAX_PAYLOAD = 7_000;
 const MAX_PART = 5_000;
 const KEYS_PER_PART = 40;
-/** Texts that wait to be sent to other nodes; beyond this the newest are dropped, since they matter only now. */
+/**
+ * The most texts that wait to be sent to other nodes; beyond this the newest are dropped, because they matter only now.
+ */
 const MAX_UNSENT = 1_000;
 const RETRY_MS = 1_000;
 const FEW = 1_000;
 
-/** Every kind of key there is. What is sent to a person reaches all their devices. */
+/** All kinds of keys. What is sent to a person reaches all their devices. */
 export const keyOf = {
   human: (id: string) => `h:${id}`,
   agent: (id: string) => `a:${id}`,
@@ -49,7 +54,7 @@ export const keyOf = {
 };
 
 export async function createBus(url: string, pool: pg.Pool, log: Logger): Promise<Bus> {
-  // What this node sent comes back to it and is skipped: its own listeners have had it already.
+  // What this node sent comes back to it and is skipped: its own listeners had it already.
   const node = randomBytes(6).toString('hex');
   const wakes = createTopics<Wake>();
   const texts = createTopics<string>();
@@ -72,7 +77,7 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
     next.on('notification', ({ channel, payload }) => receive(channel, payload ?? ''));
     next.on('error', () => {});
     next.on('end', () => {
-      // A client that never connected has failed already: another attempt for it would double them every time.
+      // A client that never connected has failed already: another attempt for it would double the attempts every time.
       if (!closed && client === next) setTimeout(() => void reconnect(), RETRY_MS).unref();
     });
     try {
@@ -89,7 +94,7 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
     if (closed) return;
     try {
       await connect();
-      // What was sent while the connection was lost is unknown: everyone reads for themselves.
+      // It is unknown what was sent while the connection was lost, so everyone reads the database.
       for (const key of wakes.keys()) emitWake({ key });
     } catch (error) {
       log.warn({ err: error }, 'bus: no connection to the database, trying again');
@@ -162,7 +167,7 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
 const NOTIFY = 'select pg_notify($1, $2)';
 const NOTIFY_ALL = 'select pg_notify($1, part) from unnest($2::text[]) as part';
 
-/** The listeners of each key. */
+/** Manages the listeners of each key. */
 function createTopics<T>() {
   const listeners = new Map<string, Set<(value: T) => void>>();
   return {
@@ -182,7 +187,7 @@ function createTopics<T>() {
   };
 }
 
-/** One wake for each key and conversation, with the highest number. */
+/** Keeps one wake for each key and conversation, with the highest number. */
 function gather(waiting: Map<string, Wake>, wake: Wake): void {
   const name = `${wake.key}/${wake.about ?? ''}`;
   const before = waiting.get(name);

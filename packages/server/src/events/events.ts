@@ -10,10 +10,10 @@ export interface Recipient {
 
 /** Events for people and agents (RL-8, RL-11): stored with the change that causes them, delivered when the recipient is connected. */
 export interface Events {
-  /** Inside the transaction of the change. Call `wake` with the same recipients once it has committed. */
+  /** Call it inside the transaction of the change, and `wake` with the same recipients once it has committed. */
   store(trx: Trx, recipients: readonly Recipient[], type: EventType, payload: object): Promise<void>;
   wake(recipients: readonly Recipient[]): void;
-  /** Both, in a transaction of its own. */
+  /** Does both, in a transaction of its own. */
   send(recipients: readonly Recipient[], type: EventType, payload: object): Promise<void>;
 }
 

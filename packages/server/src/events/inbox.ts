@@ -6,12 +6,15 @@ import type { Recipient } from './events.ts';
 
 export interface StoredEvent {
   readonly position: number;
-  /** Only these are ever stored. */
+  /** Only these types are ever stored. */
   readonly type: EventType;
   readonly payload: Record<string, unknown>;
 }
 
-/** Events of a recipient after a position, in an order that never changes: nothing ever appears before what was read. */
+/**
+ * Reads the events of a recipient after a position, in an order that never changes: nothing ever appears before what
+ * was read.
+ */
 export async function readEvents(
   db: Db,
   { kind, id }: Recipient,
@@ -26,7 +29,9 @@ export async function readEvents(
   return rows;
 }
 
-/** To be taken before many events of one recipient are changed: two transactions would lock their rows in different orders. */
+/**
+ * Take it before many events of one recipient are changed: two transactions might lock their rows in different orders.
+ */
 export async function lockEvents(trx: Trx, recipientId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.events}, hashtext(${recipientId}))`.execute(trx);
 }
@@ -39,7 +44,7 @@ async function givePositions(trx: Trx, { kind, id }: Recipient): Promise<void> {
     update events set position = placed.position from placed where events.id = placed.id`.execute(trx);
 }
 
-/** How far a device or agent has acknowledged its events. */
+/** Reads how far a device or agent has acknowledged its events. */
 export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: string): Promise<number> {
   const row = await db
     .selectFrom('event_cursors')
@@ -50,14 +55,14 @@ export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: stri
   return row?.event_id ?? 0;
 }
 
-/** Is there an event of this position or a later one? A client cannot have what does not exist. */
+/** Is there an event at this position or later? A client cannot have what does not exist. */
 export async function hasEventFrom(db: Db, { kind, id }: Recipient, position: number): Promise<boolean> {
   const { rows } = await sql`select 1 from events
     where recipient_kind = ${kind} and recipient_id = ${id} and position >= ${position} limit 1`.execute(db);
   return rows.length > 0;
 }
 
-/** The cursor never moves back or past the last event: a number from elsewhere must not hide what is still to come. */
+/** The cursor never moves back or past the last event: a wrong number must not hide events to come. */
 export async function moveEventCursor(
   db: Db,
   consumer: { readonly kind: 'device' | 'agent'; readonly id: string },

@@ -1,7 +1,7 @@
 /** Lets one loop sleep until there is news. A notification that comes while nobody waits is not lost. */
 export interface WakeSignal {
   notify(): void;
-  /** True once there was a notification, false once the signal has aborted. */
+  /** Resolves with true after a notification, with false once the signal has aborted. */
   wait(signal: AbortSignal): Promise<boolean>;
 }
 

@@ -76,7 +76,10 @@ export async function queueDelivery(
   return id;
 }
 
-/** Replaces an attempt that was scheduled before. One agent's deliveries wait for each other, never for another's. */
+/**
+ * Replaces an attempt that was scheduled before. One agent's deliveries run one at a time; those of different agents do
+ * not wait for each other.
+ */
 export async function scheduleAttempt(
   trx: Trx,
   { jobs }: Pick<OutboxDeps, 'jobs'>,

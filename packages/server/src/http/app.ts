@@ -23,7 +23,7 @@ export interface AppOptions {
 /** A manifest may nest 128 deep (CM-7), and comes wrapped in a body. */
 const MAX_DEPTH = 130;
 
-/** The HTTP server without routes: request ids, strict JSON, errors as TR-7 has them. */
+/** Creates the HTTP server without routes: request ids, strict JSON, and errors in the form of TR-7. */
 export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
@@ -37,7 +37,7 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     return503OnClosing: true,
-    // An address that the router itself cannot read never reaches the handler of errors.
+    // An address that the router itself cannot read never reaches the error handler.
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       sendError(error, request as FastifyRequest, reply as FastifyReply);
@@ -84,7 +84,7 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
     if (closing) reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
-    // The route's pattern, not the address: an address may hold what its owner would not want in a log.
+    // The log has the route's pattern, not the address, which may hold private data.
     const route = request.routeOptions.url ?? 'unknown';
     request.log.info({ method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) });
   });
@@ -125,7 +125,7 @@ function sendError(error: FastifyError | RequestError, request: FastifyRequest, 
     .send({ ...details, ...wire });
 }
 
-/** Text that Postgres cannot hold: U+0000, in a column of text or of jsonb. */
+/** Postgres cannot store U+0000, neither in text nor in jsonb. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
 
 function toRequestError(error: FastifyError | RequestError, request: FastifyRequest): RequestError {
@@ -145,7 +145,7 @@ function toRequestError(error: FastifyError | RequestError, request: FastifyRequ
   return new RequestError('INTERNAL', {}, { cause: error });
 }
 
-/** Where the request is wrong and what was expected; never what was sent. */
+/** Tells where the request is wrong and what was expected, but never what was sent. */
 function violationsOf(error: FastifyError): unknown[] {
   return (error.validation ?? []).map(({ instancePath, keyword, params }) => ({
     in: error.validationContext,

@@ -30,7 +30,7 @@ export interface Party {
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };
 
-/** The person who calls; agents may not. */
+/** Returns the calling person; agents are refused. */
 export function requireHuman(caller: Caller): Human {
   if (caller.kind === 'human') return caller;
   throw new RequestError(caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
@@ -45,7 +45,7 @@ export function partyOf(caller: SignedIn): Party {
   return caller.kind === 'human' ? { kind: 'human', id: caller.accountId } : { kind: 'agent', id: caller.agentId };
 }
 
-/** Under which a caller's requests are counted and its idempotency keys are stored. */
+/** Returns the key under which a caller's requests are counted and its idempotency keys are stored. */
 export function callerKey(caller: SignedIn): string {
   const { kind, id } = partyOf(caller);
   return `${kind}:${id}`;

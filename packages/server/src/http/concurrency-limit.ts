@@ -5,7 +5,7 @@ interface Limits {
   readonly perCaller: number;
 }
 
-/** Limits how much work that takes long and memory runs at the same time, in total and for one caller. */
+/** Limits how much slow or memory-intensive work runs at the same time, in total and for one caller. */
 export function createConcurrencyLimit({
   total,
   perCaller,

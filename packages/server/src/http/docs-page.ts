@@ -1,6 +1,6 @@
 import type { ApiDescription, Operation } from './openapi.ts';
 
-/** One page without scripts: it works under the strictest policy, and with everything folded it is short. */
+/** Renders one page without scripts: it works under the strictest policy, and is short while everything is folded. */
 export function renderDocs(api: ApiDescription): string {
   const { title, version, description } = api.info as Record<string, string>;
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>

@@ -20,7 +20,7 @@ interface Keyed {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** `request` is whatever makes two requests the same one: route, parameters, body, preconditions. */
+/** `request` is everything that makes two requests equal: route, parameters, body, preconditions. */
 export function readIdempotencyKey({ caller, headers }: Keyed, request: Json): IdempotencyKey | undefined {
   const key = headers[HEADER];
   if (key === undefined || caller.kind === 'anonymous') return undefined;
@@ -31,9 +31,9 @@ export function readIdempotencyKey({ caller, headers }: Keyed, request: Json): I
 }
 
 /**
- * Runs the effect once per key and gives every repetition the first reply. To be called in the transaction of the
- * effect, so that key and effect are kept or lost together: a failure is not remembered, since nothing was done.
- * Whoever comes while the first is under way waits in the insert until it has ended.
+ * Runs the effect once per key and gives every repetition the first reply. Call it in the transaction of the effect, so
+ * that key and effect are kept or lost together: a failure is not remembered, because nothing was done. A repetition
+ * during the first request waits in the insert until that has ended.
  */
 export async function answerOnce<Reply>(
   trx: Trx,
@@ -65,7 +65,7 @@ async function repeat<Reply>(trx: Trx, { caller, key, requestHash }: Idempotency
     .where('caller', '=', caller)
     .where('key', '=', key)
     .executeTakeFirst();
-  // Pruned between the two statements: the next attempt is the first again.
+  // The row was pruned between the two statements: the next attempt is the first again.
   if (row === undefined || row.reply === null) throw new RequestError('UNAVAILABLE');
   if (row.request_hash !== requestHash) throw new RequestError('IDEMPOTENCY_CONFLICT');
   return JSON.parse(row.reply) as Reply;

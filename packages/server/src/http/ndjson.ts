@@ -2,21 +2,21 @@ import { Readable } from 'node:stream';
 import { LINES_TYPE } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
 
-/** A reply of newline-delimited JSON: each value is sent as soon as there is one. */
+/** A reply of newline-delimited JSON: each value is sent as soon as it is there. */
 export interface NdjsonReply {
   /** What the handler returns. */
   readonly body: Readable;
-  /** Aborted when nobody waits for the rest: the reader has left, or the server ends. */
+  /** Aborted when nobody waits for the rest: the reader has left, or the server closes. */
   readonly signal: AbortSignal;
-  /** For a slow reader, it replaces the last line that waits, if that is of the same kind. */
+  /** For a slow reader, it replaces the last waiting line if that is of the same kind. */
   send(value: unknown, kind: string): void;
-  /** Resolves when nothing waits for the reader, or nobody reads any more. */
+  /** Resolves when no line waits for the reader, or nobody reads any more. */
   drained(): Promise<void>;
-  /** The last line. */
+  /** Sends the last line. */
   end(value: unknown): void;
 }
 
-/** Shorter than the idle time-outs of proxies, browsers and our own connections. */
+/** Shorter than the idle time-outs of proxies, browsers and this server. */
 const HEARTBEAT_MS = 10_000;
 /** A slow reader costs no more memory than this many lines. */
 const MAX_WAITING = 16;
@@ -24,9 +24,9 @@ const MAX_WAITING = 16;
 const HEADERS = {
   'content-type': `${LINES_TYPE}; charset=utf-8`,
   'cache-control': 'no-store, no-transform',
-  // For proxies that would hold lines back until there are many.
+  // Tells proxies not to hold lines back until there are many.
   'x-accel-buffering': 'no',
-  // A server that ends does not wait for whoever might ask more.
+  // A closing server does not wait for further requests on this connection.
   connection: 'close',
 };
 
@@ -88,7 +88,7 @@ function openLines(controller: AbortController, heartbeatMs: number): NdjsonRepl
     if (waiting.length === MAX_WAITING) waiting.shift();
     waiting.push({ kind, text: `${JSON.stringify(value)}\n` });
   };
-  // The headers leave with it, so the reader knows at once that the request was accepted.
+  // The headers are sent with it, so the reader knows at once that the request was accepted.
   body.push('\n');
   return {
     body,

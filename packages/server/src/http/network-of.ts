@@ -1,6 +1,8 @@
 import { isIPv6 } from 'node:net';
 
-/** The network that requests are counted by: whoever has one IPv6 address has the other 2^64 of its network too. */
+/**
+ * Returns the network that requests are counted by: whoever has one IPv6 address has the other 2^64 of its network too.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');

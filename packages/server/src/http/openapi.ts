@@ -1,6 +1,6 @@
 import { type CallerKind, ERRORS, LINES_TYPE, type RouteContract } from '@parley/protocol';
 
-/** The API as OpenAPI 3.1 has it, made from the contracts alone. */
+/** The API in OpenAPI 3.1, made from the contracts alone. */
 export interface ApiDescription {
   readonly openapi: '3.1.1';
   readonly info: object;
@@ -168,7 +168,7 @@ function describeSuccess({ reply, event }: RouteContract): Content {
 
 const mediaType = (reply: unknown) => ((reply as ObjectSchema).type === 'string' ? 'text/plain' : 'application/json');
 
-/** TR-7. */
+/** Describes the body of every error (TR-7). */
 function describeError(): object {
   const text = { type: 'string' };
   return {
@@ -190,5 +190,5 @@ function describeError(): object {
   };
 }
 
-/** Without the properties that TypeBox adds to a schema for itself. */
+/** Removes the properties that TypeBox adds to a schema for itself. */
 const plain = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema));

@@ -11,11 +11,11 @@ interface OperationDeps {
   readonly db: Db;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** True once the server finishes what it has begun and takes nothing new. */
+  /** True once the server finishes running requests and takes no new ones. */
   readonly isDraining: () => boolean;
 }
 
-/** Health, readiness and metrics, for those who run the server. */
+/** Registers health, readiness and metrics, for operators. */
 export function registerOperations(router: Router, { db, log, metrics, isDraining }: OperationDeps): void {
   router.add(operationRoutes.getHealth, async () => ({ status: 'ok' as const }));
 
@@ -38,7 +38,7 @@ export function registerOperations(router: Router, { db, log, metrics, isDrainin
 
 const FORWARDING = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'];
 
-/** A proxy on this machine is on loopback too, but says on whose behalf it asks. */
+/** A proxy on this machine is on loopback too, but its headers name the client. */
 function isLocal({ raw, headers }: Request<unknown>): boolean {
   if (FORWARDING.some((name) => headers[name] !== undefined)) return false;
   const address = (raw.socket.remoteAddress ?? '').replace(/^::ffff:/, '');

@@ -3,7 +3,7 @@ import { RequestError } from './request-error.ts';
 
 const MAX_WAITING = 5_000;
 
-/** Joins requests of the same moment into one transaction. If that fails, all of them get UNAVAILABLE. */
+/** Joins concurrent requests into one transaction. If that fails, all of them get UNAVAILABLE. */
 export function createRequestBatcher<Input, Output>(
   run: (inputs: readonly Input[]) => Promise<readonly (Output | RequestError)[]>,
   size: number,

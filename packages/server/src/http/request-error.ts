@@ -2,15 +2,15 @@ import { ParleyError } from '@parley/base';
 import { ERRORS, type ErrorCode, type ErrorParams } from '@parley/protocol';
 
 interface RequestErrorOptions {
-  /** Where the registry lists several. */
+  /** The status, where the registry lists several. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Fields that stand next to `error` in the reply, for callers that can use them: findings, a ledger head. */
+  /** Fields next to `error` in the reply, for callers that can use them: findings, a ledger head. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
 }
 
-/** A request that cannot be done, with a code of the wire registry (TR-7) and what HTTP adds to it. */
+/** A refused request, with a code of the wire registry (TR-7) and what HTTP adds to it. */
 export class RequestError extends ParleyError<ErrorCode> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ export interface Request<R> {
   readonly raw: FastifyRequest;
 }
 
-/** A stream where the reply is sent while it is made. */
+/** A handler returns a stream if the reply is sent while it is made. */
 type Handler<R> = (request: Request<R>) => Promise<ReplyOf<R> | Readable>;
 
 export interface Router {
@@ -28,7 +28,7 @@ export interface Router {
   readonly app: FastifyInstance;
 }
 
-/** Each lives for one minute. */
+/** The most counters at a time; each lives for one minute. */
 const MAX_COUNTERS = 100_000;
 
 /** Registers contracts: authentication, rate limit, size limit and validation come with each. */
@@ -57,7 +57,7 @@ export function createRouter(
             if (wait > 0) throw rateLimited(wait);
           };
           const caller = await authenticate(request).catch((error: unknown) => {
-            // Signing in must not fail because an old token came along.
+            // Signing in must not fail because the client still sends an old token.
             if (error instanceof RequestError && contract.access.revoked !== 401) return ANONYMOUS;
             // Someone who guesses tokens is counted as anonymous.
             if (error instanceof RequestError) count(networkOf(request.ip));

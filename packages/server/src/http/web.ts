@@ -5,12 +5,12 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serverError } from '../errors.ts';
 
-/** Where the pages live. Everything else at the root belongs to the API. */
+/** The path of the pages. Everything else at the root belongs to the API. */
 const BASE = '/app/';
 
 /**
- * No inline code, no eval, no other host, no framing. Workers and images that the user makes come as blobs; the
- * one Trusted Types policy is for registering the service worker.
+ * Forbids inline code, eval, other hosts and framing. Workers and images that the user makes are blobs; the one Trusted
+ * Types policy is for registering the service worker.
  */
 const POLICY = [
   "default-src 'none'",
@@ -41,7 +41,7 @@ const TYPES: Readonly<Record<string, string>> = {
 interface Page {
   readonly type: string;
   readonly etag: string;
-  /** Named after its content, so it never changes. */
+  /** The name contains a hash of the content, so it never changes. */
   readonly immutable: boolean;
   readonly plain: Buffer;
   readonly gzip?: Buffer;
@@ -67,7 +67,7 @@ export function registerWeb(app: FastifyInstance, root: string): void {
   });
 }
 
-/** What has no page of the app behind it: a name with an ending, unless it is the id of a skill. */
+/** A name with an extension is a file and not a page of the app, unless it is the id of a skill. */
 function isFileName(path: string): boolean {
   return extname(path) !== '' && !/^skills\/[^/\\]+$/.test(path);
 }

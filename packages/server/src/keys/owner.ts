@@ -2,13 +2,13 @@ import type { Caller } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
 
-/** What has an identity and prekeys: a device of a person, or an agent. */
+/** The owner of an identity and prekeys: a device of a person, or an agent. */
 export interface Owner {
   readonly kind: 'device' | 'agent';
   readonly id: string;
 }
 
-/** The owner that a token speaks for, with its identity key. */
+/** Finds the owner that a token stands for, with its identity key. */
 export async function findOwner(db: Db, caller: Caller): Promise<Owner & { readonly identityKey: string }> {
   if (caller.kind === 'anonymous') throw new RequestError('UNAUTHENTICATED');
   const owner = caller.kind === 'agent' ? caller.agentId : caller.deviceId;

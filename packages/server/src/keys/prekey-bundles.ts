@@ -6,7 +6,7 @@ import type { Owner } from './owner.ts';
 import { findReachable } from './reachable.ts';
 import { countTaking, findSignedPrekey, type OneTimePrekey, type SignedPrekey, takeOneTimePrekey } from './store.ts';
 
-/** Enough for all devices of a person to start over several times, too few to use up an owner's hundred. */
+/** Enough for all devices of a person to start over several times, but too few to use up an owner's hundred. */
 const MAX_A_DAY = 10;
 
 interface Identity extends Owner {
@@ -22,8 +22,9 @@ export interface PrekeyBundle extends Identity {
 }
 
 /**
- * EE-5: what a caller needs to write first to these owners. A caller who has taken too many of an owner's one-time keys
- * today gets bundles without, which X3DH allows. If the caller may not write to one of them, it gets none at all.
+ * Returns what a caller needs for a first message to these owners (EE-5). A caller who has taken too many of an owner's
+ * one-time keys today gets bundles without one, which X3DH allows. If the caller may not write to one of the owners, it
+ * gets no bundle at all.
  */
 export async function takePrekeyBundles(
   platform: Platform,

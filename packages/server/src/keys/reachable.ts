@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Party } from '../http/caller.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
-/** Whom of `others` this party may write to: itself, and who is in a conversation or relation with it. */
+/** Finds whom of `others` this party may write to: itself, and those in a conversation or relation with it. */
 export async function findReachable(
   db: Db | Trx,
   party: Party,

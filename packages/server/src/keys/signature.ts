@@ -6,13 +6,13 @@ export function isSigned(statement: JsonObject, signature: string, publicKey: st
   return isSignedBytes(Buffer.from(canonicalise(statement)), signature, publicKey);
 }
 
-/** The same for bytes that are canonical already. */
+/** Checks bytes that are canonical already. */
 export function isSignedBytes(bytes: Uint8Array, signature: string, publicKey: string): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
     return verify(null, bytes, key, Buffer.from(signature, 'base64url'));
   } catch {
-    // 32 bytes that are no point of the curve: nobody can have signed with them.
+    // These 32 bytes are not a point of the curve, so nobody can have signed with them.
     return false;
   }
 }

@@ -11,7 +11,7 @@ export interface SignedPrekey extends OneTimePrekey {
   readonly signature: string;
 }
 
-/** The highest id ever taken, locked until the end of the transaction. */
+/** Returns the highest id ever used, locked until the transaction ends. */
 export async function lockStock(trx: Trx, { kind, id }: Owner): Promise<number> {
   const { rows } = await sql<{ last_key_id: number }>`
     insert into prekey_stocks (owner_kind, owner_id, last_key_id) values (${kind}, ${id}, 0)
@@ -63,7 +63,7 @@ export async function setSignedPrekey(trx: Trx, { kind, id }: Owner, key: Signed
     .execute();
 }
 
-/** Deleted as it is handed out: two takers never wait for each other and never get the same one. */
+/** Deletes the key as it is handed out: two takers never wait for each other and never get the same one. */
 export async function takeOneTimePrekey(trx: Trx, { kind, id }: Owner): Promise<OneTimePrekey | undefined> {
   const { rows } = await sql<OneTimePrekey>`
     delete from one_time_prekeys where owner_kind = ${kind} and owner_id = ${id} and key_id = (
@@ -73,7 +73,7 @@ export async function takeOneTimePrekey(trx: Trx, { kind, id }: Owner): Promise<
   return rows[0];
 }
 
-/** How many the taker has taken of this owner today, this one included. */
+/** Counts how many keys of this owner the taker has taken today, including this one. */
 export async function countTaking(trx: Trx, taker: Party, owner: Owner, now: Date): Promise<number> {
   const day = now.toISOString().slice(0, 10);
   const { rows } = await sql<{ taken: number }>`

@@ -32,7 +32,7 @@ export function uploadKeys(platform: Platform, owner: Owner & { readonly identit
   return platform.db.transaction().execute(async (trx) => {
     const last = await lockStock(trx, owner);
     const current = await findSignedPrekey(trx, owner);
-    // An older one would bring back a key whose private half may have been thrown away, or stolen.
+    // An older key would bring back one whose private half may have been deleted or stolen.
     if (current === undefined || key_id > current.key_id) {
       await setSignedPrekey(trx, owner, upload.signedPrekey, platform.now());
     }

@@ -10,7 +10,7 @@ export function prekeyBundleToWire(bundle: PrekeyBundle): WireBundle {
     id: bundle.id,
     account_id: bundle.accountId,
     account_key: bundle.accountKey,
-    // Checked when it was stored.
+    // The certificate was checked when it was stored.
     certificate: bundle.certificate as WireBundle['certificate'],
     identity_key: bundle.identityKey,
     exchange_key: bundle.exchangeKey,

@@ -11,7 +11,7 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** By SMTP if it is configured; in development otherwise into the log, for the developer to read; else nowhere. */
+/** Sends by SMTP if it is configured; otherwise writes to the log in development, and sends nothing elsewhere. */
 export function createMailer(config: ServerConfig, log: Logger): Mailer | undefined {
   if (config.smtpUrl !== undefined) {
     const transport = createTransport(config.smtpUrl, { from: config.mailFrom });

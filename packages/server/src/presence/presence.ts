@@ -15,7 +15,7 @@ import {
 const HEARTBEAT_MS = 20_000;
 const BATCH = 500;
 
-/** Which devices have a socket open, on any node. A node that dies takes its devices with it within 90 seconds. */
+/** Knows which devices have a socket open, on any node. The devices of a node that dies are gone within 90 seconds. */
 export interface Presence {
   /** The id of this node. */
   readonly node: string;

@@ -5,11 +5,11 @@ import { RequestError } from '../http/request-error.ts';
 
 type Route = typeof proxyRoutes.proxyFetch;
 
-/** Request headers that are passed on. Those that prove who someone is are not: cookies, credentials, addresses. */
+/** Request headers that are passed on. Cookies, credentials and addresses, which identify someone, are not. */
 const SENT = new Set(['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match']);
-/** Response headers that are passed on: about the text and its freshness, nothing that a browser would act on. */
+/** Response headers that are passed on: they describe the text and its freshness, and no browser acts on them. */
 const GIVEN = ['content-type', 'content-language', 'date', 'etag', 'last-modified', 'retry-after'];
-/** Each may take a megabyte and half a minute. */
+/** Each fetch may take a megabyte and half a minute. */
 const LIMITS = { total: 64, perCaller: 4 };
 
 export type ProxyFetch = (accountId: string, wanted: BodyOf<Route>) => Promise<ReplyOf<Route>>;
@@ -68,7 +68,7 @@ const FAILURES: Readonly<Record<FetchErrorCode, 'ADDRESS_BLOCKED' | 'PAGE_UNREAC
   FETCH_TIMEOUT: 'PAGE_TIMEOUT',
 };
 
-/** Without its cause, which may name the address. */
+/** Drops the cause, which may name the address. */
 function toRequestError(error: unknown): unknown {
   return isFetchError(error) ? new RequestError(FAILURES[error.code]) : error;
 }

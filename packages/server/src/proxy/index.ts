@@ -12,7 +12,7 @@ const MAX_REDIRECTS = 5;
 export function registerProxy(router: Router, { config }: Platform): void {
   const fetch = createProxyFetch(
     createGuardedFetch({
-      // Unlike webhooks, whose address an owner sets, anyone names these: development alone opens nothing.
+      // Anyone names these addresses, unlike a webhook's, which its owner sets: development mode alone opens nothing.
       allowPrivate: config.allowPrivateAddresses,
       allowLoopback: config.allowPrivateAddresses,
       maxBytes: MAX_BYTES,

@@ -1,6 +1,6 @@
 import type { AgentEventNote, EventPayload, EventType } from '@parley/protocol';
 
-/** What the owner of the agent sees of an event of its relations (HS-12): which, never whose. */
+/** Returns what the agent's owner sees of an event of its relations (HS-12): which relation, never whose. */
 export function toAgentEvent<Name extends EventType>(
   type: Name,
   payload: EventPayload<Name>,

@@ -8,7 +8,7 @@ import { type AfterCommit, notifyBoth } from './notify.ts';
 import { findManifest, type LockedRelation, type Relation } from './store.ts';
 import { toGrants } from './wire.ts';
 
-/** RL-7, RL-9: other grants from now on. With the current manifest it also answers whatever was pending. */
+/** Changes the grants from now on (RL-7, RL-9). With the current manifest it also answers whatever was pending. */
 export async function change(
   platform: Platform,
   trx: Trx,
@@ -43,7 +43,7 @@ export async function change(
   return notifyBoth(platform, trx, relation, 'agent.capability_changed', { ...toGrants(changed), answer });
 }
 
-/** RL-10: a device signs what a plain call has granted, or taken back, before. */
+/** Stores a device's signature for what a plain call granted or revoked before (RL-10). */
 export async function sign(
   platform: Platform,
   trx: Trx,

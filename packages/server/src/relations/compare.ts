@@ -2,12 +2,12 @@ import { diffManifests, type Manifest, type ManifestDiff } from '@parley/documen
 import type { Trx } from '../storage/database.ts';
 import { findManifest } from './store.ts';
 
-/** What re-authorisation wants to know of a diff. */
+/** The parts of a diff that re-authorisation uses. */
 export type Comparison = Pick<ManifestDiff, 'breaking' | 'scopesRequiringReauth'>;
 
 /**
- * From one of the agent's versions to `manifest`, by the server's rules (chapter 2). Each version is compared once; of the
- * versions in `known` the answer is known already.
+ * Compares the agent's versions with `manifest`, by the server's rules (chapter 2). Each version is compared once; for
+ * those in `known` the answer is known already.
  */
 export function createComparison(
   trx: Trx,

@@ -5,8 +5,8 @@ import type { Trx } from '../storage/database.ts';
 import { type AfterCommit, notifyAgent, wakePeople } from './notify.ts';
 
 /**
- * EE-7: the agent's messages are protected less well than its people agreed to. Which grants
- * are suspended follows from the mode that each agreed to; this only asks them.
+ * Asks people to agree again, because the agent's messages are protected less well than they agreed to (EE-7). Which
+ * grants are suspended follows from the mode that each of them agreed to.
  */
 export async function noteModeWeakened(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const agent = await trx

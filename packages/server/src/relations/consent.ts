@@ -12,7 +12,10 @@ export interface Consent {
   readonly mode: RelationAgent['connection_mode'];
 }
 
-/** Consent to the agent's manifest as it stands. `hash` is of the text the user was shown, where the client says so. */
+/**
+ * Returns consent to the agent's current manifest. `hash` is that of the text the user was shown, if the client sends
+ * it.
+ */
 export function consentTo(agent: RelationAgent, scopes: readonly string[], hash: string | null | undefined): Consent {
   const current = agent.capability_manifest_hash;
   if (hash !== undefined && hash !== current) {
@@ -36,7 +39,7 @@ export function consentTo(agent: RelationAgent, scopes: readonly string[], hash:
   };
 }
 
-/** CM-5: whoever adds the agent takes the scopes of its required tools too. Taking them back later is free. */
+/** Whoever adds the agent also grants the scopes of its required tools (CM-5). They may be revoked later. */
 export function requireScopes({ manifest, scopes }: Consent): void {
   const required = manifest?.tools.filter((tool) => tool.required).map((tool) => tool.permission_scope) ?? [];
   const missing = [...new Set(required)].filter((scope) => !scopes.includes(scope)).sort();
@@ -45,7 +48,7 @@ export function requireScopes({ manifest, scopes }: Consent): void {
   }
 }
 
-/** The scopes with the level each has in the text agreed to (CM-11): what a ledger entry must say of them. */
+/** Returns the scopes with their levels in the text agreed to (CM-11), as a ledger entry must have them. */
 export function scopesWithLevels({ manifest, scopes }: Consent): LedgerScope[] {
   const declared = new Map(manifest?.permission_scopes.map((scope) => [scope.id, scope]));
   return scopes.map((id) => ({ id, sensitivity: effectiveSensitivity(declared.get(id)!) }));

@@ -7,7 +7,7 @@ import { type AfterCommit, notifyAgent, notifyBoth, wakePeople } from './notify.
 import type { LockedRelation, Relation } from './store.ts';
 import { toEnding } from './wire.ts';
 
-/** RL-7. Ending a relation twice is no error. */
+/** Ends a relation (RL-7). Ending it twice is not an error. */
 export async function end(
   platform: Platform,
   trx: Trx,
@@ -33,7 +33,7 @@ const ENDED = { status: 'ended', granted_scopes: '[]' } as const;
 /** Ends all relations of an account that is deleted. */
 export async function endRelationsOfAccount(trx: Trx, platform: Platform, accountId: string): Promise<AfterCommit> {
   const now = platform.now();
-  // Locked before the relations, as everywhere.
+  // The agents are locked before the relations, as everywhere.
   await sql`
     select from agents where id in (
       select agent_id from h2a_relations where account_id = ${accountId} and status <> 'ended')
@@ -107,12 +107,15 @@ function moveStatus(agentId: string, { from, to, now }: { from: string; to: stri
 interface Telling {
   readonly agentId: string;
   readonly type: 'relation.revoked' | 'relation.suspended' | 'relation.restored';
-  /** A `told as (…)` that changes relations and returns them. */
+  /** A `told as (…)` clause that changes relations and returns them. */
   readonly told: ReturnType<typeof sql>;
   readonly since?: Date;
 }
 
-/** One statement, however many relations there are: the change and an event for each person. The agent gets one event. */
+/**
+ * Stores the change and an event for each person in one statement, however many relations there are. The agent gets one
+ * event.
+ */
 async function notifyAll(trx: Trx, platform: Platform, { agentId, type, told, since }: Telling): Promise<AfterCommit> {
   const { rows } = await sql<{ relations: number }>`
     with ${told}, stored as (

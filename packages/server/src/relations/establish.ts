@@ -12,7 +12,7 @@ import { toGrants } from './wire.ts';
 
 type Input = BodyOf<typeof establishRelation>;
 
-/** RL-6: the relation, its conversation, its first ledger entry and the events, or none of them. */
+/** Stores the relation, its conversation, its first ledger entry and the events, or none of them (RL-6). */
 export async function establish(platform: Platform, accountId: string, input: Input): Promise<Relation> {
   const { relation, wake } = await platform.db.transaction().execute(async (trx) => {
     const agent = await requireAgent(trx, input.agent_id, accountId);
@@ -28,7 +28,7 @@ export async function establish(platform: Platform, accountId: string, input: In
   return relation;
 }
 
-/** A private agent exists for its owner only, and an agent of a banned owner for nobody. */
+/** A private agent exists only for its owner, and an agent of a banned owner for nobody. */
 async function requireAgent(trx: Trx, agentId: string, accountId: string): Promise<RelationAgent> {
   const agent = await lockAgentShared(trx, agentId);
   if (agent === undefined || (agent.visibility === 'private' && agent.owner_id !== accountId)) {

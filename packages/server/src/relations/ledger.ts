@@ -13,7 +13,7 @@ export interface LedgerState {
 
 /**
  * Appends an entry that says exactly what `consent` says, or nothing at all (RL-10). The relation is locked, so of two
- * entries with the same `prev` the second finds another head.
+ * entries with the same `prev` the second one is refused.
  */
 export async function appendEntry(
   trx: Trx,
@@ -55,7 +55,7 @@ function compareConsent(entry: LedgerEntry, consent: Consent): void {
   if (!same || entry.scopes.length !== expected.size) throw refuse('scopes');
 }
 
-/** A revocation may name any manifest there was: it needs to agree to none. */
+/** A revocation may name any earlier manifest, because it agrees to none. */
 async function requireManifest(trx: Trx, entry: LedgerEntry): Promise<void> {
   if (entry.manifest_hash === null && entry.manifest_version === 0) return;
   const row = await trx
@@ -68,7 +68,7 @@ async function requireManifest(trx: Trx, entry: LedgerEntry): Promise<void> {
   if (row === undefined) throw refuse('manifest');
 }
 
-/** EE-14: only a certified device of this person signs. */
+/** Only a certified device of this person may sign (EE-14). */
 async function requireSignature(trx: Trx, entry: LedgerEntry): Promise<void> {
   const device = await trx
     .selectFrom('devices')

@@ -5,10 +5,10 @@ import type { Trx } from '../storage/database.ts';
 import { toAgentEvent } from './agent-event.ts';
 import type { Relation } from './store.ts';
 
-/** To be called once the transaction has committed. */
+/** Call it once the transaction has committed. */
 export type AfterCommit = () => void;
 
-/** One event to both sides of a relation: the agent, and the person, who may have other devices. */
+/** Sends one event to both sides of a relation: the agent, and the person, who may have other devices. */
 export async function notifyBoth<Name extends EventType>(
   platform: Platform,
   trx: Trx,
@@ -47,8 +47,8 @@ export async function notifyAgent<Name extends EventType>(
 const PAGE = 1_000;
 
 /**
- * Wakes the people who have added an agent, page by page: there may be more of them than fit into memory. Their
- * events are stored, so whoever is not woken gets them later.
+ * Wakes the people who have added an agent, page by page: there may be more of them than fit into memory. Their events
+ * are stored, so those who are not woken get them later.
  */
 export function wakePeople(platform: Platform, agentId: string, endedSince?: Date): void {
   void wakePages(platform, agentId, endedSince).catch((error: unknown) => {

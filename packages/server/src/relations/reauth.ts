@@ -7,14 +7,16 @@ import { applyVerdicts, listGroups, type PublishedManifest, reauthRequired, type
 
 export interface ManifestChange {
   readonly published: PublishedManifest;
-  /** The comparison with the version before, which whoever publishes has made; undefined for the first manifest. */
+  /**
+   * The comparison with the previous version, made when the manifest was published; undefined for the first manifest.
+   */
   readonly fromPrevious: Comparison | undefined;
 }
 
 /**
- * RL-8, RL-9. Each relation is compared with the manifest its person last agreed to, which only an answer changes: a tool
- * that is removed and comes back altered is noticed, however many versions lie between. There is one diff for each such
- * manifest and a few statements for all relations; their rows are not read into this process.
+ * Compares each relation with the manifest that its person last agreed to (RL-8, RL-9), which only an answer changes: a
+ * tool that is removed and comes back altered is noticed, however many versions lie between. There is one diff for each
+ * such manifest and a few statements for all relations; their rows are not read into this process.
  */
 export async function noteManifestChange(
   trx: Trx,
@@ -22,7 +24,7 @@ export async function noteManifestChange(
   { published, fromPrevious }: ManifestChange,
 ): Promise<AfterCommit> {
   const { agentId, version, manifest } = published;
-  // Whoever agrees at this moment has agreed to the old manifest, and is in its group, or waits for the new one.
+  // Someone who agrees at this moment either agreed to the old manifest, and is in its group, or waits for the new one.
   await sql`select from agents where id = ${agentId} for no key update`.execute(trx);
   const known = new Map(fromPrevious === undefined ? [] : [[version - 1, fromPrevious]]);
   const compare = createComparison(trx, published, known);
@@ -32,7 +34,7 @@ export async function noteManifestChange(
   const verdicts: Verdict[] = [];
   for (const { agreed_version, scopes: waiting } of await listGroups(trx, agentId)) {
     const diff = await compare(agreed_version);
-    // What the manifest declares no longer cannot be used; should it come back, the comparison finds it again.
+    // A scope that the manifest no longer declares cannot be used; if it comes back, the comparison finds it again.
     const pending = [...new Set([...waiting, ...diff.scopesRequiringReauth])].filter((id) => declared.has(id)).sort();
     verdicts.push({ agreed_version, scopes: pending, asked: diff.breaking || pending.length > 0 });
     for (const scope of pending) scopes.add(scope);

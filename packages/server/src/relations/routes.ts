@@ -34,7 +34,7 @@ const ENTRIES = 100;
 export function registerRelations(router: Router, platform: Platform): void {
   const { db } = platform;
 
-  /** Runs `write` on the locked relation, for its person only, and gives the relation as it is then. */
+  /** Runs `write` on the locked relation, for its person only, and returns the relation as it is then. */
   const rewrite = async (
     caller: Caller,
     id: string,
@@ -84,7 +84,7 @@ export function registerRelations(router: Router, platform: Platform): void {
   );
 }
 
-/** For everyone but its person and its agent a relation does not exist. */
+/** Throws NOT_FOUND for everyone but its person and its agent. */
 function requireReader<R extends Relation>(caller: Caller, relation: R | undefined): asserts relation is R {
   const isPerson = caller.kind === 'human' && caller.accountId === relation?.account_id;
   const isAgent = caller.kind === 'agent' && caller.agentId === relation?.agent_id;

@@ -6,7 +6,7 @@ import type { Database } from '../storage/tables.ts';
 
 export type Relation = Selectable<Database['h2a_relations']>;
 
-/** A relation with what its replies say about the agent, and what waits for an answer of its person. */
+/** A relation with what its replies say about the agent, and the scopes that wait for its person's answer. */
 export interface RelationView extends Relation {
   readonly agent_name: string;
   readonly pending_scopes: readonly string[];
@@ -56,7 +56,8 @@ type Joined = Omit<RelationView, 'pending_scopes'> &
 function toView({ scopes, connection_mode, visibility, ...row }: Joined): RelationView {
   const view = { ...row, pending_scopes: findPending({ ...row, connection_mode }, scopes ?? []) };
   if (row.status !== 'ended') return view;
-  // What became of the agent since is none of the person's business; of a private one, not even its name.
+  // What happened to the agent since the relation ended is not shown to the person; for a private one, not even its
+  // name.
   return {
     ...view,
     agent_name: visibility === 'private' ? '' : row.agent_name,
@@ -65,7 +66,7 @@ function toView({ scopes, connection_mode, visibility, ...row }: Joined): Relati
   };
 }
 
-/** RL-9, EE-7: while the agent is less well protected than its person agreed to, everything granted waits. */
+/** While the agent is less well protected than its person agreed to, all granted scopes wait (RL-9, EE-7). */
 function findPending(
   relation: Relation & Pick<RelationAgent, 'connection_mode'>,
   waiting: readonly string[],
@@ -80,7 +81,7 @@ export async function findRelation(db: Db | Trx, id: string): Promise<RelationVi
   return row && toView(row);
 }
 
-/** Newest first, those that have ended left out. */
+/** Lists the newest first, without those that have ended. */
 export async function listRelationsOf(
   db: Db,
   accountId: string,
@@ -132,7 +133,7 @@ export function findActiveRelation(
     .executeTakeFirst();
 }
 
-/** The manifest of one version; undefined if there is no such version. */
+/** Returns the manifest of one version; undefined if there is no such version. */
 export async function findManifest(db: Db | Trx, agentId: string, version: number): Promise<Manifest | undefined> {
   const row = await db
     .selectFrom('agent_manifests')

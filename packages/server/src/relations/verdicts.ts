@@ -10,7 +10,7 @@ export interface PublishedManifest {
   readonly manifest: Manifest;
 }
 
-/** Those who agreed to one version, and what they have yet to answer. */
+/** The relations that agreed to one version, and the scopes that they have yet to answer. */
 export interface Group {
   readonly agreed_version: number;
   readonly scopes: readonly string[];

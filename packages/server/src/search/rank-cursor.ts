@@ -15,11 +15,11 @@ export function readRankCursor(cursor: string): RankCursor {
   try {
     const [rank, stamp, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     const readable = typeof rank === 'number' && typeof stamp === 'string' && typeof id === 'string';
-    // Only years that Postgres reads as we write them.
+    // Only years that Postgres reads as we write them are valid.
     if (readable && /^[1-9]\d{3}-/.test(new Date(stamp).toISOString()))
       return { rank, stamp: new Date(stamp).toISOString(), id };
   } catch {
-    // Not a cursor that we made.
+    // It is not a cursor that we made.
   }
   throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'querystring', path: '/cursor' }] } });
 }

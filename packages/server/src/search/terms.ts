@@ -1,5 +1,5 @@
-// Words are found by this file alone, in documents and in queries, so that both agree whatever the locale of the
-// database is. Terms consist of letters, digits and marks only: nothing in them has a meaning to tsvector or tsquery.
+// Only this file finds words, in documents and in queries, so that both agree whatever the locale of the database is.
+// Terms consist of letters, digits and marks: nothing in them has a meaning to tsvector or tsquery.
 
 type Weight = 'A' | 'B' | 'C' | 'D';
 /** Texts of one importance, A being the highest. */
@@ -9,7 +9,7 @@ const MAX_TERMS = 8_000;
 const MAX_TERM = 64;
 const MAX_QUERY_TERMS = 32;
 const MIN_PREFIX = 3;
-/** Between two texts: words at their edges are not neighbours. */
+/** The distance between two texts, so that words at their edges are not neighbours. */
 const GAP = 8;
 
 /** Scripts written without spaces, where a word can begin anywhere. */
@@ -17,7 +17,7 @@ const SPACELESS =
   '(?=[\\p{L}\\p{M}\\p{N}])[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]';
 const RUNS = new RegExp(`((?:${SPACELESS})+)|(?:(?!${SPACELESS})[\\p{L}\\p{M}\\p{N}])+`, 'gu');
 
-/** The literal of a tsvector. */
+/** Returns the literal of a tsvector. */
 export function toVector(texts: readonly WeightedTexts[]): string {
   const entries: string[] = [];
   let position = 1;
@@ -33,7 +33,10 @@ export function toVector(texts: readonly WeightedTexts[]): string {
   return entries.join(' ');
 }
 
-/** The literal of a tsquery that wants every word, undefined where there is none. The words may be unfinished. */
+/**
+ * Returns the literal of a tsquery that requires every word, or undefined if there is none. The words may be
+ * unfinished.
+ */
 export function toQuery(text: string): string | undefined {
   const wanted = [...new Set(terms(text, false))].slice(0, MAX_QUERY_TERMS);
   return wanted.length === 0 ? undefined : wanted.map((term) => `'${term}'${isOpen(term) ? ':*' : ''}`).join(' & ');

@@ -12,11 +12,11 @@ export interface VisibleSkill {
 }
 
 /**
- * SD-8: which rows of `skills` the caller may know of. Every read goes through it, whatever it reads: lists, counts, tags,
- * versions, differences.
+ * Selects the rows of `skills` that the caller may know of (SD-8). Every read uses it: lists, counts, tags, versions,
+ * differences.
  */
 export function visibleTo(caller: Caller): RawBuilder<boolean> {
-  // What a banned or deleted account published is gone for everyone else.
+  // What a banned or deleted account published is hidden from everyone else.
   const open = sql`not exists (
     select from accounts where accounts.id = skills.owner_id and accounts.status <> 'active')`;
   if (caller.kind !== 'human') return sql<boolean>`(skills.access <> 'private' and ${open})`;
@@ -37,7 +37,7 @@ export async function findSkill(db: Db | Trx, caller: Caller, id: string): Promi
   return { ...skill, owned: caller.kind === 'human' && caller.accountId === skill.ownerId };
 }
 
-/** FORBIDDEN for those who may see the skill but did not publish it. */
+/** Throws FORBIDDEN for those who may see the skill but did not publish it. */
 export async function findOwnSkill(db: Db | Trx, caller: Caller, id: string): Promise<VisibleSkill> {
   if (caller.kind !== 'human') throw new RequestError('FORBIDDEN');
   const skill = await findSkill(db, caller, id);

@@ -28,7 +28,7 @@ interface Invocation {
   readonly requestId: string;
 }
 
-/** For whoever wants to know more than how it ended. */
+/** For callers that want the progress, too. */
 interface Watcher {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -36,9 +36,12 @@ interface Watcher {
 }
 
 interface Invoker {
-  /** Answers when the skill has ended. */
+  /** Replies when the skill has ended. */
   invoke(invocation: Invocation): Promise<Reply>;
-  /** Answers line by line while the skill runs. It is refused like the other; once `open` was called, errors are lines, too. */
+  /**
+   * Replies line by line while the skill runs. It is refused like the other; after `open` was called, errors are lines,
+   * too.
+   */
   invokeStreaming(
     invocation: Invocation,
     open: () => NdjsonReply,
@@ -46,24 +49,24 @@ interface Invoker {
   ): Promise<Readable>;
 }
 
-/** Browsers wait half a minute for an answer of ours. */
+/** Browsers wait half a minute for a reply. */
 const TIMEOUT_MS = 25_000;
-/** They wait longer while lines arrive. */
+/** Browsers wait longer while lines arrive. */
 const STREAM_TIMEOUT_MS = 300_000;
 const MAX_BYTES = 1024 * 1024;
-/** A reply lists at most this many, to bound memory. */
+/** The most events in a reply, to bound memory. */
 const MAX_EVENTS = 100;
-/** What a stream tells: a provider may change the status of an execution without a pause. */
+/** The most events of a stream: a provider may change the status of an execution without a pause. */
 const MAX_STREAMED_EVENTS = 1_000;
 const LIMITS = { total: 32, perCaller: 2 };
 /** Streams have limits of their own: they last longer, and must not keep the others out. */
 const STREAM_LIMITS = { total: 128, perCaller: 2 };
-/** Headers that belong to the connection, not to its user. */
+/** Headers that belong to the connection, not to its user, are not signed. */
 const NOT_FOR_SIGNING = new Set(['connection', 'content-length', 'host', 'transfer-encoding', 'upgrade']);
 
-/** Calls skills for browsers. What was said, and the credentials, are neither kept nor logged. */
+/** Calls skills for browsers. Inputs, outputs and credentials are neither stored nor logged. */
 export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'>): Invoker {
-  // Anyone names these addresses: development alone opens nothing.
+  // Anyone names these addresses: development mode alone opens nothing.
   const { allowPrivateAddresses } = config;
   const guard = { allowPrivate: allowPrivateAddresses, allowLoopback: allowPrivateAddresses, maxBytes: MAX_BYTES };
   const limited = createConcurrencyLimit(LIMITS);
@@ -79,7 +82,7 @@ export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'
       onEvent?.(event);
     };
     try {
-      // A client for each call: nothing of one caller, such as a token, can reach another.
+      // Each call has a client of its own, so nothing of one caller, such as a token, can reach another.
       const result = await createSkillClient(guard).invoke(descriptor, body.inputs, {
         ...authorise(body.credentials ?? {}, new URL(descriptor.endpoint.url).origin),
         onProgress,
@@ -113,7 +116,7 @@ export function createInvoker(config: Pick<ServerConfig, 'allowPrivateAddresses'
             lines.end(toWire({ code: 'INTERNAL', requestId: invocation.requestId, locale: invocation.locale }));
           }
         };
-        // Over the limit there is nothing open yet, and the reply is an error like any other.
+        // Over the limit nothing is open yet, and the reply is an error like any other.
         limitedStream(invocation.accountId, work).catch(reject);
       }),
   };

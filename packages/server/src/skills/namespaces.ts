@@ -48,8 +48,8 @@ export async function listNamespaces({ db }: Platform, ownerId: string) {
 }
 
 /**
- * The caller's namespace that the id lives in, locked until the end of the transaction. FORBIDDEN outside one's own,
- * whether the id is taken or not (SD-8).
+ * Finds the caller's namespace of this id and locks it until the transaction ends. Throws FORBIDDEN for an id outside
+ * the caller's own, whether it is taken or not (SD-8).
  */
 export async function lockNamespace(trx: Trx, ownerId: string, skillId: string): Promise<{ host: boolean }> {
   const row = await trx

@@ -18,7 +18,7 @@ interface Publication {
   readonly locale: Locale;
 }
 
-/** SD-7. The same version with the same content again is the same publication. */
+/** Publishes a version (SD-7). Publishing the same content again changes nothing. */
 export async function publishSkill(platform: Platform, { value, ownerId, locale }: Publication) {
   const { config, db } = platform;
   const checked = validateDescriptor(value, { development: config.development, locale });
@@ -77,7 +77,7 @@ async function checkLimit(trx: Trx, ownerId: string): Promise<void> {
   if (Number(count) >= MAX_SKILLS) throw new RequestError('LIMIT_REACHED', { limit: MAX_SKILLS });
 }
 
-/** Compares with the version that its callers would upgrade from: the highest below it. */
+/** Compares with the version that its callers would upgrade from: the highest lower one. */
 function compareWithPrevious(descriptor: SkillDescriptor, versions: readonly Version[], locale: Locale) {
   const below = versions
     .filter(({ version }) => compareVersions(version, descriptor.version) < 0)

@@ -14,7 +14,7 @@ export async function readSkill(db: Db, skill: VisibleSkill) {
     .where('skill_id', '=', skill.id)
     .execute();
   const sorted = versions.sort((a, b) => compareVersions(b.version, a.version));
-  // Where all were yanked, whoever asks for it by name still gets the highest.
+  // If all versions were yanked, someone who asks for the skill by name still gets the highest.
   const version = skill.version ?? sorted[0]!.version;
   const { descriptor, digest } = await readVersion(db, skill.id, version);
   return {

@@ -32,8 +32,8 @@ export async function searchSkills({ db, config }: Platform, search: SkillSearch
   const where = conditionsOf(search, query);
   const rank = query === undefined ? sql`0::float8` : sql`ts_rank(search, ${query}::tsquery)::float8`;
   const { after, limit } = search;
-  // What matches is found once, for the page and for the count. The page is chosen by rank and id alone, so that long rows
-  // are read only for what is shown.
+  // The matches are found once, for the page and for the count. The page is chosen by rank and id alone, so that long
+  // rows are read only for what is shown.
   const { rows } = await sql<SkillRow & { rank: number; total: number }>`
     with found as materialized (select id, ${rank} as rank, updated_at as stamp from skills where ${where}),
     page as (
@@ -73,7 +73,7 @@ export async function countTags({ db }: Platform, caller: Caller) {
   return rows;
 }
 
-/** SD-8: what this host offers itself, and only as far as the caller may see it. */
+/** Lists what this host itself offers, as far as the caller may see it (SD-8). */
 export async function listHostSkills({ db, config }: Platform, caller: Caller) {
   const { rows } = await sql<SkillRow>`
     select ${COLUMNS} from skills where host and version is not null and ${visibleTo(caller)}

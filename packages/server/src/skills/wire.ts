@@ -3,7 +3,7 @@ import type { ReplyOf, skillRoutes } from '@parley/protocol';
 import type { Selectable } from 'kysely';
 import type { Database } from '../storage/tables.ts';
 
-// The only place where rows become what is sent.
+// Only this file converts rows to what is sent.
 
 type Found = ReplyOf<typeof skillRoutes.searchSkills>['skills'][number];
 type Entry = ReplyOf<typeof skillRoutes.skillIndex>['skills'][number];

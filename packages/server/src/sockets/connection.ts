@@ -18,7 +18,7 @@ import { aboutFrame, authError, errorFrame, parseFrame } from './wire.ts';
 const AUTH_MS = 5_000;
 const CLOSE_MS = 2_000;
 const RECHECK_MS = 5 * 60_000;
-/** Frames that wait for the database; beyond this the socket is not read. */
+/** The most frames that wait for the database; beyond this the socket is not read. */
 const MAX_PENDING = 200;
 const MAX_BAD_FRAMES = 20;
 const MAX_EARLY_FRAMES = 64;
@@ -34,11 +34,11 @@ export interface Connection {
   readonly offer: Delivery['offer'];
   tick(now: Date): void;
   close(code: number): void;
-  /** Announces the end, finishes the frames that came, and closes. */
+  /** Announces the end, finishes the frames that arrived, and closes. */
   leave(): Promise<void>;
 }
 
-/** What a socket listens to once it is known whose it is. */
+/** The subscriptions of a socket once it is authenticated. */
 export interface Subscriptions {
   readonly wake: Delivery['onWake'];
   readonly text: (text: string) => void;
@@ -50,7 +50,7 @@ export interface ConnectionOptions {
   readonly stream: Corkable;
   readonly endpoint: SocketEndpoint;
   readonly locale: Locale;
-  /** Called once; returns the function that undoes it. */
+  /** Called once; returns a function that undoes it. */
   readonly onAuthenticated: (
     connection: Connection,
     identity: SocketIdentity,
@@ -58,7 +58,7 @@ export interface ConnectionOptions {
   ) => () => void;
 }
 
-/** One socket, from its first frame to its last (TR-1). */
+/** Handles one socket, from its first frame to its last (TR-1). */
 export function createConnection(deps: ConnectionDeps, options: ConnectionOptions): Connection {
   const { platform, auth, conversations, presence } = deps;
   const { socket, endpoint, locale } = options;
@@ -70,7 +70,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   let authenticating = false;
   let leaving = false;
   let unsubscribe = () => {};
-  /** Of the device, if the socket is one of a device. */
+  /** The presence of the device, if the socket belongs to one. */
   let present: SocketPresence | undefined;
   let badFrames = 0;
   let checked = opened;
@@ -115,7 +115,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     unsubscribe = options.onAuthenticated(connection, next, { wake: onWake, text: sendTransient, recheck });
     // The token may have been revoked before the socket listened.
     recheck();
-    // A resume that came right behind auth counts before the first page is read.
+    // A resume that came right after auth counts before the first page is read.
     for (const waiting of early.splice(0)) handle(waiting);
     delivery.start();
   };
@@ -126,7 +126,10 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     await enterPresence(next);
     settle(next);
   };
-  /** Done before the client is told that it is signed in: from then on it counts among the account's devices (CG-11). */
+  /**
+   * This is done before the client learns that it is signed in: from then on it counts among the account's devices
+   * (CG-11).
+   */
   const enterPresence = async ({ caller }: SocketIdentity): Promise<void> => {
     if (caller.kind !== 'human' || caller.deviceId === undefined || socket.readyState !== socket.OPEN) return;
     if (caller.deviceId !== present?.deviceId) {
@@ -139,7 +142,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     present?.leave();
     present = undefined;
   };
-  /** Undefined if the token was refused; the socket has been told why. */
+  /** Resolves with undefined if the token was refused; the socket was told why. */
   const authenticate = async (token: string, agentId?: string): Promise<SocketIdentity | undefined> => {
     try {
       const next = await identifySocket(platform, auth, { endpoint, token });
@@ -156,7 +159,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     }
     return undefined;
   };
-  /** Was the token revoked? Only an answer counts: a database that is away revokes nothing. */
+  /** Was the token revoked? Only an answer counts: a database that cannot be reached revokes nothing. */
   const recheck = (): void => {
     checked = time();
     auth.authenticate(identity!.token).catch((error: unknown) => {
@@ -208,7 +211,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   socket.on('message', (data, isBinary) => {
     if (!leaving && socket.readyState === socket.OPEN) receive(parseFrame(data, isBinary));
   });
-  // Too large a frame, or one that breaks the protocol: ws answers with the right code and closes.
+  // The frame is too large or breaks the protocol: ws answers with the right code and closes.
   socket.on('error', () => {});
   socket.on('close', () => {
     unsubscribe();

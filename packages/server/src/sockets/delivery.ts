@@ -9,7 +9,7 @@ import { rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { SendBuffer } from './send-buffer.ts';
 
-/** Conversations read at the same time for one socket. */
+/** The most conversations that are read at the same time for one socket. */
 const PARALLEL = 4;
 const EVENTS = 100;
 const ALL = 1_000_000;
@@ -24,12 +24,14 @@ interface Resume {
 
 /** Pushes messages and events to one socket, each once, in order, from the database (TR-1). */
 export interface Delivery {
-  /** From here on everything undelivered and everything new is pushed. */
+  /** Begins to push everything undelivered and everything new. */
   start(): void;
   /** Skips what the client has already. It can only narrow: what was acknowledged or pushed does not come again. */
   resume(resume: Resume): void;
   onWake(wake: Wake): void;
-  /** A message this node has just stored: pushed at once if it is the next one, else read when its turn comes. */
+  /**
+   * Offers a message that this node has just stored: it is pushed at once if it is the next one, else read in its turn.
+   */
   offer(message: StoredMessage, frame: () => string): void;
   stop(): void;
 }
@@ -39,9 +41,9 @@ export function createDelivery(
   { reader }: Conversations,
   { consumer, sendBuffer }: { readonly consumer: () => Consumer; readonly sendBuffer: SendBuffer },
 ): Delivery {
-  /** How far each conversation was pushed; those without news since the beginning are not in it. */
+  /** How far each conversation was pushed; those without news since the start are not in it. */
   const positions = new Map<string, number>();
-  /** What the client said it has, until the conversation is read next: it may name anything. */
+  /** What the client said it has, until the conversation is read next: the client may name anything. */
   const named = new Map<string, number>();
   const dirty = new Set<string>();
   let eventPosition: number | undefined;
@@ -112,7 +114,7 @@ export function createDelivery(
     const pushed = positions.get(conversationId);
     const claimed = named.get(conversationId);
     const after = claimed === undefined ? pushed : Math.max(claimed, pushed ?? 0);
-    // Once something was pushed, acks of the agent's other sockets do not take anything away from this one.
+    // Once something was pushed, acks of the agent's other sockets no longer affect this one.
     const sinceAck = pushed === undefined;
     const page = await reader.read({ consumer: consumer(), conversationId, after, sinceAck, allOwn: true });
     // A resume came meanwhile, and may rule out some of the page.
@@ -122,7 +124,7 @@ export function createDelivery(
     // The client cannot have what does not exist: such a number must not hide what comes.
     if (claimed !== undefined && claimed > page.lastSeq) return void dirty.add(conversationId);
     const offered = positions.get(conversationId);
-    // The numbers may have started again, with a restored backup.
+    // The numbers may have begun again after a backup was restored.
     let position = offered === pushed ? Math.min(page.after, page.lastSeq) : offered!;
     const skipTo = (to: number) => {
       if (to > position)

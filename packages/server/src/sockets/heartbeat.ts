@@ -1,6 +1,6 @@
 import type WebSocket from 'ws';
 
-/** TR-1. */
+/** The interval of pings and the time until a silent socket is dropped (TR-1). */
 const PING_MS = 30_000;
 const DEAD_MS = 90_000;
 
@@ -17,7 +17,7 @@ export function createHeartbeat(socket: WebSocket, now: () => Date): { tick(now:
   return {
     tick: (at) => {
       const time = at.getTime();
-      // Besides the time, two pings without an answer: a process that was suspended must not drop every socket.
+      // Besides the time, two pings must be unanswered: a process that was suspended must not drop every socket.
       if (time - seen >= DEAD_MS && unanswered >= 2) {
         socket.terminate();
       } else if (time - pinged >= PING_MS) {

@@ -15,7 +15,7 @@ export interface SocketIdentity {
 /** Where a socket was opened: `/ws/human`, or `/ws/agent` for one agent. */
 export type SocketEndpoint = { readonly kind: 'human' } | { readonly kind: 'agent'; readonly agentId: string };
 
-/** Undefined if the token is right but not for this endpoint. A wrong token is refused. */
+/** Resolves with undefined if the token is right but not for this endpoint. A wrong token is refused. */
 export async function identifySocket(
   platform: Platform,
   auth: Auth,

@@ -22,9 +22,9 @@ export interface Sockets {
 const TICK_MS = 1_000;
 const LEAVE_MS = 5_000;
 const MAX_FRAME = MAX_ENVELOPE_BYTES + 4 * 1024;
-/** Of one person or agent, on one node. */
+/** The most sockets of one person or agent, on one node. */
 const MAX_SOCKETS = 20;
-/** How many sockets may be unauthenticated, and what each may send before it is not. */
+/** The most unauthenticated sockets, and what each of them may send. */
 const MAX_UNKNOWN = 2_000;
 const MAX_UNKNOWN_BYTES = 64 * 1024;
 
@@ -34,7 +34,7 @@ export function attachSockets(
   deps: { readonly auth: Auth; readonly conversations: Conversations; readonly presence: Presence },
 ): Sockets {
   const { conversations } = deps;
-  // A window for compression would cost each idle socket hundreds of kilobytes, and ciphertext does not compress.
+  // A compression window would cost each idle socket hundreds of kilobytes, and ciphertext does not compress.
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
   const connections = new Set<Connection>();
   const byKey = new Map<string, Set<Connection>>();
@@ -66,7 +66,8 @@ export function attachSockets(
     mine.add(connection);
     platform.metrics.sockets.inc({ kind: caller.kind });
     recordConnection(caller, 'connection.opened');
-    // The oldest is closed: after a change of network nobody reads it any more. It is removed at once, since closing may take time.
+    // The oldest is closed: after a change of network nobody reads it any more. It is removed at once, because closing
+    // may take time.
     if (mine.size > MAX_SOCKETS) {
       const oldest = mine.values().next().value!;
       mine.delete(oldest);
@@ -146,7 +147,7 @@ export function attachSockets(
 const BASE = 'http://localhost';
 
 function readEndpoint({ url = '/', method }: IncomingMessage): SocketEndpoint | undefined {
-  // A target such as `//` is not a URL, and an exception in here would end the process.
+  // A target such as `//` is not a URL, and an exception here would end the process.
   if (method !== 'GET' || !URL.canParse(url, BASE)) return undefined;
   const { pathname, searchParams } = new URL(url, BASE);
   if (pathname === '/ws/human') return { kind: 'human' };

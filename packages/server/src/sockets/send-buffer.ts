@@ -2,10 +2,10 @@ import { CLOSE_CODES, type ServerFrame } from '@parley/protocol';
 import type WebSocket from 'ws';
 import type { WireEvent } from '../events/wire.ts';
 
-/** From here on nothing more is read from the database for this socket, until it has drained. */
+/** Beyond this, nothing more is read from the database for this socket until it has drained. */
 const CONGESTED = 1024 * 1024;
 const DRAINED = 256 * 1024;
-/** Acks and errors are written even then, up to here. */
+/** Acks and errors are written even then, up to this size. */
 const MAX_BUFFERED = 4 * 1024 * 1024;
 const STALLED_MS = 30_000;
 

@@ -5,7 +5,7 @@ import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { pipeOf } from '../storage/pipeline.ts';
 
-/** TC-9. */
+/** How long a stream may last (TC-9). */
 const STREAM_MS = 5 * 60_000;
 const IDLE_MS = 30_000;
 const MAX_STREAMS = 16;
@@ -23,7 +23,7 @@ interface Stream {
   last: number;
 }
 
-/** Relays frames that are not stored to whoever is connected: typing, and streams, which end with their socket. */
+/** Relays frames that are not stored to connected members: typing, and streams, which end with their socket. */
 export interface TransientRelay {
   relay(frame: TransientFrame): Promise<void>;
   tick(now: Date): void;
@@ -80,7 +80,7 @@ export function createTransientRelay(
   const abort = (id: string, { conversationId }: Stream, reason: string) => {
     streams.delete(id);
     const frame: Abort = { type: 'stream.abort', conversation_id: conversationId, stream_id: id, reason };
-    // If the sender may not talk there any more, nobody needs to know.
+    // If the sender may no longer talk there, nobody needs to know.
     tell(frame).catch(() => {});
   };
 

@@ -7,14 +7,14 @@ import type { RawData } from 'ws';
 import { RequestError } from '../http/request-error.ts';
 import { isDatabaseOutage } from '../storage/outage.ts';
 
-/** Answers an upgrade in HTTP and closes the connection: nothing else would, and the other end might never do so. */
+/** Answers an upgrade in HTTP and closes the connection: nothing else would, and the client might never do so. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
   socket.on('error', () => {});
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
   socket.end(head, () => socket.destroy());
 }
 
-/** Undefined for what is not strict JSON. */
+/** Returns undefined for what is not strict JSON. */
 export function parseFrame(data: RawData, isBinary: boolean): unknown {
   if (isBinary) return undefined;
   const parsed = parseJson(data as Buffer, { maxDepth: 32 });
@@ -25,7 +25,7 @@ export function authError(reason: AuthReason, locale: Locale): ServerFrame {
   return { type: 'auth.error', reason, message: AUTH_REASONS[reason][locale], i18n_key: `auth.${reason}` };
 }
 
-/** TR-7 on a socket. Any other error is internal, and its details are not sent. */
+/** Makes the error frame of a socket (TR-7). Any other error is internal, and its details are not sent. */
 export function errorFrame(error: unknown, locale: Locale, about: About) {
   const { code, params } =
     error instanceof RequestError ? error : new RequestError(isDatabaseOutage(error) ? 'UNAVAILABLE' : 'INTERNAL');
@@ -33,7 +33,7 @@ export function errorFrame(error: unknown, locale: Locale, about: About) {
   return { type: 'error', ...wire, ...about } satisfies ServerFrame;
 }
 
-/** Which message or conversation a frame is about, right or wrong, as far as it can be read. */
+/** Finds the message or conversation that a frame is about, valid or not, as far as it can be read. */
 export function aboutFrame(frame: unknown): About {
   const { envelope, conversation_id: conversation, message_id: id } = (frame ?? {}) as Loose;
   const message = envelope?.header?.client_message_id;

@@ -16,7 +16,7 @@ export interface Storage {
 
 const INT8 = 20;
 
-/** Connects. Nothing is asked of the database yet. */
+/** Opens the pool. It does not ask the database anything yet. */
 export function openStorage(url: string, poolSize = 10): Storage {
   const types = {
     getTypeParser: ((oid: number, format?: 'text') =>
@@ -25,13 +25,13 @@ export function openStorage(url: string, poolSize = 10): Storage {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, types, pipeline: true });
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
-  // The same for one in use that is lost between two queries of a transaction: the next query fails and tells.
+  // The same holds for one in use that is lost between two queries of a transaction: the next query fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, url, close: () => db.destroy() };
 }
 
-/** Brings the schema up to date. Several nodes may start at once: one does it, the others wait. */
+/** Brings the schema up to date. If several nodes start at once, one does it and the others wait. */
 export async function migrate({ db }: Storage): Promise<string[]> {
   const applied: string[] = [];
   await db.transaction().execute(async (trx) => {
@@ -51,7 +51,7 @@ export async function migrate({ db }: Storage): Promise<string[]> {
   return applied;
 }
 
-/** Has every migration this server knows been applied? A node of a newer version may have applied more. */
+/** Were all migrations that this server knows applied? A node of a newer version may have applied more. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db);
   const done = new Set(rows.map((row) => row.name));

@@ -33,7 +33,7 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
     const cluster: Cluster = { folder, dataFolder, runAs, binaries: prepareBinaries(dataFolder, runAs) };
     const password = readOrMake(join(folder, PASSWORD), () => randomBytes(24).toString('hex'));
     await initialise(cluster, password);
-    // Before the port is chosen: a Postgres that a killed server left running still has it.
+    // This comes before the port is chosen: a Postgres that a killed server left running still has it.
     await clearLeftovers(cluster);
     const { port, running } = await startOnPort(readPort(folder), async (port) => {
       writeFileSync(join(folder, PORT), `${port}\n`);
@@ -64,7 +64,10 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
   }
 }
 
-/** The address of the Postgres that a living process has started in `dataDir`, for commands that run next to the server. */
+/**
+ * Finds the address of the Postgres that a living process started in `dataDir`, for commands that run next to the
+ * server.
+ */
 export function findEmbeddedPostgres(dataDir: string): string | undefined {
   const folder = resolve(dataDir);
   if (findLockHolder(folder, POSTGRES_LOCK) === undefined) return undefined;
@@ -76,7 +79,7 @@ function addressOf(port: number, password: string): string {
   return `postgres://parley:${password}@127.0.0.1:${port}/parley`;
 }
 
-/** A Postgres that dies (killed, out of memory) is started again, unless its data is gone. */
+/** Restarts a Postgres that dies (killed, out of memory), unless its data is gone. */
 function keepRunning(
   cluster: Cluster,
   first: Running,
@@ -88,7 +91,7 @@ function keepRunning(
   const watch = async (): Promise<void> => {
     while (stopped === undefined) {
       await running.ended;
-      // Without a database the server is of no use, so there is no attempt after which to give up.
+      // Without a database the server is of no use, so it never gives up.
       while (stopped === undefined) {
         if (!hasData(cluster)) return lost.resolve();
         try {
@@ -99,7 +102,7 @@ function keepRunning(
         }
       }
     }
-    // Stopped while it was being started again.
+    // It was stopped during the restart.
     await running.stop();
   };
   const watching = watch().catch(() => {});
@@ -122,7 +125,7 @@ async function ensureDatabase(url: string): Promise<void> {
   await client.end();
 }
 
-/** The port of the last start; 0 before the first. */
+/** Returns the port of the last start; 0 before the first. */
 function readPort(folder: string): number {
   const file = join(folder, PORT);
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;

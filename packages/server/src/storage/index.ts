@@ -1,4 +1,4 @@
-// An entry of its own: commands that run next to the server need its database, not the rest of it.
+// This is a separate entry: commands that run next to the server need its database, not the rest of it.
 export { dumpDatabase } from './backup/dump.ts';
 export { restoreDatabase } from './backup/restore.ts';
 export { lockFolder } from './embedded/lock-folder.ts';

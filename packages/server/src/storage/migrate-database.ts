@@ -1,7 +1,7 @@
 import { migrate, openStorage } from './database.ts';
 import { migrateJobs } from './migrate-jobs.ts';
 
-/** What a server does first when it starts, as a step of its own. */
+/** Does what a server does first when it starts, as a separate step. */
 export async function migrateDatabase(url: string): Promise<void> {
   const storage = openStorage(url);
   await migrate(storage);

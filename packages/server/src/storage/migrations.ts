@@ -1,4 +1,4 @@
-/** The database, in order. A migration that has been released is never edited; a new one follows. */
+/** The migrations, in order. A released migration is never edited; a new one follows. */
 export const MIGRATIONS: Readonly<Record<string, string>> = {
   '0001_accounts': `
     create table accounts (

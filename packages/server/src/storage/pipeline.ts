@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Trx } from './database.ts';
 import type { Database } from './tables.ts';
 
-/** Prepared once on each connection, under its name. */
+/** A statement that is prepared once on each connection, under its name. */
 interface Statement {
   readonly name: string;
   readonly text: string;
@@ -16,11 +16,11 @@ export interface Pipe {
   query<Row>(statement: Statement): Promise<Row[]>;
 }
 
-/** A transaction that costs as many round trips as there are decisions in it, not as there are statements. */
+/** A transaction that costs as many round trips as it has decisions, not statements. */
 export interface PipedTransaction extends Pipe {
-  /** The same transaction for code that uses Kysely. */
+  /** Returns the same transaction for code that uses Kysely. */
   trx(): Trx;
-  /** Sent right behind the statements; without it they are rolled back. */
+  /** Sent right after the statements; without it they are rolled back. */
   commit(): Promise<void>;
 }
 
@@ -59,14 +59,14 @@ export async function pipeTransaction<Result>(
   }
 }
 
-/** Statements of one turn leave as one packet: waking the database for each costs as much as the statement. */
+/** Sends the statements of one turn as one packet: waking the database for each costs as much as the statement. */
 function gather(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;
   stream.cork();
   process.nextTick(() => stream.uncork());
 }
 
-/** For statements outside of a transaction. */
+/** Returns a pipe for statements outside of a transaction. */
 export function pipeOf(pool: pg.Pool): Pipe {
   return { query: (statement) => run(pool, statement) };
 }

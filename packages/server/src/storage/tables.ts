@@ -2,7 +2,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 type Time = ColumnType<Date, Date | string | undefined, Date | string>;
 type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-/** bigint columns arrive as numbers (see database.ts): none of ours passes 2^53. */
+/** bigint columns arrive as numbers (see database.ts): none of ours exceeds 2^53. */
 type Big = ColumnType<number, number | undefined, number>;
 // biome-ignore lint/suspicious/noExplicitAny: the shape is checked where it is read
 type JsonColumn<T = any> = JSONColumnType<T & object, string, string>;

@@ -12,11 +12,11 @@ import { type Attemptable, type DeliveryChange, findAttemptable, updateAttempted
 export interface DeliveryDeps {
   readonly platform: Platform;
   readonly fetch: GuardedFetch;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
 }
 
-/** One attempt at a delivery (TR-5, TR-6). Schedules the next attempt itself; it fails only where the database does. */
+/** Makes one attempt at a delivery (TR-5, TR-6) and schedules the next; it fails only if the database does. */
 export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<void> {
   const { platform } = deps;
   const delivery = await findAttemptable(platform.db, deliveryId);
@@ -55,7 +55,7 @@ interface Answer {
   readonly error: string | null;
 }
 
-/** As owners read it in the log of deliveries. */
+/** The codes that owners read in the log of deliveries. */
 const LAST_ERRORS: Readonly<Record<FetchErrorCode, string>> = {
   FETCH_BLOCKED: 'ADDRESS_BLOCKED',
   FETCH_REDIRECT_REFUSED: 'REDIRECT_REFUSED',
@@ -81,7 +81,7 @@ async function attempt(deps: DeliveryDeps, delivery: Attemptable, url: string, s
   }
 }
 
-/** Undefined if the server's storage secret is not the one they were sealed under. */
+/** Returns undefined if the server's storage secret is not the one they were sealed under. */
 function openSecrets(
   { config, log }: Platform,
   { agent_id: agentId, previous_secret: previous, previous_until: previousUntil }: Attemptable,
@@ -159,7 +159,7 @@ async function noteFailure(trx: Trx, agentId: string, now: Date): Promise<void> 
   await trx.updateTable('webhooks').set({ paused_until: until }).where('agent_id', '=', agentId).execute();
 }
 
-/** False if it is known already. */
+/** Returns false if it is known already. */
 async function markUnreachable(trx: Trx, agentId: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('agents')

@@ -6,14 +6,14 @@ export function makeSecret(): string {
   return WEBHOOK_SECRET_PREFIX + randomBytes(MIN_WEBHOOK_SECRET_BYTES).toString('base64');
 }
 
-/** TR-5: whoever can guess the secret can forge deliveries. */
+/** Refuses a weak secret: whoever guesses it can forge deliveries (TR-5). */
 export function checkSecret(secret: string): void {
   if (standardKey(secret).length < MIN_WEBHOOK_SECRET_BYTES) {
     throw new RequestError('WEBHOOK_SECRET_TOO_SHORT', { minimum: MIN_WEBHOOK_SECRET_BYTES });
   }
 }
 
-/** The key that a Standard Webhooks library derives from the secret; empty where it would fail. */
+/** Derives the key as a Standard Webhooks library does; empty where that would fail. */
 export function standardKey(secret: string): Buffer {
   if (!secret.startsWith(WEBHOOK_SECRET_PREFIX)) return Buffer.from(secret, 'utf8');
   const encoded = secret.slice(WEBHOOK_SECRET_PREFIX.length);
@@ -25,7 +25,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 
-/** For the database: bound to the agent, so that a row copied to another agent opens nothing. */
+/** Encrypts the secret for the database. It is bound to the agent, so a row copied to another agent opens nothing. */
 export function sealSecret(storageSecret: Uint8Array, agentId: string, secret: string): string {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv(CIPHER, keyFrom(storageSecret), nonce);

@@ -7,13 +7,13 @@ import { guardPolicy } from './policy.ts';
 import { checkSecret, makeSecret, sealSecret } from './secret.ts';
 import type { WebhookRow } from './store.ts';
 
-/** The webhook as it is now, and its secret where the server made it: the only time it is shown. */
+/** The webhook as it is now, and its secret if the server made it: it is shown only this once. */
 export interface Changed {
   readonly webhook: WebhookRow;
   readonly secret?: string;
 }
 
-/** A new address keeps the secret there is, unless another is given. */
+/** Sets the address; the secret stays, unless another is given. */
 export async function putWebhook(
   platform: Platform,
   agentId: string,
@@ -32,7 +32,7 @@ export async function putWebhook(
     .onConflict((conflict) => conflict.column('agent_id').doUpdateSet({ ...fresh, ...replaced }))
     .returningAll()
     .executeTakeFirstOrThrow();
-  // Of two that set it for the first time at once, only one made the secret that counts.
+  // If two requests set it for the first time at once, only one made the secret that counts.
   return { webhook, ...(made !== undefined && webhook.secret === sealed ? { secret: made } : {}) };
 }
 
@@ -58,7 +58,7 @@ export async function rotateSecret(
   return { webhook, ...(made === undefined ? {} : { secret: made }) };
 }
 
-/** What was waiting for it will not be delivered any more. */
+/** Removes the webhook; waiting deliveries are not sent any more. */
 export async function removeWebhook({ db }: Platform, agentId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { numDeletedRows } = await trx.deleteFrom('webhooks').where('agent_id', '=', agentId).executeTakeFirst();
@@ -80,7 +80,7 @@ export function sendPing(platform: Platform, agentId: string): Promise<string> {
   });
 }
 
-/** Under the same id: a receiver that has handled it already will not handle it again (TR-6). */
+/** Sends it again under the same id: a receiver that has handled it will not handle it again (TR-6). */
 export async function redeliver(platform: Platform, agentId: string, deliveryId: string): Promise<void> {
   const now = platform.now();
   await platform.db.transaction().execute(async (trx) => {
@@ -113,7 +113,7 @@ async function endPause(trx: Trx, agentId: string): Promise<void> {
 }
 
 function prepareSecret({ config }: Platform, agentId: string, given: string | undefined) {
-  // Compared with undefined: an empty secret was given, and is refused.
+  // It is compared with undefined, so that an empty secret is refused.
   if (given !== undefined) checkSecret(given);
   const made = given === undefined ? makeSecret() : undefined;
   return { made, sealed: sealSecret(config.storageSecret, agentId, given ?? made!) };

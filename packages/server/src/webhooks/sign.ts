@@ -8,11 +8,11 @@ export interface Signable {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly body: string;
-  /** The current one first; during a rotation also the one before. */
+  /** The current secret first; during a rotation also the previous one. */
   readonly secrets: readonly [string, ...string[]];
 }
 
-/** The headers of one attempt (TR-5). */
+/** Returns the headers of one attempt (TR-5). */
 export function signDelivery(delivery: Signable): Record<string, string> {
   const { agentId, deliveryId, timestamp, secrets } = delivery;
   const standard = secrets.map(

@@ -11,7 +11,7 @@ export function findWebhook(db: Db | Trx, agentId: string): Promise<WebhookRow |
   return db.selectFrom('webhooks').selectAll().where('agent_id', '=', agentId).executeTakeFirst();
 }
 
-/** A delivery with all that an attempt needs to know. */
+/** A delivery with everything that an attempt needs. */
 export interface Attemptable extends DeliveryRow {
   readonly owner_id: string;
   readonly allowed: boolean;
@@ -37,7 +37,7 @@ export async function findAttemptable(db: Db, deliveryId: string): Promise<Attem
 
 export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | 'agent_id'>>;
 
-/** False if someone changed the delivery since it was read: redelivered, or its webhook removed. */
+/** Returns false if the delivery changed since it was read: it was sent again, or its webhook removed. */
 export async function updateAttempted(
   trx: Db | Trx,
   { id, attempts, expires_at: expiresAt }: Pick<DeliveryRow, 'id' | 'attempts' | 'expires_at'>,
@@ -48,7 +48,7 @@ export async function updateAttempted(
     .set(change)
     .where('id', '=', id)
     .where('attempts', '=', attempts)
-    // A redelivery begins to count anew, and has a new end.
+    // A redelivery starts counting again, and has a new end.
     .where('expires_at', '=', expiresAt)
     .where('status', '=', 'pending')
     .executeTakeFirst();
@@ -60,11 +60,11 @@ const PAGE = 50;
 interface LogQuery {
   readonly agentId: string;
   readonly status?: DeliveryRow['status'];
-  /** Older than this one. */
+  /** Only rows older than this one. */
   readonly cursor?: string;
 }
 
-/** Newest first: the ids of deliveries sort by time. */
+/** Lists the newest first: the ids of deliveries sort by time. */
 export async function listDeliveries(db: Db, { agentId, status, cursor }: LogQuery): Promise<Page<LoggedDelivery>> {
   let query = db
     .selectFrom('webhook_deliveries')
@@ -80,7 +80,7 @@ export async function listDeliveries(db: Db, { agentId, status, cursor }: LogQue
 
 const PRUNED_AT_ONCE = 10_000;
 
-/** Deletes delivered and failed ones; pending ones expire long before any retention does. */
+/** Deletes delivered and failed ones; pending ones expire long before the retention ends. */
 export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
   for (;;) {
     const { numAffectedRows = 0n } = await sql`

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export function createWebhookTasks(platform: Platform): TaskList {
   const { config, db, now } = platform;
-  // The answer's body means nothing to us, and a POST is not sent anywhere but where its owner said.
+  // The body of the answer is ignored, and a POST is sent only to the address that its owner set.
   const fetch = createGuardedFetch({ ...guardPolicy(config), maxBytes: 1_024, timeoutMs: 10_000, maxRedirects: 0 });
   const deps = { platform, fetch, random: Math.random };
   return {

@@ -5,25 +5,25 @@ import { createWakeSignal } from '../../events/wake-signal.ts';
 import type { Platform } from '../../platform.ts';
 import { createMessageCounter } from './message-counter.ts';
 
-/** Even if nobody says that something has changed: a wake-up may be lost with a connection to the database. */
+/** It checks again even if nothing wakes it: a wake-up may be lost with a connection to the database. */
 const RECHECK_MS = 30_000;
 
 export interface EventStreamOptions {
   readonly agentId: string;
-  /** The last number the reader has. */
+  /** The last number that the reader has. */
   readonly after: number;
-  /** Keys of the bus that are woken when the right to watch may have ended; `check` finds out whether it has. */
+  /** Bus keys that are woken when the right to watch may have ended; `check` finds out whether it has. */
   readonly keys: readonly string[];
   readonly signal: AbortSignal;
-  /** Fails once the reader may not watch any more. */
+  /** Rejects once the reader may not watch any more. */
   check(): Promise<void>;
   /** Resolves when there is room for more. */
   send(event: object): Promise<void>;
 }
 
 /**
- * Sends what happens around an agent, from the database, until the signal aborts. Returns the last number that was sent.
- * Nothing waits in memory for a slow reader: the next read begins where it is, and says what is no longer stored.
+ * Streams the events of an agent from the database until the signal aborts. Returns the last number that was sent.
+ * Nothing is buffered for a slow reader: the next read continues where it is, and reports what is no longer stored.
  */
 export async function streamEvents(platform: Platform, options: EventStreamOptions): Promise<number> {
   const { db, bus, now } = platform;
@@ -68,7 +68,7 @@ export async function streamEvents(platform: Platform, options: EventStreamOptio
     sendUnlessOver({ event_id: null, at: now().toISOString(), ...event });
   const sendNews = async (): Promise<void> => {
     const { notes, last } = await readAgentEvents(db, agentId, position);
-    // The reader is ahead: the numbers have started again, with a restored backup.
+    // The reader is ahead: the numbers began again after a backup was restored.
     const from = position > last ? 0 : position;
     const missing = (notes[0]?.number ?? last + 1) - from - 1;
     if (from > 0 && missing > 0) await sendUnnumbered({ type: 'events.left_out', count: missing });

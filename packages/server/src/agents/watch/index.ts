@@ -14,13 +14,13 @@ import { findAllowed } from '../access.ts';
 import { streamEvents, toWireAgentEvent } from './event-stream.ts';
 import { createStreamSlots, type StreamSlot } from './stream-slots.ts';
 
-/** The clock is read this often, as for sockets: where a machine sleeps, a timer of five minutes is late. */
+/** The clock is read this often, as for sockets: on a machine that slept, a timer of five minutes is late. */
 const TICK_MS = 1_000;
 
 type Route = typeof routes.watchAgent;
 type Reply = ReplyOf<Route>;
 
-/** HS-12: an owner reads the events around an agent, or watches them as they happen. */
+/** Lets an owner read the events of an agent, or watch them as they happen (HS-12). */
 export function registerAgentWatch(router: Router, platform: Platform): void {
   const { db } = platform;
   const openLines = createNdjsonReplies(router.app);

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import type { Wake } from '../../events/bus.ts';
 import type { Db } from '../../storage/database.ts';
 
-/** Messages of so long are counted together. */
+/** Messages within this time are counted together. */
 const GATHER_MS = 1_000;
-/** Of one conversation in one count. */
+/** The most messages of one conversation in one count. */
 const MAX_COUNTED = 1_000;
 /** Conversations beyond this are not counted, to bound memory. */
 const MAX_CONVERSATIONS = 10_000;
@@ -14,9 +14,9 @@ const MAX_CONVERSATIONS = 10_000;
 type Relayed = Extract<AgentEventNote, { type: 'message.relayed' }>;
 
 /**
- * Counts what is relayed to and from an agent while its owner watches. The relay wakes the agent as it always does; the
- * watcher reads from the database what kind of messages they were, so that agents nobody watches cost nothing. What was
- * said in a group before the agent joined is not the agent's to see, so it is not counted either.
+ * Counts the messages to and from an agent while its owner watches. The watcher listens to the wake-ups of the relay
+ * and reads the kinds of messages from the database, so agents that nobody watches cost nothing. Messages from before
+ * the agent joined a group are not counted, because it may not see them.
  */
 export interface MessageCounter {
   onWake(wake: Wake): void;

@@ -1,4 +1,4 @@
-/** Of one account, on one node. */
+/** The most streams of one account, on one node. */
 const MAX_STREAMS = 4;
 
 export interface StreamSlot {
@@ -7,7 +7,7 @@ export interface StreamSlot {
   release(): void;
 }
 
-/** Limits the streams of each account. The oldest one ends, since it may be one that nobody reads any more. */
+/** Limits the streams of each account. The oldest one ends, because it may be one that nobody reads any more. */
 export function createStreamSlots(): (accountId: string) => StreamSlot {
   const open = new Map<string, Set<AbortController>>();
   return (accountId) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type pg from 'pg';
 
-// COPY, which `pg` speaks on the wire but offers no function for.
+// COPY for `pg`, which speaks it on the wire but offers no function for it.
 
 interface Wire {
   readonly stream: NodeJS.ReadWriteStream & { readonly writableNeedDrain: boolean };
@@ -35,7 +35,7 @@ export function copyOut(client: pg.ClientBase, text: string): Readable {
       given.query(text);
     },
     handleCopyData: ({ chunk }: { chunk: Buffer }) => {
-      // The chunk is a view of a buffer that is used again.
+      // The chunk is a view of a buffer that is reused.
       if (!rows.push(Buffer.from(chunk))) wire?.stream.pause();
     },
     handleError: (error: Error) => rows.destroy(error),

@@ -28,7 +28,7 @@ export interface DumpOptions {
 
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** Jobs are stored by their meaning, because the columns of the library's private tables change with its version. */
+/** Jobs are stored by their meaning, because the library's private tables change with its version. */
 const SELECT_JOBS = `
   select t.identifier, j.payload, q.queue_name, j.run_at, j.max_attempts - j.attempts, j.key, j.priority
   from graphile_worker._private_jobs j
@@ -36,7 +36,7 @@ const SELECT_JOBS = `
   left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
   where j.attempts < j.max_attempts order by j.id`;
 
-/** Everything as it was at one moment, while the server goes on: one snapshot, read in one transaction. */
+/** Dumps everything as of one moment, while the server runs: one snapshot, read in one transaction. */
 export function dumpDatabase(url: string, destination: Writable, options: DumpOptions): Promise<void> {
   return pipeline(Readable.from(pack(url, options), { objectMode: false }), createGzip(), destination);
 }

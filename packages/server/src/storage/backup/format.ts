@@ -1,7 +1,7 @@
 import type { Sequence, Table } from './schema.ts';
 
-// What is in a backup, a tar archive in gzip: `manifest.json`, then the rows of each table as COPY writes them, in parts,
-// then the jobs, then perhaps `secrets.json`, and at the end `checksums.json`, without which it is not whole.
+// A backup is a gzipped tar archive: `manifest.json`, then the rows of each table as COPY writes them, in parts, then
+// the jobs, perhaps `secrets.json`, and at the end `checksums.json`, without which it is incomplete.
 
 export const MANIFEST = 'manifest.json';
 export const CHECKSUMS = 'checksums.json';
@@ -18,7 +18,7 @@ export interface Manifest {
   readonly sequences: readonly Sequence[];
 }
 
-/** SHA-256 of every file before it. */
+/** SHA-256 of every file before it, by path. */
 export type Checksums = Readonly<Record<string, string>>;
 
 export const partPath = (folder: string, part: number) => `${folder}/${String(part).padStart(6, '0')}.copy`;

@@ -16,7 +16,7 @@ export interface Restored {
   readonly secrets?: string;
 }
 
-/** Restores all of the backup or nothing, into a database that holds no data of ours. The next start migrates it. */
+/** Restores the whole backup or nothing, into a database that holds no data of ours. The next start migrates it. */
 export async function restoreDatabase(url: string, source: Readable): Promise<Restored> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on('error', () => {});
@@ -79,7 +79,7 @@ function readManifest(entry: Entry | undefined): Manifest {
   return manifest;
 }
 
-/** The tables as they were when the backup was made, in place of empty ones of another version. */
+/** Replaces empty tables of another version by the tables as of the backup. */
 async function makeTables(client: pg.PoolClient, migrations: readonly string[]): Promise<void> {
   const existing = await readMigrations(client);
   if (existing.join() === migrations.join()) return;
@@ -102,11 +102,14 @@ async function restoreJobs(client: pg.PoolClient, chunks: AsyncIterable<Buffer>)
 interface Entries {
   peek(): Promise<Entry | undefined>;
   next(): Promise<Entry | undefined>;
-  /** The contents of the entries that follow, as long as they are in this folder. */
+  /** Yields the contents of the next entries, as long as they are in this folder. */
   folder(name: string): AsyncGenerator<Buffer>;
 }
 
-/** Reads them in order. The last one holds the checksums of all before it, so nothing is committed before it has been read. */
+/**
+ * Reads entries in order. The last one holds the checksums of all before it, so nothing is committed before it was
+ * read.
+ */
 function readEntries(source: Readable): Entries {
   const unzipped = source.pipe(createGunzip());
   source.once('error', (error) => unzipped.destroy(error));
@@ -141,7 +144,7 @@ function verify(expected: Record<string, string>, found: Record<string, string>)
   for (const path of paths) if (expected[path] !== found[path]) throw serverError('BACKUP_UNREADABLE');
 }
 
-/** What gzip, JSON or COPY could not read is a damaged file; anything else is a mistake of ours. */
+/** What gzip, JSON or COPY cannot read is a damaged file; anything else is an unexpected error. */
 function explain(error: unknown): unknown {
   const { code = '' } = error as { code?: string };
   const isDamage = error instanceof SyntaxError || /^Z_|^ERR_STREAM_PREMATURE|^22|^23/.test(code);

@@ -3,7 +3,7 @@ import { MIGRATIONS } from '../migrations.ts';
 
 export interface Table {
   readonly name: string;
-  /** Without generated columns. */
+  /** The columns, except generated ones. */
   readonly columns: readonly string[];
 }
 
@@ -12,14 +12,14 @@ export interface Sequence {
   readonly value: string;
 }
 
-/** The names that our migrations make: the database may hold tables of others, too. */
+/** Returns the names that our migrations create: the database may hold other tables, too. */
 function ownNames(kind: 'table' | 'sequence' | 'function'): Set<string> {
   const statements = Object.values(MIGRATIONS).join('\n');
   const pattern = new RegExp(`create ${kind} (?:if not exists )?(\\w+)`, 'gi');
   return new Set([...statements.matchAll(pattern)].map((match) => match[1]!));
 }
 
-/** Our tables, each after those it refers to. */
+/** Reads our tables, each after those it refers to. */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; needs: string[] }>(`
     select c.relname as name,
@@ -42,7 +42,7 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   return sorted;
 }
 
-/** The sequences of our columns, and those of their own. */
+/** Reads the sequences of our columns, and independent ones. */
 export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> {
   const tables = ownNames('table');
   const alone = ownNames('sequence');
@@ -61,12 +61,12 @@ export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> 
 export async function dropAll(client: pg.ClientBase): Promise<void> {
   for (const { name } of await readTables(client)) await client.query(`drop table ${quote(name)} cascade`);
   for (const name of ownNames('sequence')) await client.query(`drop sequence if exists ${quote(name)}`);
-  // Functions stay when their tables are dropped, and the migration that makes them would fail.
+  // Functions stay when their tables are dropped, and the migration that creates them would fail.
   for (const name of ownNames('function')) await client.query(`drop function if exists ${quote(name)}`);
   await client.query('drop table if exists migrations');
 }
 
-/** Empty where there is no table of migrations. */
+/** Returns nothing where there is no table of migrations. */
 export async function readMigrations(client: pg.ClientBase): Promise<string[]> {
   const there = await client.query(`select to_regclass('migrations') is not null as there`);
   if (!there.rows[0].there) return [];

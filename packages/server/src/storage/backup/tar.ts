@@ -6,10 +6,10 @@ export interface Entry {
 }
 
 const BLOCK = 512;
-/** Far more than we write; an entry is read into memory. */
+/** Far more than we write. An entry is read into memory, so its size is bounded. */
 const MAX_ENTRY = 64 * 1024 * 1024;
 
-/** One file of a tar archive (POSIX ustar), so that any `tar` can look inside. */
+/** Writes one file of a tar archive (POSIX ustar), so that any `tar` can read it. */
 export function packEntry({ path, content }: Entry, time: Date): Buffer {
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, length: number) => value.toString(8).padStart(length - 1, '0');
@@ -32,7 +32,7 @@ export const ARCHIVE_END = Buffer.alloc(2 * BLOCK);
 
 const padding = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK;
 
-/** The files of an archive as `packEntry` writes them, one after the other. */
+/** Yields the files of an archive that `packEntry` wrote, one after the other. */
 export async function* unpack(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
   const take = createTaker(source);
   for (;;) {
@@ -48,7 +48,7 @@ export async function* unpack(source: AsyncIterable<Buffer>): AsyncGenerator<Ent
   }
 }
 
-/** Exactly so many bytes at a time; fewer is a file that was cut off. */
+/** Takes exactly `size` bytes at a time; if there are fewer, the file was cut off. */
 function createTaker(source: AsyncIterable<Buffer>): (size: number) => Promise<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);

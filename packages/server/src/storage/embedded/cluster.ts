@@ -22,9 +22,9 @@ import type { RunAs } from './data-folder.ts';
 import type { Supervised, SupervisorReport } from './supervisor.ts';
 
 export interface Cluster {
-  /** The folder that its owner named; its data may be elsewhere. */
+  /** The folder that the user named; its data may be elsewhere. */
   readonly folder: string;
-  /** Below it are `postgres` and `postgres.log`. */
+  /** It contains `postgres` and `postgres.log`. */
   readonly dataFolder: string;
   readonly binaries: Binaries;
   readonly runAs: RunAs | undefined;
@@ -33,11 +33,11 @@ export interface Cluster {
 export interface Running {
   /** Resolves when its process has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Stops fast, then immediately. */
+  /** Stops it fast, then immediately. */
   stop(): Promise<void>;
 }
 
-/** The built program, also where tests run the source. */
+/** The built program, even when tests run the source. */
 const SUPERVISOR = fileURLToPath(new URL('../../../dist/storage/embedded/supervisor.js', import.meta.url));
 const POLL_MS = 20;
 /** How long the processes of a postmaster that was killed may take to notice. */
@@ -45,7 +45,7 @@ const LEFTOVER_MS = 10_000;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // What is acknowledged is on disk.
+  // An acknowledged write is on disk.
   fsync: 'on',
   synchronous_commit: 'on',
   log_min_messages: 'warning',
@@ -55,12 +55,15 @@ const dataOf = ({ dataFolder }: Cluster) => join(dataFolder, 'postgres');
 const logOf = ({ dataFolder }: Cluster) => join(dataFolder, 'postgres.log');
 const versionOf = (cluster: Cluster) => join(dataOf(cluster), 'PG_VERSION');
 
-/** Is there still data to start again with? */
+/** Is there still data to restart with? */
 export function hasData(cluster: Cluster): boolean {
   return existsSync(cluster.folder) && existsSync(versionOf(cluster));
 }
 
-/** Makes the cluster where there is none. It is made in a draft folder and moved, so that an incomplete one is never started. */
+/**
+ * Creates the cluster if there is none. It is created in a draft folder and moved, so that an incomplete one is never
+ * started.
+ */
 export async function initialise(cluster: Cluster, password: string): Promise<void> {
   const { dataFolder, binaries, runAs } = cluster;
   const data = dataOf(cluster);
@@ -87,7 +90,7 @@ function checkVersion(cluster: Cluster): void {
   if (found !== needed) throw serverError('POSTGRES_VERSION', { params: { folder: dataOf(cluster), found, needed } });
 }
 
-/** After `clearLeftovers`. */
+/** Call `clearLeftovers` first. */
 export async function start(cluster: Cluster, port: number): Promise<Running> {
   const deadline = Date.now() + LEFTOVER_MS;
   for (;;) {
@@ -97,7 +100,7 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
     });
     if (await becomesReady(cluster, child)) {
       const stop = () => {
-        // Without it, a command with nothing else to do would end while it waits.
+        // Without this, a command with nothing else to do would end while it waits.
         child.ref();
         if (child.connected) child.disconnect();
         return ended;
@@ -115,13 +118,14 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
 }
 
 /**
- * Under a supervisor, which stops it when we are gone. In a session of its own, or a Ctrl-C at the terminal would stop it
- * while requests are still being finished; with its log in a file, or it could not log when we are killed.
+ * Starts Postgres under a supervisor, which stops it when we are gone. It has a session of its own, because a Ctrl-C at
+ * the terminal would stop it while requests are being finished, and its log is a file, because it could not log after
+ * we are killed.
  */
 function launch(cluster: Cluster, port: number): ChildProcess {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   writeFileSync(logOf(cluster), '', { mode: 0o600 });
-  // Opened for appending: what is left of a killed Postgres writes on, and would leave a hole of zeros.
+  // The log is opened for appending: the rest of a killed Postgres still writes to it, and would leave a hole of zeros.
   const log = openSync(logOf(cluster), 'a', 0o600);
   const { uid, gid, cwd, env, windowsHide } = identity(cluster);
   const supervised: Supervised = {
@@ -159,13 +163,13 @@ async function becomesReady(cluster: Cluster, child: ChildProcess): Promise<bool
   return false;
 }
 
-/** A postmaster that outlived its server is stopped; its pid file is trusted only if that process is a Postgres of ours. */
+/** Stops a postmaster that outlived its server; its pid file is trusted only if that process is a Postgres of ours. */
 export async function clearLeftovers(cluster: Cluster): Promise<void> {
   const data = dataOf(cluster);
   if (findPostmaster(data)) return stop(cluster);
   const pid = readPid(data);
   if (pid === undefined || !isAlive(pid)) return;
-  // The number belongs to someone else by now. Removing the file is safe only if no Postgres works on this data.
+  // The pid belongs to another process by now. Removing the file is safe only if no Postgres works on this data.
   const deadline = Date.now() + LEFTOVER_MS;
   while (hasWorkers(data) && Date.now() < deadline) await sleep(POLL_MS);
   if (!hasWorkers(data)) rmSync(pidFileOf(data), { force: true });
@@ -183,15 +187,15 @@ async function stop(cluster: Cluster): Promise<void> {
       failure = error;
     }
   }
-  // It fails, too, where there is nothing to stop any more: its supervisor may be stopping it as well, and be first.
+  // The stop also fails if there is nothing left to stop: the supervisor may have been faster.
   for (const deadline = Date.now() + LEFTOVER_MS; findPostmaster(data); await sleep(POLL_MS)) {
     if (Date.now() > deadline) throw failure;
   }
 }
 
 /**
- * The living postmaster that the pid file of this data names, if it is one. Proven: its command line names this data; where
- * the system does not show command lines, the pid file is all there is.
+ * Finds the living postmaster that the pid file of this data names. It is proven if its command line names this data;
+ * where the system does not show command lines, there is only the pid file.
  */
 export function findPostmaster(data: string): { readonly pid: number; readonly isProven: boolean } | undefined {
   const pid = readPid(data);
@@ -251,7 +255,7 @@ async function run(cluster: Cluster, program: string, args: readonly string[]): 
     throw serverError('POSTGRES_FAILED', { params: { reason: output.trim().slice(-1_000), log: program } });
 }
 
-/** The user and environment of its processes: only what they need to log in English and to find their files. */
+/** Returns the user and environment of its processes: only what they need to log in English and to find their files. */
 function identity({ runAs, dataFolder }: Cluster) {
   const { PATH = '', SystemRoot } = process.env;
   return {

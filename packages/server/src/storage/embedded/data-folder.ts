@@ -14,7 +14,7 @@ export interface RunAs {
 const NAMES = ['postgres', 'parley'];
 const HOME = '/var/lib/parley';
 
-/** Undefined unless we are root. */
+/** Returns undefined unless we are root. */
 export function findRunAs(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const found = NAMES.map(lookUp).find((user) => user !== undefined) ?? createUser() ?? lookUp('nobody');
@@ -42,8 +42,8 @@ function createUser(): RunAs | undefined {
 }
 
 /**
- * Where Postgres keeps its data: below the data folder, or, where its user cannot get there (a clone in root's own home),
- * below /var/lib/parley. The choice is noted, so that it never changes under existing data.
+ * Chooses where Postgres keeps its data: below the data folder, or, if its user cannot get there (a clone in root's own
+ * home), below /var/lib/parley. The choice is noted, so that it never changes under existing data.
  */
 export function chooseDataFolder(folder: string, runAs: RunAs | undefined): string {
   if (runAs === undefined) return folder;

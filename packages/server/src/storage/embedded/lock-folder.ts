@@ -3,7 +3,7 @@ import { serverError } from '../../errors.ts';
 
 export const POSTGRES_LOCK = 'postgres.lock';
 
-/** Throws FOLDER_HELD with the process that holds it. */
+/** Locks the folder, or throws FOLDER_HELD with the process that holds it. */
 export async function lockFolder(folder: string, name: string): Promise<ProcessLock> {
   const result = await acquireLock(await openLockFolder(folder), { name });
   if ('lock' in result) return result.lock;

@@ -5,8 +5,8 @@ import { serverError } from '../../errors.ts';
 const ATTEMPTS = 5;
 
 /**
- * Starts something on the wished port of loopback, or on another one where that is taken. A port that was free when it was
- * checked may be taken a moment later: then there is another attempt.
+ * Starts something on the preferred port of loopback, or on another one if that is taken. A port that was free when it
+ * was checked may be taken a moment later: then it tries again.
  */
 export async function startOnPort<Started>(wish: number, start: (port: number) => Promise<Started>): Promise<Started> {
   for (let attempt = 1; ; attempt++) {

@@ -9,9 +9,9 @@ const POLL_MS = 20;
 const END_MS = 10_000;
 
 /**
- * Removes temporary clusters whose owner was killed before it could (HS-14): folders of one of these prefixes, as `mkdtemp`
- * makes them, with a lock of this machine whose process is gone and last renewed it `idleMs` ago. A Postgres that
- * still runs there is ended first.
+ * Removes temporary clusters whose owner was killed before it could (HS-14): folders with one of these prefixes, as
+ * `mkdtemp` names them, with a lock of this machine whose process is gone and last renewed it `idleMs` ago. A Postgres
+ * that still runs there is stopped first.
  */
 export async function removeAbandonedClusters(
   parent: string,
@@ -30,7 +30,7 @@ export async function removeAbandonedClusters(
   return removed;
 }
 
-/** False if one may still be there. */
+/** Returns false if one may still be running. */
 async function endPostmaster(data: string): Promise<boolean> {
   const found = findPostmaster(data);
   if (found === undefined) return true;

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 
 /**
- * A program of its own: Postgres, for as long as its owner lives (HS-14). The owner holds the other end of our channel, and
- * however it ends, kill -9 included, the channel ends with it. A child's pid is given to nobody else before we have heard
- * of its end, so what is signalled is always this Postgres.
+ * A program of its own that runs Postgres for as long as its owner lives (HS-14). The owner holds the other end of the
+ * channel, and however it ends, kill -9 included, the channel ends with it. The system reuses a child's pid only after
+ * we have learnt of its end, so signals always reach this Postgres.
  */
 export interface Supervised {
   readonly program: string;
@@ -23,7 +23,7 @@ export interface SupervisorReport {
 
 const GRACE_MS = 10_000;
 const LOOK_MS = 500;
-/** Fast, then immediate; after either of the last two it recovers at the next start. */
+/** The shutdown is fast, then immediate; after either of the last two it recovers at the next start. */
 const SHUTDOWN = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 
 const { program, args, paths, ...options }: Supervised = JSON.parse(process.argv[2]!);
@@ -48,7 +48,7 @@ process.on('disconnect', shutDown);
 process.send?.({ pid: child.pid } satisfies SupervisorReport, () => {});
 if (!process.connected) shutDown();
 setInterval(() => {
-  // Its data is gone, so there is no use in asking it to finish.
+  // Its data is gone, so it need not finish anything.
   if (!isEnding && paths.some((path, index) => isReplaced(identify(path), before[index]))) end(SHUTDOWN.slice(1));
 }, LOOK_MS);
 
@@ -56,7 +56,7 @@ function isReplaced(now: string | undefined, then: string | undefined): boolean 
   return now !== undefined && then !== undefined && now !== then;
 }
 
-/** Which file it is, `gone`, or nothing where the system cannot tell at the moment. */
+/** Returns which file it is, `gone`, or undefined if the system cannot tell at the moment. */
 function identify(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path);
