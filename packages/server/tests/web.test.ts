@@ -3,6 +3,8 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../src/http/app.ts';
+import { registerWeb } from '../src/http/web.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 
 let folder: string;
@@ -34,6 +36,13 @@ function get(path: string): Promise<number> {
 }
 
 describe('the web client', () => {
+  it('HS-4 a folder without index.html is refused with a reason', () => {
+    const app = createApp({ log: server.platform.log, trustedProxies: [] });
+    const root = join(folder, 'site/assets');
+    expect(() => registerWeb(app, root)).toThrow(
+      expect.objectContaining({ code: 'WEB_CLIENT_MISSING', params: { folder: root } }),
+    );
+  });
   it('TR-8 pages come under a policy without inline code, eval, other hosts or framing', async () => {
     const reply = await fetch(`${server.url}/app/`);
     expect(reply.status).toBe(200);
