@@ -11,6 +11,10 @@ const mode = fs.existsSync('npm-mode') ? fs.readFileSync('npm-mode', 'utf8') : '
 fs.rmSync('node_modules', { recursive: true, force: true });
 fs.mkdirSync('node_modules/typescript/bin', { recursive: true });
 if (mode === 'offline') { console.error('npm error code ENOTFOUND'); process.exit(1); }
+if (mode === 'disagree') {
+  console.error('npm error npm ci can only install packages when your package.json and package-lock.json or npm-shrinkwrap.json are in sync.');
+  process.exit(1);
+}
 if (mode === 'killed') process.kill(process.pid, 'SIGKILL');
 fs.writeFileSync('node_modules/typescript/bin/tsc', fs.readFileSync('tsc.js'));
 const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));

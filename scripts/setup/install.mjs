@@ -9,6 +9,9 @@ import { readJson, readStamp, removeStamp, writeStamp } from './stamp.mjs';
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 const OFFLINE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED)\b/;
 
+/** npm's own words where it refuses a lock file. */
+const DISAGREE = /package\.json and package-lock\.json.* are (?:not )?in sync/;
+
 /** What the installation must fit: the lock file, every package.json, and the machine native parts are built for. */
 function wanted(root) {
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}\n`);
@@ -30,8 +33,7 @@ export function isInstalled(root) {
 }
 
 export async function install(root, say) {
-  const how = chooseCommand(root);
-  say(`Installing dependencies (npm ${how.join(' ')}), this takes a minute the first time …`);
+  say('Installing dependencies (npm ci), this takes a minute the first time …');
   removeStamp(root);
   const { command, args, shell } = findNpm();
   const env = { ...process.env };
@@ -40,7 +42,7 @@ export async function install(root, say) {
   let result;
   try {
     // Without --include, NODE_ENV=production leaves out the compiler.
-    result = await run(command, [...args, ...how, '--include=dev', '--no-audit', '--no-fund'], {
+    result = await run(command, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
       cwd: root,
       env,
       shell,
@@ -52,12 +54,13 @@ export async function install(root, say) {
   writeStamp(root, { install: wanted(root) });
 }
 
-function chooseCommand(root) {
-  if (!lockFits(root)) return process.env.CI ? ['ci'] : ['install'];
-  return lockIsComplete(root) ? ['ci'] : ['install', '--no-save'];
-}
-
 function advice(output) {
+  if (DISAGREE.test(output)) {
+    return [
+      'A package.json asks for what package-lock.json does not list. If you changed it, run `npm install` and commit both;',
+      'if not, the clone is not as it was: `git status` shows how.',
+    ].join('\n');
+  }
   if (!OFFLINE.test(output)) return 'npm could not install the dependencies; its own words are above.';
   return [
     'npm could not reach its registry. Check the connection, the proxy and `npm config get registry`,',
@@ -66,7 +69,7 @@ function advice(output) {
   ].join('\n');
 }
 
-/** Does package-lock.json agree with every package.json? If not, `npm ci` would refuse. */
+/** Does package-lock.json agree with every package.json? If not, `npm ci` refuses. */
 function lockFits(root) {
   const lock = readJson(join(root, 'package-lock.json'))?.packages;
   if (lock === undefined) return false;
@@ -78,17 +81,6 @@ function lockFits(root) {
       DEPENDENCIES.every((kind) => isDeepStrictEqual(locked[kind] ?? {}, declared?.[kind] ?? {}))
     );
   });
-}
-
-/**
- * Does the lock file list what other platforms need too? One made where those packages could not be had does not, and
- * `npm ci` refuses it on every platform.
- */
-function lockIsComplete(root) {
-  const lock = readJson(join(root, 'package-lock.json'))?.packages ?? {};
-  const listed = new Set(Object.keys(lock).map((path) => path.slice(path.lastIndexOf('node_modules/'))));
-  const wishes = Object.values(lock).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
-  return wishes.every((name) => listed.has(`node_modules/${name}`));
 }
 
 /** npm's own record of node_modules, written as its last step, against the lock file. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -12,7 +12,6 @@ let project;
 beforeEach(() => {
   project = createProject();
   vi.stubEnv('npm_execpath', project.npm);
-  vi.stubEnv('CI', '');
 });
 
 afterEach(() => {
@@ -49,27 +48,18 @@ test('HS-8 a changed lock file is installed again, a changed package.json too', 
   expect(project.calls()).toEqual(['npm ci', 'tsc']);
   project.write('packages/one/package.json', { name: 'one', dependencies: { other: '2.0.0' } });
   await prepare(project.root, QUIET);
-  expect(project.calls()).toEqual(['npm install', 'tsc']);
+  expect(project.calls()).toEqual(['npm ci', 'tsc']);
 });
 
-test('HS-8 in CI a lock file that does not fit is npm ci’s to refuse, never rewritten', async () => {
-  vi.stubEnv('CI', 'true');
+test('HS-8 PK-9 a lock file that does not fit is refused with what to do, and never rewritten', async () => {
   project.write('packages/one/package.json', { name: 'one', dependencies: { other: '2.0.0' } });
-  await prepare(project.root, QUIET);
-  expect(project.calls()).toEqual(['npm ci', 'tsc']);
-});
-
-test('HS-8 a lock file without the packages of other platforms is installed from, and left as it is', async () => {
-  const tool = { version: '1.0.0', optionalDependencies: { 'tool-for-elsewhere': '1.0.0' } };
-  const packages = { '': { devDependencies: { tool: '1.0.0' } }, 'packages/one': {}, 'node_modules/tool': tool };
-  project.write('package-lock.json', { packages });
-  await prepare(project.root, QUIET);
-  expect(project.calls()).toEqual(['npm install --no-save', 'tsc']);
-  project.write('package-lock.json', {
-    packages: { ...packages, 'node_modules/tool-for-elsewhere': { optional: true } },
-  });
-  await prepare(project.root, QUIET);
-  expect(project.calls()).toEqual(['npm ci', 'tsc']);
+  project.write('npm-mode', 'disagree');
+  const before = readFileSync(join(project.root, 'package-lock.json'), 'utf8');
+  const failure = await prepare(project.root, QUIET).catch((error) => error);
+  expect(failure.exitCode).toBe(3);
+  expect(failure.message).toContain('run `npm install` and commit both');
+  expect(project.calls()).toEqual(['npm ci']);
+  expect(readFileSync(join(project.root, 'package-lock.json'), 'utf8')).toBe(before);
 });
 
 test('HS-8 an installation that was killed half-way is done again', async () => {
