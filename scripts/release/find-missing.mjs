@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canAttest, lookUp, mayPublish } from './npm.mjs';
+import { run } from './run.mjs';
+import { isPublished, listWorkspaces, readJson } from './workspaces.mjs';
+
+const WORKFLOW = '.github/workflows/release.yml';
+
+const git = async (root, ...args) => {
+  const { ok, output } = await run(root, ['git', ...args]);
+  return ok ? output.trim() : undefined;
+};
+
+/** What a release from this clone lacks, each with what to do about it. */
+export async function findMissing(root, { changesets, version, registry }) {
+  const published = listWorkspaces(root).filter(isPublished);
+  const lists = await Promise.all([
+    findInGit(root, registry),
+    changesets.length === 0
+      ? ['Nothing says what changed: describe it with `npx changeset`, and commit the file.']
+      : findTaken(root, published, { version, registry }),
+    findInPackages(root, published),
+    registry === undefined ? findInWorkflow(root) : findLogin(root, registry),
+  ]);
+  return lists.flat();
+}
+
+/** What publishing the version that is tagged here lacks. */
+export async function findMissingToPublish(root, { version, registry, env }) {
+  const missing = [];
+  if (await git(root, 'status', '--porcelain')) missing.push('The work tree has changes: publish what was committed.');
+  const tags = (await git(root, 'tag', '--points-at', 'HEAD')) ?? '';
+  if (!tags.split('\n').includes(`v${version}`))
+    missing.push(`This commit has no tag v${version}: \`npm run release\` makes it.`);
+  if (registry === undefined && !canAttest(env)) {
+    missing.push(
+      'Provenance needs a build in GitHub Actions with `permissions: id-token: write`, or in GitLab CI with SIGSTORE_ID_TOKEN.',
+    );
+  }
+  if (registry !== undefined) missing.push(...(await findLogin(root, registry)));
+  return [...missing, ...findInPackages(root, listWorkspaces(root).filter(isPublished))];
+}
+
+async function findInGit(root, registry) {
+  const missing = [];
+  const branch = await git(root, 'branch', '--show-current');
+  if (branch !== 'main')
+    missing.push(`A release is made on main, and this is ${branch || 'no branch'}: \`git switch main\`.`);
+  if (await git(root, 'status', '--porcelain')) missing.push('The work tree has changes: commit or stash them.');
+  // Published from here to a registry of one's own, nothing has to be pushed.
+  if (registry !== undefined) return missing;
+  if (!(await git(root, 'rev-parse', '--abbrev-ref', 'main@{upstream}'))) {
+    missing.push('main is not connected to a remote branch: `git push -u origin main`.');
+  } else if ((await git(root, 'fetch')) === undefined) {
+    missing.push('The remote repository cannot be reached: `git fetch` says why.');
+  } else if ((await git(root, 'rev-list', '--count', 'main..main@{upstream}')) !== '0') {
+    missing.push('The remote main has commits that this one lacks: `git pull`.');
+  }
+  return missing;
+}
+
+async function findTaken(root, published, { version, registry }) {
+  const answers = await Promise.all(published.map(({ manifest }) => lookUp(root, registry, manifest.name, version)));
+  const failure = answers.find((answer) => 'failure' in answer);
+  if (failure !== undefined) return [`The registry gives no answer: ${failure.failure}`];
+  const taken = published.filter((_, index) => answers[index].integrity !== undefined);
+  return taken.map(
+    ({ manifest }) => `${manifest.name}@${version} is published already: raise the version of the changesets.`,
+  );
+}
+
+function findInPackages(root, published) {
+  const missing = [];
+  const { license, repository } = readJson(join(root, 'package.json'));
+  if (!existsSync(join(root, 'LICENSE'))) missing.push('LICENSE is not there.');
+  if (repository?.url === undefined) {
+    missing.push(
+      'package.json has no `repository`: set its `type` and `url`. Provenance compares it with where the release is built.',
+    );
+  }
+  const changelog = existsSync(join(root, 'CHANGELOG.md')) ? readFileSync(join(root, 'CHANGELOG.md'), 'utf8') : '';
+  if (!changelog.includes('\n## [Unreleased]\n')) missing.push('CHANGELOG.md has no section [Unreleased].');
+  for (const { dir, manifest } of published) {
+    const { publishConfig = {} } = manifest;
+    if (manifest.license !== license) missing.push(`${dir}/package.json: \`license\` is not ${license}.`);
+    if (publishConfig.provenance !== true || publishConfig.access !== 'public') {
+      missing.push(`${dir}/package.json: \`publishConfig\` lacks \`"access": "public", "provenance": true\`.`);
+    }
+  }
+  return missing;
+}
+
+function findInWorkflow(root) {
+  const text = existsSync(join(root, WORKFLOW)) ? readFileSync(join(root, WORKFLOW), 'utf8') : '';
+  if (/id-token: write/.test(text) && text.includes('npm run release -- --publish')) return [];
+  return [`${WORKFLOW} does not publish: it runs \`npm run release -- --publish\` with \`id-token: write\`.`];
+}
+
+async function findLogin(root, registry) {
+  if (await mayPublish(root, registry)) return [];
+  return [`You are not logged in there: \`npm login --registry ${registry}\`.`];
+}

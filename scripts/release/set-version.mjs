@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { addSection, renderSection } from './changelog.mjs';
+import { run } from './run.mjs';
+import { isPublished, listWorkspaces, readJson } from './workspaces.mjs';
+
+/** Ours, in whatever tree it works. */
+export const CHANGESET = [process.execPath, createRequire(import.meta.url).resolve('@changesets/cli/bin.js')];
+
+/** Turns the changesets into versions, changelog and lock file, in one commit. */
+export async function commitVersion(tree, { changesets, version, date }) {
+  await demand(tree, [...CHANGESET, 'version']);
+  const root = readJson(join(tree, 'package.json'));
+  writeJson(join(tree, 'package.json'), { ...root, version });
+  for (const { dir, manifest } of listWorkspaces(tree).filter(isPublished)) {
+    writeJson(join(tree, dir, 'package.json'), { ...manifest, repository: { ...root.repository, directory: dir } });
+  }
+  const changelog = join(tree, 'CHANGELOG.md');
+  writeFileSync(changelog, addSection(readFileSync(changelog, 'utf8'), renderSection(version, date, changesets)));
+  await demand(tree, ['npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund']);
+  await demand(tree, ['git', 'add', '--all']);
+  await demand(tree, ['git', 'commit', '--quiet', '--message', `release: v${version}`]);
+}
+
+/** Its output, or an error that has it. */
+export async function demand(root, command) {
+  const { ok, output, errors } = await run(root, command);
+  if (!ok) throw new Error(`${command.join(' ')}\n${output}${errors}`.trimEnd());
+  return output.trim();
+}
+
+const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
