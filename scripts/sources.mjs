@@ -13,6 +13,8 @@ export function readEntries(root) {
   for (const path of ['packages', 'apps', 'examples'].flatMap((folder) => findFiles(root, folder, /^package\.json$/))) {
     const { name, exports = {} } = JSON.parse(readFileSync(join(root, path), 'utf8'));
     for (const [subpath, { default: built }] of Object.entries(exports)) {
+      // A file that is no module: `./package.json`.
+      if (built === undefined) continue;
       const source = built.replace(/^\.\/dist\/(?:program\/)?/, 'src/').replace(/\.js$/, '.ts');
       const file = posix.join(posix.dirname(path), source);
       if (existsSync(join(root, file))) entries.set(posix.join(name, subpath), file);

@@ -1,3 +1,6 @@
+// A workspace is on a disk: its types stand on Node's, which the package brings along (PK-2).
+/// <reference types="node" preserve="true" />
+
 export { bundleError } from './bundle-error.ts';
 export type { FileSystem } from './files/file-system.ts';
 export type { Leftover, Recovery } from './files/recover.ts';

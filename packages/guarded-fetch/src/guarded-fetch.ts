@@ -33,7 +33,7 @@ export interface GuardedRequest {
 export interface GuardedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   /** True if the body was longer than `maxBytes`. */
   readonly truncated: boolean;
   /** The address of the response, after redirects. */

@@ -8,11 +8,17 @@ interface Runner {
   readonly promise: Promise<void>;
 }
 
+/** The part of Node's `EventEmitter` that is used here: public types name nothing of Node (PK-2). */
+interface Emitter {
+  on(event: 'worker:create', listener: (created: { worker: { workerId: string } }) => void): unknown;
+  on(event: 'worker:fatalError', listener: (failure: { error: unknown }) => void): unknown;
+}
+
 interface Database {
   query(text: string, values?: unknown[]): Promise<unknown>;
 }
 
-export interface JobRunnerOptions<Events extends EventEmitter> {
+export interface JobRunnerOptions<Events extends Emitter> {
   readonly database: Database;
   /** The schema of graphile-worker, which also has our table with `worker_id` and `seen_at`. */
   readonly schema: string;
@@ -30,7 +36,7 @@ export interface JobRunnerOptions<Events extends EventEmitter> {
  */
 export type JobProblem = 'lost' | 'start' | 'heartbeat';
 
-export interface JobRunner<Events extends EventEmitter> {
+export interface JobRunner<Events extends Emitter> {
   readonly events: Events;
   /** Waits for the jobs that have begun. */
   stop(): Promise<void>;
@@ -46,13 +52,13 @@ const GAVE_UP = 57;
  * A worker that loses the database while it finishes a job dies and is not replaced; and all workers stop when any
  * queue of the database, even another program's, is migrated. So all are restarted as soon as one is lost.
  */
-export async function startJobRunner<Events extends EventEmitter>(
+export async function startJobRunner<Events extends Emitter>(
   options: JobRunnerOptions<Events>,
 ): Promise<JobRunner<Events>> {
   const { start, onProblem } = options;
-  const events = new EventEmitter() as Events;
+  const events = new EventEmitter() as Emitter as Events;
   const workers = new Set<string>();
-  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => workers.add(worker.workerId));
+  events.on('worker:create', ({ worker }) => workers.add(worker.workerId));
   let runner!: Runner;
   let isStopping = false;
   let restarting: Promise<void> | undefined;
@@ -89,7 +95,7 @@ export async function startJobRunner<Events extends EventEmitter>(
   };
 
   await begin();
-  events.on('worker:fatalError', ({ error }: { error: unknown }) => replace(error));
+  events.on('worker:fatalError', ({ error }) => replace(error));
   const heartbeat = await startHeartbeat(options, workers);
   return {
     events,
@@ -103,13 +109,10 @@ export async function startJobRunner<Events extends EventEmitter>(
   };
 }
 
-type Leases = Pick<JobRunnerOptions<EventEmitter>, 'database' | 'schema' | 'workersTable' | 'leaseMs'>;
+type Leases = Pick<JobRunnerOptions<Emitter>, 'database' | 'schema' | 'workersTable' | 'leaseMs'>;
 
 /** Writes a heartbeat for these workers six times per lease, and releases the jobs of workers without one. */
-async function startHeartbeat(
-  options: Leases & Pick<JobRunnerOptions<EventEmitter>, 'onProblem'>,
-  workers: Set<string>,
-) {
+async function startHeartbeat(options: Leases & Pick<JobRunnerOptions<Emitter>, 'onProblem'>, workers: Set<string>) {
   const { database, workersTable, leaseMs, onProblem } = options;
   const beat = async () => {
     await database.query(

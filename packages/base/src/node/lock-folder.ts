@@ -1,5 +1,5 @@
 import { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -40,8 +40,16 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
+/** The part of Node's `FileHandle` that is used here: public types name nothing of Node (PK-2). */
+interface OpenFile {
+  readonly fd: number;
+  writeFile(bytes: Uint8Array): Promise<void>;
+  utimes(accessed: Date, modified: Date): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** A claim in a file that was just created. All calls use the open file, which works even if its folder is moved. */
-export async function createLockFile(handle: FileHandle, text: string, unlink: () => Promise<void>): Promise<LockFile> {
+export async function createLockFile(handle: OpenFile, text: string, unlink: () => Promise<void>): Promise<LockFile> {
   const remove = async () => {
     await handle.close().catch(() => {});
     await unlink();

@@ -69,7 +69,7 @@ async function download(
   refuse: (reason: string) => ParleyError,
 ): Promise<KitFile[]> {
   if (fetch === undefined) throw refuse('it has an address, but nothing that may fetch from it');
-  const get = async (url: string): Promise<Buffer> => {
+  const get = async (url: string): Promise<Uint8Array> => {
     signal?.throwIfAborted();
     const { status, body, truncated } = await fetch(url, signal === undefined ? {} : { signal }).catch((error) => {
       signal?.throwIfAborted();

@@ -51,7 +51,7 @@ function pickGiven(headers: Readonly<Record<string, string | string[] | undefine
   );
 }
 
-function decode(bytes: Buffer, contentType: string | string[] | undefined): string {
+function decode(bytes: Uint8Array, contentType: string | string[] | undefined): string {
   const charset = /;\s*charset="?([A-Za-z0-9_:.-]{1,40})/i.exec(String(contentType ?? ''))?.[1];
   try {
     return new TextDecoder(charset).decode(bytes);

@@ -120,7 +120,7 @@ function readOutput({ skill, http, redact }: Call, { response, body }: Answer): 
   if (wanted !== got || isJsonType(wanted!))
     throw new SkillError('OUTPUT_INVALID', { details: { reason: 'content_type' } });
   if (!wanted!.startsWith('text/')) return response.body;
-  return checkOutput(skill, response.body.toString('utf8'), redact);
+  return checkOutput(skill, Buffer.from(response.body).toString('utf8'), redact);
 }
 
 const essence = (mediaType: string) => mediaType.split(';', 1)[0]!.trim().toLowerCase();

@@ -1,6 +1,6 @@
 import type { Executor } from '../types.ts';
 import { fetchPageExecutors, type NetworkOptions } from './fetch-page.ts';
-import type { FileRules } from './open-inside.ts';
+import type { FileRules } from './file-rules.ts';
 import { readClipboardExecutor } from './read-clipboard.ts';
 import { readFileExecutor } from './read-file.ts';
 import { type LocationSource, readLocationExecutor } from './read-location.ts';
@@ -14,7 +14,7 @@ export interface NodeExecutorOptions {
   readonly location?: LocationSource;
   /** Where programs are looked for, and what they are started with. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly platform?: NodeJS.Platform;
+  readonly platform?: string;
 }
 
 /** Returns the shipped tools that this machine can run (CG-13). The others are answered with TOOL_UNAVAILABLE. */

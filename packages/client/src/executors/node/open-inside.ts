@@ -1,15 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, statfs } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-
-export interface FileRules {
-  /** Folders of the person's choice; nothing outside them is ever opened. */
-  readonly roots: readonly string[];
-  /** Folders inside the roots that are never opened, such as the keystore. */
-  readonly never?: readonly string[];
-  /** Allows names that begin with a dot, which hold keys and tokens more often than notes. */
-  readonly hidden?: boolean;
-}
+import type { FileRules } from './file-rules.ts';
 
 export type OpenRefusal = 'outside' | 'missing' | 'no_file' | 'unreadable';
 export type Opened =

@@ -8,7 +8,7 @@ const readArguments = defineArguments<Record<string, never>>({});
 
 export interface ClipboardOptions {
   readonly environment: Environment;
-  readonly platform: NodeJS.Platform;
+  readonly platform: string;
 }
 
 /** Undefined where there is no clipboard, or no program to read it. */
@@ -29,7 +29,7 @@ export function readClipboardExecutor({ environment, platform }: ClipboardOption
   };
 }
 
-function findReader(environment: Environment, platform: NodeJS.Platform): Program | undefined {
+function findReader(environment: Environment, platform: string): Program | undefined {
   const candidates = CANDIDATES[platform] ?? LINUX;
   for (const { name, args, needs } of candidates) {
     const file = needs !== undefined && !environment[needs] ? undefined : findProgram(name, environment);
@@ -54,7 +54,7 @@ const LINUX: readonly Candidate[] = [
 const WINDOWS_SCRIPT =
   '[Console]::OutputEncoding = [System.Text.Encoding]::UTF8; [Console]::Out.Write((Get-Clipboard -Raw))';
 
-const CANDIDATES: Readonly<Partial<Record<NodeJS.Platform, readonly Candidate[]>>> = {
+const CANDIDATES: Readonly<Record<string, readonly Candidate[]>> = {
   darwin: [{ name: 'pbpaste', args: [] }],
   win32: [{ name: 'powershell.exe', args: ['-NoProfile', '-NonInteractive', '-Command', WINDOWS_SCRIPT] }],
 };

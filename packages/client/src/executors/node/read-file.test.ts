@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@parley/documents';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MAX_CONTENT_BYTES } from '../content.ts';
-import type { FileRules } from './open-inside.ts';
+import type { FileRules } from './file-rules.ts';
 import { readFileExecutor } from './read-file.ts';
 
 /** What happens between the look at a name and the opening of it. */

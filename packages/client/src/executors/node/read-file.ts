@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
 import { type Executor, ExecutorError } from '../types.ts';
-import { type FileRules, type OpenRefusal, openInside } from './open-inside.ts';
+import type { FileRules } from './file-rules.ts';
+import { type OpenRefusal, openInside } from './open-inside.ts';
 
 const readArguments = defineArguments<{ path: string; encoding?: 'utf-8' | 'base64' }>(
   { path: { type: 'string', minLength: 1, maxLength: 4_096 }, encoding: { enum: ['utf-8', 'base64'] } },

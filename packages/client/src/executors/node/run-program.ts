@@ -17,7 +17,7 @@ const LIMIT_MS = 10_000;
 export function runProgram(
   { file, args, env = {} }: Program,
   { signal, maxBytes, environment }: { signal: AbortSignal; maxBytes: number; environment: Environment },
-): Promise<Buffer> {
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const options = {
       encoding: 'buffer',

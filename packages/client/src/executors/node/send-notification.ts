@@ -9,7 +9,7 @@ export type Notify = (notification: { readonly title: string; readonly body: str
 export interface NotificationOptions {
   readonly notify?: Notify;
   readonly environment: Environment;
-  readonly platform: NodeJS.Platform;
+  readonly platform: string;
 }
 
 type MakeProgram = (title: string, body: string) => Program;
@@ -38,7 +38,7 @@ function findNotifier({ environment, platform }: NotificationOptions) {
   };
 }
 
-function findProgramMaker(environment: Environment, platform: NodeJS.Platform): MakeProgram | undefined {
+function findProgramMaker(environment: Environment, platform: string): MakeProgram | undefined {
   switch (platform) {
     case 'darwin':
       return withProgram('osascript', environment, (file) => (title, body) => ({
