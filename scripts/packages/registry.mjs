@@ -93,7 +93,8 @@ async function findUpstream(root) {
  * registry that this machine uses otherwise. It takes `npm publish`, too.
  *
  * @param {{ root: string, tarballs?: Map<string, import('./pack.mjs').Packed>, upstream?: string }} options
- * @returns {Promise<{ url: string, close: () => Promise<void>, published: { name: string, version: string }[] }>}
+ * @returns {Promise<{ url: string, close: () => Promise<void>, published: { name: string, version: string }[], refuse: string | undefined }>}
+ *   A package that is named as `refuse` cannot be published.
  */
 export async function startRegistry({ root, tarballs = new Map(), upstream }) {
   const elsewhere = upstream ?? (await findUpstream(root));
@@ -101,15 +102,17 @@ export async function startRegistry({ root, tarballs = new Map(), upstream }) {
   for (const { manifest, integrity, shasum, file } of tarballs.values()) {
     addVersion(packages, { manifest, dist: { integrity, shasum }, read: () => readFileSync(file) });
   }
-  const published = [];
+  const registry = { published: [], refuse: undefined };
   let url;
 
   function publish(body) {
     const version = readUpload(body);
     const { name, version: number } = version.manifest;
-    if (packages.get(name)?.has(number)) return { status: 403, json: { error: `${name}@${number} is published already` } };
+    if (name === registry.refuse) return { status: 403, json: { error: 'not now' } };
+    if (packages.get(name)?.has(number))
+      return { status: 403, json: { error: `${name}@${number} is published already` } };
     addVersion(packages, version);
-    published.push({ name, version: number });
+    registry.published.push({ name, version: number });
     return { status: 201, json: { ok: true } };
   }
 
@@ -121,7 +124,9 @@ export async function startRegistry({ root, tarballs = new Map(), upstream }) {
       const versions = packages.get(path.slice(1));
       return versions === undefined ? undefined : { status: 200, json: describePackage(path.slice(1), versions, url) };
     }
-    const version = [...(packages.get(name)?.values() ?? [])].find((one) => tarballName(name, one.manifest.version) === file);
+    const version = [...(packages.get(name)?.values() ?? [])].find(
+      (one) => tarballName(name, one.manifest.version) === file,
+    );
     return version?.read === undefined ? undefined : { status: 200, bytes: version.read() };
   }
 
@@ -129,9 +134,12 @@ export async function startRegistry({ root, tarballs = new Map(), upstream }) {
     const path = decodeURIComponent(new URL(request.url, url).pathname);
     if (request.method === 'PUT') return publish(await readBody(request));
     // Ours are here or nowhere: another registry may have something else under the same name.
-    return get(path) ?? (isOurs(path) ? { status: 404, json: { error: 'not found' } } : { status: 307, path: request.url });
+    return (
+      get(path) ?? (isOurs(path) ? { status: 404, json: { error: 'not found' } } : { status: 307, path: request.url })
+    );
   }
-  const isOurs = (path) => path.startsWith('/@parley/') || path.startsWith('/create-parley-agent') || path.startsWith('/-/');
+  const isOurs = (path) =>
+    path.startsWith('/@parley/') || path.startsWith('/create-parley-agent') || path.startsWith('/-/');
 
   const server = createServer((request, response) => {
     answer(request)
@@ -148,13 +156,12 @@ export async function startRegistry({ root, tarballs = new Map(), upstream }) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${server.address().port}`;
-  return {
+  return Object.assign(registry, {
     url,
-    published,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-  };
+  });
 }

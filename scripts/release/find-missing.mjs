@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canAttest, lookUp, mayPublish } from './npm.mjs';
-import { run } from './run.mjs';
+import { run } from '../setup/run.mjs';
+import { canAttest, isLoggedIn, lookUp } from './npm.mjs';
 import { isPublished, listWorkspaces, readJson } from './workspaces.mjs';
 
 const WORKFLOW = '.github/workflows/release.yml';
 
 const git = async (root, ...args) => {
-  const { ok, output } = await run(root, ['git', ...args]);
-  return ok ? output.trim() : undefined;
+  const { code, stdout } = await run('git', args, { cwd: root });
+  return code === 0 ? stdout.trim() : undefined;
 };
 
 /** What a release from this clone lacks, each with what to do about it. */
@@ -97,6 +97,6 @@ function findInWorkflow(root) {
 }
 
 async function findLogin(root, registry) {
-  if (await mayPublish(root, registry)) return [];
+  if (await isLoggedIn(root, registry)) return [];
   return [`You are not logged in there: \`npm login --registry ${registry}\`.`];
 }

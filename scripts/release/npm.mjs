@@ -1,7 +1,4 @@
-import { run } from './run.mjs';
-
-/** Without a registry of its own, npm's settings decide, as for every other command of npm. */
-export const at = (registry) => (registry === undefined ? [] : ['--registry', registry]);
+import { run } from '../setup/run.mjs';
 
 /**
  * What a registry has under a version: the hash of its tarball, `undefined` where the version is free.
@@ -9,23 +6,32 @@ export const at = (registry) => (registry === undefined ? [] : ['--registry', re
  * @returns {Promise<{ integrity: string | undefined } | { failure: string }>}
  */
 export async function lookUp(root, registry, name, version) {
-  const command = ['npm', 'view', `${name}@${version}`, 'dist.integrity', '--json', ...at(registry)];
-  const { ok, output, errors } = await run(root, command, { env: { npm_config_prefer_online: 'true' } });
-  if (ok) return { integrity: output.trim() === '' ? undefined : JSON.parse(output) };
-  if (/\bE404\b/.test(errors) || /\bE404\b/.test(output)) return { integrity: undefined };
-  return { failure: firstError(errors) };
+  const { code, output, stdout } = await npm(root, registry, 'view', `${name}@${version}`, 'dist.integrity', '--json');
+  if (code === 0) return { integrity: stdout.trim() === '' ? undefined : JSON.parse(stdout) };
+  return /\bE404\b/.test(output) ? { integrity: undefined } : { failure: readError(output) };
 }
 
-export async function mayPublish(root, registry) {
-  const { ok } = await run(root, ['npm', 'whoami', ...at(registry)]);
-  return ok;
+export async function isLoggedIn(root, registry) {
+  const { code } = await npm(root, registry, 'whoami');
+  return code === 0;
 }
 
 /** npm asks the machine that builds for a signed word about who it is; only some of them can give it. */
 export const canAttest = (env) => env.ACTIONS_ID_TOKEN_REQUEST_URL !== undefined || env.SIGSTORE_ID_TOKEN !== undefined;
 
-export const firstError = (errors) =>
-  errors
+/** Throws with npm's own words where it is refused. */
+export async function publish(root, registry, tarball) {
+  const provenance = registry === undefined ? '--provenance' : '--no-provenance';
+  const { code, output } = await npm(root, registry, 'publish', tarball, '--access', 'public', provenance);
+  if (code !== 0) throw new Error(readError(output));
+}
+
+/** Without a registry of its own, npm's settings decide, as everywhere. What was looked up before is asked for again. */
+const npm = (root, registry, ...args) =>
+  run('npm', [...args, '--prefer-online', ...(registry === undefined ? [] : ['--registry', registry])], { cwd: root });
+
+const readError = (output) =>
+  output
     .split('\n')
     .find((line) => /^npm error(?! code)/.test(line))
-    ?.slice('npm error '.length) ?? errors.trim();
+    ?.slice('npm error '.length) ?? output.trim();

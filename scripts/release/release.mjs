@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import readChangesets from '@changesets/read';
+import { run } from '../setup/run.mjs';
 import { findMissing, findMissingToPublish } from './find-missing.mjs';
 import { packTree, publishAll } from './publish.mjs';
-import { run } from './run.mjs';
 import { CHANGESET, commitVersion, demand } from './set-version.mjs';
 import { readJson } from './workspaces.mjs';
 
@@ -41,8 +40,7 @@ async function isPrepared(root) {
 }
 
 async function prepare(root, { check, registry }, say) {
-  const changesets = await readChangesets.default(root);
-  const version = changesets.length === 0 ? undefined : await readNextVersion(root);
+  const { changesets, version } = await readPlan(root);
   const missing = await findMissing(root, { changesets, version, registry });
   if (missing.length > 0) return refuse(missing, say);
   if (check) {
@@ -57,10 +55,11 @@ async function prepare(root, { check, registry }, say) {
     await commitVersion(tree, { changesets, version, date: new Date().toISOString().slice(0, 10) });
     for (const command of CHECKS) {
       say(`\n${command.join(' ')}`);
-      if (!(await run(tree, command, { say })).ok)
-        return refuse([`\`${command.join(' ')}\` fails on v${version}.`], say);
+      const [program, ...args] = command;
+      const { code } = await run(program, args, { cwd: tree, stdio: ['ignore', 'inherit', 'inherit'] });
+      if (code !== 0) return refuse([`\`${command.join(' ')}\` fails on v${version}.`], say);
     }
-    const folder = await packTree(tree, say);
+    const folder = await packTree(tree);
     if (folder === undefined) return refuse([`\`npm run packages\` fails on v${version}.`], say);
     await demand(root, ['git', 'merge', '--ff-only', '--quiet', await demand(tree, ['git', 'rev-parse', 'HEAD'])]);
     await tag(root, version, say);
@@ -69,16 +68,21 @@ async function prepare(root, { check, registry }, say) {
     rmSync(folder, { recursive: true });
     return 0;
   } finally {
-    await run(root, ['git', 'worktree', 'remove', '--force', tree]);
+    await run('git', ['worktree', 'remove', '--force', tree], { cwd: root });
     rmSync(join(tree, '..'), { recursive: true, force: true });
   }
 }
 
-async function readNextVersion(root) {
+const isChangeset = (name) => name.endsWith('.md') && name !== 'README.md';
+
+/** What changed since the last release, and which version that makes. */
+async function readPlan(root) {
+  if (!readdirSync(join(root, '.changeset')).some(isChangeset)) return { changesets: [], version: undefined };
   const folder = mkdtempSync(join(tmpdir(), 'parley-release-'));
   try {
     await demand(root, [...CHANGESET, 'status', '--output', join(folder, 'plan.json')]);
-    return readJson(join(folder, 'plan.json')).releases[0].newVersion;
+    const { changesets, releases } = readJson(join(folder, 'plan.json'));
+    return { changesets, version: releases[0].newVersion };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -116,7 +120,7 @@ async function publishTagged(root, { check, registry }, say) {
     say(`Nothing is missing to publish v${version}.`);
     return 0;
   }
-  const folder = await packTree(root, say);
+  const folder = await packTree(root);
   if (folder === undefined) return refuse([`\`npm run packages\` fails on v${version}.`], say);
   await publishAll(root, { folder, version, registry, say });
   rmSync(folder, { recursive: true });

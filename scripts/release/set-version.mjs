@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { run } from '../setup/run.mjs';
 import { addSection, renderSection } from './changelog.mjs';
-import { run } from './run.mjs';
 import { isPublished, listWorkspaces, readJson } from './workspaces.mjs';
 
 /** Ours, in whatever tree it works. */
@@ -24,10 +24,10 @@ export async function commitVersion(tree, { changesets, version, date }) {
 }
 
 /** Its output, or an error that has it. */
-export async function demand(root, command) {
-  const { ok, output, errors } = await run(root, command);
-  if (!ok) throw new Error(`${command.join(' ')}\n${output}${errors}`.trimEnd());
-  return output.trim();
+export async function demand(cwd, [program, ...args]) {
+  const { code, output, stdout } = await run(program, args, { cwd });
+  if (code !== 0) throw new Error(`${[program, ...args].join(' ')}\n${output.trimEnd()}`);
+  return stdout.trim();
 }
 
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
