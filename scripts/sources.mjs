@@ -13,7 +13,7 @@ export function readEntries(root) {
   for (const path of ['packages', 'apps', 'examples'].flatMap((folder) => findFiles(root, folder, /^package\.json$/))) {
     const { name, exports = {} } = JSON.parse(readFileSync(join(root, path), 'utf8'));
     for (const [subpath, { default: built }] of Object.entries(exports)) {
-      const source = built.replace(/^\.\/dist\/(?:program\/)?/, 'src/').replace(/\.js$/, '.ts');
+      const source = built.replace(/^\.\/dist\//, 'src/').replace(/\.js$/, '.ts');
       const file = posix.join(posix.dirname(path), source);
       if (existsSync(join(root, file))) entries.set(posix.join(name, subpath), file);
     }
