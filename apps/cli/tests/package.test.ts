@@ -90,7 +90,7 @@ describe('PK-4 the package @parley/cli', () => {
     expect(await parley(['examples'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'examples already exists and is left alone. Name another folder: parley examples FOLDER\n',
+      stderr: 'examples already exists and is left alone. Name another one, such as: parley examples demo\n',
     });
     expect(existsSync(join(work, 'examples/skills'))).toBe(false);
     expect((await parley(['examples', 'more/of/them', '--locale', 'zh-CN'])).stdout).toContain('12 个文件已写入');
