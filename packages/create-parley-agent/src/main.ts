@@ -46,8 +46,9 @@ export async function main(argv: readonly string[], surroundings: Surroundings =
 
 /** Read before the arguments are parsed, because what is wrong with them is already said in that language. */
 function findLocale(argv: readonly string[]): Locale | undefined {
-  const joined = argv.join(' ');
-  return LOCALES.find((locale) => new RegExp(`--locale[= ]${locale}(?: |$)`).test(joined));
+  const at = argv.findLastIndex((word) => word === '--locale' || word.startsWith('--locale='));
+  const value = argv[at] === '--locale' ? argv[at + 1] : argv[at]?.slice('--locale='.length);
+  return LOCALES.find((locale) => locale === value);
 }
 
 function explain(error: unknown, { locale, say }: Words): { code: string; message: string } {

@@ -19,12 +19,23 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Refuses a folder that holds anything, and what is no folder (PK-7). */
 export function checkFree(folder: string): void {
-  // A link that leads nowhere exists, too.
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw createError('FOLDER_IS_FILE', { params: { folder } });
+  try {
+    // A link that leads nowhere exists, too.
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+      throw createError('FOLDER_IS_FILE', { params: { folder } });
+    }
+    if (readdirSync(folder).length > 0) throw createError('FOLDER_NOT_EMPTY', { params: { folder } });
+  } catch (error) {
+    throw explain(error, folder);
   }
-  if (readdirSync(folder).length > 0) throw createError('FOLDER_NOT_EMPTY', { params: { folder } });
+}
+
+/** An error of the file system gets a sentence. */
+function explain(error: unknown, folder: string): unknown {
+  const reason = (error as NodeJS.ErrnoException).code;
+  if (isParleyError(error) || reason === undefined) return error;
+  return createError('FOLDER_NOT_WRITABLE', { params: { folder, reason }, cause: error });
 }
 
 export interface ProjectFile {
@@ -56,9 +67,7 @@ export function placeProject(folder: string, files: readonly ProjectFile[]): voi
       rmSync(staging, { recursive: true, force: true });
     }
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code;
-    if (isParleyError(error) || reason === undefined) throw error;
-    throw createError('FOLDER_NOT_WRITABLE', { params: { folder, reason }, cause: error });
+    throw explain(error, folder);
   } finally {
     for (const signal of SIGNALS) process.off(signal, wait);
   }
