@@ -32,6 +32,7 @@ export async function ask({ given, cwd, words, terminal }: AskOptions): Promise<
   const folder = given.folder ?? (await askFolder(cwd, words, terminal));
   const connection = given.connection ?? (await choose('connection', CONNECTIONS, words, terminal));
   const model = given.model ?? (await choose('model', MODELS, words, terminal));
+  terminal.output.write('\n');
   return { folder, connection, model };
 }
 

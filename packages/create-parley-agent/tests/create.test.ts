@@ -230,7 +230,7 @@ describe('PK-7 the questions', () => {
     const running = create(cwd, [], { terminal });
     await read('What is it called?');
     press(`Bad Name${ENTER}`);
-    await read('cannot be the name of a package');
+    await read('A name has lower-case letters');
     press(`\u{15}good-bot${ENTER}`);
     await read('How is it reached?');
     press(DOWN + ENTER);

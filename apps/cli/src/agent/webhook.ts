@@ -1,3 +1,4 @@
+import { isParleyError } from '@parley/base';
 import type { Api } from '@parley/messenger';
 import { type ReplyOf, webhookRoutes } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
@@ -55,7 +56,7 @@ export async function setWebhook(
 
 export async function removeWebhook(agent: string, options: ServerOptions, words: Words): Promise<CommandResult> {
   const { api, agentId } = await open(agent, options);
-  await api.call(webhookRoutes.deleteWebhook, { params: { agent_id: agentId } });
+  await api.call(webhookRoutes.deleteWebhook, { params: { agent_id: agentId } }).catch(explainMissing);
   const text = () => `${words.say('webhook.removed')}\n`;
   return { exit: EXIT.fine, json: { agent_id: agentId, removed: true }, text };
 }
@@ -69,7 +70,9 @@ const PAUSE_MS = 250;
 /** Has a ping delivered, and says how it went. */
 export async function testWebhook(agent: string, options: ServerOptions, words: Words): Promise<CommandResult> {
   const { api, agentId } = await open(agent, options);
-  const { delivery_id } = await api.call(webhookRoutes.testWebhook, { params: { agent_id: agentId } });
+  const { delivery_id } = await api
+    .call(webhookRoutes.testWebhook, { params: { agent_id: agentId } })
+    .catch(explainMissing);
   const delivery = await waitForAttempt(api, agentId, delivery_id);
   const { status = 'pending', last_status = null, last_error = null } = delivery ?? {};
   const json = { agent_id: agentId, delivery_id, status, last_status, last_error };
@@ -89,6 +92,11 @@ async function waitForAttempt(api: Api, agentId: string, deliveryId: string): Pr
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return undefined;
+}
+
+function explainMissing(error: unknown): never {
+  if (!isParleyError(error, 'NOT_FOUND')) throw error;
+  throw new CommandError('NOT_FOUND', { sentences: [{ key: 'webhook.none' }], cause: error });
 }
 
 async function open(agent: string, options: ServerOptions): Promise<{ api: Api; agentId: string }> {

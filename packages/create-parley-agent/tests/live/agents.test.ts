@@ -71,7 +71,7 @@ describe('PK-7 without a model', () => {
     };
     expect(await start()).toEqual([1, '尚未设置 OPENAI_API_KEY。请写入 .env；README.md 说明了它从哪里来。\n']);
     project.set({ OPENAI_API_KEY: 'none' });
-    expect(await start()).toEqual([1, expect.stringMatching(/^尚未设置 PARLEY_AGENT_ID。.*\n$/)]);
+    expect(await start()).toEqual([1, expect.stringMatching(/^尚未设置 PARLEY_URL。.*\n$/)]);
     await person.own(project);
     project.set({ PARLEY_AGENT_TOKEN: `hsk_${'x'.repeat(43)}` });
     expect(await start()).toEqual([1, expect.stringMatching(/^(已生成新密钥.*\n)?Agent 无法启动：.*\n$/)]);
