@@ -9,7 +9,7 @@ import { call, signUp, startServer } from './bench-server.ts';
 import type { BenchRow } from './measure.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-const SITE = process.env.PARLEY_TEST_SITE ?? fileURLToPath(new URL('apps/web/dist/site', ROOT));
+const SITE = process.env.PARLEY_TEST_SITE ?? fileURLToPath(new URL('apps/cli/dist/site', ROOT));
 const PROMPTS = 40;
 const PROMPT_LIMIT_MS = 100;
 const MESSAGES = 10_000;

@@ -48,6 +48,9 @@ const FOLDERS = {
   ],
 };
 
+/** What they import is in their bundles, so nobody who installs them needs it. */
+const BUNDLED = new Set(['apps/cli']);
+
 const PURE = new Set(['base', 'documents', 'protocol']);
 /** The parts of a pure package that are not, by the name under which they are imported. */
 const IMPURE_ENTRIES = new Map([['@parley/base/node', 'packages/base/src/node/']]);
@@ -69,6 +72,9 @@ const IMPURE = [
 ];
 
 const isTest = (path) => /\.test\.tsx?$|^(packages|apps)\/[^/]+\/tests\//.test(path);
+
+/** No part of what a package is: its tests, and how it is bundled. */
+const isOutside = (path) => isTest(path) || /\.config\.ts$/.test(path);
 
 /** `packages/documents/src/x.ts` lives in `packages/documents`. */
 const roomOf = (path) => path.split('/').slice(0, 2).join('/');
@@ -116,7 +122,7 @@ function checkImport({ path, specifier, manifests }) {
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(path), specifier);
     // Scripts are no package, and what the commands and the tests share must run before anything is built.
-    const allowed = target.startsWith(`${room}/`) || (isTest(path) && target.startsWith('scripts/'));
+    const allowed = target.startsWith(`${room}/`) || (isOutside(path) && target.startsWith('scripts/'));
     return allowed ? undefined : `${specifier} leaves ${room}: import the package by its name`;
   }
   if (specifier.startsWith('node:')) {
@@ -151,7 +157,7 @@ function checkLayer(path, name) {
 function checkDeclared({ path, name, manifests }) {
   const room = roomOf(path);
   const own = manifests.get(room) ?? {};
-  const allowed = { ...own.dependencies, ...own.peerDependencies };
+  const allowed = { ...own.dependencies, ...own.peerDependencies, ...(BUNDLED.has(room) ? own.devDependencies : {}) };
   if (isTest(path) && name.startsWith(SCOPE)) return undefined;
   if (isTest(path) || room === 'packages/testkit') {
     Object.assign(allowed, own.devDependencies, manifests.get('.')?.devDependencies);

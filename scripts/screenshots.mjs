@@ -38,7 +38,7 @@ const server = await createServer({
   retention: { envelopeDays: 30, eventDays: 30, deliveryDays: 30 },
   poolSize: 8,
   logLevel: 'silent',
-  webRoot: given ?? join(ROOT, 'apps/web/dist/site'),
+  webRoot: given ?? join(ROOT, 'apps/cli/dist/site'),
 });
 const browser = await chromium.launch({
   executablePath: ensureBrowser(),

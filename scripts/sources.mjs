@@ -15,7 +15,7 @@ export function readEntries(root) {
     for (const [subpath, { default: built }] of Object.entries(exports)) {
       // A file that is no module: `./package.json`.
       if (built === undefined) continue;
-      const source = built.replace(/^\.\/dist\/(?:program\/)?/, 'src/').replace(/\.js$/, '.ts');
+      const source = built.replace(/^\.\/dist\//, 'src/').replace(/\.js$/, '.ts');
       const file = posix.join(posix.dirname(path), source);
       if (existsSync(join(root, file))) entries.set(posix.join(name, subpath), file);
     }

@@ -1,4 +1,4 @@
 import { ensureReady } from './setup.mjs';
 
 await ensureReady();
-await import('../apps/server/dist/program/main.js');
+await import('../apps/cli/dist/server/main.js');

@@ -1,30 +1,50 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown';
+import { keepLicences } from '../../scripts/setup/third-party.mjs';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const COMMANDS = at('dist/program');
-const SERVER = at('../server/dist/program');
+const HASHEE = at('../../packages/system-agent');
+const DEMO_BOT = at('../../examples/demo-bot');
 
-/** Our modules look for files beside them and name their sources in stack traces. Bundled into a folder, they still do. */
-const keepOrigin = (folder: string): Plugin => ({
-  name: 'keep-origin',
+/** What the compiler wrote has maps of its own, so that the maps of the bundle name the sources. */
+const readMaps: Plugin = {
+  name: 'read-maps',
   load(id) {
     const map = `${id}.map`;
     if (id.includes('node_modules') || !existsSync(map)) return undefined;
-    const origin = `new URL(${JSON.stringify(relative(folder, id))}, import.meta.url).href`;
     const { sources, ...rest } = JSON.parse(readFileSync(map, 'utf8'));
     return {
-      code: readFileSync(id, 'utf8').replaceAll('import.meta.url', origin),
+      code: readFileSync(id, 'utf8'),
       map: {
         ...rest,
         sources: sources.map((source: string) => fileURLToPath(new URL(source, `file://${dirname(id)}/`))),
       },
     };
   },
-});
+};
+
+/** The server reads what its agents declare before it starts them. */
+const addManifests: Plugin = {
+  name: 'add-manifests',
+  generateBundle() {
+    for (const [agent, folder] of Object.entries({ hashee: HASHEE, 'demo-bot': DEMO_BOT })) {
+      const source = readFileSync(`${folder}/manifest.json`);
+      this.emitFile({ type: 'asset', fileName: `${agent}.json`, source });
+    }
+  },
+};
+
+const addExamples: Plugin = {
+  name: 'add-examples',
+  writeBundle() {
+    rmSync(at('dist/examples'), { recursive: true, force: true });
+    for (const kind of ['manifests', 'bundles', 'skills'])
+      cpSync(at(`../../examples/${kind}`), at(`dist/examples/${kind}`), { recursive: true });
+  },
+};
 
 const keepCompiled: Plugin = {
   name: 'keep-compiled',
@@ -52,29 +72,31 @@ const shared = {
 export default defineConfig([
   {
     ...shared,
-    // The server and the agents that run beside it.
+    // The server, the agents that run beside it, and what looks after its Postgres.
     input: {
       main: at('../server/dist/main.js'),
       run: at('../server/dist/run.js'),
-      hashee: at('../../packages/system-agent/dist/main.js'),
-      'demo-bot': at('../../examples/demo-bot/dist/main.js'),
+      hashee: `${HASHEE}/dist/main.js`,
+      'demo-bot': `${DEMO_BOT}/dist/main.js`,
+      supervisor: at('../../packages/server/dist/storage/embedded/supervisor.js'),
     },
-    // Machine code, files of SQL, and threads that are started by their path.
-    external: ['@node-rs/argon2', 'graphile-worker', 'pino', ...OPTIONAL],
-    plugins: [keepOrigin(SERVER)],
-    output: { dir: SERVER, cleanDir: true, sourcemap: true, format: 'es' },
+    // Machine code, and files of SQL that are found by their path: the dependencies of this package.
+    external: ['@node-rs/argon2', 'graphile-worker', ...OPTIONAL],
+    plugins: [readMaps, addManifests, keepLicences('server', ['rolldown'])],
+    output: { dir: at('dist/server'), cleanDir: true, sourcemap: true, format: 'es' },
   },
   {
     ...shared,
     // Both commands and, as files of their own, what one loads when it runs.
-    input: { parley: 'dist/main.js', roleos: 'dist/roleos/main.js' },
+    input: { parley: 'dist/modules/main.js', roleos: 'dist/modules/roleos/main.js' },
     // A program of its own.
     external: ['@parley/app-server/run', ...OPTIONAL],
-    plugins: [keepOrigin(COMMANDS), keepCompiled],
+    plugins: [readMaps, keepLicences('commands', ['rolldown']), addExamples, keepCompiled],
     output: {
-      dir: COMMANDS,
+      dir: at('dist/program'),
       cleanDir: true,
       sourcemap: true,
+      paths: { '@parley/app-server/run': '../server/run.js' },
       // Common modules: Node loads them with less ado, and V8 can keep what it compiled.
       format: 'cjs',
       entryFileNames: '[name].cjs',

@@ -2,12 +2,18 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { keepLicences } from '../../scripts/setup/third-party.mjs';
 import { listSite, WORKER } from './src/service-worker/build.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
-  plugins: [react(), tailwindcss(), listSite(fileURLToPath(new URL('public', import.meta.url)))],
+  plugins: [
+    react(),
+    tailwindcss(),
+    listSite(fileURLToPath(new URL('public', import.meta.url))),
+    keepLicences('site', ['tailwindcss', 'vite', 'rolldown']),
+  ],
   resolve: {
     alias: {
       'typebox/compile': fileURLToPath(new URL('src/client/interpret.ts', import.meta.url)),
@@ -16,7 +22,8 @@ export default defineConfig({
     },
   },
   build: {
-    outDir: 'dist/site',
+    // Part of what @parley/cli ships.
+    outDir: '../cli/dist/site',
     emptyOutDir: true,
     target: 'es2023',
     sourcemap: false,

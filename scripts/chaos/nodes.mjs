@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../apps/server/dist/program/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../apps/cli/dist/server/main.js', import.meta.url));
 const READY_MS = 40_000;
 const EXIT_MS = 15_000;
 const POLL_MS = 25;

@@ -11,15 +11,17 @@ const BUNDLERS = [
     config: 'vite.config.ts',
     bundler: ['vite', 'bin', 'vite.js'],
     args: ['build', '--logLevel', 'warn'],
-    outputs: ['dist/site/index.html'],
+    outputs: ['../cli/dist/site/index.html'],
   },
   {
     config: 'rolldown.config.ts',
     bundler: ['rolldown', 'bin', 'cli.mjs'],
     args: ['-c', 'rolldown.config.ts', '--logLevel', 'warn'],
-    outputs: ['dist/program', '../server/dist/program'],
+    outputs: ['dist/program', 'dist/server', 'dist/examples', 'dist/THIRD-PARTY-LICENSES.txt'],
   },
 ];
+/** What is copied into a bundle as it is, and what bundlers are extended with. */
+const INGREDIENTS = ['examples/manifests', 'examples/bundles', 'examples/skills', 'scripts/setup/third-party.mjs'];
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'tests']);
 
 export function isBuilt(root) {
@@ -68,8 +70,17 @@ function hashSources(root) {
       .update(readFileSync(join(root, path)))
       .update('\0');
   for (const path of ['tsconfig.json', 'tsconfig.base.json']) if (existsSync(join(root, path))) add(path);
+  for (const path of INGREDIENTS.flatMap((path) => listFiles(root, path))) add(path);
   for (const path of projectDirs(root).flatMap((dir) => listSources(root, dir))) add(path);
   return hash.digest('hex');
+}
+
+function listFiles(root, path) {
+  const stats = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) return stats === undefined ? [] : [path];
+  return readdirSync(join(root, path))
+    .sort()
+    .flatMap((name) => listFiles(root, `${path}/${name}`));
 }
 
 /** Everything the compiler and the bundlers may read in a project; tests are no part of the build. */

@@ -3,13 +3,15 @@ const { join, relative } = require('node:path');
 const { createLoader } = require('./code-cache.js');
 
 const PROGRAM = join(__dirname, '../dist/program');
+/** Only a clone has it. */
+const RECIPE = join(__dirname, '../rolldown.config.ts');
 const SETUP = join(__dirname, '../../../scripts/setup.mjs');
 
-/** The built program, or a word about how to build it. */
+/** The built program, or a word about how to get it. */
 exports.load = (name) => {
   const file = join(PROGRAM, `${name}.cjs`);
   if (!existsSync(file)) {
-    process.stderr.write(`${name} is not built yet. Build it with: node ${relative(process.cwd(), SETUP)}\n`);
+    process.stderr.write(`${explainMissing(name)}\n`);
     process.exit(3);
   }
   if (!process.env.PARLEY_DEBUG) return createLoader(PROGRAM).load(file);
@@ -17,3 +19,8 @@ exports.load = (name) => {
   process.setSourceMapsEnabled(true);
   return require(file);
 };
+
+function explainMissing(name) {
+  if (existsSync(RECIPE)) return `${name} is not built yet. Build it with: node ${relative(process.cwd(), SETUP)}`;
+  return `Files of @parley/cli are missing. Install it again: npm install @parley/cli`;
+}

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { LOCALES } from '@parley/base';
 import { Command, Option } from 'commander';
 import type { CommandResult } from './command-result.ts';
 import { configureHelp } from './help.ts';
 import type { Words } from './messages/index.ts';
+import { OWN_PACKAGE } from './own-package.ts';
 import type { Paint } from './paint.ts';
 
 export interface ProgramDeps {
@@ -23,13 +23,9 @@ export function createBaseProgram(name: string, { words, paint, collect }: Progr
     .configureOutput({ writeOut: collect, writeErr: collect, outputError: () => {}, getOutHasColors: () => true })
     .configureHelp(configureHelp(words, paint))
     .helpOption('-h, --help', say('help.option.help'))
-    .version(readVersion(), '-V, --version', say('help.option.version'))
+    .version(OWN_PACKAGE.version, '-V, --version', say('help.option.version'))
     .option('--json', say('help.option.json'))
     .option('--no-color', say('help.option.no_color'))
     .addOption(new Option('--locale <locale>', say('help.option.locale')).choices(LOCALES))
     .helpCommand('help [command]', say('help.command.help'));
-}
-
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }

@@ -101,8 +101,16 @@ export const ERRORS = {
     exit: EXIT.environment,
     retry: false,
     text: {
-      en: 'The examples for the tour are missing. They come with the repository.',
-      'zh-CN': '找不到导览所用的示例；它们随代码仓库提供。',
+      en: 'The examples that come with this program are missing. Install @parley/cli again.',
+      'zh-CN': '找不到随程序提供的示例。请重新安装 @parley/cli。',
+    },
+  },
+  EXAMPLES_EXIST: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{folder} already exists and is left alone. Name another folder: parley examples FOLDER',
+      'zh-CN': '{folder} 已存在，未作改动。请指定其他目录：parley examples 目录',
     },
   },
 

@@ -108,6 +108,16 @@ export function createProgram(deps: ProgramDeps): Command {
       settle(await tour(command.optsWithGlobals(), words));
     });
 
+  program
+    .command('examples')
+    .description(say('help.examples'))
+    .argument('[folder]', say('help.argument.examples'), 'examples')
+    .addHelpText('after', `\n${say('help.examples.more')}`)
+    .action(async (folder: string) => {
+      const { writeExamples } = await import('./examples.ts');
+      settle(await writeExamples(folder, words));
+    });
+
   addCompletion(program, words, settle);
   return program;
 }

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CommandError } from './command-error.ts';
 import type { CommandResult } from './command-result.ts';
 import { compactJson } from './compact-json.ts';
+import { EXAMPLES } from './examples.ts';
 import { EXIT } from './exit-code.ts';
 import { diff } from './manifest/diff.ts';
 import { preview } from './manifest/preview.ts';
@@ -14,7 +14,6 @@ import { show } from './print.ts';
 import { waitForKey } from './wait-for-key.ts';
 
 const COLUMNS = 80;
-const EXAMPLES = fileURLToPath(new URL('../../../examples/manifests/', import.meta.url));
 
 interface Step {
   readonly id: 'intro' | 'validate' | 'broken' | 'diff' | 'preview' | 'next';
@@ -64,9 +63,12 @@ async function prepareSteps(words: Words): Promise<Step[]> {
   ];
 }
 
+/** Where the person has the examples at hand, as `parley examples` writes them, the tour names those. */
 function exampleFile(name: string): string {
-  const path = join(EXAMPLES, name);
+  const path = join(EXAMPLES, 'manifests', name);
   if (!existsSync(path)) throw new CommandError('EXAMPLES_MISSING');
+  const written = join('examples/manifests', name);
+  if (existsSync(written) && readFileSync(written).equals(readFileSync(path))) return written;
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
 }

@@ -2,15 +2,14 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { findLockHolder } from '@parley/base/node';
 import type { Settings } from './environment.ts';
 import { startError } from './errors.ts';
+import { findProgram } from './layout.ts';
 import type { Report } from './run.ts';
 import { fromProblem, StartErrors } from './start-errors.ts';
 import { SERVER_LOCK } from './state.ts';
 
-const MAIN = fileURLToPath(new URL('../dist/program/main.js', import.meta.url));
 const START_MS = 120_000;
 /** Longer than requests and the database may take to end. */
 const STOP_MS = 60_000;
@@ -21,7 +20,7 @@ export async function startInBackground(settings: Settings, env: NodeJS.ProcessE
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   const log = join(settings.dataDir, 'server.out');
   const out = openSync(log, 'a', 0o600);
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [findProgram('main')], {
     env: { ...env, PARLEY_DATA_DIR: settings.dataDir },
     stdio: ['ignore', out, out, 'ipc'],
     detached: true,

@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import type { ParleyError } from '@parley/base';
+import { findParleyHome } from '@parley/base/node';
 import type { ServerConfig } from '@parley/server';
 import { startError } from './errors.ts';
+import { LAYOUT } from './layout.ts';
 import { StartErrors } from './start-errors.ts';
 import {
   isLoopback,
@@ -41,8 +42,6 @@ const OTHERS = [
   'PARLEY_TEST_DATABASE_URL',
   'PARLEY_URL',
 ];
-/** The folder is in the repository, and ignored by git. */
-const DEFAULT_DATA_DIR = fileURLToPath(new URL('../../../.parley', import.meta.url));
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 const READERS = {
@@ -92,17 +91,17 @@ export function readEnvironment(env: Environment): Settings {
     errors.push(startError('VARIABLE_MISSING', { params: { name: 'PARLEY_PUBLIC_URL' } }));
   }
   if (errors.length > 0) throw new StartErrors(errors);
-  return settle(flat as Flat, development);
+  return settle(flat as Flat, development, env);
 }
 
-function settle(flat: Flat, development: boolean): Settings {
+function settle(flat: Flat, development: boolean, env: Environment): Settings {
   const host = flat.PARLEY_HOST ?? '127.0.0.1';
   const port = flat.PARLEY_PORT ?? 8484;
   // Passkeys are bound to a host name, so it is localhost and not an address.
   const reachedAt = isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const publicUrl = flat.PARLEY_PUBLIC_URL ?? `http://${reachedAt}:${port}`;
   return {
-    dataDir: flat.PARLEY_DATA_DIR ?? DEFAULT_DATA_DIR,
+    dataDir: flat.PARLEY_DATA_DIR ?? chooseDataDir(env),
     databaseUrl: flat.DATABASE_URL,
     demoBot: flat.PARLEY_DEMO_BOT ?? development,
     // A server with a database of its own may be one of several nodes, and only one of them may start it.
@@ -125,6 +124,11 @@ function settle(flat: Flat, development: boolean): Settings {
     poolSize: flat.PARLEY_POOL_SIZE ?? 10,
     logLevel: flat.PARLEY_LOG_LEVEL ?? 'info',
   };
+}
+
+/** In a clone it is ignored by git. Of an installed package nothing is left after an update, so the data is not in it. */
+function chooseDataDir(env: Environment): string {
+  return LAYOUT.clone === undefined ? join(findParleyHome(env), 'server') : join(LAYOUT.clone, '.parley');
 }
 
 function describeUnknown(name: string): ParleyError {

@@ -4,5 +4,4 @@ export { readEnvironment, type Settings } from './environment.ts';
 export { replaceSecrets, secretsFile } from './secrets.ts';
 export { listStartErrors } from './start-errors.ts';
 export { readState, type State } from './state.ts';
-export { readVersion } from './version.ts';
 export { hasData, withDatabase } from './with-database.ts';

@@ -1,16 +1,15 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createServer } from '@parley/server';
 import { type EmbeddedPostgres, lockFolder, startEmbeddedPostgres } from '@parley/server/storage';
 import type { ChildAgent } from './child-agent.ts';
 import type { Settings } from './environment.ts';
 import { startError } from './errors.ts';
+import { LAYOUT } from './layout.ts';
 import { startLocalAgents } from './local-agents.ts';
 import { loadSecrets, secretsFile } from './secrets.ts';
 import { removeState, SERVER_LOCK, writeState } from './state.ts';
-import { readVersion } from './version.ts';
 
 export interface Instance {
   readonly url: string;
@@ -27,8 +26,6 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-/** Built by `npm run build`; a server without it serves no pages. */
-const SITE = fileURLToPath(new URL('../../web/dist/site', import.meta.url));
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
 /** Starts everything in order: folder, secrets, database, server. What was started is stopped again if a later step fails. */
@@ -51,13 +48,13 @@ export async function startInstance(settings: Settings): Promise<Instance> {
     if (settings.databaseUrl === undefined) postgres = await startEmbeddedPostgres(dataDir);
     const databaseUrl = postgres?.url ?? settings.databaseUrl!;
     const log = logFile === undefined ? {} : { logFile };
-    const web = existsSync(SITE) ? { webRoot: SITE } : {};
+    const web = existsSync(LAYOUT.site) ? { webRoot: LAYOUT.site } : {};
     const config = { ...settings, ...secrets, ...log, ...web, databaseUrl };
     const server = await createServer(config).catch(explain);
     writeState(dataDir, {
       pid: process.pid,
       url: server.url,
-      version: readVersion(),
+      version: LAYOUT.version,
       startedAt: new Date().toISOString(),
       database: postgres === undefined ? 'external' : 'embedded',
       ...(logFile === undefined ? {} : { log: logFile }),

@@ -1,25 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ensureLocalAgent, type LocalAgentOptions, type Server } from '@parley/server';
 import { type ChildAgent, startChildAgent } from './child-agent.ts';
 import type { Settings } from './environment.ts';
+import { findManifest, findProgram } from './layout.ts';
 
-/** A program that is an agent, with its `manifest.json` next to the folder of its `main`. */
+/** A program that is an agent, built with its manifest beside it. */
 interface Program extends Omit<LocalAgentOptions, 'manifest' | 'tokenFile'> {
   /** The name of the built program, and of its files in the data folder. */
   readonly file: string;
-  readonly main: string;
 }
-
-const PROGRAMS = new URL('../dist/program/', import.meta.url);
 
 /** DemoBot gives people an agent to talk to from the first minute. */
 const DEMO_BOT: Program = {
   name: 'DemoBot',
   description: 'Shows how agents ask: “what is on https://example.com”, “notify me to drink water”, “where am I”.',
   file: 'demo-bot',
-  main: import.meta.resolve('@parley/demo-bot/main'),
 };
 
 /** Hashee is the platform's own agent (SA-1). */
@@ -27,7 +23,6 @@ const HASHEE: Program = {
   name: 'Hashee',
   description: 'Looks after your agents: “update DemoBot’s manifest”, “更新 DemoBot 的 Capability Manifest”.',
   file: 'hashee',
-  main: import.meta.resolve('@parley/system-agent/main'),
   system: true,
 };
 
@@ -47,15 +42,15 @@ export async function startLocalAgents(
 
 async function start(
   { platform, url }: Server,
-  { file, main, ...agent }: Program,
+  { file, ...agent }: Program,
   dataDir: string,
 ): Promise<ChildAgent | undefined> {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../manifest.json', main), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(findManifest(file), 'utf8'));
   const found = await ensureLocalAgent(platform, { ...agent, manifest, tokenFile: join(dataDir, `${file}.token`) });
   if (found === undefined) return undefined;
   return startChildAgent({
     name: file,
-    program: fileURLToPath(new URL(`${file}.js`, PROGRAMS)),
+    program: findProgram(file),
     dataDir,
     env: {
       PARLEY_URL: url,

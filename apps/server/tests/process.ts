@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const MAIN = join(ROOT, 'apps/server/dist/program/main.js');
+const MAIN = join(ROOT, 'apps/cli/dist/server/main.js');
 
 export interface Started {
   readonly child: ChildProcess;

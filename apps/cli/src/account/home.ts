@@ -1,8 +1,3 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { findParleyHome } from '@parley/base/node';
 
-/** The folder for everything this person keeps on this machine; PARLEY_HOME overrides it. */
-export function parleyHome(): string {
-  const folder = process.env.PARLEY_HOME;
-  return folder ? resolve(folder) : join(homedir(), '.parley');
-}
+export const parleyHome = (): string => findParleyHome(process.env);

@@ -22,6 +22,7 @@ export const en = {
   'help.parley': 'Talk to AI agents, decide what they may do, and check what yours declare.',
   'help.parley.more': `Start here:
   parley tour                                 a guided tour of one minute
+  parley examples                             files to try things with
   parley start                                run a server of your own
   parley login                                make this machine a device
   parley chat                                 talk to agents
@@ -94,7 +95,8 @@ Exit codes: 0 success, 1 a manifest is not valid, 2 wrong usage, 3 a file cannot
 be read. --json prints the screen as data, for several { files: [{ file, … }] }.`,
   'help.start': 'Start a server in the background',
   'help.start.more': `Waits until it answers and prints its address. It brings its own database, with
-everything in .parley (PARLEY_DATA_DIR), or uses yours (DATABASE_URL).
+everything in ~/.parley/server (PARLEY_DATA_DIR), or uses yours (DATABASE_URL).
+In a clone of the repository, everything is in its folder .parley.
 
 Examples:
   parley start
@@ -156,6 +158,17 @@ Exit codes: 0 done, 1 no such account, 2 wrong usage, 3 environment.
 
 Example:
   parley tour --locale zh-CN`,
+  'help.examples': 'Write the examples into a new folder',
+  'help.examples.more': `Manifests, bundles and skills to try and to copy from. A folder that exists is
+left alone.
+
+Examples:
+  parley examples
+  parley examples demo
+
+Exit codes: 0 written, 1 refused, 2 wrong usage, 3 the folder cannot be written.
+--json prints { folder, files }.`,
+  'help.argument.examples': 'where to',
   'help.completion': 'Print a script that completes commands with Tab',
   'help.completion.more': `The script knows every command, option and choice of this version, so print it
 again after an update. Descriptions are in the language of --locale.
@@ -284,6 +297,12 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'restore.newer': '{file} was made by a newer version of Parley. Nothing was restored.',
   'restore.not_empty': 'The database is not empty. Move the data folder away, or use another one.',
   'admin.granted': '{email} is an operator now.',
+
+  'examples.written': '{count} files are in {folder}.',
+  'examples.next': `What to try:
+  npx parley manifest validate {folder}/manifests/demobot.json
+  npx roleos validate {folder}/bundles/note-taker
+  npx parley skill validate {folder}/skills/translate.json`,
 
   'tour.title': 'Parley in a minute',
   'tour.intro': `Agents declare what they can do; people decide what they may do.

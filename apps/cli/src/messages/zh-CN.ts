@@ -22,6 +22,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'help.parley': '与 AI Agent 对话，决定它们可以做什么，并检查你的 Agent 的声明。',
   'help.parley.more': `从这里开始：
   parley tour                                 一分钟导览
+  parley examples                             可供尝试的文件
   parley start                                运行你自己的服务器
   parley login                                登录，成为一台设备
   parley chat                                 与 Agent 对话
@@ -91,8 +92,9 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
 退出码：0 正常，1 有清单无效，2 用法错误，3 有文件无法读取。
 --json 以数据形式输出页面，多个文件时输出 { files: [{ file, … }] }。`,
   'help.start': '在后台启动服务器',
-  'help.start.more': `等到服务器可用后输出其地址。它自带数据库，所有数据位于 .parley
-（PARLEY_DATA_DIR）；也可以使用你自己的数据库（DATABASE_URL）。
+  'help.start.more': `等到服务器可用后输出其地址。它自带数据库，所有数据位于
+~/.parley/server（PARLEY_DATA_DIR）；也可以使用你自己的数据库（DATABASE_URL）。
+在代码仓库的克隆中，所有数据位于其中的 .parley 目录。
 
 示例：
   parley start
@@ -154,6 +156,16 @@ Agent，但无法阅读消息。
 
 示例：
   parley tour --locale zh-CN`,
+  'help.examples': '把示例写入一个新目录',
+  'help.examples.more': `可供尝试和参考的清单、Bundle 和技能。已存在的目录不会被改动。
+
+示例：
+  parley examples
+  parley examples demo
+
+退出码：0 已写入，1 被拒绝，2 用法错误，3 无法写入目录。
+--json 输出 { folder, files }。`,
+  'help.argument.examples': '写到哪里',
   'help.completion': '输出用 Tab 补全命令的脚本',
   'help.completion.more': `脚本包含此版本的所有命令、选项和可选值，更新后请重新生成。说明文字使用
 --locale 指定的语言。
@@ -281,6 +293,12 @@ Agent，但无法阅读消息。
   'restore.newer': '{file} 由更新版本的 Parley 生成。没有恢复任何内容。',
   'restore.not_empty': '数据库不是空的。请移走数据目录，或使用其他目录。',
   'admin.granted': '{email} 现在是运维人员。',
+
+  'examples.written': '{count} 个文件已写入 {folder}。',
+  'examples.next': `可以试试：
+  npx parley manifest validate {folder}/manifests/demobot.json
+  npx roleos validate {folder}/bundles/note-taker
+  npx parley skill validate {folder}/skills/translate.json`,
 
   'tour.title': '一分钟了解 Parley',
   'tour.intro': `Agent 声明自己能做什么，由人来决定允许它做什么。

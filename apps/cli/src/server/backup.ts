@@ -1,12 +1,13 @@
 import { createWriteStream, linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { hasData, readVersion, secretsFile, withDatabase } from '@parley/app-server';
+import { hasData, secretsFile, withDatabase } from '@parley/app-server';
 import { dumpDatabase } from '@parley/server/storage';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
+import { OWN_PACKAGE } from '../own-package.ts';
 import { refuseExisting } from '../write-file.ts';
 import { explainBackup } from './explain.ts';
 import { readSettings } from './settings.ts';
@@ -26,7 +27,7 @@ export async function backup(file: string, options: BackupOptions, words: Words)
   try {
     await withDatabase(settings, (url) =>
       dumpDatabase(url, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }), {
-        version: readVersion(),
+        version: OWN_PACKAGE.version,
         now: new Date(),
         ...secrets,
       }),

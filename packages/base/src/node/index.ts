@@ -1,3 +1,4 @@
+export { findPackage, type PackageFolder } from './find-package.ts';
 export { findProgram } from './find-program.ts';
 export {
   type JobProblem,
@@ -7,6 +8,7 @@ export {
   startJobRunner,
 } from './job-runner.ts';
 export { createLockFile, findLockHolder, isLockAbandoned, openLockFolder } from './lock-folder.ts';
+export { findParleyHome } from './parley-home.ts';
 export { HOST, identifyThisProcess, isAlive, type ProcessIdentity } from './process-identity.ts';
 export {
   acquireLock,

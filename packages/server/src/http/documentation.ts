@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { findPackage } from '@parley/base/node';
 import { documentationRoutes, ROUTES } from '@parley/protocol';
 import { DOCS_STYLE, renderDocs } from './docs-page.ts';
 import { describeApi } from './openapi.ts';
@@ -7,7 +7,7 @@ import type { Router } from './router.ts';
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export function registerDocumentation(router: Router): void {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { version } = findPackage(import.meta.url);
   const api = describeApi(ROUTES, version);
   const page = renderDocs(api);
 

@@ -7,7 +7,7 @@ import { acquireLock, findLockHolder, openLockFolder, type ProcessLock } from '@
 
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 const WEB = join(ROOT, 'apps/web');
-const SITE = join(WEB, 'dist/site');
+const SITE = join(ROOT, 'apps/cli/dist/site');
 /** What the pages are made of. */
 const SOURCES = [
   ...['base', 'documents', 'protocol', 'e2ee', 'messenger', 'client'].map((name) =>

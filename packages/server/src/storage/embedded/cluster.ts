@@ -12,9 +12,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { isAlive } from '@parley/base/node';
 import { serverError } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
@@ -37,8 +37,8 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** The built program, even when tests run the source. */
-const SUPERVISOR = fileURLToPath(new URL('../../../dist/storage/embedded/supervisor.js', import.meta.url));
+/** The built program, even when tests run the source. Each package that this module can lie in says where it is. */
+const findSupervisor = () => createRequire(import.meta.url).resolve('#supervisor');
 const POLL_MS = 20;
 /** How long the processes of a postmaster that was killed may take to notice. */
 const LEFTOVER_MS = 10_000;
@@ -135,7 +135,7 @@ function launch(cluster: Cluster, port: number): ChildProcess {
     ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
     paths: [cluster.folder, versionOf(cluster)],
   };
-  const child = spawn(process.execPath, [SUPERVISOR, JSON.stringify(supervised)], {
+  const child = spawn(process.execPath, [findSupervisor(), JSON.stringify(supervised)], {
     cwd,
     env,
     windowsHide,
