@@ -40,7 +40,13 @@ export function writePrograms({ folder, packages, root }) {
 }
 
 function writeConfigurations(folder, resolution) {
-  const shared = { strict: true, target: 'es2023', exactOptionalPropertyTypes: true, skipLibCheck: false, ...resolution };
+  const shared = {
+    strict: true,
+    target: 'es2023',
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    ...resolution,
+  };
   const programs = findFiles(folder, 'programs', /\.mts$/);
   const snippets = findFiles(folder, 'snippets', /\.(?:mjs|d\.ts)$/);
   // As a page or a worker is compiled: with the types of the web, and none of Node.

@@ -27,7 +27,9 @@ export function checkContents({ name, version, files, manifest }) {
 
 /** The files that a package.json names. */
 function listEntries({ exports = {}, bin = {} }) {
-  const targets = Object.values(exports).flatMap((target) => (typeof target === 'string' ? target : Object.values(target)));
+  const targets = Object.values(exports).flatMap((target) =>
+    typeof target === 'string' ? target : Object.values(target),
+  );
   return [...targets, ...Object.values(bin)].map((path) => path.replace(/^\.\//, ''));
 }
 
@@ -45,7 +47,10 @@ function checkManifest({ license, type, engines, publishConfig, dependencies = {
     [license === 'Apache-2.0', 'its licence is not that of the repository'],
     [type === 'module', 'it is not a package of modules'],
     [engines?.node !== undefined, 'it does not say which Node it needs'],
-    [publishConfig?.access === 'public' && publishConfig.provenance === true, 'it would be published without provenance'],
+    [
+      publishConfig?.access === 'public' && publishConfig.provenance === true,
+      'it would be published without provenance',
+    ],
     ...ours.map(([name, wanted]) => [wanted === version, `it wants ${name} ${wanted}, not ${version}`]),
   ].flatMap(([isFine, problem]) => (isFine ? [] : [problem]));
 }

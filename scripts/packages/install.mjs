@@ -31,7 +31,10 @@ export const makeEmptyFolder = (parent = tmpdir()) => realpathSync(mkdtempSync(j
  * @param {{ folder: string, names: readonly string[], env: Record<string, string> }} options
  */
 export async function installInto({ folder, names, env }) {
-  for (const args of [['init', '-y'], ['install', ...names]]) {
+  for (const args of [
+    ['init', '-y'],
+    ['install', ...names],
+  ]) {
     const { code, output } = await run('npm', args, { cwd: folder, env });
     if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}\n${output}`);
   }

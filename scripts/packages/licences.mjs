@@ -2,7 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What may be combined with Apache-2.0 and handed on without more than naming it. */
-const ALLOWED = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'PostgreSQL', 'Python-2.0']);
+const ALLOWED = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'PostgreSQL',
+  'Python-2.0',
+]);
 
 /** `(MIT OR GPL-2.0)`: one we like is enough; with `AND` all must be. @param {string} expression */
 export function isAllowed(expression) {

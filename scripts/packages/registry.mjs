@@ -107,7 +107,8 @@ export async function startRegistry({ root, tarballs = new Map(), upstream }) {
   function publish(body) {
     const version = readUpload(body);
     const { name, version: number } = version.manifest;
-    if (packages.get(name)?.has(number)) return { status: 403, json: { error: `${name}@${number} is published already` } };
+    if (packages.get(name)?.has(number))
+      return { status: 403, json: { error: `${name}@${number} is published already` } };
     addVersion(packages, version);
     published.push({ name, version: number });
     return { status: 201, json: { ok: true } };
@@ -121,7 +122,9 @@ export async function startRegistry({ root, tarballs = new Map(), upstream }) {
       const versions = packages.get(path.slice(1));
       return versions === undefined ? undefined : { status: 200, json: describePackage(path.slice(1), versions, url) };
     }
-    const version = [...(packages.get(name)?.values() ?? [])].find((one) => tarballName(name, one.manifest.version) === file);
+    const version = [...(packages.get(name)?.values() ?? [])].find(
+      (one) => tarballName(name, one.manifest.version) === file,
+    );
     return version?.read === undefined ? undefined : { status: 200, bytes: version.read() };
   }
 
@@ -129,9 +132,12 @@ export async function startRegistry({ root, tarballs = new Map(), upstream }) {
     const path = decodeURIComponent(new URL(request.url, url).pathname);
     if (request.method === 'PUT') return publish(await readBody(request));
     // Ours are here or nowhere: another registry may have something else under the same name.
-    return get(path) ?? (isOurs(path) ? { status: 404, json: { error: 'not found' } } : { status: 307, path: request.url });
+    return (
+      get(path) ?? (isOurs(path) ? { status: 404, json: { error: 'not found' } } : { status: 307, path: request.url })
+    );
   }
-  const isOurs = (path) => path.startsWith('/@parley/') || path.startsWith('/create-parley-agent') || path.startsWith('/-/');
+  const isOurs = (path) =>
+    path.startsWith('/@parley/') || path.startsWith('/create-parley-agent') || path.startsWith('/-/');
 
   const server = createServer((request, response) => {
     answer(request)

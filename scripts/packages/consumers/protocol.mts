@@ -1,4 +1,4 @@
-import { type Payload, readPayload, ROUTES, textOf } from '@parley/protocol';
+import { type Payload, ROUTES, readPayload, textOf } from '@parley/protocol';
 import { ERRORS, type ErrorCode } from '@parley/protocol/errors';
 
 const payload: Payload | undefined = readPayload({ content_type: 'text', msg_subtype: 'text' }, { text: 'Hello' });
