@@ -23,7 +23,10 @@ export const ROOMS_WITH_ERRORS = ['packages', 'apps']
   .filter((room) => existsSync(join(ROOT, room, `src/${TABLE}.ts`)))
   .filter((room) => !['packages/base', 'packages/protocol'].includes(room));
 
-const importBuilt = (room, entry) => import(pathToFileURL(join(ROOT, room, `dist/${entry}.js`)).href);
+function importBuilt(room, entry) {
+  const { outDir } = JSON.parse(readFileSync(join(ROOT, room, 'tsconfig.json'), 'utf8')).compilerOptions;
+  return import(pathToFileURL(join(ROOT, room, outDir, `${entry}.js`)).href);
+}
 
 async function renderAllErrors(protocol) {
   const tables = new Map();

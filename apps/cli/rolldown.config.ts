@@ -66,7 +66,7 @@ const shared = {
   },
 } satisfies RolldownOptions;
 
-/** Everything that people start, each from a few files: loading a thousand takes a second (HS-15). */
+/** Everything that people start (PK-4), each from a few files: loading a thousand takes a second (HS-15). */
 export default defineConfig([
   {
     ...shared,

@@ -130,19 +130,26 @@ test('HS-8 HS-15 a program is bundled after it is compiled, and again where it i
     'node_modules/rolldown/bin/cli.mjs',
     `import { appendFileSync, mkdirSync } from 'node:fs';
     appendFileSync('../../calls.log', 'rolldown\\n');
-    mkdirSync('dist/program', { recursive: true });
-    mkdirSync('../server/dist/program', { recursive: true });`,
+    for (const name of ['program', 'server']) mkdirSync('dist/' + name, { recursive: true });`,
   );
   project.calls();
   await prepare(project.root, QUIET);
   expect(project.calls()).toEqual(['tsc', 'rolldown']);
   await prepare(project.root, QUIET);
   expect(project.calls()).toEqual([]);
-  for (const output of ['packages/one/dist/program', 'packages/server/dist/program']) {
+  for (const output of ['packages/one/dist/program', 'packages/one/dist/server']) {
     rmSync(join(project.root, output), { recursive: true });
     await prepare(project.root, QUIET);
     expect(project.calls()).toEqual(['tsc', 'rolldown']);
   }
+});
+
+test('PK-4 an edited example is built again, because the program brings it', async () => {
+  await prepare(project.root, QUIET);
+  project.calls();
+  project.write('examples/skills/one.mjs', 'export {};');
+  await prepare(project.root, QUIET);
+  expect(project.calls()).toEqual(['tsc']);
 });
 
 test('HS-8 an edit that was built by hand and undone is built again', async () => {

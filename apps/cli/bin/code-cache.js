@@ -13,6 +13,7 @@ const PARAMETERS = 'exports, require, module, __filename, __dirname';
  * half of the time of a start is compiling. Another V8 than the one of the build refuses it and compiles as ever.
  */
 exports.createLoader = (folder) => {
+  hideWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER');
   const modules = new Map();
   const scripts = new Map();
   const load = (file) => {
@@ -35,6 +36,14 @@ exports.createLoader = (folder) => {
   };
   return { load, keep };
 };
+
+/** Node says of what we compile with that it is experimental, which is nothing for whoever runs a command. */
+function hideWarning(feature) {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith(feature)) emitWarning.call(process, warning, ...rest);
+  };
+}
 
 const cacheOf = (file) => `${file}.cache`;
 

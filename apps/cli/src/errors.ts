@@ -109,8 +109,8 @@ export const ERRORS = {
     exit: EXIT.bad,
     retry: false,
     text: {
-      en: '{folder} already exists and is left alone. Name another folder: parley examples FOLDER',
-      'zh-CN': '{folder} 已存在，未作改动。请指定其他目录：parley examples 目录',
+      en: '{folder} already exists and is left alone. Name another one, such as: parley examples demo',
+      'zh-CN': '{folder} 已存在，未作改动。请指定其他目录，例如：parley examples demo',
     },
   },
 

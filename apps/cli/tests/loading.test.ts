@@ -71,10 +71,10 @@ test('HS-15 the server and the agents beside it are built programs', async () =>
     ['demo-bot', 10],
   ] as const) {
     // Each ends at once: a port that is none, no address of a server.
-    const bin = join(ROOT, `apps/server/dist/program/${program}.js`);
+    const bin = join(ROOT, `apps/cli/dist/server/${program}.js`);
     const { code, files } = await runAndWatch(bin, [], { env: { ...env, PARLEY_PORT: 'none' } });
     expect(code).toBe(program === 'main' ? 3 : 2);
-    expect(files.filter((file) => /(packages|apps|examples)\/.*dist\/(?!program\/)/.test(file))).toEqual([]);
+    expect(files.filter((file) => /(packages|apps|examples)\/.*dist\/(?!server\/)/.test(file))).toEqual([]);
     expect(files.length).toBeLessThanOrEqual(limit);
   }
 });
@@ -136,7 +136,8 @@ test.each(['parley', 'roleos'])('HS-15 %s that was not built says what to do, wi
   const clone = join(folder.path, 'clone');
   mkdirSync(join(clone, 'apps/cli'), { recursive: true });
   cpSync(join(ROOT, 'apps/cli/bin'), join(clone, 'apps/cli/bin'), { recursive: true });
-  cpSync(join(ROOT, 'apps/cli/package.json'), join(clone, 'apps/cli/package.json'));
+  for (const file of ['package.json', 'rolldown.config.ts'])
+    cpSync(join(ROOT, 'apps/cli', file), join(clone, 'apps/cli', file));
   const result = await run(join(clone, `apps/cli/bin/${name}.js`), ['--version'], { cwd: clone });
   expect(result).toEqual({
     code: 3,

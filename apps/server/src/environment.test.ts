@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readEnvironment, VARIABLES } from './environment.ts';
 import { START_ERRORS } from './errors.ts';
@@ -51,8 +52,11 @@ describe('HS-8 configuration from the environment', () => {
       retention: { envelopeDays: 30, eventDays: 30, deliveryDays: 30 },
       toolCallsPerMinute: 60,
     });
-    expect(isAbsolute(settings.dataDir)).toBe(true);
-    expect(settings.dataDir.endsWith('.parley')).toBe(true);
+  });
+
+  test('PK-4 in a clone, the data is in the clone', () => {
+    const clone = fileURLToPath(new URL('../../..', import.meta.url));
+    expect(readEnvironment({ PARLEY_HOME: '/elsewhere' }).dataDir).toBe(join(clone, '.parley'));
   });
 
   test('HS-8 every variable is read', () => {

@@ -4,8 +4,8 @@ import { findPackage } from '@parley/base/node';
 
 const { folder, name, version } = findPackage(import.meta.url);
 /**
- * Everything that people run lies below one package, in a clone as where it is installed. Bundled, this module does, too;
- * as source or compiled it lies in its neighbour.
+ * Everything that people run lies below one package, in a clone as where it is installed (PK-4). Bundled, this module
+ * does, too; as source or compiled it lies in its neighbour.
  */
 const CLI = name === '@parley/cli' ? folder : join(folder, '../cli');
 const SERVER = join(CLI, 'dist/server');
