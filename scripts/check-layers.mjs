@@ -22,6 +22,7 @@ const LAYERS = {
   bundles: ['base', 'documents', 'protocol', 'guarded-fetch'],
   skills: ['base', 'documents', 'protocol', 'guarded-fetch'],
   'system-agent': ['base', 'documents', 'agent'],
+  'create-parley-agent': ['base'],
   testkit: ['base', 'documents', 'protocol', 'e2ee', 'server', 'messenger', 'agent', 'client', 'bundles', 'skills'],
 };
 

@@ -78,11 +78,12 @@ function build(projects) {
 
 const PACKAGES = readdirSync(join(ROOT, 'packages'));
 
-/** What each package exports, so that a change of it is seen in review. */
+/** What each package exports, so that a change of it is seen in review. One that is only a program exports nothing. */
 function makeApiPages() {
-  return PACKAGES.map((name) => {
+  return PACKAGES.flatMap((name) => {
     const read = (path) => readFileSync(join(ROOT, 'packages', name, path), 'utf8');
-    return [`docs/api/${name}.md`, renderApi(JSON.parse(read('package.json')), read)];
+    const manifest = JSON.parse(read('package.json'));
+    return manifest.exports === undefined ? [] : [[`docs/api/${name}.md`, renderApi(manifest, read)]];
   });
 }
 

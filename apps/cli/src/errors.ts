@@ -194,6 +194,14 @@ export const ERRORS = {
       'zh-CN': '你尚未添加该 Agent。请用 parley chat 添加，或用 --grant 指定允许它做什么。',
     },
   },
+  SETTING_EXISTS: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{file} already has a value for {name}, which would be lost. Remove that line, or name another file.',
+      'zh-CN': '{file} 中已有 {name} 的值，继续会丢失它。请删除该行，或指定另一个文件。',
+    },
+  },
   NO_KEYS: {
     exit: EXIT.bad,
     retry: false,

@@ -19,6 +19,7 @@ export function addAgentCommands(program: Command, words: Words, settle: (outcom
     .option('--description <text>', say('help.option.description'))
     .option('--public', say('help.option.public'))
     .option('--token-file <file>', say('help.option.token_file'))
+    .option('--env-file <file>', say('help.option.env_file'))
     .addHelpText('after', `\n${say('help.agent.create.more')}`)
     .action(async (name: string, options) => {
       const { createAgent } = await import('./create.ts');
@@ -40,6 +41,7 @@ export function addAgentCommands(program: Command, words: Words, settle: (outcom
     .option('--url <url>', say('help.option.url'))
     .option('--overlap <seconds>', say('help.option.overlap'))
     .option('--token-file <file>', say('help.option.token_file'))
+    .option('--env-file <file>', say('help.option.env_file'))
     .addHelpText('after', `\n${say('help.agent.token.more')}`)
     .action(async (id: string, options) => {
       const { rotateToken } = await import('./token.ts');
@@ -66,5 +68,49 @@ export function addAgentCommands(program: Command, words: Words, settle: (outcom
     .action(async (id: string, options) => {
       const { linkAgent } = await import('./link.ts');
       settle(await linkAgent(id, options, words));
+    });
+  addWebhookCommands(agent, words, settle);
+}
+
+/** Adds `parley agent webhook …`, which says where the events of an agent go. */
+function addWebhookCommands(agent: Command, words: Words, settle: (outcome: CommandResult) => void): void {
+  const { say } = words;
+  const webhook = agent
+    .command('webhook')
+    .description(say('help.webhook'))
+    .helpCommand('help [command]', say('help.command.help'))
+    .addHelpText('after', `\n${say('help.webhook.more')}`);
+  webhook
+    .command('set')
+    .description(say('help.webhook.set'))
+    .argument('<agent>', say('help.argument.own_agent'))
+    .argument('<address>', say('help.argument.webhook_address'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--secret-file <file>', say('help.option.secret_file'))
+    .option('--env-file <file>', say('help.option.env_file'))
+    .addHelpText('after', `\n${say('help.webhook.set.more')}`)
+    .action(async (name: string, address: string, options) => {
+      const { setWebhook } = await import('./webhook.ts');
+      settle(await setWebhook(name, address, options, words));
+    });
+  webhook
+    .command('test')
+    .description(say('help.webhook.test'))
+    .argument('<agent>', say('help.argument.own_agent'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.webhook.test.more')}`)
+    .action(async (name: string, options) => {
+      const { testWebhook } = await import('./webhook.ts');
+      settle(await testWebhook(name, options, words));
+    });
+  webhook
+    .command('remove')
+    .description(say('help.webhook.remove'))
+    .argument('<agent>', say('help.argument.own_agent'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.webhook.remove.more')}`)
+    .action(async (name: string, options) => {
+      const { removeWebhook } = await import('./webhook.ts');
+      settle(await removeWebhook(name, options, words));
     });
 }

@@ -7,20 +7,20 @@ import { EXIT } from '../exit-code.ts';
 import { loadManifest } from '../manifest/load.ts';
 import { refuseInvalid } from '../manifest/run-for-each-file.ts';
 import type { Words } from '../messages/index.ts';
-import { checkTokenFile, keepToken } from './keep-token.ts';
+import { checkNewAgent, checkTokenPlace, placeToken, type TokenPlace } from './token-place.ts';
 
-export interface CreateOptions {
+export interface CreateOptions extends TokenPlace {
   readonly url?: string;
   readonly manifest?: string;
   readonly description?: string;
   readonly public?: boolean;
-  readonly tokenFile?: string;
 }
 
 export async function createAgent(name: string, options: CreateOptions, words: Words): Promise<CommandResult> {
   const baseUrl = chooseServer(options.url);
-  const { manifest: file, description, tokenFile } = options;
-  checkTokenFile(tokenFile);
+  const { manifest: file, description, envFile } = options;
+  checkTokenPlace(options);
+  checkNewAgent(options);
   const loaded = file === undefined ? undefined : await loadManifest(file, words.locale);
   if (loaded !== undefined && loaded.manifest === undefined) return refuseInvalid(loaded, words);
   const reply = await openAccountApi(baseUrl, 'parley').call(agentRoutes.createAgent, {
@@ -32,9 +32,13 @@ export async function createAgent(name: string, options: CreateOptions, words: W
     },
   });
   const { agent_id, token, visibility, capability_manifest_version, capability_manifest_hash } = reply;
-  const kept = keepToken(token, tokenFile, words);
+  const kept = placeToken({ baseUrl, agentId: agent_id, token }, options, words);
   const shown = { name: displayName(reply.name), id: agent_id };
-  const next = words.say('agent.next', { url: baseUrl, id: agent_id });
+  const next = words.say(envFile === undefined ? 'agent.next' : 'agent.next_env', {
+    url: baseUrl,
+    id: agent_id,
+    file: displayName(envFile ?? ''),
+  });
   return {
     exit: EXIT.fine,
     json: {

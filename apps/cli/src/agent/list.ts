@@ -1,5 +1,3 @@
-import { readPages } from '@parley/client';
-import { agentRoutes, type ReplyOf } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
 import { chooseServer } from '../account/server-url.ts';
 import type { CommandResult } from '../command-result.ts';
@@ -7,16 +5,10 @@ import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
-
-type Agent = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
+import { type OwnAgent, readOwnAgents } from './own-agents.ts';
 
 export async function listAgents(options: { readonly url?: string }, words: Words): Promise<CommandResult> {
-  const api = openAccountApi(chooseServer(options.url), 'parley');
-  const agents: Agent[] = [];
-  const pages = readPages((page) =>
-    api.call(agentRoutes.searchAgents, { query: { mine: 'true', limit: '100', ...page } }),
-  );
-  for await (const page of pages) agents.push(...page.agents);
+  const agents = await readOwnAgents(openAccountApi(chooseServer(options.url), 'parley'));
   const text = (paint: Paint) => agents.map((agent) => formatAgent(agent, words, paint)).join('');
   return {
     exit: EXIT.fine,
@@ -25,7 +17,7 @@ export async function listAgents(options: { readonly url?: string }, words: Word
   };
 }
 
-function formatAgent(agent: Agent, words: Words, paint: Paint): string {
+function formatAgent(agent: OwnAgent, words: Words, paint: Paint): string {
   const { name, agent_id, visibility, status, tools, capability_manifest_version: version } = agent;
   const facts = [
     words.say(`agent.visibility.${visibility}`),

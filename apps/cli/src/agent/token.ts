@@ -5,27 +5,27 @@ import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import { checkTokenFile, keepToken } from './keep-token.ts';
+import { checkTokenPlace, placeToken, type TokenPlace } from './token-place.ts';
 
-export interface TokenOptions {
+export interface TokenOptions extends TokenPlace {
   readonly url?: string;
-  readonly tokenFile?: string;
   /** The old tokens stay valid for this many seconds. */
   readonly overlap?: string;
 }
 
 /** Replaces the tokens of an agent by a new one. */
 export async function rotateToken(agentId: string, options: TokenOptions, words: Words): Promise<CommandResult> {
-  const { tokenFile, overlap = '0' } = options;
+  const { overlap = '0' } = options;
   if (!/^\d{1,5}$/.test(overlap)) {
     throw new CommandError('USAGE', { sentences: [{ key: 'usage.number', params: { name: '--overlap' } }] });
   }
-  checkTokenFile(tokenFile);
-  const { token, token_id } = await openAccountApi(chooseServer(options.url), 'parley').call(agentRoutes.rotateToken, {
+  checkTokenPlace(options);
+  const baseUrl = chooseServer(options.url);
+  const { token, token_id } = await openAccountApi(baseUrl, 'parley').call(agentRoutes.rotateToken, {
     params: { agent_id: agentId },
     body: { overlap_seconds: Number(overlap) },
   });
-  const kept = keepToken(token, tokenFile, words);
+  const kept = placeToken({ baseUrl, agentId, token }, options, words);
   const note = words.say(overlap === '0' ? 'agent.token_old_ended' : 'agent.token_old_ends', { seconds: overlap });
   return {
     exit: EXIT.fine,

@@ -124,13 +124,14 @@ Exit codes: 0 written, 1 there is no device, 2 wrong usage, 3 environment.
 
 Exit codes: 0 created, 1 refused or the manifest is not valid, 2 wrong usage,
 3 environment. --json prints { agent_id, name, visibility,
-capability_manifest_version, capability_manifest_hash, token | token_file }.`,
+capability_manifest_version, capability_manifest_hash,
+token | token_file | env_file }.`,
   'help.agent.list': 'List your agents',
   'help.agent.list.more': `Exit codes: 0 success, 1 not signed in, 2 wrong usage, 3 environment.
 --json prints { agents }.`,
   'help.agent.token': 'Give an agent a new token and end the old ones',
   'help.agent.token.more': `Exit codes: 0 done, 1 refused, 2 wrong usage, 3 environment.
---json prints { agent_id, token_id, token | token_file }.`,
+--json prints { agent_id, token_id, token | token_file | env_file }.`,
   'help.agent.events': 'Follow what happens to an agent',
   'help.agent.events.more': `Connections, manifests, tokens, deliveries, relations, and messages as counts:
 never who the people are or what they say. Starts with the stored events and
@@ -143,6 +144,26 @@ one event a line; with --once { events, last_event_id }.`,
 
 Exit codes: 0 success, 1 the agent has no keys or different ones, 2 wrong usage,
 3 environment. --json prints { link, app_link, fingerprint, verified }.`,
+  'help.webhook': 'Say where the events of an agent are delivered',
+  'help.webhook.more': `For agents that are called, instead of keeping a connection open.
+
+Examples:
+  parley agent webhook set MyBot https://bot.example/hook --env-file .env
+  parley agent webhook test MyBot
+  parley agent webhook remove MyBot`,
+  'help.webhook.set': 'Set the address; the secret goes into a file',
+  'help.webhook.set.more': `The address is HTTPS and public; a server in development also takes one of this
+machine. The secret is made when the webhook is set for the first time, and
+given only then. With --env-file it is PARLEY_WEBHOOK_SECRET.
+
+Exit codes: 0 set, 1 refused, 2 wrong usage, 3 environment.
+--json prints { agent_id, url, secret_is_new, secret_file | env_file }.`,
+  'help.webhook.test': 'Deliver a ping and say how it went',
+  'help.webhook.test.more': `Exit codes: 0 answered, 1 not answered or refused, 2 wrong usage, 3 environment.
+--json prints { agent_id, delivery_id, status, last_status, last_error }.`,
+  'help.webhook.remove': 'Deliver nothing any more',
+  'help.webhook.remove.more': `Exit codes: 0 removed, 1 refused, 2 wrong usage, 3 environment.
+--json prints { agent_id, removed }.`,
   'help.push': 'Replace the manifest of an agent',
   'help.push.more': `Shows the diff with its verdict first, and asks before a breaking change. Signed
 in as the owner, or as the agent itself with PARLEY_AGENT_TOKEN (for CI).
@@ -158,6 +179,8 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.argument.agent': 'name, id or link of an agent',
   'help.argument.agent_name': 'what it is called',
   'help.argument.agent_id': 'the id of the agent',
+  'help.argument.own_agent': 'name or id of one of your agents',
+  'help.argument.webhook_address': 'where its events go: https://…',
   'help.argument.device_id': 'the id of the device, or its beginning',
   'help.argument.recovery': 'the recovery secret; - for standard input',
   'help.argument.manifest': 'the manifest; - for standard input',
@@ -187,6 +210,8 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.option.description': 'what it does, for people who search',
   'help.option.public': 'everyone can find it',
   'help.option.token_file': 'write the token to this file, readable by you alone',
+  'help.option.env_file': 'write it into this file of settings (.env)',
+  'help.option.secret_file': 'write the secret to this file, readable by you alone',
   'help.option.overlap': 'how many seconds the old tokens keep working (0)',
   'help.option.once': 'print the stored events and quit',
   'help.option.fingerprint': 'as the agent itself printed it',

@@ -1,0 +1,44 @@
+import type { Choices, Model } from './choices.ts';
+import type { Words } from './words.ts';
+
+/** The address at which `parley start` listens. */
+const SERVER = 'http://localhost:8484';
+
+const KEYS: Readonly<Record<Exclude<Model, 'none'>, string>> = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+};
+
+/** Says what was made, and every command from there to a conversation. */
+export function describeNext({ name, connection, model }: Choices, typed: string, { say }: Words): string {
+  // No comments beside the commands: zsh takes none at its prompt.
+  const commands = [
+    ...(typed === '.' ? [] : [`cd ${quote(typed)}`]),
+    'npm install',
+    'npx parley start',
+    `npx parley register --url ${SERVER}`,
+    `npx parley agent create ${name} --manifest manifest.json --env-file .env`,
+    ...(connection === 'webhook'
+      ? [`npx parley agent webhook set ${name} http://127.0.0.1:8080/ --env-file .env`]
+      : []),
+    'npm start',
+  ];
+  return [
+    `✓ ${say('created', { name, folder: typed })}`,
+    '',
+    ...(model === 'none' ? [] : [say('next.key', { key: KEYS[model] })]),
+    say('next'),
+    '',
+    ...commands.map((command) => `  ${command}`),
+    '',
+    say('next.chat'),
+    '',
+    `  npx parley chat ${name}`,
+    '',
+    say('next.more'),
+    '',
+  ].join('\n');
+}
+
+/** A path with anything unusual in it, as every shell takes it. */
+const quote = (path: string): string => (/^[\w./\\:@+-]+$/.test(path) ? path : `"${path}"`);
