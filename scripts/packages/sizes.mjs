@@ -20,18 +20,15 @@ const toKilobytes = (bytes) => Math.ceil(bytes / 1000);
  */
 export function measure(packages, folder) {
   return Object.fromEntries(
-    [...packages].map(({ name, size, unpackedSize }) => [
-      name,
-      {
-        packed: toKilobytes(size),
-        unpacked: toKilobytes(unpackedSize),
-        installed: toKilobytes(sizeWithDependencies(folder, name)),
-      },
-    ]),
+    [...packages].map(({ name, size, unpackedSize }) => {
+      const installed = sizeWithDependencies(folder, name);
+      const sizes = { packed: toKilobytes(size), unpacked: toKilobytes(unpackedSize) };
+      return [name, installed === undefined ? sizes : { ...sizes, installed: toKilobytes(installed) }];
+    }),
   );
 }
 
-/** Of a package and everything that npm installs for it. */
+/** Of a package and everything that npm installs for it; undefined if that differs from platform to platform. */
 function sizeWithDependencies(folder, name) {
   const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'));
   const seen = new Set();
@@ -42,6 +39,7 @@ function sizeWithDependencies(folder, name) {
     for (const wanted of Object.keys({ ...dependencies, ...optionalDependencies })) visit(find(packages, path, wanted));
   };
   visit(`node_modules/${name}`);
+  if ([...seen].some((path) => packages[path].os !== undefined)) return undefined;
   return [...seen].reduce((sum, path) => sum + sizeOf(join(folder, path)), 0);
 }
 
