@@ -56,17 +56,22 @@ function checkManifest({ license, type, engines, publishConfig, dependencies = {
 }
 
 /**
- * Files of an installed package that hold a path of the machine on which it was built.
+ * What is wrong in the files of an installed package: a path of the machine on which it was built, and a dependency that
+ * none of them names.
  *
  * @param {import('./pack.mjs').Packed} packed @param {{ folder: string, root: string }} places @returns {string[]}
  */
-export function findMachinePaths({ name, files }, { folder, root }) {
-  // A home of one letter would be found everywhere.
-  const paths = [root.replace(/\/$/, ''), homedir()].filter((path) => path.length > 4);
-  return files
-    .filter((path) => {
-      const content = readFileSync(join(folder, 'node_modules', name, path));
-      return paths.some((one) => content.includes(`${one}/`));
-    })
-    .map((path) => `${name}: ${path} names a path of this machine`);
+export function checkFiles({ name, files, manifest }, { folder, root }) {
+  const machine = [root.replace(/\/$/, ''), homedir()].map((path) => `${path}/`);
+  const unused = new Set(Object.keys(manifest.dependencies ?? {}));
+  const problems = [];
+  for (const path of files.filter((file) => file !== 'package.json')) {
+    const content = readFileSync(join(folder, 'node_modules', name, path));
+    if (machine.some((one) => content.includes(one))) problems.push(`${name}: ${path} names a path of this machine`);
+    for (const dependency of unused) if (content.includes(bareName(dependency))) unused.delete(dependency);
+  }
+  return [...problems, ...[...unused].map((dependency) => `${name}: nothing in it needs ${dependency}`)];
 }
+
+/** As it is imported, or as `types="node"` refers to it. */
+const bareName = (dependency) => (dependency.startsWith('@types/') ? `types="${dependency.slice(7)}"` : dependency);

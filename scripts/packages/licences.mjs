@@ -25,7 +25,7 @@ export function isAllowed(expression) {
  *
  * @param {string} folder @returns {{ name: string, version: string, licence: string }[]}
  */
-export function readLicences(folder) {
+function readLicences(folder) {
   const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'));
   return Object.keys(packages)
     .filter((path) => existsSync(join(folder, path, 'package.json')))

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FOLLOWED, followPage } from '../guides/pages.mjs';
 import { createReader } from '../guides/reader.mjs';
 import { checkTypes, runPrograms, writePrograms } from './consumers.mjs';
-import { checkContents, findMachinePaths } from './contents.mjs';
+import { checkContents, checkFiles } from './contents.mjs';
 import { installInto, registryEnvironment } from './install.mjs';
 import { checkLicences } from './licences.mjs';
 import { lintPackage } from './lint.mjs';
@@ -39,7 +39,7 @@ export const STEPS = {
   contents: ({ packages, folder, root, row }) =>
     row('contents', async () => [
       ...packages.flatMap(checkContents),
-      ...packages.flatMap((packed) => findMachinePaths(packed, { folder, root })),
+      ...packages.flatMap((packed) => checkFiles(packed, { folder, root })),
     ]),
 
   lint: ({ packages, row }) =>

@@ -63,7 +63,7 @@ function sizeOf(path) {
 }
 
 /** @returns {Table} */
-export const readTable = () => JSON.parse(readFileSync(TABLE, 'utf8'));
+const readTable = () => JSON.parse(readFileSync(TABLE, 'utf8'));
 
 /** What is over its budget, or has none. @param {Record<string, Sizes>} sizes @param {Table} table @returns {string[]} */
 export function checkSizes(sizes, table = readTable()) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readBlocks } from '../guides/blocks.mjs';
 
 /** Guides whose programs are checked as TypeScript would check them. */
-export const TYPED_GUIDES = ['agent', 'bundles', 'skills'].map((name) => `docs/guides/${name}.md`);
+const TYPED_GUIDES = ['agent', 'bundles', 'skills'].map((name) => `docs/guides/${name}.md`);
 
 /** What the words around a program say that its reader has already: an SDK of a model, an agent, a descriptor. */
 const SURROUNDINGS = `
