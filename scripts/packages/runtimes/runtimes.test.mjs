@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { startTestServer } from '@parley/testkit/live';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureRuntime, RUNTIMES } from './install.mjs';
-import { ANSWERS, runScenario } from './scenario.mjs';
+import { ANSWERS } from './person.mjs';
+import { runScenario } from './scenario.mjs';
 
 const folder = fileURLToPath(new URL('../../..', import.meta.url));
 let server;
