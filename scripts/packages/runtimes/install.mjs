@@ -46,7 +46,7 @@ export const RUNTIMES = {
 };
 
 /** The platform this process runs on, as packages name it. */
-export function thisPlatform() {
+function thisPlatform() {
   const { platform: os, arch } = process;
   if (os !== 'linux') return { os, arch };
   return { os, arch, libc: process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc' };

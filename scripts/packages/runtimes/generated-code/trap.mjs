@@ -11,8 +11,8 @@ function trap(make) {
 }
 
 for (const sample of [() => {}, async () => {}, function* () {}, async function* () {}]) {
-  const { constructor } = sample;
-  Object.defineProperty(constructor.prototype, 'constructor', { value: trap(constructor) });
+  const make = sample.constructor;
+  Object.defineProperty(make.prototype, 'constructor', { value: trap(make) });
 }
 globalThis.Function = Function.prototype.constructor;
 Reflect.set(globalThis, 'eval', trap(Reflect.get(globalThis, 'eval')));
