@@ -46,7 +46,7 @@ export const RUNTIMES = {
 };
 
 /** The platform this process runs on, as packages name it. */
-export function thisPlatform() {
+function thisPlatform() {
   const { platform: os, arch } = process;
   if (os !== 'linux') return { os, arch };
   return { os, arch, libc: process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc' };
@@ -56,7 +56,8 @@ export function thisPlatform() {
  * Returns the runtime's binary and version, installed now unless it was before; or why it cannot be had. Several
  * processes may ask at once: each installs beside, and the first one that is done is used by all.
  */
-export async function ensureRuntime(name, { platform = thisPlatform(), folder = INSTALLED } = {}) {
+export async function ensureRuntime(name, options = {}) {
+  const { platform = thisPlatform(), folder = INSTALLED, npm = runNpm } = options;
   const { title, package: packageOf, file, hasMusl } = RUNTIMES[name];
   const wanted = packageOf(platform);
   const lock = JSON.parse(await readFile(new URL('package-lock.json', HERE), 'utf8'));
@@ -70,7 +71,7 @@ export async function ensureRuntime(name, { platform = thisPlatform(), folder = 
   const path = join(place, 'node_modules', wanted, file);
   if (existsSync(path)) return { path, version };
   try {
-    await install({ wanted, entry, folder, place });
+    await install({ wanted, entry, folder, place, npm });
   } catch (error) {
     const reason = `${error.stderr ?? ''}`.trim().split('\n').at(0) || error.message;
     return { missing: `${title} ${version} could not be installed: ${reason}. It needs npm and its registry.` };
@@ -78,7 +79,7 @@ export async function ensureRuntime(name, { platform = thisPlatform(), folder = 
   return { path, version };
 }
 
-async function install({ wanted, entry, folder, place }) {
+async function install({ wanted, entry, folder, place, npm }) {
   await mkdir(folder, { recursive: true });
   const draft = await mkdtemp(join(folder, 'installing-'));
   try {
@@ -91,10 +92,7 @@ async function install({ wanted, entry, folder, place }) {
       join(draft, 'package-lock.json'),
       JSON.stringify({ name: 'runtime', version: '0.0.0', lockfileVersion: 3, requires: true, packages }),
     );
-    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], {
-      cwd: draft,
-      shell: isWindows,
-    });
+    await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], draft);
     await rename(draft, place).catch((error) => {
       // Another process was faster.
       if (!existsSync(join(place, 'node_modules', wanted))) throw error;
@@ -103,3 +101,5 @@ async function install({ wanted, entry, folder, place }) {
     await rm(draft, { recursive: true, force: true });
   }
 }
+
+const runNpm = (args, cwd) => run('npm', args, { cwd, shell: isWindows });

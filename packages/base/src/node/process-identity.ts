@@ -30,8 +30,8 @@ export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Any other error, such as EPERM for a process of another user, does not say that there is none.
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    // EPERM: the process runs and belongs to another user. No code: we may not look, so it has to count as running.
+    if (!['EPERM', undefined].includes((error as NodeJS.ErrnoException).code)) return false;
   }
   // A process that has ended stays a zombie until its parent reads its exit code, which some parents never do.
   return !['Z', 'X'].includes(readStat(pid)[0] ?? '');
@@ -63,7 +63,7 @@ function readStat(pid: number): string[] {
  * A process that may not look at others, such as one of Deno without the permission, is like a host of its own: it knows
  * them, and they know it, by their heartbeats.
  */
-function findHost(): string {
+export function findHost(): string {
   const namespace = findNamespace();
   const isAlone = namespace === undefined || !maySeeProcesses();
   return digest(isAlone ? randomUUID() : `${hostname()} ${namespace} ${read('/etc/machine-id')}`);

@@ -68,6 +68,13 @@ describe('TR-7 a call', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('is refused as a redirect also where the browser hides its status', async () => {
+    const hidden = Object.defineProperties(new Response('{}'), { type: { value: 'opaqueredirect' } });
+    const { api, requests } = start(() => hidden, { kind: 'agent', token: 't' });
+    await expect(api.call(authRoutes.me)).rejects.toMatchObject({ code: 'UNREACHABLE', network: 'redirected' });
+    expect(requests).toHaveLength(1);
+  });
+
   test('carries the words of the server, and when to come back', async () => {
     const error = {
       code: 'RATE_LIMITED',

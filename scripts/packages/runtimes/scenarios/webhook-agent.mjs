@@ -19,6 +19,7 @@ const here = { hostname: '127.0.0.1', port: 0 };
 if (globalThis.Bun) listening(Bun.serve({ ...here, fetch: handler }));
 else if (globalThis.Deno) Deno.serve({ ...here, onListen: listening }, handler);
 else {
-  const server = createServer(toNodeHandler(handler));
+  const answer = toNodeHandler(handler);
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(0, here.hostname, () => listening(server.address()));
 }

@@ -3,32 +3,27 @@ import { createWebhookHandler, WebhookAgent } from '@parley/agent/webhook';
 import { answerMessages } from './answer.mjs';
 import { createDurableStore } from './durable-store.mjs';
 
-/** One object is one agent: it holds the keys, and a call waits in it for the request that brings the answer. */
+/** One object is the agent: it holds the keys, and a call waits in it for the request that brings the answer. */
 export class ParleyAgent extends DurableObject {
-  #handler;
-
-  async fetch(request) {
-    this.#handler ??= this.#start();
-    return (await this.#handler)(request, this.ctx);
-  }
-
-  async #start() {
-    try {
+  constructor(ctx, env) {
+    super(ctx, env);
+    // If this fails, the next request tries again with a new object.
+    void ctx.blockConcurrencyWhile(async () => {
       const agent = await WebhookAgent.init({
-        agentId: this.env.PARLEY_AGENT_ID,
-        token: this.env.PARLEY_AGENT_TOKEN,
-        baseUrl: this.env.PARLEY_URL,
-        webhookSecret: this.env.WEBHOOK_SECRET,
-        keystore: createDurableStore(this.ctx.storage),
+        agentId: env.PARLEY_AGENT_ID,
+        token: env.PARLEY_AGENT_TOKEN,
+        baseUrl: env.PARLEY_URL,
+        webhookSecret: env.WEBHOOK_SECRET,
+        keystore: createDurableStore(ctx.storage),
         onError: (error) => console.error(error),
       });
       answerMessages(agent);
-      return createWebhookHandler(agent);
-    } catch (error) {
-      // The next delivery tries again.
-      this.#handler = undefined;
-      throw error;
-    }
+      this.handle = createWebhookHandler(agent);
+    });
+  }
+
+  fetch(request) {
+    return this.handle(request, this.ctx);
   }
 }
 
