@@ -105,6 +105,19 @@ describe('HS-2 dependencies point one way', () => {
     expect(check('packages/documents/src/a.ts', "import '../../../scripts/suite.mjs'")).toHaveLength(1);
   });
 
+  it('PK-4 lets the recipe of a bundle use a script, and what is bundled come from the development dependencies', () => {
+    const script = "import '../../scripts/setup/third-party.mjs'";
+    expect(check('apps/cli/rolldown.config.ts', script)).toEqual([]);
+    expect(check('apps/cli/src/index.ts', "import '../../../scripts/setup/third-party.mjs'")).toHaveLength(1);
+    const files = (room) =>
+      new Map([
+        [`${room}/package.json`, JSON.stringify({ name: 'one', devDependencies: { commander: '*' } })],
+        [`${room}/src/index.ts`, "import 'commander'"],
+      ]);
+    expect(checkLayers(files('apps/cli'))).toEqual([]);
+    expect(checkLayers(files('apps/server'))).toHaveLength(1);
+  });
+
   it('refuses a dependency that the package does not declare', () => {
     expect(check('packages/server/src/auth/a.ts', "import 'pg'; import 'pg/lib/x'")).toEqual([]);
     expect(check('packages/server/src/auth/a.ts', "import '@scope/left-pad/x'")).toEqual([

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findLockHolder } from '@parley/base/node';
 import type { Settings } from './environment.ts';
 import { startError } from './errors.ts';
-import { findProgram } from './layout.ts';
+import { programFile } from './layout.ts';
 import type { Report } from './run.ts';
 import { fromProblem, StartErrors } from './start-errors.ts';
 import { SERVER_LOCK } from './state.ts';
@@ -20,7 +20,7 @@ export async function startInBackground(settings: Settings, env: NodeJS.ProcessE
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   const log = join(settings.dataDir, 'server.out');
   const out = openSync(log, 'a', 0o600);
-  const child = spawn(process.execPath, [findProgram('main')], {
+  const child = spawn(process.execPath, [programFile('main')], {
     env: { ...env, PARLEY_DATA_DIR: settings.dataDir },
     stdio: ['ignore', out, out, 'ipc'],
     detached: true,

@@ -18,6 +18,6 @@ export const LAYOUT = {
   clone: existsSync(join(CLI, 'rolldown.config.ts')) ? join(CLI, '../..') : undefined,
 };
 
-export const findProgram = (program: string) => join(SERVER, `${program}.js`);
+export const programFile = (program: string) => join(SERVER, `${program}.js`);
 
-export const findManifest = (agent: string) => join(SERVER, `${agent}.json`);
+export const manifestFile = (agent: string) => join(SERVER, `${agent}.json`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ensureLocalAgent, type LocalAgentOptions, type Server } from '@parley/server';
 import { type ChildAgent, startChildAgent } from './child-agent.ts';
 import type { Settings } from './environment.ts';
-import { findManifest, findProgram } from './layout.ts';
+import { manifestFile, programFile } from './layout.ts';
 
 /** A program that is an agent, built with its manifest beside it. */
 interface Program extends Omit<LocalAgentOptions, 'manifest' | 'tokenFile'> {
@@ -45,12 +45,12 @@ async function start(
   { file, ...agent }: Program,
   dataDir: string,
 ): Promise<ChildAgent | undefined> {
-  const manifest: unknown = JSON.parse(readFileSync(findManifest(file), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(manifestFile(file), 'utf8'));
   const found = await ensureLocalAgent(platform, { ...agent, manifest, tokenFile: join(dataDir, `${file}.token`) });
   if (found === undefined) return undefined;
   return startChildAgent({
     name: file,
-    program: findProgram(file),
+    program: programFile(file),
     dataDir,
     env: {
       PARLEY_URL: url,
