@@ -20,7 +20,7 @@ export const entriesOf = ({ name, manifest }) =>
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 
 /**
- * Puts programs beside what was installed: one that imports every entry, one per package that uses it, and those of the
+ * Puts programs beside what was installed (PK-2): one that imports every entry, one per package that uses it, and those of the
  * guides.
  *
  * @param {{ folder: string, packages: readonly import('./pack.mjs').Packed[], root: string }} options

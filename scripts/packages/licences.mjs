@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What may be combined with Apache-2.0 and handed on without more than naming it. */
+/** What may be combined with Apache-2.0 and handed on without more than naming it (PK-1). */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',

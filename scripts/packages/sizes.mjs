@@ -65,7 +65,7 @@ function sizeOf(path) {
 /** @returns {Table} */
 const readTable = () => JSON.parse(readFileSync(TABLE, 'utf8'));
 
-/** What is over its budget, or has none. @param {Record<string, Sizes>} sizes @param {Table} table @returns {string[]} */
+/** What is over its budget (PK-1), or has none. @param {Record<string, Sizes>} sizes @param {Table} table @returns {string[]} */
 export function checkSizes(sizes, table = readTable()) {
   return Object.entries(sizes).flatMap(([name, measured]) => {
     const budget = table[name]?.budget;

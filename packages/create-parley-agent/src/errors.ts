@@ -53,8 +53,8 @@ export const ERRORS = {
     exit: EXIT.usage,
     retry: false,
     text: {
-      en: 'This cannot be the name of a package. Use up to 64 lower-case letters, digits, - . and _, with a letter or digit first and last: my-agent',
-      'zh-CN': '这不能作为包名。请使用最多 64 个小写字母、数字、- . 和 _，且首尾为字母或数字：my-agent',
+      en: 'A name has lower-case letters and digits, with - . _ between them, at most 64 in all: my-agent',
+      'zh-CN': '名称由小写字母和数字组成，中间可用 - . _，最多 64 个字符：my-agent',
     },
   },
   PATH_INVALID: {
@@ -89,7 +89,7 @@ export const ERRORS = {
       'zh-CN': '无法写入 {folder}（{reason}）。没有任何更改。',
     },
   },
-  CANCELLED: {
+  CREATION_CANCELLED: {
     exit: EXIT.interrupted,
     retry: false,
     text: { en: 'You cancelled. Nothing was written.', 'zh-CN': '已取消，没有写入任何文件。' },

@@ -17,28 +17,29 @@ export function describeNext({ name, connection, model }: Choices, typed: string
     'npm install',
     'npx parley start',
     `npx parley register --url ${SERVER}`,
-    `npx parley agent create ${name} --manifest manifest.json --env-file .env`,
+    `npx parley agent create ${name} --manifest manifest.json --settings-file .env`,
     ...(connection === 'webhook'
-      ? [`npx parley agent webhook set ${name} http://127.0.0.1:8080/ --env-file .env`]
+      ? [`npx parley agent webhook set ${name} http://127.0.0.1:8080/ --settings-file .env`]
       : []),
-    'npm start',
   ];
+  const isElsewhere = typed !== name && typed !== '.';
   return [
-    `✓ ${say('created', { name, folder: typed })}`,
+    `✓ ${say(isElsewhere ? 'created.at' : 'created', { name, folder: typed })} ${say('next')}`,
     '',
-    ...(model === 'none' ? [] : [say('next.key', { key: KEYS[model] })]),
-    say('next'),
-    '',
-    ...commands.map((command) => `  ${command}`),
+    ...commands.map(indent),
+    ...(model === 'none' ? [] : ['', say('next.key', { key: KEYS[model] }), '']),
+    indent('npm start'),
     '',
     say('next.chat'),
     '',
-    `  npx parley chat ${name}`,
+    indent(`npx parley chat ${name}`),
     '',
     say('next.more'),
     '',
   ].join('\n');
 }
+
+const indent = (command: string): string => `  ${command}`;
 
 /** A path with anything unusual in it, as every shell takes it. */
 const quote = (path: string): string => (/^[\w./\\:@+-]+$/.test(path) ? path : `"${path}"`);

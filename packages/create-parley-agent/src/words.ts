@@ -37,15 +37,16 @@ Exit codes: 0 created, 1 the folder is taken, 2 wrong usage, 3 environment.
   'ask.model.openai.hint': 'or whatever speaks its API; needs a key',
   'ask.model.anthropic': 'Anthropic',
   'ask.model.anthropic.hint': 'needs a key',
-  created: 'Created {name} in {folder}',
+  created: 'Created {name}.',
+  'created.at': 'Created {name} in {folder}.',
   next: 'Now, one line after the other:',
-  'next.key': 'Put your key into .env: {key}=…',
+  'next.key': 'Put your key into .env ({key}=…), and start it:',
   'next.chat': 'When it runs, talk to it in another terminal, in the same folder:',
   'next.more': 'README.md explains each step.',
   internal: 'Something went wrong ({reason}). Nothing was written.',
 } as const;
 
-export type WordKey = keyof typeof en;
+type WordKey = keyof typeof en;
 
 const zhCN: Readonly<Record<WordKey, string>> = {
   help: `在新文件夹中创建一个 Parley Agent。
@@ -83,9 +84,10 @@ const zhCN: Readonly<Record<WordKey, string>> = {
   'ask.model.openai.hint': '或任何兼容其 API 的服务；需要密钥',
   'ask.model.anthropic': 'Anthropic',
   'ask.model.anthropic.hint': '需要密钥',
-  created: '已创建 {name}，位于 {folder}',
+  created: '已创建 {name}。',
+  'created.at': '已创建 {name}，位于 {folder}。',
   next: '接下来，逐行运行：',
-  'next.key': '把你的密钥写入 .env：{key}=…',
+  'next.key': '把你的密钥写入 .env（{key}=…），然后启动：',
   'next.chat': '运行之后，在另一个终端的同一文件夹中与它对话：',
   'next.more': '每一步的说明见 README.md。',
   internal: '出错了（{reason}）。没有写入任何文件。',

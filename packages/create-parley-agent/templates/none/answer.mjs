@@ -24,8 +24,22 @@ export async function answer(agent, { conversation_id: id, payload: { text } }) 
     }
     return words.help;
   } catch (error) {
-    // The person said no, or the device could not do it. Anything else is a mistake of ours.
+    // The person said no, or the device could not do it. Anything else is a mistake in this program.
     if (!(error instanceof ToolError)) throw error;
-    return error.status === 'denied' ? words.refused : words.notDone(error.detail);
+    return explain(error);
+  }
+}
+
+/** @param {ToolError} error */
+function explain({ reason, detail }) {
+  switch (reason) {
+    case 'user_refused':
+    case 'user_timeout':
+      return words.refused;
+    case 'scope_not_granted':
+    case 'permission_revoked':
+      return words.notGranted;
+    default:
+      return words.notDone(detail);
   }
 }

@@ -4,17 +4,18 @@ import { answer } from './answer.mjs';
 import { readSetting, stop } from './settings.mjs';
 import { words } from './words.mjs';
 
+const baseUrl = readSetting('PARLEY_URL');
 const agent = await HasheeAgent.init({
   agentId: readSetting('PARLEY_AGENT_ID'),
   token: readSetting('PARLEY_AGENT_TOKEN'),
-  baseUrl: readSetting('PARLEY_URL'),
+  baseUrl,
   connectionMode: 'websocket',
   onKeyGenerated: (fingerprint) => console.log(words.newKeys(fingerprint)),
   onError: (error) => console.error(error),
 }).catch((error) => stop(words.notStarted(error.message)));
 
-// It connects, and connects again, by itself: `online`, `connecting`, …
-agent.addStatusHandler((status) => console.log(status));
+// It connects, and connects again, by itself.
+agent.addStatusHandler((status) => console.log(status === 'offline' ? words.offline(baseUrl) : status));
 
 // Within a conversation, a message waits until the one before is answered.
 agent.addMessageHandler(async (message) => {

@@ -9,6 +9,7 @@ export const words = {
   help: '发给我一个网址，我会读给你看；或者写“提醒我喝水”。',
   reminded: '已提醒。',
   refused: '好的，那就不做了。',
+  notGranted: '你没有给我这项权限。授予之后，请再问我一次。',
   failed: '抱歉，我这边出错了，请再试一次。',
   nothing: '（没有回答）',
   tooManyTurns: '我试了多次都没有结果，因此停下了。',
@@ -28,6 +29,8 @@ export const words = {
   notStarted: (why) => `Agent 无法启动：${why}`,
   /** @param {string} fingerprint */
   newKeys: (fingerprint) => `已生成新密钥。供他人核对的指纹：${fingerprint}`,
+  /** @param {string} url */
+  offline: (url) => `offline：无法连接 ${url}。服务器是否在运行？将继续尝试。`,
   /** @param {string} url */
   listening: (url) => `正在监听 ${url}`,
 };
