@@ -19,6 +19,7 @@ const SERVED = [
   'apps/server/**/*.test.ts',
   'packages/*/tests/live/**/*.test.ts',
   'apps/*/tests/live/**/*.test.ts',
+  'scripts/packages/runtimes/*.test.mjs',
 ];
 
 export default defineConfig({

@@ -58,6 +58,8 @@ describe('HS-22 the report of what a package exports', () => {
   it('HS-22 the page of every package has all its exports', async () => {
     const missing = [];
     for (const folder of readdirSync(join(ROOT, 'packages'))) {
+      // One that is only a program exports nothing.
+      if (folder === 'create-parley-agent') continue;
       const page = readFileSync(join(ROOT, `docs/api/${folder}.md`), 'utf8');
       const { name, exports } = JSON.parse(readFileSync(join(ROOT, `packages/${folder}/package.json`), 'utf8'));
       for (const subpath of Object.keys(exports)) {

@@ -60,8 +60,6 @@ const shared = {
   platform: 'node',
   treeshake: {
     moduleSideEffects: [
-      // Its modules only define; it does not say so itself.
-      { test: /\/node_modules\/typebox\//, sideEffects: false },
       // Importing a package of ours starts nothing.
       { test: /\/(packages|apps\/server)\/[^/]*\/?dist\//, sideEffects: false },
     ],

@@ -16,7 +16,6 @@ export default defineConfig({
   ],
   resolve: {
     alias: {
-      'typebox/compile': fileURLToPath(new URL('src/client/interpret.ts', import.meta.url)),
       // The one for browsers asks innerHTML what `&amp;` is, which Trusted Types forbid: the page would break.
       'decode-named-character-reference': fileURLToPath(import.meta.resolve('decode-named-character-reference')),
     },
@@ -31,8 +30,6 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: 'index.html', worker: 'src/service-worker/worker.ts' },
       output: { entryFileNames: ({ name }) => (name === 'worker' ? WORKER : 'assets/[name]-[hash].js') },
-      // Its modules only define; it does not say so itself.
-      treeshake: { moduleSideEffects: [{ test: /node_modules\/typebox\//, sideEffects: false }] },
     },
     // An inlined asset would need `data:` in the policy of the page.
     assetsInlineLimit: 0,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isPrinted, readBlocks, readConsole, splitLasting } from './blocks.mjs';
 import { compareTwins, runsOtherwise } from './twins.mjs';
-import { findCalls, findMistake } from './usage.mjs';
+import { findCalls, findMistake, findStranger } from './usage.mjs';
 
 const fence = (language, code, words = '') => `${words}\n\n\`\`\`${language}\n${code}\n\`\`\`\n`;
 const read = (...parts) => readBlocks(parts.join('\n'));
@@ -129,8 +129,18 @@ describe('HS-16 a command that a guide names', () => {
 
   test('HS-16 or is named as a mistake', () => {
     expect(mistakeIn('npx parley shout')).toEqual(['shout']);
+    expect(mistakeIn('npx @parley/cli shout; npm i @parley/cli shout')).toEqual(['shout']);
     expect(mistakeIn('npx parley agent remove ID')).toEqual(['remove']);
     expect(mistakeIn('ID=$(parley agent list --all)')).toEqual(['--all']);
     expect(mistakeIn('parley chat --sent=x')).toEqual(['--sent']);
   });
+});
+
+test('PK-3 a program that nothing has brought would be a stranger', () => {
+  expect(findStranger('npx parley start\nnpm i @parley/cli')).toBe('npx parley');
+  expect(findStranger('`npx roleos init`')).toBe('npx roleos');
+  expect(findStranger('npm i @parley/agent\nnpx parley start')).toBe('npx parley');
+  expect(findStranger('npm i @parley/cli @parley/agent\nnpx parley start')).toBeUndefined();
+  expect(findStranger('In a clone: npx parley start')).toBeUndefined();
+  expect(findStranger('npx @parley/cli start')).toBeUndefined();
 });

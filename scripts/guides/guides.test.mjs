@@ -1,35 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { wordsFor } from '../../apps/cli/src/messages/index.ts';
 import { createProgram } from '../../apps/cli/src/program.ts';
 import { createRoleos } from '../../apps/cli/src/roleos/program.ts';
 import { findFiles, ROOT } from '../files.mjs';
-import { prepare } from '../setup.mjs';
 import { readBlocks } from './blocks.mjs';
-import { createReader } from './reader.mjs';
+import { GUIDES, isTyped, needsClone, PAGES, PAIRS, readCode, readPage, twinOf } from './pages.mjs';
 import { compareTwins } from './twins.mjs';
-import { findCalls, findMistake } from './usage.mjs';
-
-/** An account is made in the first two; the last stops the server. */
-const FIRST = ['README.md', 'docs/guides/cli.md'];
-const LAST = 'docs/guides/operators.md';
-const between = [
-  ...findFiles(ROOT, 'docs/guides', /^(?!.*\.zh-CN).*\.md$/),
-  ...['examples', 'packages', 'apps'].flatMap((folder) => findFiles(ROOT, folder, /^README\.md$/)),
-  'CONTRIBUTING.md',
-];
-const GUIDES = [...FIRST, ...between.filter((path) => ![...FIRST, LAST].includes(path)), LAST];
-
-/** What a person sees is no code: it differs by language, and nobody runs it. */
-const readCode = (path) => readBlocks(read(path)).filter(({ language }) => language !== 'text');
-const read = (path) => readFileSync(join(ROOT, path), 'utf8');
-const twinOf = (path) => path.replace(/\.md$/, '.zh-CN.md');
-const PAIRS = GUIDES.filter((path) => existsSync(join(ROOT, twinOf(path))));
-const PAGES = [...GUIDES, ...PAIRS.map(twinOf)];
+import { findCalls, findMistake, findStranger } from './usage.mjs';
 
 /** Grows only with a reason that a reader would accept, too. */
 const MOST_NOT_RUN = 12;
@@ -37,8 +17,6 @@ const LANGUAGES = ['sh', 'console', 'js', 'json', 'yaml'];
 
 const surroundings = { words: wordsFor('en'), paint: (_, text) => text, settle: () => {}, collect: () => {} };
 const programs = { parley: createProgram(surroundings), roleos: createRoleos(surroundings) };
-
-const isTyped = ({ language, notRun }) => notRun === undefined && (language === 'sh' || language === 'console');
 
 /** Commands are; a file is where a command after it names it, or its folder. */
 function isRun(blocks, index) {
@@ -50,7 +28,7 @@ function isRun(blocks, index) {
 /** The first page prints a program that a guide runs. */
 const RUN_ELSEWHERE = new Set(
   PAGES.flatMap((path) => {
-    const blocks = readBlocks(read(path));
+    const blocks = readBlocks(readPage(path));
     return blocks.filter((_, index) => isRun(blocks, index)).map(({ code }) => code);
   }),
 );
@@ -66,19 +44,8 @@ function parse({ language, code }) {
 }
 
 describe('HS-16 the guides', () => {
-  const temporary = mkdtempSync(join(tmpdir(), 'parley-guides-'));
-  let reader;
-  beforeAll(async () => {
-    await prepare(ROOT, { install: false, quiet: true });
-    reader = await createReader({ clone: ROOT, temporary });
-  });
-  afterAll(async () => {
-    await reader?.close();
-    rmSync(temporary, { recursive: true, force: true });
-  });
-
   test.each(PAGES)('HS-16 %s has no block that is neither run nor marked', (path) => {
-    const blocks = readBlocks(read(path));
+    const blocks = readBlocks(readPage(path));
     for (const [index, block] of blocks.entries()) {
       const { line, language, code, notRun } = block;
       const place = `${path}:${line}`;
@@ -92,8 +59,8 @@ describe('HS-16 the guides', () => {
   });
 
   test.each(PAGES)('HS-16 every command that %s names exists, with its options', (path) => {
-    const inline = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code);
-    const code = readBlocks(read(path)).map((block) => block.code.replaceAll(/\\\n\s*/g, ''));
+    const inline = [...readPage(path).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code);
+    const code = readBlocks(readPage(path)).map((block) => block.code.replaceAll(/\\\n\s*/g, ''));
     const mistakes = [...inline, ...code].flatMap((text) =>
       findCalls(text).map(({ program, words }) => [
         `${program} ${words.join(' ')}`,
@@ -114,12 +81,20 @@ describe('HS-16 the guides', () => {
     console.log(`guides: ${blocks.length} blocks, of which ${notRun.length} are not run\n${list.join('\n')}`);
     expect(notRun.length).toBeLessThanOrEqual(MOST_NOT_RUN);
   });
-
-  test.each(GUIDES.filter((path) => readCode(path).some(isTyped)))(
-    'HS-16 %s can be followed word for word',
-    { timeout: 180_000 },
-    async (path) => {
-      await reader.follow(readCode(path), PAIRS.includes(path) ? readCode(twinOf(path)) : []);
-    },
-  );
 });
+
+/** Whatever else people read. */
+const OTHERS = findFiles(ROOT, 'docs', /\.md$/).filter((path) => !/^docs\/(?:decisions|guides|spec)\//.test(path));
+
+test.each([...PAGES, ...OTHERS, 'SECURITY.md'])('PK-3 %s starts no program under a name that is not ours', (path) => {
+  expect(findStranger(readPage(path))).toBeUndefined();
+});
+
+test.each(GUIDES.filter((path) => !needsClone(path) && path !== 'docs/guides/chaos.md'))(
+  'PK-3 %s needs nothing of a clone',
+  (path) => {
+    const typed = readCode(path).filter(isTyped);
+    const scripts = typed.flatMap(({ code }) => code.match(/npm (?:run|start|test)\b.*|node scripts\/.*/g) ?? []);
+    expect(scripts).toEqual([]);
+  },
+);

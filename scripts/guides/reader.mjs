@@ -30,39 +30,48 @@ async function findFreePort() {
 }
 
 /**
- * Someone who does what guides say: with one home folder and one server for all of them, and for each an empty folder
- * with nothing in it but what a clone has.
+ * Someone who does what guides say: with one home folder and one server for all of them, and for each an empty folder, or
+ * one with nothing in it but what a clone has.
  *
- * @param {{ clone: string, temporary: string }} options
+ * @param {object} options
+ * @param {string} options.clone
+ * @param {string} options.temporary
+ * @param {Record<string, string>} options.npm The variables by which npm finds a registry that has our packages.
+ * @param {string} [options.packed] A folder in which all of them are installed: without it, npm installs them each time.
  */
-export async function createReader({ clone, temporary }) {
+export async function createReader({ clone, temporary, npm, packed }) {
   const ports = new Map();
   for (const port of PORTS) ports.set(port, await findFreePort());
   const exchange = (text) => text.replaceAll(/(?<=: ?)\d{4}\b/g, (port) => ports.get(port) ?? port);
   const restore = (text) => [...ports].reduce((all, [port, free]) => all.replaceAll(`:${free}`, `:${port}`), text);
   const home = mkdtempSync(join(temporary, 'home-'));
   const env = {
+    ...Object.fromEntries(Object.entries(npm).filter(([name]) => name.startsWith('npm_config_'))),
     PATH: process.env.PATH ?? '',
     HOME: home,
     LANG: 'C.UTF-8',
     PARLEY_DATA_DIR: join(temporary, 'server'),
     PARLEY_PORT: ports.get('8484'),
-    npm_config_update_notifier: 'false',
   };
 
-  function makeFolder() {
+  function makeClone() {
     const folder = mkdtempSync(join(temporary, 'clone-'));
     for (const name of readdirSync(clone)) {
       if (!name.startsWith('.') && name !== EXAMPLES) symlinkSync(join(clone, name), join(folder, name));
     }
-    // Copied: they name ports, too.
     cpSync(join(clone, EXAMPLES), join(folder, EXAMPLES), { recursive: true });
-    for (const path of findFiles(folder, EXAMPLES, /\.json$/)) {
-      writeFileSync(join(folder, path), exchange(readFileSync(join(folder, path), 'utf8')));
-    }
     return folder;
   }
-  const open = (cwd) => openSession({ cwd, env, clone, temporary });
+  const makeEmpty = () => mkdtempSync(join(temporary, 'empty-'));
+
+  /** They name ports, too. */
+  function exchangeExamples(folder) {
+    for (const path of findFiles(folder, EXAMPLES, /\.json$/)) {
+      const text = readFileSync(join(folder, path), 'utf8');
+      if (exchange(text) !== text) writeFileSync(join(folder, path), exchange(text));
+    }
+  }
+  const open = (cwd) => openSession({ cwd, env, packed, temporary });
 
   async function check(session, { language, code }) {
     if (language === 'sh') return session.type(exchange(code));
@@ -84,10 +93,12 @@ export async function createReader({ clone, temporary }) {
     /**
      * Follows a guide from its first block to its last, and its translation wherever that runs something else.
      *
-     * @param {readonly import('./blocks.mjs').Block[]} blocks @param {readonly import('./blocks.mjs').Block[]} twins
+     * @param {readonly import('./blocks.mjs').Block[]} blocks
+     * @param {{ twins?: readonly import('./blocks.mjs').Block[], inClone?: boolean }} [options]
      */
-    async follow(blocks, twins = []) {
-      const session = open(makeFolder());
+    async follow(blocks, { twins = [], inClone = false } = {}) {
+      const folder = inClone ? makeClone() : makeEmpty();
+      const session = open(folder);
       // Whoever has opened another terminal leaves what runs in the first one alone.
       let goesOn = false;
       const step = async (block, twin) => {
@@ -100,6 +111,7 @@ export async function createReader({ clone, temporary }) {
         }
         if (file !== undefined) await save(session, block);
         if (!isTyped) return;
+        exchangeExamples(folder);
         await check(session, block);
         if (twin !== undefined && runsOtherwise(block, twin)) await check(session, twin);
       };
@@ -117,9 +129,9 @@ export async function createReader({ clone, temporary }) {
     },
     /** Stops the server that the guides have started. */
     async close() {
-      const session = open(makeFolder());
+      const session = open(makeEmpty());
       try {
-        await session.run('npx parley stop || true');
+        await session.run('npx @parley/cli stop || true');
       } finally {
         await session.close();
       }

@@ -15,14 +15,9 @@ const patience = () =>
     setTimeout(resolve, PATIENCE_MS).unref();
   });
 
-/** `npx` without its search for packages: in a clone it would find these two programs. */
+/** Quick forms of npm and npx, which need a second where a program needs none. */
+const QUICK = readFileSync(new URL('./npm.sh', import.meta.url), 'utf8');
 const PRELUDE = `
-npx() {
-  case $1 in
-    parley | roleos) node "$GUIDE_CLONE/node_modules/.bin/$1" "\${@:2}" ;;
-    *) echo "npx: $1 is no program of this repository" >&2; return 127 ;;
-  esac
-}
 set -eE -o pipefail
 trap 'echo "ended with $?: $BASH_COMMAND" >&2' ERR
 `;
@@ -30,19 +25,20 @@ trap 'echo "ended with $?: $BASH_COMMAND" >&2' ERR
 /**
  * A terminal: one bash that goes on from block to block.
  *
- * @param {{ cwd: string, env: Record<string, string>, clone: string, temporary: string }} options
+ * @param {{ cwd: string, env: Record<string, string>, packed?: string, temporary: string }} options With `packed`, a
+ *   folder in which everything is installed, npm and npx are replaced by quick forms.
  */
-export function openSession({ cwd, env, clone, temporary }) {
+export function openSession({ cwd, env, packed, temporary }) {
   const scratch = mkdtempSync(join(temporary, 'session-'));
   const bash = spawn('bash', ['--noprofile', '--norc'], {
     cwd,
-    env: { ...env, GUIDE_CLONE: clone },
+    env: packed === undefined ? env : { ...env, GUIDE_PACKED: packed },
     // 3 is for what the lines below report, 4 for what programs print that go on.
     stdio: ['pipe', 'ignore', 'inherit', 'pipe', 'pipe'],
     detached: true,
   });
   bash.stdin.on('error', () => {});
-  bash.stdin.write(PRELUDE);
+  bash.stdin.write(packed === undefined ? PRELUDE : QUICK + PRELUDE);
   const exited = once(bash, 'exit').then(() => undefined);
   const reports = new EventEmitter();
   createInterface({ input: bash.stdio[3] }).on('line', (line) => {

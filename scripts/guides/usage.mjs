@@ -1,4 +1,4 @@
-const PROGRAM = /(?:^|[\s(|;&])(?:npx )?(parley|roleos) ([^|;&)<>·\n]*)/g;
+const PROGRAM = /(?:^|[\s(|;&])(?:(?:npx )?(parley|roleos)|npx @parley\/cli) ([^|;&)<>·\n]*)/g;
 const WORD = /^[a-z][a-z-]+$/;
 
 /**
@@ -7,7 +7,7 @@ const WORD = /^[a-z][a-z-]+$/;
  * @param {string} text @returns {{ program: string, words: string[] }[]}
  */
 export function findCalls(text) {
-  return [...text.matchAll(PROGRAM)].map(([, program, rest]) => {
+  return [...text.matchAll(PROGRAM)].map(([, program = 'parley', rest]) => {
     const bare = rest.replaceAll(/"(?:\\.|[^"\\])*"|'[^']*'/g, 'VALUE').replace(/\s#.*/, '');
     return { program, words: bare.trim().split(/\s+/) };
   });
@@ -43,4 +43,18 @@ export function findMistake(words, program) {
     }
   }
   return undefined;
+}
+
+const BROUGHT = /npm i(?:nstall)? [^\n`]*@parley\/cli|clone|克隆/;
+
+/**
+ * The first command of a page that npm would fetch under a name that is not ours (PK-3): nothing before it brings
+ * `parley` and `roleos` along.
+ *
+ * @param {string} text @returns {string | undefined}
+ */
+export function findStranger(text) {
+  const call = /npx (?:--yes )?(?:parley|roleos)\b/.exec(text);
+  const brought = BROUGHT.exec(text);
+  return call !== null && (brought === null || brought.index > call.index) ? call[0] : undefined;
 }

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { run } from '../setup/run.mjs';
 
 /**
@@ -21,9 +18,6 @@ export async function registryEnvironment(registry) {
     npm_config_update_notifier: 'false',
   };
 }
-
-/** An empty folder outside the clone. @param {string} [parent] */
-export const makeEmptyFolder = (parent = tmpdir()) => realpathSync(mkdtempSync(join(parent, 'parley-empty-')));
 
 /**
  * What a reader does first: `npm init -y && npm i …`.

@@ -142,7 +142,7 @@ export async function startRegistry({ root, tarballs = new Map(), upstream }) {
     path.startsWith('/@parley/') || path.startsWith('/create-parley-agent') || path.startsWith('/-/');
 
   const server = createServer((request, response) => {
-    answer(request)
+    void answer(request)
       .catch((error) => ({ status: 400, json: { error: error.message } }))
       .then(({ status, json, bytes, path }) => {
         // Kept nowhere: the next registry has another port, and the same version with other contents.

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BROKEN, DEMOBOT, NEXT, ROOT, useBuiltCommand, useFolder } from './run.ts';
@@ -22,13 +22,13 @@ function git(...args: string[]): void {
 
 function runStep(manifest: string, expected: boolean) {
   cpSync(manifest, join(work, 'manifest.json'));
-  const { PATH = '' } = process.env;
   const summary = join(folder.path, 'summary.md');
   const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', readScript()], {
     cwd: work,
     encoding: 'utf8',
     env: {
-      PATH,
+      PATH: `${join(folder.path, 'bin')}:${process.env.PATH ?? ''}`,
+      PARLEY: '@parley/cli@0.1.0',
       MANIFEST: 'manifest.json',
       GITHUB_BASE_REF: 'main',
       GITHUB_STEP_SUMMARY: summary,
@@ -41,7 +41,10 @@ function runStep(manifest: string, expected: boolean) {
 describe('HS-7 the workflow of the CI guide', () => {
   beforeAll(() => {
     execFileSync('git', ['init', '--quiet', '--initial-branch=main', work]);
-    symlinkSync(ROOT, join(work, '.parley-cli'));
+    // In place of npm, which would fetch what it is told to: the program that was built here.
+    mkdirSync(join(folder.path, 'bin'));
+    const npx = `#!/bin/sh\n[ "$1 $2" = "--yes @parley/cli@0.1.0" ] || exit 9\nshift 2\nexec node '${join(ROOT, 'apps/cli/bin/parley.js')}' "$@"\n`;
+    writeFileSync(join(folder.path, 'bin', 'npx'), npx, { mode: 0o755 });
     git('remote', 'add', 'origin', work);
     git('commit', '--quiet', '--allow-empty', '-m', 'start');
   });

@@ -13,7 +13,7 @@ export interface HasheeAgentOptions extends AgentOptions {
   readonly keystore?: string | Store;
 }
 
-/** An agent in Node. */
+/** An agent in Node, Bun or Deno (PK-6). */
 export class HasheeAgent extends Agent {
   /** Resolves when its keys are published; it connects and reconnects by itself. */
   static async init(options: HasheeAgentOptions): Promise<HasheeAgent> {

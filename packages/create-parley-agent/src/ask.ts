@@ -26,7 +26,7 @@ interface AskOptions {
   readonly terminal: Terminal;
 }
 
-/** Asks for what was not given. Ctrl-C throws CANCELLED. */
+/** Asks for what was not given. Ctrl-C throws CREATION_CANCELLED. */
 export async function ask({ given, cwd, words, terminal }: AskOptions): Promise<Answers> {
   intro(words.say('title'), terminal);
   const folder = given.folder ?? (await askFolder(cwd, words, terminal));
@@ -73,6 +73,6 @@ async function choose<Choice extends Connection | Model>(
 }
 
 function settled<Answer>(answer: Answer): Exclude<Answer, symbol> {
-  if (isCancel(answer)) throw createError('CANCELLED');
+  if (isCancel(answer)) throw createError('CREATION_CANCELLED');
   return answer as Exclude<Answer, symbol>;
 }

@@ -89,7 +89,7 @@ export const ERRORS = {
       'zh-CN': '无法写入 {folder}（{reason}）。没有任何更改。',
     },
   },
-  CANCELLED: {
+  CREATION_CANCELLED: {
     exit: EXIT.interrupted,
     retry: false,
     text: { en: 'You cancelled. Nothing was written.', 'zh-CN': '已取消，没有写入任何文件。' },

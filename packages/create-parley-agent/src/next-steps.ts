@@ -17,9 +17,9 @@ export function describeNext({ name, connection, model }: Choices, typed: string
     'npm install',
     'npx parley start',
     `npx parley register --url ${SERVER}`,
-    `npx parley agent create ${name} --manifest manifest.json --env-file .env`,
+    `npx parley agent create ${name} --manifest manifest.json --settings-file .env`,
     ...(connection === 'webhook'
-      ? [`npx parley agent webhook set ${name} http://127.0.0.1:8080/ --env-file .env`]
+      ? [`npx parley agent webhook set ${name} http://127.0.0.1:8080/ --settings-file .env`]
       : []),
   ];
   const isElsewhere = typed !== name && typed !== '.';

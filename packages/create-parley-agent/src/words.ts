@@ -46,7 +46,7 @@ Exit codes: 0 created, 1 the folder is taken, 2 wrong usage, 3 environment.
   internal: 'Something went wrong ({reason}). Nothing was written.',
 } as const;
 
-export type WordKey = keyof typeof en;
+type WordKey = keyof typeof en;
 
 const zhCN: Readonly<Record<WordKey, string>> = {
   help: `在新文件夹中创建一个 Parley Agent。

@@ -85,8 +85,8 @@ describe('PK-7 what it leaves', () => {
       return english !== chinese;
     });
     expect(differing.sort()).toEqual(['.env', '.env.example', 'README.md', 'package.json', 'words.mjs']);
-    const [english, chinese] = await Promise.all(['en', 'zh'].map((one) => import(join(cwd, one, 'words.mjs'))));
-    expect(Object.keys(chinese.words)).toEqual(Object.keys(english.words));
+    const keys = (one: string) => readFileSync(join(cwd, one, 'words.mjs'), 'utf8').match(/^ {2}\w+(?=:)/gm);
+    expect(keys('zh')).toEqual(keys('en'));
     const blocks = (one: string) =>
       readFileSync(join(cwd, one, 'README.md'), 'utf8')
         .match(/^```sh\n[\s\S]*?^```/gm)!

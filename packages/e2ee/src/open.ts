@@ -1,6 +1,5 @@
 import { canonicalise } from '@parley/documents';
-import { Envelope, type Header, labelFits } from '@parley/protocol';
-import { Compile } from 'typebox/compile';
+import { Envelope, type Header, isValid, labelFits } from '@parley/protocol';
 import { fromBase64Url, wipe } from './bytes.ts';
 import { openContent } from './content.ts';
 import { adoptKey, type Group, unwrapUnderGroup } from './group.ts';
@@ -67,14 +66,10 @@ export interface Refused {
 }
 
 const refuse = (problem: OpenProblem): Refused => ({ ok: false, problem });
-/** Compiled for the first envelope: many programs that load this module open none. */
-const compileCheck = () => Compile(Envelope);
-let check: ReturnType<typeof compileCheck> | undefined;
 
 /** Uses nothing of an envelope before its signature was verified, and changes nothing unless all of it opens. */
 export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opened | Refused {
-  check ??= compileCheck();
-  if (!check.Check(envelope)) return refuse('malformed');
+  if (!isValid(Envelope, envelope)) return refuse('malformed');
   const { header } = envelope;
   const { peer, own } = opening;
   const problem = findMisplacement(header, opening);

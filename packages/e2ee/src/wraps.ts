@@ -1,7 +1,6 @@
 import { ID_PATTERN } from '@parley/base';
+import { isValid, Type } from '@parley/protocol';
 import type { Static } from 'typebox';
-import * as Type from 'typebox';
-import { Compile } from 'typebox/compile';
 import { utf8 } from './bytes.ts';
 
 // The `wraps` of an envelope lead to its content key, each for one device or for all who hold a group key.
@@ -59,16 +58,12 @@ export interface ReadWraps {
   readonly devices: ReadonlyMap<string, DeviceWrap>;
 }
 
-const compileCheck = () => Compile(Wraps);
-let check: ReturnType<typeof compileCheck> | undefined;
-
 /**
  * Returns undefined for a wrap of an unknown kind, two group keys, or two wraps for one device: nobody honest makes
  * those.
  */
 export function readWraps(wraps: readonly unknown[]): ReadWraps | undefined {
-  check ??= compileCheck();
-  if (!check.Check(wraps)) return undefined;
+  if (!isValid(Wraps, wraps)) return undefined;
   const groups = wraps.filter((wrap) => wrap.kind === 'group');
   const devices = wraps.filter((wrap) => wrap.kind !== 'group');
   const byDevice = new Map(devices.map((wrap) => [wrap.to, wrap]));

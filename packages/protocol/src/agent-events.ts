@@ -1,8 +1,8 @@
-import type { Static, TProperties } from 'typebox';
-import * as Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import type { Static, TObject, TProperties } from 'typebox';
 import { Id, Time } from './formats.ts';
 import { MSG_SUBTYPES } from './payload.ts';
+import { isValid } from './schema/is-valid.ts';
+import * as Type from './schema/type.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Positive = Type.Integer({ minimum: 1 });
@@ -65,7 +65,7 @@ interface EventHeader {
   readonly event_id: number | null;
   readonly at: string;
 }
-type FieldsOf<Name extends AgentEventType> = Static<Type.TObject<(typeof AGENT_EVENTS)[Name]>>;
+type FieldsOf<Name extends AgentEventType> = Static<TObject<(typeof AGENT_EVENTS)[Name]>>;
 /** An event before it gets its number and time. */
 export type AgentEventNote = { [Name in AgentEventType]: { readonly type: Name } & FieldsOf<Name> }[AgentEventType];
 export type AgentLogEvent = EventHeader & AgentEventNote;
@@ -77,17 +77,13 @@ export const AnyAgentEvent = Type.Object({
   type: Type.String({ maxLength: 64, description: 'Its fields stand beside it.' }),
 });
 
-const checks = new Map<string, { Check(value: unknown): boolean }>();
+const SCHEMAS = Object.fromEntries(
+  Object.entries(AGENT_EVENTS).map(([type, fields]) => [type, Type.Object({ ...AnyAgentEvent.properties, ...fields })]),
+);
 
 /** Returns undefined for events that this version does not know. */
 export function readAgentEvent(value: unknown): AgentLogEvent | undefined {
   const { type } = (value ?? {}) as { type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(AGENT_EVENTS, type)) return undefined;
-  let check = checks.get(type);
-  if (check === undefined) {
-    const fields = AGENT_EVENTS[type as AgentEventType];
-    check = Compile(Type.Object({ ...AnyAgentEvent.properties, ...fields }));
-    checks.set(type, check);
-  }
-  return check.Check(value) ? (value as AgentLogEvent) : undefined;
+  return isValid(SCHEMAS[type]!, value) ? (value as AgentLogEvent) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import * as Type from 'typebox';
+import * as Type from './schema/type.ts';
 
 const closed = { additionalProperties: false } as const;
 /** The most blocks of a card (TC-10). */

@@ -1,7 +1,7 @@
 import { ID_PATTERN } from '@parley/base';
 import type { Static } from 'typebox';
-import * as Type from 'typebox';
 import { CONTENT_TYPES, MSG_SUBTYPES, PAYLOADS } from './payload.ts';
+import * as Type from './schema/type.ts';
 
 /** The size of a payload with its nonce and tag, as base64url. */
 const charactersOf = (bytes: number) => Math.ceil(((bytes + 64) * 4) / 3);

@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties } from 'typebox';
-import * as Type from 'typebox';
 import { Envelope, Sender } from './envelope.ts';
 import { Id, Time } from './formats.ts';
+import * as Type from './schema/type.ts';
 
 const Scopes = Type.Array(Type.String());
 const Version = Type.Integer({ minimum: 0 });

@@ -1,5 +1,5 @@
 import { ID_PATTERN } from '@parley/base';
-import * as Type from 'typebox';
+import * as Type from './schema/type.ts';
 
 export const Id = Type.String({ pattern: ID_PATTERN });
 export const Time = Type.String({ description: 'RFC 3339, UTC' });

@@ -1,8 +1,8 @@
 import { ID_PATTERN, type Texts } from '@parley/base';
 import type { Static, TSchema } from 'typebox';
-import * as Type from 'typebox';
-import { Compile } from 'typebox/compile';
 import { Envelope, Sender } from './envelope.ts';
+import { isValid } from './schema/is-valid.ts';
+import * as Type from './schema/type.ts';
 
 const closed = { additionalProperties: false } as const;
 const Id = Type.String({ pattern: ID_PATTERN });
@@ -116,17 +116,10 @@ export const CLOSE_CODES = {
   replaced: 4009,
 } as const;
 
-const checks = new Map<string, { Check(value: unknown): boolean }>();
-
 /** Returns undefined for what is not a frame. */
 export function readClientFrame(value: unknown): ClientFrame | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'type')) return undefined;
   const { type } = value as { type: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(CLIENT_FRAMES, type)) return undefined;
-  let check = checks.get(type);
-  if (check === undefined) {
-    check = Compile(CLIENT_FRAMES[type as keyof typeof CLIENT_FRAMES]);
-    checks.set(type, check);
-  }
-  return check.Check(value) ? (value as ClientFrame) : undefined;
+  return isValid(CLIENT_FRAMES[type as keyof typeof CLIENT_FRAMES], value) ? (value as ClientFrame) : undefined;
 }

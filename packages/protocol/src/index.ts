@@ -99,6 +99,8 @@ export {
 } from './routes/relations.ts';
 export * as skillRoutes from './routes/skills.ts';
 export * as webhookRoutes from './routes/webhooks.ts';
+export { isValid } from './schema/is-valid.ts';
+export * as Type from './schema/type.ts';
 export { SYSTEM_AGENT_ID } from './system-agent.ts';
 export {
   hasheeSigningInput,

@@ -1,7 +1,7 @@
 import { canonicalise, hashCanonical } from '@parley/documents';
 import type { Static } from 'typebox';
-import * as Type from 'typebox';
 import { closed, Id, Signature } from './formats.ts';
+import * as Type from './schema/type.ts';
 import { toUtf8 } from './utf8.ts';
 
 // The grant ledger (RL-10, EE-6): what a person granted, as a chain of entries signed by that person's devices. Devices,

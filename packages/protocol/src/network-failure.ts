@@ -42,8 +42,6 @@ export function classifyNetworkFailure(error: unknown, depth = 0): NetworkFailur
   const { code } = error as { code?: unknown };
   const known = typeof code === 'string' ? CODES.find(([pattern]) => pattern.test(code))?.[1] : undefined;
   if (known !== undefined) return known;
-  // Fetch reports a refused redirect by this message only, without a code.
-  if (error.message === 'unexpected redirect') return 'redirected';
   const several = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   for (const cause of [error.cause, ...several]) {
     const found = classifyNetworkFailure(cause, depth + 1);

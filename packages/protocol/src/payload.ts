@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@parley/documents';
 import type { Static, TSchema } from 'typebox';
-import * as Type from 'typebox';
-import { Compile } from 'typebox/compile';
 import { Card, CardAnswer, cardTexts } from './card.ts';
+import { isValid } from './schema/is-valid.ts';
+import * as Type from './schema/type.ts';
 import { exceedsBytes } from './utf8.ts';
 
 // The content of an opened envelope. It comes from the other side, so nothing of it is used unchecked. A new kind of
@@ -168,21 +168,9 @@ interface Label {
 const rowOf = (label: MsgSubtype): PayloadKind<Payload> => PAYLOADS[label] as PayloadKind<Payload>;
 const rowFor = (payload: Payload) => rowOf(labelOf(payload).msg_subtype);
 
-const checks = new Map<MsgSubtype, { Check(value: unknown): boolean }>();
-
-/** Checks are compiled when first needed: most programs that load this module never open a message. */
-function checkFor(label: MsgSubtype): { Check(value: unknown): boolean } {
-  let check = checks.get(label);
-  if (check === undefined) {
-    check = Compile(PAYLOADS[label].schema);
-    checks.set(label, check);
-  }
-  return check;
-}
-
 /** Returns the payload that the label promises, or undefined. */
 export function readPayload(label: Label, value: unknown): Payload | undefined {
-  if (!checkFor(label.msg_subtype).Check(value)) return undefined;
+  if (!isValid(PAYLOADS[label.msg_subtype].schema, value)) return undefined;
   const payload = value as Payload;
   return payload.type === label.content_type ? payload : undefined;
 }

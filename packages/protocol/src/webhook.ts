@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import * as Type from 'typebox';
+import { Id } from './formats.ts';
+import * as Type from './schema/type.ts';
 
 /** The events that an agent's webhook gets (TR-6), and `ping`, which its owner sends as a test. */
 export const WEBHOOK_EVENTS = [
@@ -19,9 +20,9 @@ export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 /** The body of a delivery, the same for every attempt, byte for byte. */
 export const WebhookEnvelope = Type.Object({
   type: Type.Enum(WEBHOOK_EVENTS),
-  delivery_id: Type.String({ format: 'uuid' }),
-  agent_id: Type.String({ format: 'uuid' }),
-  created_at: Type.String({ format: 'date-time' }),
+  delivery_id: Id,
+  agent_id: Id,
+  created_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$' }),
   data: Type.Record(Type.String(), Type.Unknown()),
 });
 export type WebhookEnvelope = Static<typeof WebhookEnvelope>;

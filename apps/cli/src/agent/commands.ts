@@ -19,7 +19,7 @@ export function addAgentCommands(program: Command, words: Words, settle: (outcom
     .option('--description <text>', say('help.option.description'))
     .option('--public', say('help.option.public'))
     .option('--token-file <file>', say('help.option.token_file'))
-    .option('--env-file <file>', say('help.option.env_file'))
+    .option('--settings-file <file>', say('help.option.settings_file'))
     .addHelpText('after', `\n${say('help.agent.create.more')}`)
     .action(async (name: string, options) => {
       const { createAgent } = await import('./create.ts');
@@ -41,7 +41,7 @@ export function addAgentCommands(program: Command, words: Words, settle: (outcom
     .option('--url <url>', say('help.option.url'))
     .option('--overlap <seconds>', say('help.option.overlap'))
     .option('--token-file <file>', say('help.option.token_file'))
-    .option('--env-file <file>', say('help.option.env_file'))
+    .option('--settings-file <file>', say('help.option.settings_file'))
     .addHelpText('after', `\n${say('help.agent.token.more')}`)
     .action(async (id: string, options) => {
       const { rotateToken } = await import('./token.ts');
@@ -87,7 +87,7 @@ function addWebhookCommands(agent: Command, words: Words, settle: (outcome: Comm
     .argument('<address>', say('help.argument.webhook_address'))
     .option('--url <url>', say('help.option.url'))
     .option('--secret-file <file>', say('help.option.secret_file'))
-    .option('--env-file <file>', say('help.option.env_file'))
+    .option('--settings-file <file>', say('help.option.settings_file'))
     .addHelpText('after', `\n${say('help.webhook.set.more')}`)
     .action(async (name: string, address: string, options) => {
       const { setWebhook } = await import('./webhook.ts');

@@ -18,7 +18,7 @@ export interface CreateOptions extends TokenPlace {
 
 export async function createAgent(name: string, options: CreateOptions, words: Words): Promise<CommandResult> {
   const baseUrl = chooseServer(options.url);
-  const { manifest: file, description, envFile } = options;
+  const { manifest: file, description, settingsFile } = options;
   checkTokenPlace(options);
   checkNewAgent(options);
   const loaded = file === undefined ? undefined : await loadManifest(file, words.locale);
@@ -34,10 +34,10 @@ export async function createAgent(name: string, options: CreateOptions, words: W
   const { agent_id, token, visibility, capability_manifest_version, capability_manifest_hash } = reply;
   const kept = placeToken({ baseUrl, agentId: agent_id, token }, options, words);
   const shown = { name: displayName(reply.name), id: agent_id };
-  const next = words.say(envFile === undefined ? 'agent.next' : 'agent.next_env', {
+  const next = words.say(settingsFile === undefined ? 'agent.next' : 'agent.next_settings', {
     url: baseUrl,
     id: agent_id,
-    file: displayName(envFile ?? ''),
+    file: displayName(settingsFile ?? ''),
   });
   return {
     exit: EXIT.fine,

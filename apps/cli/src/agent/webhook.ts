@@ -9,8 +9,8 @@ import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 import { refuseExisting, writeFileAtomically } from '../write-file.ts';
-import { writeSettings } from './env-file.ts';
 import { findOwnAgent } from './own-agents.ts';
+import { writeSettings } from './settings-file.ts';
 
 interface ServerOptions {
   readonly url?: string;
@@ -18,7 +18,7 @@ interface ServerOptions {
 
 export interface SetWebhookOptions extends ServerOptions {
   readonly secretFile?: string;
-  readonly envFile?: string;
+  readonly settingsFile?: string;
 }
 
 /** Sets where the events of an agent go. The secret is written to a file, never to the screen (TR-5). */
@@ -28,23 +28,24 @@ export async function setWebhook(
   options: SetWebhookOptions,
   words: Words,
 ): Promise<CommandResult> {
-  const { secretFile, envFile } = options;
-  if ((secretFile === undefined) === (envFile === undefined)) {
-    const params = { one: '--secret-file', other: '--env-file' };
+  const { secretFile, settingsFile } = options;
+  if ((secretFile === undefined) === (settingsFile === undefined)) {
+    const params = { one: '--secret-file', other: '--settings-file' };
     throw new CommandError('USAGE', { sentences: [{ key: 'usage.one_of', params }] });
   }
   if (secretFile !== undefined) refuseExisting(secretFile, false);
-  if (envFile !== undefined) refuseExisting(envFile, true);
+  if (settingsFile !== undefined) refuseExisting(settingsFile, true);
   const { api, agentId } = await open(agent, options);
   const { url, secret } = await api.call(webhookRoutes.putWebhook, {
     params: { agent_id: agentId },
     body: { url: address },
   });
   if (secret !== undefined && secretFile !== undefined) writeFileAtomically(secretFile, `${secret}\n`, false, 0o600);
-  if (secret !== undefined && envFile !== undefined) writeSettings(envFile, { PARLEY_WEBHOOK_SECRET: secret });
-  const file = secretFile ?? envFile!;
+  if (secret !== undefined && settingsFile !== undefined)
+    writeSettings(settingsFile, { PARLEY_WEBHOOK_SECRET: secret });
+  const file = secretFile ?? settingsFile!;
   const note = secret === undefined ? 'webhook.secret_stays' : 'webhook.secret_file';
-  const place = secretFile === undefined ? { env_file: file } : { secret_file: file };
+  const place = secretFile === undefined ? { settings_file: file } : { secret_file: file };
   return {
     exit: EXIT.fine,
     json: { agent_id: agentId, url, secret_is_new: secret !== undefined, ...(secret === undefined ? {} : place) },

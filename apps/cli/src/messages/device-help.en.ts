@@ -125,13 +125,13 @@ Exit codes: 0 written, 1 there is no device, 2 wrong usage, 3 environment.
 Exit codes: 0 created, 1 refused or the manifest is not valid, 2 wrong usage,
 3 environment. --json prints { agent_id, name, visibility,
 capability_manifest_version, capability_manifest_hash,
-token | token_file | env_file }.`,
+token | token_file | settings_file }.`,
   'help.agent.list': 'List your agents',
   'help.agent.list.more': `Exit codes: 0 success, 1 not signed in, 2 wrong usage, 3 environment.
 --json prints { agents }.`,
   'help.agent.token': 'Give an agent a new token and end the old ones',
   'help.agent.token.more': `Exit codes: 0 done, 1 refused, 2 wrong usage, 3 environment.
---json prints { agent_id, token_id, token | token_file | env_file }.`,
+--json prints { agent_id, token_id, token | token_file | settings_file }.`,
   'help.agent.events': 'Follow what happens to an agent',
   'help.agent.events.more': `Connections, manifests, tokens, deliveries, relations, and messages as counts:
 never who the people are or what they say. Starts with the stored events and
@@ -148,16 +148,16 @@ Exit codes: 0 success, 1 the agent has no keys or different ones, 2 wrong usage,
   'help.webhook.more': `For agents that are called, instead of keeping a connection open.
 
 Examples:
-  parley agent webhook set MyBot https://bot.example/hook --env-file .env
+  parley agent webhook set MyBot https://bot.example/hook --settings-file .env
   parley agent webhook test MyBot
   parley agent webhook remove MyBot`,
   'help.webhook.set': 'Set the address; the secret goes into a file',
   'help.webhook.set.more': `The address is HTTPS and public; a server in development also takes one of this
 machine. The secret is made when the webhook is set for the first time, and
-given only then. With --env-file it is PARLEY_WEBHOOK_SECRET.
+given only then. With --settings-file it is PARLEY_WEBHOOK_SECRET.
 
 Exit codes: 0 set, 1 refused, 2 wrong usage, 3 environment.
---json prints { agent_id, url, secret_is_new, secret_file | env_file }.`,
+--json prints { agent_id, url, secret_is_new, secret_file | settings_file }.`,
   'help.webhook.test': 'Deliver a ping and say how it went',
   'help.webhook.test.more': `Exit codes: 0 answered, 1 not answered or refused, 2 wrong usage, 3 environment.
 --json prints { agent_id, delivery_id, status, last_status, last_error }.`,
@@ -210,7 +210,7 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.option.description': 'what it does, for people who search',
   'help.option.public': 'everyone can find it',
   'help.option.token_file': 'write the token to this file, readable by you alone',
-  'help.option.env_file': 'write it into this file of settings (.env)',
+  'help.option.settings_file': 'write it into this file of settings (.env)',
   'help.option.secret_file': 'write the secret to this file, readable by you alone',
   'help.option.overlap': 'how many seconds the old tokens keep working (0)',
   'help.option.once': 'print the stored events and quit',

@@ -123,13 +123,13 @@ message }。`,
 
 退出码：0 已创建，1 被拒绝或清单无效，2 用法错误，3 环境问题。
 --json 输出 { agent_id, name, visibility, capability_manifest_version,
-capability_manifest_hash, token | token_file | env_file }。`,
+capability_manifest_hash, token | token_file | settings_file }。`,
   'help.agent.list': '列出你的 Agent',
   'help.agent.list.more': `退出码：0 正常，1 未登录，2 用法错误，3 环境问题。
 --json 输出 { agents }。`,
   'help.agent.token': '为 Agent 更换令牌；旧令牌失效',
   'help.agent.token.more': `退出码：0 完成，1 被拒绝，2 用法错误，3 环境问题。
---json 输出 { agent_id, token_id, token | token_file | env_file }。`,
+--json 输出 { agent_id, token_id, token | token_file | settings_file }。`,
   'help.agent.events': '持续查看 Agent 周围发生的事',
   'help.agent.events.more': `连接、能力清单、令牌、投递、关系，以及消息的数量；
 不含用户身份，也不含对话内容。先显示保留的事件，然后持续显示新事件，
@@ -146,16 +146,16 @@ capability_manifest_hash, token | token_file | env_file }。`,
   'help.webhook.more': `用于不保持连接、而是被调用的 Agent。
 
 示例：
-  parley agent webhook set MyBot https://bot.example/hook --env-file .env
+  parley agent webhook set MyBot https://bot.example/hook --settings-file .env
   parley agent webhook test MyBot
   parley agent webhook remove MyBot`,
   'help.webhook.set': '设置地址；密钥写入文件',
   'help.webhook.set.more': `地址须为公网 HTTPS；开发中的服务器也接受本机地址。
 密钥在首次设置 webhook 时生成，且只给出这一次。
-使用 --env-file 时，其名称为 PARLEY_WEBHOOK_SECRET。
+使用 --settings-file 时，其名称为 PARLEY_WEBHOOK_SECRET。
 
 退出码：0 已设置，1 被拒绝，2 用法错误，3 环境问题。
---json 输出 { agent_id, url, secret_is_new, secret_file | env_file }。`,
+--json 输出 { agent_id, url, secret_is_new, secret_file | settings_file }。`,
   'help.webhook.test': '投递一次 ping 并报告结果',
   'help.webhook.test.more': `退出码：0 已应答，1 未应答或被拒绝，2 用法错误，3 环境问题。
 --json 输出 { agent_id, delivery_id, status, last_status, last_error }。`,
@@ -208,7 +208,7 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
   'help.option.description': '它的用途，供他人查找',
   'help.option.public': '所有人都能找到',
   'help.option.token_file': '将令牌写入此文件，只有你能读取',
-  'help.option.env_file': '写入此设置文件（.env）',
+  'help.option.settings_file': '写入此设置文件（.env）',
   'help.option.secret_file': '将密钥写入此文件，只有你能读取',
   'help.option.overlap': '旧令牌继续有效的秒数（0）',
   'help.option.once': '显示保留的事件后结束',

@@ -32,8 +32,8 @@ afterAll(async () => {
 describe('PK-7, HS-7 the settings of an agent in a file', () => {
   test('RL-1 id and token go into a file of settings, whose other lines stay; one that has an agent is refused', async () => {
     settings = folder.write('.env', '# mine\r\nOTHER=1\nPARLEY_AGENT_ID=\nPARLEY_AGENT_TOKEN=\n');
-    const created = await run('agent', 'create', 'Mine', '--env-file', settings);
-    expect(created).toMatchObject({ code: 0, json: { env_file: settings } });
+    const created = await run('agent', 'create', 'Mine', '--settings-file', settings);
+    expect(created).toMatchObject({ code: 0, json: { settings_file: settings } });
     const { agent_id } = created.json;
     const lines = [
       '# mine',
@@ -45,13 +45,13 @@ describe('PK-7, HS-7 the settings of an agent in a file', () => {
     expect(read().replace(/hsk_\w{40}/, 'TOKEN')).toBe(`${lines.join('\n')}\n`);
     expect(statSync(settings).mode & 0o777).toBe(0o600);
     const before = read();
-    const again = await run('agent', 'create', 'Mine', '--env-file', settings);
+    const again = await run('agent', 'create', 'Mine', '--settings-file', settings);
     expect(again).toMatchObject({ code: 1, json: { error: { code: 'SETTING_EXISTS' } } });
     expect(read()).toBe(before);
     expect((await run('agent', 'list')).json.agents).toHaveLength(1);
-    expect(await run('agent', 'token', agent_id, '--env-file', settings)).toMatchObject({ code: 0 });
+    expect(await run('agent', 'token', agent_id, '--settings-file', settings)).toMatchObject({ code: 0 });
     expect(read()).not.toBe(before);
-    const both = await run('agent', 'token', agent_id, '--env-file', settings, '--token-file', 'x');
+    const both = await run('agent', 'token', agent_id, '--settings-file', settings, '--token-file', 'x');
     expect(both).toMatchObject({ code: 2, json: { error: { code: 'USAGE' } } });
   });
 
@@ -61,11 +61,11 @@ describe('PK-7, HS-7 the settings of an agent in a file', () => {
       json: { error: { code: 'NOT_FOUND' } },
     });
     expect(await run('agent', 'webhook', 'set', 'Mine', url)).toMatchObject({ code: 2 });
-    expect((await run('agent', 'webhook', 'set', 'Nobody', url, '--env-file', settings)).json.error.code).toBe(
+    expect((await run('agent', 'webhook', 'set', 'Nobody', url, '--settings-file', settings)).json.error.code).toBe(
       'AGENT_UNKNOWN',
     );
-    const set = await run('agent', 'webhook', 'set', 'Mine', url, '--env-file', settings);
-    expect(set).toMatchObject({ code: 0, json: { url, secret_is_new: true, env_file: settings } });
+    const set = await run('agent', 'webhook', 'set', 'Mine', url, '--settings-file', settings);
+    expect(set).toMatchObject({ code: 0, json: { url, secret_is_new: true, settings_file: settings } });
     const [, secret] = /^PARLEY_WEBHOOK_SECRET=(whsec_.+)$/m.exec(read())!;
     expect(JSON.stringify(set.json)).not.toContain(secret);
     const moved = await run('agent', 'webhook', 'set', 'Mine', url, '--secret-file', join(folder.path, 'secret'));

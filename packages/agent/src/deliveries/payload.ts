@@ -1,6 +1,5 @@
 import { parseJson } from '@parley/documents';
-import { EVENTS, type EventPayload, WebhookEnvelope, type WebhookEventType } from '@parley/protocol';
-import { Compile } from 'typebox/compile';
+import { EVENTS, type EventPayload, isValid, WebhookEnvelope, type WebhookEventType } from '@parley/protocol';
 import { agentError } from '../errors.ts';
 
 type Data<Type extends WebhookEventType> = Type extends 'ping'
@@ -17,25 +16,11 @@ export type WebhookPayload = {
   };
 }[WebhookEventType];
 
-const compileEnvelope = () => Compile(WebhookEnvelope);
-let envelope: ReturnType<typeof compileEnvelope> | undefined;
-const checks = new Map<string, { Check(value: unknown): boolean }>();
-
 /** Parses a body whose signature was verified. Throws WEBHOOK_PAYLOAD_INVALID. */
 export function parseWebhookPayload(rawBody: string | Uint8Array): WebhookPayload {
   const parsed = parseJson(rawBody);
-  envelope ??= compileEnvelope();
-  if (!parsed.ok || !envelope.Check(parsed.value)) throw agentError('WEBHOOK_PAYLOAD_INVALID');
+  if (!parsed.ok || !isValid(WebhookEnvelope, parsed.value)) throw agentError('WEBHOOK_PAYLOAD_INVALID');
   const { type, data } = parsed.value;
-  if (type !== 'ping' && !checkFor(type).Check(data)) throw agentError('WEBHOOK_PAYLOAD_INVALID');
+  if (type !== 'ping' && !isValid(EVENTS[type], data)) throw agentError('WEBHOOK_PAYLOAD_INVALID');
   return parsed.value as WebhookPayload;
-}
-
-function checkFor(type: Exclude<WebhookEventType, 'ping'>): { Check(value: unknown): boolean } {
-  let check = checks.get(type);
-  if (check === undefined) {
-    check = Compile(EVENTS[type]);
-    checks.set(type, check);
-  }
-  return check;
 }

@@ -1,3 +1,5 @@
+export type { Store, StoreBatch, StoreEntry } from '@parley/messenger';
+export { ToolError, type ToolErrorReason, type ToolErrorStatus } from '../calls/tool-error.ts';
 export { parseWebhookPayload, type WebhookPayload } from '../deliveries/payload.ts';
 export {
   createWebhookHandler,

@@ -10,7 +10,7 @@ export interface WebhookAgentOptions extends Omit<AgentOptions, 'connectionMode'
   readonly keystore: Store;
 }
 
-/** An agent for runtimes that only have Fetch, such as edge functions and workers. In Node, use `HasheeAgent`. */
+/** An agent for runtimes that only have Fetch, such as workerd (PK-6). In Node, Bun and Deno, use `HasheeAgent`. */
 export class WebhookAgent extends Agent {
   static async init(given: WebhookAgentOptions): Promise<WebhookAgent> {
     const options: AgentOptions = { ...given, connectionMode: 'webhook' };

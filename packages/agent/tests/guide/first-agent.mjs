@@ -9,10 +9,10 @@ const agent = await HasheeAgent.init({
   onError: console.error,
 });
 agent.addStatusHandler(console.log);
-agent.addMessageHandler(async (msg) => {
-  const reply = (text) => agent.send(msg.conversation_id, { type: 'text', text });
+agent.addMessageHandler(async ({ conversation_id: id, payload }) => {
+  const reply = (/** @type {string} */ text) => agent.send(id, { type: 'text', text });
   try {
-    const page = await agent.callTool(msg.conversation_id, 'fetch_url', { url: msg.payload.text });
+    const page = /** @type {{ body: string }} */ (await agent.callTool(id, 'fetch_url', { url: payload.text }));
     await reply(`It says: ${page.body.slice(0, 200)}`);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -30,8 +30,8 @@ export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: the process runs and belongs to another user.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    // EPERM: the process runs and belongs to another user. No code: we may not look, so it has to count as running.
+    if (!['EPERM', undefined].includes((error as NodeJS.ErrnoException).code)) return false;
   }
   // A process that has ended stays a zombie until its parent reads its exit code, which some parents never do.
   return !['Z', 'X'].includes(readStat(pid)[0] ?? '');
@@ -59,14 +59,33 @@ function readStat(pid: number): string[] {
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-function findHost(): string {
-  let namespace = '';
+/**
+ * A process that may not look at others, such as one of Deno without the permission, is like a host of its own: it knows
+ * them, and they know it, by their heartbeats.
+ */
+export function findHost(): string {
+  const namespace = findNamespace();
+  const isAlone = namespace === undefined || !maySeeProcesses();
+  return digest(isAlone ? randomUUID() : `${hostname()} ${namespace} ${read('/etc/machine-id')}`);
+}
+
+/** Only Linux has namespaces; without its name, the number of a process could mean one in another container. */
+function findNamespace(): string | undefined {
+  if (process.platform !== 'linux') return '';
   try {
-    namespace = readlinkSync('/proc/self/ns/pid');
+    return readlinkSync('/proc/self/ns/pid');
   } catch {
-    // Only Linux has these files.
+    return undefined;
   }
-  return digest(`${hostname()} ${namespace} ${read('/etc/machine-id')}`);
+}
+
+function maySeeProcesses(): boolean {
+  try {
+    return process.kill(process.ppid, 0);
+  } catch (error) {
+    // The system's own answers have a code.
+    return typeof (error as NodeJS.ErrnoException).code === 'string';
+  }
 }
 
 function read(file: string): string {

@@ -7,6 +7,11 @@ import { words } from './words.mjs';
 
 const { HOST: host = '127.0.0.1', PORT: port = '8080' } = process.env;
 
-createServer(toNodeHandler(agent.fetch))
-  .on('error', (error) => stop(words.notStarted(error.message)))
-  .listen(Number(port), host, () => console.log(words.listening(`http://${host}:${port}/`)));
+// It never rejects.
+const handle = toNodeHandler(agent.fetch);
+const server = createServer((request, response) => void handle(request, response));
+server.on('error', (error) => stop(words.notStarted(error.message)));
+server.listen(Number(port), host, () => {
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+  console.log(words.listening(`http://${host}:${address.port}/`));
+});

@@ -61,10 +61,17 @@ describe('TR-7 a call', () => {
     const query = { after: '7' };
     await api.call(conversationRoutes.listMessages, { params: { conversation_id: 'a/b?c' }, query });
     expect(requests[0]!.url).toBe('http://server.test/conversations/a%2Fb%3Fc/messages?after=7');
-    expect(requests[0]!.redirect).toBe('error');
+    expect(requests[0]!.redirect).toBe('manual');
     for (const agent_id of ['', '.', '..']) {
       await expect(api.call(agentRoutes.readAgent, { params: { agent_id } })).rejects.toThrow();
     }
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is refused as a redirect also where the browser hides its status', async () => {
+    const hidden = Object.defineProperties(new Response('{}'), { type: { value: 'opaqueredirect' } });
+    const { api, requests } = start(() => hidden, { kind: 'agent', token: 't' });
+    await expect(api.call(authRoutes.me)).rejects.toMatchObject({ code: 'UNREACHABLE', network: 'redirected' });
     expect(requests).toHaveLength(1);
   });
 

@@ -5,7 +5,7 @@ import { ApiError, unreachable } from './api-error.ts';
 import { type Credentials, createTokenSource, refreshRoute } from './credentials.ts';
 import { readLines } from './lines.ts';
 import { readReply } from './reply.ts';
-import { addressOfCall, requestOf } from './request.ts';
+import { addressOfCall, isRedirect, requestOf } from './request.ts';
 import { withoutSecrets } from './safe-cause.ts';
 
 export interface ApiOptions {
@@ -26,6 +26,10 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
     const { onEvent } = input;
     try {
       const response = await platform.fetch(address, requestOf(contract, input, { token, signal }));
+      if (isRedirect(response)) {
+        await response.body?.cancel();
+        throw unreachable({ network: 'redirected' });
+      }
       if (onEvent === undefined) return await readReply(contract, response);
       return await readLines(contract, response, { onEvent, onSign: restart });
     } catch (error) {

@@ -39,7 +39,7 @@ interface Deps {
 const EARLY_MS = 90_000;
 const CONFLICT_MS = 500;
 
-export const refreshRoute = authRoutes.refresh;
+export const refreshRoute: typeof authRoutes.refresh = authRoutes.refresh;
 
 export function createTokenSource(credentials: Credentials, deps: Deps): TokenSource {
   if (credentials.kind === 'none') return { token: async () => undefined, renew: async () => undefined };

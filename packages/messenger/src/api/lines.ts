@@ -1,6 +1,6 @@
-import { LINES_TYPE, type RouteContract } from '@parley/protocol';
+import { isValid, LINES_TYPE, type RouteContract } from '@parley/protocol';
 import { invalidReply } from './api-error.ts';
-import { isValid, readReply, toError } from './reply.ts';
+import { readReply, toError } from './reply.ts';
 
 /** The reply with the largest output a skill may have stays below. */
 const MAX_LINE = 16 * 1024 * 1024;

@@ -1,6 +1,4 @@
-import type { RouteContract, WireError } from '@parley/protocol';
-import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { isValid, type RouteContract, type WireError } from '@parley/protocol';
 import { ERRORS } from '../errors.ts';
 import { ApiError, invalidReply } from './api-error.ts';
 
@@ -10,18 +8,6 @@ const MAX_WAIT_MS = 24 * 60 * 60 * 1_000;
 /** Where a proxy refuses a request and does not say for how long. */
 const DEFAULT_WAIT_MS = 60_000;
 const CODE = /^[A-Z_]{1,64}$/;
-
-const checks = new WeakMap<TSchema, { Check(value: unknown): boolean }>();
-
-export function isValid(schema: TSchema, value: unknown): boolean {
-  let check = checks.get(schema);
-  if (check === undefined) {
-    // Where a page's policy forbids generated code, typebox interprets the schema instead.
-    check = Compile(schema);
-    checks.set(schema, check);
-  }
-  return check.Check(value);
-}
 
 /** The body of success, as its contract promises it; everything else is thrown. */
 export async function readReply(contract: RouteContract, response: Response): Promise<unknown> {

@@ -34,9 +34,13 @@ export function requestOf(
       ...input.headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    // A redirect would carry the token, or what is asked, elsewhere.
-    redirect: 'error',
-    credentials: 'same-origin',
+    // A redirect would carry the token, or what is asked, elsewhere. `error` is not known everywhere: workerd throws.
+    redirect: 'manual',
     signal,
   };
+}
+
+/** Browsers do not show the status of a redirect that is not followed. */
+export function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status <= 399);
 }

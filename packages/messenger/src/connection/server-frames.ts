@@ -1,7 +1,4 @@
-import { EVENTS, type EventType, SERVER_FRAMES, type ServerFrame } from '@parley/protocol';
-import type { TSchema } from 'typebox';
-import * as Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import { EVENTS, type EventType, isValid, SERVER_FRAMES, type ServerFrame, Type } from '@parley/protocol';
 import type { PlatformEvent } from '../types.ts';
 
 /** The largest envelope, with room for the fields around it. */
@@ -12,17 +9,6 @@ export type Read =
   | { readonly kind: 'event'; readonly event: PlatformEvent }
   /** A frame of a newer protocol version, which is ignored. */
   | { readonly kind: 'unknown' };
-
-const checks = new Map<string, { Check(value: unknown): boolean }>();
-
-function fits(name: string, schema: TSchema, value: unknown): boolean {
-  let check = checks.get(name);
-  if (check === undefined) {
-    check = Compile(schema);
-    checks.set(name, check);
-  }
-  return check.Check(value);
-}
 
 const EventId = Type.Object({ event_id: Type.Integer({ minimum: 0 }) });
 
@@ -38,7 +24,7 @@ export function readServerFrame(data: unknown): Read | undefined {
   const type = (value as { type?: unknown } | null)?.type;
   if (typeof type !== 'string') return undefined;
   if (Object.hasOwn(SERVER_FRAMES, type)) {
-    const isFrame = fits(`frame ${type}`, SERVER_FRAMES[type as ServerFrame['type']], value);
+    const isFrame = isValid(SERVER_FRAMES[type as ServerFrame['type']], value);
     return isFrame ? { kind: 'frame', frame: value as ServerFrame } : undefined;
   }
   const event = readEvent(value);
@@ -49,7 +35,7 @@ export function readServerFrame(data: unknown): Read | undefined {
 export function readEvent(value: unknown): PlatformEvent | undefined {
   const { type } = value as { type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(EVENTS, type)) return undefined;
-  if (!fits('event_id', EventId, value) || !fits(`event ${type}`, EVENTS[type as EventType], value)) return undefined;
+  if (!isValid(EventId, value) || !isValid(EVENTS[type as EventType], value)) return undefined;
   const { event_id, ...rest } = value as { event_id: number };
   return { eventId: event_id, ...rest } as unknown as PlatformEvent;
 }

@@ -30,6 +30,8 @@ interface Turns {
 function nextTurn(): Promise<void> {
   const { setImmediate } = globalThis as Turns;
   if (setImmediate !== undefined) return new Promise((resolve) => setImmediate(resolve));
+  // workerd may have neither.
+  if (globalThis.MessageChannel === undefined) return new Promise((resolve) => setTimeout(resolve, 0));
   // Browsers delay nested timers by several milliseconds, but not messages.
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {

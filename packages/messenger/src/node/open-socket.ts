@@ -5,7 +5,10 @@ import type { Socket } from '../platform.ts';
 const MAX_FRAME = 1024 * 1024;
 const HANDSHAKE_MS = 10_000;
 
-/** Corks the connection so that the frames of one turn of the event loop leave as one packet. */
+/**
+ * Corks the connection so that the frames of one turn of the event loop leave as one packet. Bun has a `ws` of its own,
+ * which does not show the connection; there frames leave one by one.
+ */
 export function openSocket(url: string): Socket {
   const socket = new WebSocket(url, {
     maxPayload: MAX_FRAME,
@@ -15,8 +18,8 @@ export function openSocket(url: string): Socket {
   });
   let pipe: Duplex | undefined;
   let gathering = false;
-  socket.on('upgrade', (response) => {
-    pipe = response.socket;
+  socket.on('upgrade', (response: { socket?: Duplex | null } | null) => {
+    pipe = response?.socket ?? undefined;
   });
   const send = socket.send.bind(socket) as (text: string) => void;
   const gather = (): void => {

@@ -1,7 +1,6 @@
 import { createKeyedQueue } from '@parley/base';
 import { type Crypto, endStream, fromBase64Url, openDelta, type StreamState, startStream } from '@parley/e2ee';
-import { Envelope, type Sender, type ServerFrame } from '@parley/protocol';
-import { Compile } from 'typebox/compile';
+import { Envelope, isValid, type Sender, type ServerFrame } from '@parley/protocol';
 import { type Opener, parsePayload } from '../encryption/opener.ts';
 import { readStreamKey } from '../encryption/stream-key.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
@@ -32,8 +31,6 @@ const MAX_TEXT = 100_000;
 /** The most streams at a time; beyond this the oldest ends as an error. */
 const MAX_STREAMS = 64;
 const decoder = new TextDecoder('utf-8', { fatal: true });
-const compileCheck = () => Compile(Envelope);
-let check: ReturnType<typeof compileCheck> | undefined;
 
 /**
  * Receives streamed text of others. A stream that does not open, or has a gap, ends as an error: its message will
@@ -108,8 +105,7 @@ export function createIncomingStreams({ crypto, opener, writeBuffer, onTransient
 function parseEnvelope(sealed: string): Envelope | undefined {
   try {
     const value: unknown = JSON.parse(decoder.decode(fromBase64Url(sealed)));
-    check ??= compileCheck();
-    return check.Check(value) ? value : undefined;
+    return isValid(Envelope, value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 import { createKeyedQueue } from '@parley/base';
 import { addressOf } from '@parley/e2ee';
-import { EVENTS } from '@parley/protocol';
-import { Compile } from 'typebox/compile';
+import { EVENTS, isValid } from '@parley/protocol';
 import { type Delivered, type Opener, oldestAccepted } from '../encryption/opener.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
@@ -50,9 +49,8 @@ export function createWebhookInbox({ store, writeBuffer, opener, now, onMessage,
     return 'handled';
   };
 
-  const isDelivered = Compile(EVENTS['message.new']);
   return async (message) => {
-    if (!isDelivered.Check(message)) return 'refused';
+    if (!isValid(EVENTS['message.new'], message)) return 'refused';
     return queue.run(message.conversation_id, () => take(message));
   };
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import * as Type from 'typebox';
 import { closed, Id, Time } from '../formats.ts';
 import { defineRoute, type RouteContract } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { adminOnly } from './access.ts';
 
 const Role = Type.Union([Type.Literal('user'), Type.Literal('admin')]);

@@ -1,7 +1,7 @@
-import * as Type from 'typebox';
 import { AnyAgentEvent } from '../agent-events.ts';
 import { closed } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
 
 /** Anyone may know the agent (RL-2), but its events are for its owner. */

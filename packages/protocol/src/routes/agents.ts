@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import * as Type from 'typebox';
 import { closed, Nothing, PublicKey, Signature, Time } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
 
 const KB = 1024;

@@ -1,6 +1,6 @@
-import * as Type from 'typebox';
 import { closed, Id, Name, Nothing, Time } from '../formats.ts';
 import { defineRoute } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson, everyone, ownerOnly } from './access.ts';
 
 const tag = 'auth';

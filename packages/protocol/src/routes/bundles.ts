@@ -1,6 +1,6 @@
-import * as Type from 'typebox';
 import { closed, Time } from '../formats.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { adminOnly, anyPerson, everyone } from './access.ts';
 
 // RKT bundles: the three routes of the protocol (camelCase, as it prints them), and the registry and mirror around them.

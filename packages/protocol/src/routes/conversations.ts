@@ -1,7 +1,7 @@
-import * as Type from 'typebox';
 import { Envelope, MAX_ENVELOPE_BYTES, Sender } from '../envelope.ts';
 import { closed, Id, Nothing, Time } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
 
 const Kind = Type.Union([Type.Literal('h2a'), Type.Literal('h2h'), Type.Literal('group')]);

@@ -1,6 +1,6 @@
-import * as Type from 'typebox';
 import { closed, Name, Nothing, Time } from '../formats.ts';
 import { defineRoute } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson, everyone } from './access.ts';
 import { Tokens } from './auth.ts';
 

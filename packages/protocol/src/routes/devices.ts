@@ -1,6 +1,6 @@
-import * as Type from 'typebox';
 import { closed, Id, Name, Nothing, PublicKey, Signature, SignedTime, Time } from '../formats.ts';
 import { defineRoute } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson, ownerOnly } from './access.ts';
 
 const tag = 'devices';

@@ -1,5 +1,5 @@
-import * as Type from 'typebox';
 import { defineRoute, type RouteContract } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { everyone } from './access.ts';
 
 const tag = 'documentation';

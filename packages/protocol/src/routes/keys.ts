@@ -1,6 +1,6 @@
-import * as Type from 'typebox';
 import { closed, Id, PublicKey, Signature } from '../formats.ts';
 import { defineRoute } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
 import { Certificate } from './devices.ts';
 

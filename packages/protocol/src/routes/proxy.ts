@@ -1,6 +1,6 @@
-import * as Type from 'typebox';
 import { closed } from '../formats.ts';
 import { defineRoute, type RouteContract } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
 
 const HeaderName = '^[A-Za-z0-9-]{1,64}$';

@@ -1,8 +1,8 @@
 import { TIMED_ID_PATTERN } from '@parley/base';
-import * as Type from 'typebox';
 import { closed, Id, Nothing } from '../formats.ts';
 import { LedgerEntry } from '../ledger.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
 
 /** A UUID of version 7 (RFC 9562): the client creates it, because the entry it signs names the relation. */

@@ -1,6 +1,6 @@
-import * as Type from 'typebox';
 import { closed, Id, Nothing, Time } from '../formats.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson, everyone } from './access.ts';
 
 // The registry of skill descriptors (SD-7, SD-8). In these tables the skill is private: `owner` has published it, `member`

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import * as Type from 'typebox';
 import { closed, Id, Nothing, Time } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
+import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
 
 const AgentParams = Type.Object({ agent_id: Type.String({ maxLength: 64 }) });
