@@ -29,5 +29,3 @@ export function addSection(changelog, section) {
   if (!UNRELEASED.test(changelog)) throw new Error('CHANGELOG.md has no section [Unreleased].');
   return changelog.replace(UNRELEASED, (unreleased) => `${unreleased.trimEnd()}\n\n${section}\n`);
 }
-
-export const hasSection = (changelog, version) => changelog.includes(`\n## [${version}]`);
