@@ -90,9 +90,9 @@ function showManifest(file: string, words: Words): Step {
 
 function showNext(words: Words): Step {
   const commands: readonly (readonly [string, MessageKey])[] = [
-    ['npx parley manifest init', 'tour.next.init'],
-    ['npx parley manifest validate manifest.json', 'tour.next.validate'],
-    ['npx parley --help', 'tour.next.help'],
+    ['npx @parley/cli manifest init', 'tour.next.init'],
+    ['npx @parley/cli manifest validate manifest.json', 'tour.next.validate'],
+    ['npx @parley/cli --help', 'tour.next.help'],
   ];
   const width = Math.max(...commands.map(([command]) => command.length));
   const lines = (paint: Paint) =>

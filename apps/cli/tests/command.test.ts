@@ -154,7 +154,7 @@ describe('HS-8 tour', () => {
     for (const part of ['fetch_url', 'is valid.', 'is not valid', 'Breaking:', 'Open web addresses']) {
       expect(english.stdout).toContain(part);
     }
-    expect(english.stdout.trimEnd().split('\n').at(-1)).toContain('npx parley --help');
+    expect(english.stdout.trimEnd().split('\n').at(-1)).toContain('npx @parley/cli --help');
     const chinese = await parley(['tour'], { env: { LC_ALL: 'zh_CN.UTF-8' } });
     expect(chinese.stdout).toContain(zhCN['tour.title']);
     expect(chinese.stdout).not.toMatch(/is valid|Breaking/);

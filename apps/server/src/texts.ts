@@ -5,8 +5,8 @@ export const TEXTS = {
   RUNNING: { en: 'Parley is running at {url}', 'zh-CN': 'Parley 已在 {url} 运行' },
   RUNNING_LOG: { en: 'Parley is running at {url} (log: {log})', 'zh-CN': 'Parley 已在 {url} 运行（日志：{log}）' },
   WELCOME: {
-    en: 'New here? Open the address in a browser and add DemoBot. Without a browser: npx parley tour',
-    'zh-CN': '初次使用？请在浏览器中打开该地址并添加 DemoBot。不用浏览器：npx parley tour',
+    en: 'New here? Open the address in a browser and add DemoBot. Without a browser: npx @parley/cli tour',
+    'zh-CN': '初次使用？请在浏览器中打开该地址并添加 DemoBot。不用浏览器：npx @parley/cli tour',
   },
   DATA_REMOVED: {
     en: 'The folder {folder} was removed, and the database with it. Parley has stopped.',

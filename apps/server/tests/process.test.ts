@@ -87,9 +87,9 @@ describe('HS-8 the server as a process', () => {
   test('HS-8 says where it runs in one line, and neither there nor in the log anything secret', async () => {
     const { url, output } = await start(AS_PEOPLE_DO);
     expect((await fetch(`${url}/ready`)).status).toBe(200);
-    await until(() => expect(output().stdout).toContain('parley tour\n'));
+    await until(() => expect(output().stdout).toContain('@parley/cli tour\n'));
     expect(output().stdout).toMatch(
-      /^Parley is running at http:\/\/localhost:\d+ \(log: .*\)\nNew here\?.*parley tour\n$/,
+      /^Parley is running at http:\/\/localhost:\d+ \(log: .*\)\nNew here\?.*@parley\/cli tour\n$/,
     );
     expect(output().stderr).toBe('');
     expect((await register(url, 'ada@example.org')).status).toBe(201);

@@ -300,9 +300,9 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
 
   'examples.written': '{count} files are in {folder}.',
   'examples.next': `What to try:
-  npx parley manifest validate {folder}/manifests/demobot.json
-  npx roleos validate {folder}/bundles/note-taker
-  npx parley skill validate {folder}/skills/translate.json`,
+  npx @parley/cli manifest validate {folder}/manifests/demobot.json
+  npx @parley/cli bundle validate {folder}/bundles/note-taker
+  npx @parley/cli skill validate {folder}/skills/translate.json`,
 
   'tour.title': 'Parley in a minute',
   'tour.intro': `Agents declare what they can do; people decide what they may do.

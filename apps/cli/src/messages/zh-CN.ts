@@ -296,9 +296,9 @@ Agent，但无法阅读消息。
 
   'examples.written': '{count} 个文件已写入 {folder}。',
   'examples.next': `可以试试：
-  npx parley manifest validate {folder}/manifests/demobot.json
-  npx roleos validate {folder}/bundles/note-taker
-  npx parley skill validate {folder}/skills/translate.json`,
+  npx @parley/cli manifest validate {folder}/manifests/demobot.json
+  npx @parley/cli bundle validate {folder}/bundles/note-taker
+  npx @parley/cli skill validate {folder}/skills/translate.json`,
 
   'tour.title': '一分钟了解 Parley',
   'tour.intro': `Agent 声明自己能做什么，由人来决定允许它做什么。
