@@ -11,7 +11,8 @@ import { lintPackage } from './lint.mjs';
 import { packAll } from './pack.mjs';
 import { startRegistry } from './registry.mjs';
 import { ensureRuntime } from './runtimes/install.mjs';
-import { ANSWERS, runScenario } from './runtimes/scenario.mjs';
+import { ANSWERS } from './runtimes/person.mjs';
+import { runScenario } from './runtimes/scenario.mjs';
 import { startServer } from './server.mjs';
 import { checkSizes, measure, writeTable } from './sizes.mjs';
 

@@ -1,4 +1,9 @@
-/** A keystore in the storage of a Durable Object, whose writes are on disk before anything leaves the object. */
+/**
+ * A keystore in the storage of a Durable Object, whose writes are on disk before anything leaves the object.
+ *
+ * @param {DurableObjectStorage} storage
+ * @returns {import('@parley/agent/webhook').Store}
+ */
 export function createDurableStore(storage) {
   return {
     get: (key) => storage.get(key),
