@@ -49,13 +49,6 @@ test('PK-6 in workerd, the agent that needs files says what to use instead', asy
   }
 });
 
-test('PK-6 the guide prints the keystore that is tried here', () => {
-  const store = readFileSync(new URL('scenarios/durable-store.mjs', import.meta.url), 'utf8');
-  for (const guide of ['agent.md', 'agent.zh-CN.md']) {
-    expect(readFileSync(join(folder, 'docs/guides', guide), 'utf8')).toContain(`\`\`\`js\n${store}\`\`\``);
-  }
-});
-
 describe('PK-6 the installation of a runtime', () => {
   const linux = { os: 'linux', arch: 'x64', libc: 'glibc' };
   let place;
