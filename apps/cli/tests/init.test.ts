@@ -20,7 +20,7 @@ describe('HS-7 init', () => {
 
   test.each(['agent.md', 'agent.zh-CN.md'])('declares the tool that the first agent of %s calls', async (guide) => {
     const text = readFileSync(join(ROOT, 'docs/guides', guide), 'utf8');
-    const [, tool, argument] = /callTool\(msg\.conversation_id, '(\w+)', \{ (\w+):/.exec(text)!;
+    const [, tool, argument] = /callTool\(id, '(\w+)', \{ (\w+):/.exec(text)!;
     const { tools } = JSON.parse((await parley(['manifest', 'init', '-'])).stdout);
     expect(tools).toMatchObject([{ name: tool, input_schema: { required: [argument] } }]);
     expect(text).toContain(`\`${tools[0].permission_scope}\``);
