@@ -25,14 +25,13 @@ function isRun(blocks, index) {
   return blocks.slice(index + 1).some((later) => isTyped(later) && later.code.includes(file.split('/')[0]));
 }
 
-/** The first page prints a program that a guide runs; the keystore of a Durable Object runs in one (PK-6). */
-const RUN_ELSEWHERE = new Set([
-  readPage('scripts/packages/runtimes/scenarios/durable-store.mjs'),
-  ...PAGES.flatMap((path) => {
+/** The first page prints a program that a guide runs. */
+const RUN_ELSEWHERE = new Set(
+  PAGES.flatMap((path) => {
     const blocks = readBlocks(readPage(path));
     return blocks.filter((_, index) => isRun(blocks, index)).map(({ code }) => code);
   }),
-]);
+);
 
 const { parse: parseYaml } = createRequire(join(ROOT, 'packages/bundles/package.json'))('yaml');
 

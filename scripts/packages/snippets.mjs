@@ -19,15 +19,6 @@ type RunToolCalls = typeof import('@parley/agent/openai').runOpenAIToolCalls;
 declare const descriptor: import('@parley/documents/skill').SkillDescriptor;
 declare const store: import('@parley/skills/provider').ExecutionStore;
 declare const serveSkill: typeof import('@parley/skills/provider').serveSkill;
-interface DurableObjectTransaction {
-  get<T>(key: string): Promise<T | undefined>;
-  list<T>(options: { prefix?: string }): Promise<Map<string, T>>;
-  put<T>(key: string, value: T): Promise<void>;
-  delete(key: string): Promise<boolean>;
-}
-interface DurableObjectStorage extends DurableObjectTransaction {
-  transaction<T>(closure: (transaction: DurableObjectTransaction) => Promise<T>): Promise<T>;
-}
 declare namespace NodeJS {
   interface ProcessEnv {
     PARLEY_URL: string;

@@ -56,6 +56,14 @@ export const ERRORS = {
       'zh-CN': '无法写入密钥库。在重新启动 Agent 之前，不会收发任何消息。',
     },
   },
+  RUNTIME_UNSUPPORTED: {
+    retry: false,
+    text: {
+      en: 'HasheeAgent keeps its keys in files, and this runtime has none that last. Use WebhookAgent of @parley/agent/webhook, and give it a keystore over the storage that there is.',
+      'zh-CN':
+        'HasheeAgent 把密钥保存在文件中，而此运行时没有持久的文件。请使用 @parley/agent/webhook 中的 WebhookAgent，并为其提供基于现有存储的密钥库。',
+    },
+  },
   CONNECTION: {
     retry: true,
     text: {

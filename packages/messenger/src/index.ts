@@ -16,6 +16,7 @@ export {
 export { createMessenger } from './messenger.ts';
 export type { Platform, Socket } from './platform.ts';
 export { type BackupOptions, exportBackup, importBackup, type RestoreOptions } from './stores/backup.ts';
+export { type DurableObjectStorage, openDurableObjectStore } from './stores/durable-object.ts';
 export { createMemoryStore } from './stores/memory.ts';
 export type { Store, StoreBatch, StoreEntry } from './stores/store.ts';
 export type {

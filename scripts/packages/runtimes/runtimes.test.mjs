@@ -1,12 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startTestServer } from '@parley/testkit/live';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ensureRuntime, RUNTIMES } from './install.mjs';
 import { ANSWERS } from './person.mjs';
-import { runScenario } from './scenario.mjs';
+import { openWorkplace, runScenario } from './scenario.mjs';
+import { bundleWorker } from './worker-bundle.mjs';
 
 const folder = fileURLToPath(new URL('../../..', import.meta.url));
 let server;
@@ -31,10 +33,19 @@ describe.concurrent('PK-6 an agent receives, answers, calls a tool and gets the 
   });
 });
 
-test('PK-6 the guide prints the keystore that is tried here', () => {
-  const store = readFileSync(new URL('scenarios/durable-store.mjs', import.meta.url), 'utf8');
-  for (const guide of ['agent.md', 'agent.zh-CN.md']) {
-    expect(readFileSync(join(folder, 'docs/guides', guide), 'utf8')).toContain(`\`\`\`js\n${store}\`\`\``);
+test('PK-6 in workerd, the agent that needs files says what to use instead', async () => {
+  const workplace = await openWorkplace(folder);
+  try {
+    const code = await bundleWorker(workplace.path, 'websocket-agent.mjs');
+    expect(code.match(/(?:from|import|require\() *["']node:/)).toBeNull();
+    await writeFile(join(workplace.path, 'bundled.mjs'), code);
+    const started = import(pathToFileURL(join(workplace.path, 'bundled.mjs')));
+    await expect(started).rejects.toMatchObject({
+      code: 'RUNTIME_UNSUPPORTED',
+      message: expect.stringContaining('WebhookAgent of @parley/agent/webhook'),
+    });
+  } finally {
+    await workplace.close();
   }
 });
 

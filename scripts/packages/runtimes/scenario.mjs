@@ -99,7 +99,7 @@ async function tryWorker({ runtime, workplace, person, serverUrl }) {
 }
 
 /** A temporary folder in which the programs find what is installed in the other one. */
-async function openWorkplace(folder) {
+export async function openWorkplace(folder) {
   const path = await mkdtemp(join(tmpdir(), 'parley-runtime-'));
   const running = new Set();
   await cp(SCENARIOS, path, { recursive: true });

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { build } from 'vite';
 
-/** Bundles `worker.mjs` of a folder into one module, with the export conditions of Cloudflare's own bundler. */
-export async function bundleWorker(folder) {
+/** Bundles a program of a folder into one module, with the export conditions of Cloudflare's own bundler. */
+export async function bundleWorker(folder, program = 'worker.mjs') {
   const { output } = await build({
     root: folder,
     configFile: false,
@@ -17,7 +17,7 @@ export async function bundleWorker(folder) {
       minify: false,
       modulePreload: false,
       rolldownOptions: {
-        input: join(folder, 'worker.mjs'),
+        input: join(folder, program),
         external: [/^cloudflare:/],
         preserveEntrySignatures: 'strict',
       },

@@ -1,4 +1,10 @@
-export type { Store, StoreBatch, StoreEntry } from '@parley/messenger';
+export {
+  type DurableObjectStorage,
+  openDurableObjectStore,
+  type Store,
+  type StoreBatch,
+  type StoreEntry,
+} from '@parley/messenger';
 export { ToolError, type ToolErrorReason, type ToolErrorStatus } from '../calls/tool-error.ts';
 export { parseWebhookPayload, type WebhookPayload } from '../deliveries/payload.ts';
 export {

@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
-import { createWebhookHandler, WebhookAgent } from '@parley/agent/webhook';
+import { createWebhookHandler, openDurableObjectStore, WebhookAgent } from '@parley/agent/webhook';
 import { answerMessages } from './answer.mjs';
-import { createDurableStore } from './durable-store.mjs';
 
 /** One object is the agent: it holds the keys, and a call waits in it for the request that brings the answer. */
 export class ParleyAgent extends DurableObject {
@@ -14,7 +13,7 @@ export class ParleyAgent extends DurableObject {
         token: env.PARLEY_AGENT_TOKEN,
         baseUrl: env.PARLEY_URL,
         webhookSecret: env.WEBHOOK_SECRET,
-        keystore: createDurableStore(ctx.storage),
+        keystore: await openDurableObjectStore(ctx.storage),
         onError: (error) => console.error(error),
       });
       answerMessages(agent);
