@@ -17,7 +17,13 @@ const LOCK = {
     'node_modules/@parley/ours': { resolved: 'packages/ours', link: true },
     'node_modules/one': { version: '2.0.0', integrity: 'sha512-a', dependencies: { two: '^1' }, dev: true },
     'node_modules/one/node_modules/two': { version: '1.10.0', integrity: 'sha512-b', os: ['linux'] },
-    'node_modules/two': { version: '1.9.0', integrity: 'sha512-c', hasInstallScript: true },
+    'node_modules/two': {
+      version: '1.9.0',
+      integrity: 'sha512-c',
+      hasInstallScript: true,
+      optionalDependencies: { 'two-for-another-platform': '1.9.0' },
+    },
+    'node_modules/three': { version: '1.0.0', integrity: 'sha512-ZZZZ' },
     'node_modules/alias': { name: 'real', version: '3.0.0', integrity: 'sha512-d' },
   },
 };
@@ -33,7 +39,7 @@ describe('PK-1 the registry of the tests', () => {
     writeFileSync(join(folder, 'ours.tgz'), bytes);
     const manifest = { name: '@parley/ours', version: '1.0.0' };
     const tarballs = new Map([['@parley/ours', { manifest, integrity, file: join(folder, 'ours.tgz') }]]);
-    registry = await startRegistry({ root: folder, tarballs, upstream: 'https://registry.example' });
+    registry = await startRegistry({ root: folder, tarballs, upstream: 'https://registry.example', cache: folder });
   });
   afterAll(async () => {
     await registry.close();
@@ -45,6 +51,7 @@ describe('PK-1 the registry of the tests', () => {
     expect([...locked].map(([name, versions]) => [name, [...versions.keys()]])).toEqual([
       ['one', ['2.0.0']],
       ['two', ['1.10.0', '1.9.0']],
+      ['three', ['1.0.0']],
       ['real', ['3.0.0']],
     ]);
     expect(locked.get('one').get('2.0.0').manifest).toEqual({
@@ -73,6 +80,15 @@ describe('PK-1 the registry of the tests', () => {
     ]);
     expect((await get('/unknown')).status).toBe(307);
     expect((await get('/@parley%2funknown')).status).toBe(404);
+  });
+
+  test('PK-1 asks nobody for what the lock file leaves out, and packs what is only installed', async () => {
+    expect((await get('/two-for-another-platform')).status).toBe(404);
+    mkdirSync(join(folder, 'node_modules', 'three'), { recursive: true });
+    writeFileSync(join(folder, 'node_modules', 'three', 'package.json'), '{}');
+    const { dist } = (await (await get('/three')).json()).versions['1.0.0'];
+    const tarball = Buffer.from(await (await fetch(dist.tarball)).arrayBuffer());
+    expect(dist.integrity).toBe(`sha512-${createHash('sha512').update(tarball).digest('base64')}`);
   });
 
   test('PK-1 takes a version that is published, once', async () => {
