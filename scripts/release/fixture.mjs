@@ -67,6 +67,7 @@ export function createRepository() {
     'CHANGELOG.md',
     '# Changelog\n\n## [Unreleased]\n\nIn .changeset.\n\n## [0.1.0] - 2026-01-01\n\n- All of it.\n',
   );
+  repository.write('docs/guides/ci.md', 'npx --yes @parley/cli@0.1.0 manifest validate\n');
   repository.write('LICENSE', 'Apache License 2.0\n');
   repository.write('check.cjs', CHECK);
   repository.write('pack.cjs', PACK);

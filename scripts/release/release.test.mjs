@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startRegistry } from '../packages/registry.mjs';
 import { addSection, renderSection } from './changelog.mjs';
 import { createRepository } from './fixture.mjs';
@@ -9,11 +9,15 @@ import { release } from './release.mjs';
 let repository;
 let registry;
 
-beforeEach(async () => {
+async function open() {
   repository = createRepository();
   registry = await startRegistry({ root: repository.root, upstream: 'http://127.0.0.1:9' });
-  logIn('token');
-});
+}
+
+async function close() {
+  await registry.close();
+  repository.remove();
+}
 
 /** As `npm login` does, in a file of the test's own. */
 function logIn(token) {
@@ -21,11 +25,6 @@ function logIn(token) {
   writeFileSync(settings, token === undefined ? '' : `//${new URL(registry.url).host}/:_authToken=${token}\n`);
   vi.stubEnv('npm_config_userconfig', settings);
 }
-
-afterEach(async () => {
-  await registry.close();
-  repository.remove();
-});
 
 /** What it says, and how it ends. */
 async function run(options) {
@@ -40,103 +39,110 @@ const state = () => [
   repository.git('status', '--porcelain'),
 ];
 
-test('PK-8 all that is missing is said at once, and nothing is changed', async () => {
-  repository.write('package.json', { ...JSON.parse(repository.read('package.json')), repository: undefined });
-  repository.write('packages/two/package.json', { name: '@parley/two', version: '0.1.0' });
-  repository.write('CHANGELOG.md', '# Changelog\n');
-  repository.git('rm', '--quiet', 'LICENSE');
-  repository.commit('fix: too much is gone');
-  repository.git('switch', '--quiet', '--create', 'aside');
-  repository.write('draft.txt', 'not committed');
-  const before = state();
-  const { code, text } = await run({});
-  expect(code).toBe(1);
-  for (const missing of [
-    'made on main, and this is aside',
-    'The work tree has changes',
-    'not connected to a remote branch',
-    'Nothing says what changed',
-    'LICENSE is not there',
-    'no `repository`',
-    'no section [Unreleased]',
-    'packages/two/package.json: `license` is not Apache-2.0',
-    'packages/two/package.json: `publishConfig` lacks',
-    '.github/workflows/release.yml does not publish',
-  ])
-    expect(text).toContain(missing);
-  expect(state()).toEqual(before);
-});
+describe('PK-8 what is missing', () => {
+  beforeAll(open);
+  afterAll(close);
 
-test('PK-8 interrupted while it publishes, a release goes on where it was', async () => {
-  repository.describe('new', 'minor', 'Something new.\n\nAnd how.');
-  repository.describe('repaired', 'patch', 'Something repaired.');
-  repository.commit('feat: something new');
-  logIn(undefined);
-  expect((await run({ check: true, registry: registry.url })).text).toContain('You are not logged in there');
-  logIn('token');
-  expect(await run({ check: true, registry: registry.url })).toEqual({
-    code: 0,
-    text: 'Nothing is missing for v0.2.0.',
+  test('PK-8 without provenance nothing is published where everybody finds it', async () => {
+    const { code, text } = await run({ publish: true });
+    expect(code).toBe(1);
+    expect(text).toContain('has no tag v0.1.0');
+    expect(text).toContain('Provenance needs');
   });
 
-  registry.refuse = '@parley/one';
-  const first = await run({ registry: registry.url });
-  expect(first.code).toBe(1);
-  expect(first.text).toContain('@parley/two@0.2.0 is published.');
-  expect(first.text).toContain('@parley/one was refused');
-  registry.refuse = undefined;
-  const second = await run({ registry: registry.url });
-  expect(second.text).toContain('@parley/two@0.2.0 is there already.');
-  expect(second.text).toContain('@parley/one@0.2.0 is published.');
-  expect(second.code).toBe(0);
-  expect(registry.published).toEqual([
-    { name: '@parley/two', version: '0.2.0' },
-    { name: '@parley/one', version: '0.2.0' },
-  ]);
-
-  const { version, dependencies, repository: place } = JSON.parse(repository.read('packages/one/package.json'));
-  expect({ version, dependencies }).toEqual({ version: '0.2.0', dependencies: { '@parley/two': '0.2.0' } });
-  expect(place).toEqual({ type: 'git', url: 'git+https://example.org/small.git', directory: 'packages/one' });
-  for (const path of ['package.json', 'packages/three/package.json', 'package-lock.json'])
-    expect(JSON.parse(repository.read(path)).version).toBe('0.2.0');
-  expect(repository.read('CHANGELOG.md')).toMatch(
-    /In \.changeset\.\n\n## \[0\.2\.0\] - [\d-]+\n\n### Added and changed\n\n- Something new\.\n\n {2}And how\.\n\n### Fixed\n\n- Something repaired\.\n\n## \[0\.1\.0\]/,
-  );
-  expect(existsSync(join(repository.root, '.changeset/new.md'))).toBe(false);
-  expect(repository.git('log', '-1', '--format=%s %D')).toBe('release: v0.2.0 HEAD -> main, tag: v0.2.0');
-  expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
+  test('PK-8 all that is missing is said at once, and nothing is changed', async () => {
+    repository.write('package.json', { ...JSON.parse(repository.read('package.json')), repository: undefined });
+    repository.write('packages/two/package.json', { name: '@parley/two', version: '0.1.0' });
+    repository.write('CHANGELOG.md', '# Changelog\n');
+    repository.git('rm', '--quiet', 'LICENSE');
+    repository.commit('fix: too much is gone');
+    repository.git('switch', '--quiet', '--create', 'aside');
+    repository.write('draft.txt', 'not committed');
+    const before = state();
+    const { code, text } = await run({});
+    expect(code).toBe(1);
+    for (const missing of [
+      'made on main, and this is aside',
+      'The work tree has changes',
+      'not connected to a remote branch',
+      'Nothing says what changed',
+      'LICENSE is not there',
+      'no `repository`',
+      'no section [Unreleased]',
+      'packages/two/package.json: `license` is not Apache-2.0',
+      'packages/two/package.json: `publishConfig` lacks',
+      '.github/workflows/release.yml does not publish',
+    ])
+      expect(text).toContain(missing);
+    expect(state()).toEqual(before);
+  });
 });
 
-test('PK-8 a check that fails leaves everything as it was', async () => {
-  repository.describe('new', 'minor', 'Something new.');
-  repository.write('broken', '');
-  repository.commit('feat: something that does not work');
-  const before = state();
-  const { code, text } = await run({ registry: registry.url });
-  expect(code).toBe(1);
-  expect(text).toContain('`npm run verify` fails on v0.2.0.');
-  expect(state()).toEqual(before);
-  expect(registry.published).toEqual([]);
-});
+/** One after the other, in one repository: each step of a release takes npm some seconds. */
+describe('PK-8 a release', () => {
+  beforeAll(open);
+  beforeEach(() => logIn('token'));
+  afterAll(close);
 
-test('PK-8 a version that is taken is refused before anything is changed', async () => {
-  repository.describe('new', 'patch', 'Something repaired.');
-  repository.commit('fix: something');
-  expect((await run({ registry: registry.url })).code).toBe(0);
-  repository.git('reset', '--quiet', '--hard', 'HEAD~1');
-  repository.git('tag', '--delete', 'v0.1.1');
-  const before = state();
-  const { code, text } = await run({ registry: registry.url });
-  expect(code).toBe(1);
-  expect(text).toContain('@parley/one@0.1.1 is published already');
-  expect(state()).toEqual(before);
-});
+  test('PK-8 is refused where nobody is logged in, and where a check fails, and leaves everything as it was', async () => {
+    repository.describe('new', 'minor', 'Something new.\n\nAnd how.');
+    repository.describe('repaired', 'patch', 'Something repaired.');
+    repository.write('broken', '');
+    repository.commit('feat: something that does not work');
+    const before = state();
+    logIn(undefined);
+    expect((await run({ registry: registry.url })).text).toContain('You are not logged in there');
+    logIn('token');
+    const { code, text } = await run({ registry: registry.url });
+    expect(code).toBe(1);
+    expect(text).toContain('`npm run verify` fails on v0.2.0.');
+    expect(state()).toEqual(before);
+    expect(registry.published).toEqual([]);
+    repository.git('rm', '--quiet', 'broken');
+    repository.commit('fix: it works');
+  });
 
-test('PK-8 without provenance nothing is published where everybody finds it', async () => {
-  const { code, text } = await run({ publish: true });
-  expect(code).toBe(1);
-  expect(text).toContain('has no tag v0.1.0');
-  expect(text).toContain('Provenance needs');
+  test('PK-8 interrupted while it publishes, goes on where it was', async () => {
+    registry.refuse = '@parley/one';
+    const first = await run({ registry: registry.url });
+    expect(first.code).toBe(1);
+    expect(first.text).toContain('@parley/two@0.2.0 is published.');
+    expect(first.text).toContain('@parley/one was refused');
+    registry.refuse = undefined;
+    const second = await run({ registry: registry.url });
+    expect(second.text).toContain('@parley/two@0.2.0 is there already.');
+    expect(second.text).toContain('@parley/one@0.2.0 is published.');
+    expect(second.code).toBe(0);
+    expect(registry.published).toEqual([
+      { name: '@parley/two', version: '0.2.0' },
+      { name: '@parley/one', version: '0.2.0' },
+    ]);
+  });
+
+  test('PK-8 sets every version and the changelog, in one commit with a tag', () => {
+    const { version, dependencies, repository: place } = JSON.parse(repository.read('packages/one/package.json'));
+    expect({ version, dependencies }).toEqual({ version: '0.2.0', dependencies: { '@parley/two': '0.2.0' } });
+    expect(place).toEqual({ type: 'git', url: 'git+https://example.org/small.git', directory: 'packages/one' });
+    for (const path of ['package.json', 'packages/three/package.json', 'package-lock.json'])
+      expect(JSON.parse(repository.read(path)).version).toBe('0.2.0');
+    expect(repository.read('CHANGELOG.md')).toMatch(
+      /In \.changeset\.\n\n## \[0\.2\.0\] - [\d-]+\n\n### Added and changed\n\n- Something new\.\n\n {2}And how\.\n\n### Fixed\n\n- Something repaired\.\n\n## \[0\.1\.0\]/,
+    );
+    expect(repository.read('docs/guides/ci.md')).toBe('npx --yes @parley/cli@0.2.0 manifest validate\n');
+    expect(existsSync(join(repository.root, '.changeset/new.md'))).toBe(false);
+    expect(repository.git('log', '-1', '--format=%s %D')).toBe('release: v0.2.0 HEAD -> main, tag: v0.2.0');
+    expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  test('PK-8 of a version that is taken is refused before anything is changed', async () => {
+    repository.git('reset', '--quiet', '--hard', 'HEAD~1');
+    repository.git('tag', '--delete', 'v0.2.0');
+    const before = state();
+    const { code, text } = await run({ check: true, registry: registry.url });
+    expect(code).toBe(1);
+    expect(text).toContain('@parley/one@0.2.0 is published already');
+    expect(state()).toEqual(before);
+  });
 });
 
 test('PK-8 what breaks comes first in the changelog, and a changelog without its place is refused', () => {

@@ -3,11 +3,13 @@ import { BaseSequencer } from 'vitest/node';
 
 /** Longest first. A file that takes a minute and begins last is a minute in which the other processes have nothing to do. */
 export const SLOW = [
+  'scripts/packages/packages.test.mjs',
   'packages/documents/tests/fuzz.test.ts',
   'packages/bundles/tests/crash.test.ts',
-  'scripts/guides/guides.test.mjs',
+  'scripts/release/release.test.mjs',
   'packages/messenger/src/stores/backup.test.ts',
   'apps/cli/tests/server.test.ts',
+  'apps/cli/tests/package.test.ts',
   'packages/messenger/tests/browser.test.ts',
   'apps/cli/tests/roleos.test.ts',
   'apps/cli/tests/command.test.ts',
@@ -32,6 +34,7 @@ export const SLOW = [
   'apps/web/tests/live/developer.test.ts',
   'apps/web/tests/live/changes.test.ts',
   'packages/client/tests/live/devices.test.ts',
+  'scripts/packages/runtimes/runtimes.test.mjs',
   'apps/web/tests/live/agent-events.test.ts',
   'apps/web/tests/live/notifications.test.ts',
   'apps/web/tests/live/offline.test.ts',

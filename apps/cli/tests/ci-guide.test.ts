@@ -8,6 +8,9 @@ useBuiltCommand();
 const folder = useFolder();
 const work = join(folder.path, 'work');
 
+/** The guide pins the version that it came with. */
+const PROGRAM = /'(@parley\/cli@[\d.]+)'/.exec(readFileSync(join(ROOT, 'docs/guides/ci.md'), 'utf8'))![1]!;
+
 /** The script of the workflow’s last step, exactly as the guide prints it. */
 function readScript(): string {
   const guide = readFileSync(join(ROOT, 'docs/guides/ci.md'), 'utf8');
@@ -28,7 +31,7 @@ function runStep(manifest: string, expected: boolean) {
     encoding: 'utf8',
     env: {
       PATH: `${join(folder.path, 'bin')}:${process.env.PATH ?? ''}`,
-      PARLEY: '@parley/cli@0.1.0',
+      PARLEY: PROGRAM,
       MANIFEST: 'manifest.json',
       GITHUB_BASE_REF: 'main',
       GITHUB_STEP_SUMMARY: summary,
@@ -43,10 +46,15 @@ describe('HS-7 the workflow of the CI guide', () => {
     execFileSync('git', ['init', '--quiet', '--initial-branch=main', work]);
     // In place of npm, which would fetch what it is told to: the program that was built here.
     mkdirSync(join(folder.path, 'bin'));
-    const npx = `#!/bin/sh\n[ "$1 $2" = "--yes @parley/cli@0.1.0" ] || exit 9\nshift 2\nexec node '${join(ROOT, 'apps/cli/bin/parley.js')}' "$@"\n`;
+    const npx = `#!/bin/sh\n[ "$1 $2" = "--yes ${PROGRAM}" ] || exit 9\nshift 2\nexec node '${join(ROOT, 'apps/cli/bin/parley.js')}' "$@"\n`;
     writeFileSync(join(folder.path, 'bin', 'npx'), npx, { mode: 0o755 });
     git('remote', 'add', 'origin', work);
     git('commit', '--quiet', '--allow-empty', '-m', 'start');
+  });
+
+  test('pins this very version, which a release renews (PK-8)', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'apps/cli/package.json'), 'utf8'));
+    expect(PROGRAM).toBe(`@parley/cli@${version}`);
   });
 
   test('passes a manifest that is new', () => {
