@@ -14,6 +14,7 @@ there: contents, types, sizes, licences, every guide word for word, and agents o
 
   --only <steps>   only these, separated by commas: contents, lint, sizes, licences, types, node, guides, runtimes
   --out <folder>   leave the tarballs there, for \`npm i <folder>/*.tgz\`
+  --all            what cannot be had here, such as a runtime, counts as failed
   --keep           leave the folder with the installation, and say where it is
   --measure        write what was measured into scripts/packages/sizes.json, with new budgets
   --help`;
@@ -47,14 +48,14 @@ async function main() {
   print(rows);
   if (options.out !== undefined) console.log(`The tarballs are in ${out}.`);
   if (options.keep) console.log(`The installation is in ${temporary}.`);
-  return rows.some(({ problems }) => problems.length > 0) ? 1 : 0;
+  return rows.some(({ problems, skipped }) => problems.length > 0 || (options.all && skipped !== undefined)) ? 1 : 0;
 }
 
 function readOptions() {
   const text = { type: 'string' };
   const flag = { type: 'boolean', default: false };
   try {
-    return parseArgs({ options: { only: text, out: text, keep: flag, measure: flag, help: flag } }).values;
+    return parseArgs({ options: { only: text, out: text, all: flag, keep: flag, measure: flag, help: flag } }).values;
   } catch (error) {
     return error.message;
   }
@@ -70,5 +71,9 @@ function print(rows) {
     for (const problem of problems) console.log(problem.replace(/^/gm, '          '));
   }
   const failed = rows.filter(({ problems }) => problems.length > 0).length;
-  console.log(failed === 0 ? `\nAll ${rows.length} are fine.` : `\n${failed} of ${rows.length} failed.`);
+  const notRun = rows.filter(({ skipped }) => skipped !== undefined).length;
+  const rest = notRun === 0 ? '' : `, ${notRun} not run`;
+  console.log(
+    failed === 0 ? `\n${rows.length - notRun} are fine${rest}.` : `\n${failed} of ${rows.length} failed${rest}.`,
+  );
 }

@@ -10,7 +10,7 @@ pushes; the workflow "release" publishes from the tag, with provenance. Run it a
 where it was.
 
   --check            only say what is missing
-  --publish          publish the version that is tagged here (what the workflow does)
+  --publish <folder> publish the tarballs in it as the version that is tagged here (what the workflow does)
   --registry <url>   another registry than npm's: everything is published from here, without provenance
   --help             this text
 
@@ -18,7 +18,7 @@ Exit codes: 0 done or nothing missing, 1 something is missing or a check failed,
 
 const OPTIONS = {
   check: { type: 'boolean' },
-  publish: { type: 'boolean' },
+  publish: { type: 'string' },
   registry: { type: 'string' },
   help: { type: 'boolean' },
 };

@@ -1,26 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../setup/run.mjs';
+import { contains, git, readCommit } from './git.mjs';
 import { canAttest, isLoggedIn, lookUp } from './npm.mjs';
 import { isPublished, listWorkspaces, readJson } from './workspaces.mjs';
 
 const WORKFLOW = '.github/workflows/release.yml';
 
-const git = async (root, ...args) => {
-  const { code, stdout } = await run('git', args, { cwd: root });
-  return code === 0 ? stdout.trim() : undefined;
-};
-
 /** What a release from this clone lacks, each with what to do about it. */
-export async function findMissing(root, { changesets, version, registry }) {
+export async function findMissing(root, { version, problem, registry }) {
   const published = listWorkspaces(root).filter(isPublished);
   const lists = await Promise.all([
     findInGit(root, registry),
-    changesets.length === 0
-      ? ['Nothing says what changed: describe it with `npx changeset`, and commit the file.']
-      : findTaken(root, published, { version, registry }),
+    problem === undefined ? [] : [problem],
+    version === undefined ? [] : findTag(root, version, { registry }),
+    version === undefined ? [] : findTaken(root, published, { version, registry }),
     findInPackages(root, published),
-    registry === undefined ? findInWorkflow(root) : findLogin(root, registry),
+    registry === undefined ? findInWorkflow(root) : findRegistry(root, registry),
   ]);
   return lists.flat();
 }
@@ -28,20 +23,27 @@ export async function findMissing(root, { changesets, version, registry }) {
 /** What publishing the version that is tagged here lacks. */
 export async function findMissingToPublish(root, { version, registry, env }) {
   const missing = [];
-  if (await git(root, 'status', '--porcelain')) missing.push('The work tree has changes: publish what was committed.');
-  const tags = (await git(root, 'tag', '--points-at', 'HEAD')) ?? '';
-  if (!tags.split('\n').includes(`v${version}`))
-    missing.push(`This commit has no tag v${version}: \`npm run release\` makes it.`);
-  if (registry === undefined && !canAttest(env)) {
-    missing.push(
-      'Provenance needs a build in GitHub Actions with `permissions: id-token: write`, or in GitLab CI with SIGSTORE_ID_TOKEN.',
-    );
+  if (await git(root, 'status', '--porcelain', '--untracked-files=no')) {
+    missing.push('The work tree has changes: publish what was committed.');
   }
-  if (registry !== undefined) missing.push(...(await findLogin(root, registry)));
+  const head = await readCommit(root, 'HEAD');
+  if ((await readCommit(root, `refs/tags/v${version}`)) !== head) {
+    missing.push(`This commit has no tag v${version}: \`npm run release\` makes it.`);
+  }
+  if (registry !== undefined) missing.push(...(await findRegistry(root, registry)));
+  else {
+    // Whoever may push a tag need not be allowed to change main.
+    if (!(await contains(root, 'origin/main', 'HEAD'))) missing.push('This commit is not part of main at origin.');
+    if (!canAttest(env)) {
+      missing.push(
+        'Provenance needs a build in GitHub Actions with `permissions: id-token: write`, or in GitLab CI with SIGSTORE_ID_TOKEN.',
+      );
+    }
+  }
   return [...missing, ...findInPackages(root, listWorkspaces(root).filter(isPublished))];
 }
 
-async function findInGit(root, registry) {
+export async function findInGit(root, registry) {
   const missing = [];
   const branch = await git(root, 'branch', '--show-current');
   if (branch !== 'main')
@@ -57,6 +59,21 @@ async function findInGit(root, registry) {
     missing.push('The remote main has commits that this one lacks: `git pull`.');
   }
   return missing;
+}
+
+/** A tag of this name that stands for something else than `commit`, here or where it would be pushed. */
+export async function findTag(root, version, { commit, registry }) {
+  const name = `refs/tags/v${version}`;
+  const here = await readCommit(root, name);
+  if (here !== undefined && here !== commit)
+    return [`The tag v${version} exists, of another commit: \`git tag -d v${version}\` removes it.`];
+  if (registry !== undefined) return [];
+  const there = await git(root, 'ls-remote', 'origin', `${name}^{}`, name);
+  const commits = (there ?? '').split('\n').filter((line) => line !== '');
+  // An annotated tag is listed twice; the commit stands beside the name that ends with ^{}.
+  const tagged = commits.find((line) => line.endsWith('^{}')) ?? commits[0];
+  if (tagged === undefined || tagged.split('\t')[0] === commit) return [];
+  return [`The tag v${version} exists at origin, of another commit: raise the version of the changesets.`];
 }
 
 async function findTaken(root, published, { version, registry }) {
@@ -92,11 +109,15 @@ function findInPackages(root, published) {
 
 function findInWorkflow(root) {
   const text = existsSync(join(root, WORKFLOW)) ? readFileSync(join(root, WORKFLOW), 'utf8') : '';
-  if (/id-token: write/.test(text) && text.includes('npm run release -- --publish')) return [];
-  return [`${WORKFLOW} does not publish: it runs \`npm run release -- --publish\` with \`id-token: write\`.`];
+  if (/id-token: write/.test(text) && text.includes('scripts/release.mjs --publish')) return [];
+  return [`${WORKFLOW} does not publish: it runs \`node scripts/release.mjs --publish\` with \`id-token: write\`.`];
 }
 
-async function findLogin(root, registry) {
+async function findRegistry(root, registry) {
+  // There, everybody would get packages without provenance.
+  if (/(^|\.)npmjs\.(org|com)$/.test(new URL(registry).hostname)) {
+    return ['`--registry` is for a registry of your own; without it, the workflow publishes for everybody.'];
+  }
   if (await isLoggedIn(root, registry)) return [];
   return [`You are not logged in there: \`npm login --registry ${registry}\`.`];
 }

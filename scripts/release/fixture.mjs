@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 const PACK = `
 const { execFileSync } = require('node:child_process');
 const out = process.argv.at(-1);
+if (process.argv.at(-3) !== '--all') process.exit(1);
 execFileSync('npm', ['pack', '--pack-destination', out, '--workspace', 'packages/one', '--workspace', 'packages/two'], { stdio: 'ignore' });
 `;
 const CHECK = `process.exit(require('node:fs').existsSync('broken') ? 1 : 0);`;

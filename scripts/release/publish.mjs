@@ -1,26 +1,21 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../setup/run.mjs';
 import { lookUp, publish } from './npm.mjs';
 import { isPublished, listWorkspaces } from './workspaces.mjs';
 
-/** The tarballs of a tree, made and tried as `npm run packages` does; undefined where that fails. */
-export async function packTree(tree) {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-release-'));
-  const options = { cwd: tree, stdio: ['ignore', 'inherit', 'inherit'] };
-  const { code } = await run('npm', ['run', 'packages', '--', '--out', folder], options);
-  if (code === 0) return folder;
-  rmSync(folder, { recursive: true });
-  return undefined;
-}
-
-/** Publishes what is not there yet, what others depend on first. Throws at the first that is refused. */
+/**
+ * Publishes the tarballs of a folder that are not there yet, what others depend on first. Throws at the first that is
+ * refused, and before the first if one is missing.
+ */
 export async function publishAll(tree, { folder, version, registry, say }) {
-  for (const { manifest } of listWorkspaces(tree).filter(isPublished)) {
-    const { name } = manifest;
-    const tarball = join(folder, findTarball(folder, name, version));
+  const names = listWorkspaces(tree)
+    .filter(isPublished)
+    .map(({ manifest }) => manifest.name);
+  const tarballs = new Map(names.map((name) => [name, join(folder, tarballName(name, version))]));
+  const lacking = [...tarballs.values()].filter((path) => !existsSync(path));
+  if (lacking.length > 0) throw new Error(`Nothing was published: ${lacking.join(', ')} is not there.`);
+  for (const [name, tarball] of tarballs) {
     const there = await lookUp(tree, registry, name, version);
     if (there.failure !== undefined) throw new Error(`${name}: ${there.failure}`);
     if (there.integrity === undefined) {
@@ -33,10 +28,6 @@ export async function publishAll(tree, { folder, version, registry, say }) {
   }
 }
 
-function findTarball(folder, name, version) {
-  const wanted = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
-  if (!readdirSync(folder).includes(wanted)) throw new Error(`${wanted} was not packed.`);
-  return wanted;
-}
+const tarballName = (name, version) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
 
 const hash = (path) => `sha512-${createHash('sha512').update(readFileSync(path)).digest('base64')}`;

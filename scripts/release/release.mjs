@@ -1,30 +1,33 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { run } from '../setup/run.mjs';
-import { findMissing, findMissingToPublish } from './find-missing.mjs';
-import { packTree, publishAll } from './publish.mjs';
-import { CHANGESET, commitVersion, demand } from './set-version.mjs';
+import { demand } from './demand.mjs';
+import { findInGit, findMissing, findMissingToPublish, findTag } from './find-missing.mjs';
+import { contains, forgetPassed, keepPassed, readCommit, readPassed, withTree } from './git.mjs';
+import { readPlan } from './plan.mjs';
+import { publishAll } from './publish.mjs';
+import { commitVersion } from './set-version.mjs';
 import { readJson } from './workspaces.mjs';
 
-/** What has to pass, from the quickest to the slowest. Packing comes after them. */
+/** What has to pass, from the quickest to the slowest. The last one packs, too; there, what was not run has not passed. */
 const CHECKS = [
   ['npm', 'run', 'verify'],
   ['npm', 'test'],
+  ['npm', 'run', 'packages', '--', '--all', '--out'],
 ];
 
 /**
- * A release, or the next step of one that was interrupted. Gives an exit code.
+ * A release, or the rest of one that was interrupted. Gives an exit code.
  *
  * @param {string} root
- * @param {{ check?: boolean, publish?: boolean, registry?: string }} options
+ * @param {{ check?: boolean, publish?: string, registry?: string }} options
  * @param {(line: string) => void} say
  */
-export async function release(root, { check, publish, registry }, say) {
+export async function release(root, { check = false, publish, registry }, say) {
   try {
-    if (publish) return await publishTagged(root, { check, registry }, say);
-    if (await isPrepared(root)) return await finish(root, { check, registry }, say);
-    return await prepare(root, { check, registry }, say);
+    if (publish !== undefined) return await publishTagged(root, { check, folder: resolve(publish), registry, say });
+    return (await goOn(root, { check, registry, say })) ?? (await begin(root, { check, registry, say }));
   } catch (error) {
     say(error.message);
     return 1;
@@ -33,98 +36,96 @@ export async function release(root, { check, publish, registry }, say) {
 
 const readVersion = (root) => readJson(join(root, 'package.json')).version;
 
-/** The last commit is a release that nobody has finished. */
-async function isPrepared(root) {
-  const subject = await demand(root, ['git', 'log', '-1', '--format=%s']);
-  return subject === `release: v${readVersion(root)}`;
-}
-
-async function prepare(root, { check, registry }, say) {
-  const { changesets, version } = await readPlan(root);
-  const missing = await findMissing(root, { changesets, version, registry });
+async function begin(root, { check, registry, say }) {
+  const plan = await readPlan(root);
+  const { changesets, version } = plan;
+  const missing = await findMissing(root, { ...plan, registry });
   if (missing.length > 0) return refuse(missing, say);
   if (check) {
     say(`Nothing is missing for v${version}.`);
     return 0;
   }
+  const before = await readCommit(root, 'HEAD');
   // In a tree of its own, so that nothing changes here before everything has passed, whatever happens meanwhile.
-  const tree = join(mkdtempSync(join(tmpdir(), 'parley-release-')), 'tree');
-  await demand(root, ['git', 'worktree', 'prune']);
-  await demand(root, ['git', 'worktree', 'add', '--detach', '--quiet', tree]);
-  try {
-    await commitVersion(tree, { changesets, version, date: new Date().toISOString().slice(0, 10) });
-    for (const command of CHECKS) {
-      say(`\n${command.join(' ')}`);
-      const [program, ...args] = command;
-      const { code } = await run(program, args, { cwd: tree, stdio: ['ignore', 'inherit', 'inherit'] });
-      if (code !== 0) return refuse([`\`${command.join(' ')}\` fails on v${version}.`], say);
-    }
-    const folder = await packTree(tree);
-    if (folder === undefined) return refuse([`\`npm run packages\` fails on v${version}.`], say);
-    await demand(root, ['git', 'merge', '--ff-only', '--quiet', await demand(tree, ['git', 'rev-parse', 'HEAD'])]);
-    await tag(root, version, say);
-    if (registry !== undefined) await publishAll(tree, { folder, version, registry, say });
-    else await push(root, version, say);
-    rmSync(folder, { recursive: true });
-    return 0;
-  } finally {
-    await run('git', ['worktree', 'remove', '--force', tree], { cwd: root });
-    rmSync(join(tree, '..'), { recursive: true, force: true });
-  }
+  return withTree(root, before, (tree) =>
+    withTarballs(async (folder) => {
+      const commit = await commitVersion(tree, { changesets, version, date: new Date().toISOString().slice(0, 10) });
+      for (const command of CHECKS) {
+        if (!(await passes(tree, command, folder, say)))
+          return refuse([`${describe(command)} fails on v${version}.`], say);
+      }
+      await keepPassed(root, commit);
+      return finish(root, { commit, version, registry, say, tree, folder });
+    }),
+  );
 }
 
-const isChangeset = (name) => name.endsWith('.md') && name !== 'README.md';
-
-/** What changed since the last release, and which version that makes. */
-async function readPlan(root) {
-  if (!readdirSync(join(root, '.changeset')).some(isChangeset)) return { changesets: [], version: undefined };
-  const folder = mkdtempSync(join(tmpdir(), 'parley-release-'));
-  try {
-    await demand(root, [...CHANGESET, 'status', '--output', join(folder, 'plan.json')]);
-    const { changesets, releases } = readJson(join(folder, 'plan.json'));
-    return { changesets, version: releases[0].newVersion };
-  } finally {
-    rmSync(folder, { recursive: true });
+/** Undefined where there is nothing to go on with. */
+async function goOn(root, { check, registry, say }) {
+  const commit = await readPassed(root);
+  if (commit === undefined) return undefined;
+  const version = JSON.parse(await demand(root, ['git', 'show', `${commit}:package.json`])).version;
+  const isNext = (await readCommit(root, `${commit}^`)) === (await readCommit(root, 'HEAD'));
+  if (!isNext && !(await contains(root, 'main', commit))) {
+    // Whatever was committed since has not been checked, so the release is made again.
+    await forgetPassed(root);
+    return undefined;
   }
-}
-
-async function finish(root, { check, registry }, say) {
-  const version = readVersion(root);
-  say(`v${version} is prepared.`);
-  if (registry !== undefined) {
-    if (!check) await tag(root, version, say);
-    return publishTagged(root, { check, registry }, say);
-  }
+  say(`v${version} has passed every check (${commit.slice(0, 8)}).`);
   if (check) return 0;
-  await tag(root, version, say);
-  await push(root, version, say);
+  if (registry === undefined) return finish(root, { commit, version, say });
+  return withTree(root, commit, (tree) =>
+    withTarballs(async (folder) => {
+      if (!(await passes(tree, CHECKS.at(-1), folder, say))) return refuse([`${describe(CHECKS.at(-1))} fails.`], say);
+      return finish(root, { commit, version, registry, say, tree, folder });
+    }),
+  );
+}
+
+/** Main moves to the commit that has passed, which is tagged and pushed, or published from here. Each step may be there already. */
+async function finish(root, { commit, version, registry, say, tree, folder }) {
+  // Minutes have passed since this was looked at.
+  const missing = [...(await findInGit(root, registry)), ...(await findTag(root, version, { commit, registry }))];
+  if (missing.length > 0) return refuse(missing, say);
+  if (!(await contains(root, 'main', commit))) await demand(root, ['git', 'merge', '--ff-only', '--quiet', commit]);
+  if ((await readCommit(root, `refs/tags/v${version}`)) === undefined) {
+    await demand(root, ['git', 'tag', '--annotate', `v${version}`, '--message', `v${version}`, commit]);
+    say(`Tagged v${version}.`);
+  }
+  if (registry !== undefined) await publishAll(tree, { folder, version, registry, say });
+  else {
+    await demand(root, ['git', 'push', '--atomic', '--quiet', 'origin', 'main', `refs/tags/v${version}`]);
+    say(`Pushed v${version}. The workflow "release" publishes it.`);
+  }
+  await forgetPassed(root);
   return 0;
 }
 
-async function tag(root, version, say) {
-  if ((await demand(root, ['git', 'tag', '--list', `v${version}`])) !== '') return;
-  await demand(root, ['git', 'tag', '--annotate', `v${version}`, '--message', `v${version}`]);
-  say(`Tagged v${version}.`);
-}
-
-async function push(root, version, say) {
-  await demand(root, ['git', 'push', '--atomic', '--quiet', 'origin', 'main', `v${version}`]);
-  say(`Pushed v${version}. The workflow "release" publishes it.`);
-}
-
-async function publishTagged(root, { check, registry }, say) {
+async function publishTagged(root, { check, folder, registry, say }) {
   const version = readVersion(root);
   const missing = await findMissingToPublish(root, { version, registry, env: process.env });
   if (missing.length > 0) return refuse(missing, say);
-  if (check) {
-    say(`Nothing is missing to publish v${version}.`);
-    return 0;
-  }
-  const folder = await packTree(root);
-  if (folder === undefined) return refuse([`\`npm run packages\` fails on v${version}.`], say);
-  await publishAll(root, { folder, version, registry, say });
-  rmSync(folder, { recursive: true });
+  if (check) say(`Nothing is missing to publish v${version}.`);
+  else await publishAll(root, { folder, version, registry, say });
   return 0;
+}
+
+async function passes(tree, command, folder, say) {
+  say(`\n${describe(command)}`);
+  const [program, ...args] = command.at(-1) === '--out' ? [...command, folder] : command;
+  const { code } = await run(program, args, { cwd: tree, stdio: ['ignore', 'inherit', 'inherit'] });
+  return code === 0;
+}
+
+const describe = (command) => `\`${command.join(' ').replace(' -- --all --out', '')}\``;
+
+async function withTarballs(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-release-tarballs-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function refuse(missing, say) {
