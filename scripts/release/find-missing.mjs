@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contains, git, readCommit } from './git.mjs';
-import { canAttest, isLoggedIn, lookUp } from './npm.mjs';
+import { askWho, canAttest, listVersions } from './npm.mjs';
 import { isPublished, listWorkspaces, readJson } from './workspaces.mjs';
 
 const WORKFLOW = '.github/workflows/release.yml';
@@ -51,9 +51,11 @@ export async function findInGit(root, registry) {
   if (await git(root, 'status', '--porcelain')) missing.push('The work tree has changes: commit or stash them.');
   // Published from here to a registry of one's own, nothing has to be pushed.
   if (registry !== undefined) return missing;
-  if (!(await git(root, 'rev-parse', '--abbrev-ref', 'main@{upstream}'))) {
+  if (!(await git(root, 'remote'))) {
+    missing.push('There is no remote repository: `git remote add origin <address>`, then `git push -u origin main`.');
+  } else if (!(await git(root, 'rev-parse', '--abbrev-ref', 'main@{upstream}'))) {
     missing.push('main is not connected to a remote branch: `git push -u origin main`.');
-  } else if ((await git(root, 'fetch')) === undefined) {
+  } else if ((await git(root, 'fetch', '--no-tags')) === undefined) {
     missing.push('The remote repository cannot be reached: `git fetch` says why.');
   } else if ((await git(root, 'rev-list', '--count', 'main..main@{upstream}')) !== '0') {
     missing.push('The remote main has commits that this one lacks: `git pull`.');
@@ -77,13 +79,21 @@ export async function findTag(root, version, { commit, registry }) {
 }
 
 async function findTaken(root, published, { version, registry }) {
-  const answers = await Promise.all(published.map(({ manifest }) => lookUp(root, registry, manifest.name, version)));
+  const names = published.map(({ manifest }) => manifest.name);
+  const answers = await Promise.all(names.map((name) => listVersions(root, registry, name)));
   const failure = answers.find((answer) => 'failure' in answer);
   if (failure !== undefined) return [`The registry gives no answer: ${failure.failure}`];
-  const taken = published.filter((_, index) => answers[index].integrity !== undefined);
-  return taken.map(
-    ({ manifest }) => `${manifest.name}@${version} is published already: raise the version of the changesets.`,
-  );
+  const missing = names
+    .filter((_, index) => answers[index].versions?.includes(version))
+    .map((name) => `${name}@${version} is published already: raise the version of the changesets.`);
+  const unknown = names.filter((_, index) => answers[index].versions === undefined);
+  // A registry of one's own takes new names from whoever is logged in; npm trusts a workflow only with those it knows.
+  if (registry === undefined && unknown.length > 0) {
+    missing.push(
+      `npm does not know ${unknown.join(', ')} yet: publish a first version of each by hand (\`npm run packages -- --out tarballs\`, \`npm publish <tarball> --provenance=false\`), then name this workflow as their trusted publisher.`,
+    );
+  }
+  return missing;
 }
 
 function findInPackages(root, published) {
@@ -115,9 +125,11 @@ function findInWorkflow(root) {
 
 async function findRegistry(root, registry) {
   // There, everybody would get packages without provenance.
+  if (!URL.canParse(registry)) return [`${registry} is not the address of a registry, such as http://localhost:4873.`];
   if (/(^|\.)npmjs\.(org|com)$/.test(new URL(registry).hostname)) {
     return ['`--registry` is for a registry of your own; without it, the workflow publishes for everybody.'];
   }
-  if (await isLoggedIn(root, registry)) return [];
-  return [`You are not logged in there: \`npm login --registry ${registry}\`.`];
+  const { isLoggedIn, failure } = await askWho(root, registry);
+  if (failure !== undefined) return [`The registry gives no answer: ${failure}`];
+  return isLoggedIn ? [] : [`You are not logged in there: \`npm login --registry ${registry}\`.`];
 }

@@ -11,9 +11,22 @@ export async function lookUp(root, registry, name, version) {
   return /\bE404\b/.test(output) ? { integrity: undefined } : { failure: readError(output) };
 }
 
-export async function isLoggedIn(root, registry) {
-  const { code } = await npm(root, registry, 'whoami');
-  return code === 0;
+/**
+ * The versions of a package that a registry has; undefined where it has no such package.
+ *
+ * @returns {Promise<{ versions: string[] | undefined } | { failure: string }>}
+ */
+export async function listVersions(root, registry, name) {
+  const { code, output, stdout } = await npm(root, registry, 'view', name, 'versions', '--json');
+  if (code === 0) return { versions: [JSON.parse(stdout)].flat() };
+  return /\bE404\b/.test(output) ? { versions: undefined } : { failure: readError(output) };
+}
+
+/** @returns {Promise<{ isLoggedIn: boolean } | { failure: string }>} */
+export async function askWho(root, registry) {
+  const { code, output } = await npm(root, registry, 'whoami');
+  if (code === 0) return { isLoggedIn: true };
+  return /\b(?:ENEEDAUTH|E401)\b/.test(output) ? { isLoggedIn: false } : { failure: readError(output) };
 }
 
 /** npm asks the machine that builds for a signed word about who it is; only some of them can give it. */
@@ -33,5 +46,5 @@ const npm = (root, registry, ...args) =>
 const readError = (output) =>
   output
     .split('\n')
-    .find((line) => /^npm error(?! code)/.test(line))
+    .find((line) => /^npm error (?!code|syscall|errno|network\b)/.test(line))
     ?.slice('npm error '.length) ?? output.trim();

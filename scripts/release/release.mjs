@@ -40,9 +40,10 @@ async function begin(root, { check, registry, say }) {
   const plan = await readPlan(root);
   const { changesets, version } = plan;
   const missing = await findMissing(root, { ...plan, registry });
+  if (version !== undefined) say(`The next version is v${version}.`);
   if (missing.length > 0) return refuse(missing, say);
   if (check) {
-    say(`Nothing is missing for v${version}.`);
+    say('Nothing is missing. `verify`, `test` and `packages` run when it is made.');
     return 0;
   }
   const before = await readCommit(root, 'HEAD');

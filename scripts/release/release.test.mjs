@@ -1,5 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startRegistry } from '../packages/registry.mjs';
 import { addSection, renderSection } from './changelog.mjs';
@@ -20,9 +22,11 @@ async function close() {
 }
 
 /** As `npm login` does, in a file of the test's own. */
-function logIn(token) {
+function logIn(token, registryForAll) {
   const settings = join(repository.root, '..', 'npmrc');
-  writeFileSync(settings, token === undefined ? '' : `//${new URL(registry.url).host}/:_authToken=${token}\n`);
+  const lines = token === undefined ? [] : [`//${new URL(registry.url).host}/:_authToken=${token}`];
+  if (registryForAll !== undefined) lines.push(`registry=${registryForAll}`);
+  writeFileSync(settings, `${lines.join('\n')}\n`);
   vi.stubEnv('npm_config_userconfig', settings);
 }
 
@@ -44,7 +48,7 @@ describe('PK-8 what is missing', () => {
   afterAll(close);
 
   test('PK-8 without provenance nothing is published where everybody finds it', async () => {
-    const { code, text } = await run({ publish: true });
+    const { code, text } = await run({ publish: 'tarballs' });
     expect(code).toBe(1);
     expect(text).toContain('has no tag v0.1.0');
     expect(text).toContain('Provenance needs');
@@ -64,7 +68,7 @@ describe('PK-8 what is missing', () => {
     for (const missing of [
       'made on main, and this is aside',
       'The work tree has changes',
-      'not connected to a remote branch',
+      'There is no remote repository',
       'Nothing says what changed',
       'LICENSE is not there',
       'no `repository`',
@@ -102,7 +106,7 @@ describe('PK-8 a release', () => {
     repository.commit('fix: it works');
   });
 
-  test('PK-8 interrupted while it publishes, goes on where it was', async () => {
+  test('PK-8 interrupted while it publishes, goes on where it was, with what has passed', async () => {
     registry.refuse = '@parley/one';
     const first = await run({ registry: registry.url });
     expect(first.code).toBe(1);
@@ -110,6 +114,7 @@ describe('PK-8 a release', () => {
     expect(first.text).toContain('@parley/one was refused');
     registry.refuse = undefined;
     const second = await run({ registry: registry.url });
+    expect(second.text).toContain('v0.2.0 has passed every check');
     expect(second.text).toContain('@parley/two@0.2.0 is there already.');
     expect(second.text).toContain('@parley/one@0.2.0 is published.');
     expect(second.code).toBe(0);
@@ -134,15 +139,96 @@ describe('PK-8 a release', () => {
     expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  test('PK-8 of a version that is taken is refused before anything is changed', async () => {
+  test('PK-8 of a version that is taken, or whose tag is, is refused before anything is changed', async () => {
     repository.git('reset', '--quiet', '--hard', 'HEAD~1');
-    repository.git('tag', '--delete', 'v0.2.0');
     const before = state();
     const { code, text } = await run({ check: true, registry: registry.url });
     expect(code).toBe(1);
     expect(text).toContain('@parley/one@0.2.0 is published already');
+    expect(text).toContain('The tag v0.2.0 exists, of another commit');
     expect(state()).toEqual(before);
   });
+});
+
+describe('PK-8 a release for everybody', () => {
+  const origin = () => join(repository.root, '..', 'origin.git');
+  const remote = (...args) => repository.git('--git-dir', origin(), ...args);
+  beforeAll(async () => {
+    await open();
+    repository.git('init', '--quiet', '--bare', '--initial-branch', 'main', origin());
+    repository.git('remote', 'add', 'origin', origin());
+    repository.write('.github/workflows/release.yml', 'id-token: write\nnode scripts/release.mjs --publish tarballs\n');
+    repository.describe('new', 'minor', 'Something new.');
+    repository.commit('feat: something new');
+    repository.git('push', '--quiet', '--set-upstream', 'origin', 'main');
+    // A version of each is there, as npm wants it before it trusts a workflow.
+    for (const name of ['one', 'two']) await publishFirst(name);
+  });
+  beforeEach(() => logIn('token', registry.url));
+  afterAll(close);
+
+  async function publishFirst(name) {
+    logIn('token', registry.url);
+    const args = ['publish', '--provenance=false', '--workspace', `packages/${name}`];
+    await promisify(execFile)('npm', args, { cwd: repository.root });
+  }
+
+  test('PK-8 is tagged and pushed as it has passed, and published by the workflow alone', async () => {
+    const { code, text } = await run({});
+    expect(text).toContain('Pushed v0.2.0. The workflow "release" publishes it.');
+    expect(code).toBe(0);
+    expect(remote('log', '-1', '--format=%s %D', 'main')).toBe('release: v0.2.0 HEAD -> main, tag: v0.2.0');
+    expect(registry.published.filter(({ version }) => version === '0.2.0')).toEqual([]);
+  });
+
+  test('PK-8 attack: a commit that calls itself a release is not taken for one that has passed', async () => {
+    repository.git('switch', '--quiet', '--create', 'aside');
+    repository.write('package.json', { ...JSON.parse(repository.read('package.json')), version: '0.3.0' });
+    repository.commit('release: v0.3.0');
+    const { code, text } = await run({});
+    expect(code).toBe(1);
+    expect(text).toContain('made on main, and this is aside');
+    expect(text).toContain('Nothing says what changed');
+    expect(remote('tag')).toBe('v0.2.0');
+  });
+
+  test('PK-8 attack: a tag on a commit that is not part of main is not published', async () => {
+    repository.git('tag', 'v0.3.0');
+    vi.stubEnv('ACTIONS_ID_TOKEN_REQUEST_URL', 'http://127.0.0.1:9');
+    const { code, text } = await run({ publish: 'tarballs' });
+    expect(code).toBe(1);
+    expect(text).toContain('This commit is not part of main at origin.');
+    expect(text).not.toContain('has no tag');
+  });
+
+  test('PK-8 goes on after a push that failed, and not on another branch', async () => {
+    repository.git('switch', '--quiet', 'main');
+    repository.describe('more', 'patch', 'Something repaired.');
+    repository.commit('fix: something');
+    repository.git('push', '--quiet');
+    // Somebody has the same tag already.
+    remote('tag', 'v0.2.1', 'main~1');
+    expect((await run({})).text).toContain('The tag v0.2.1 exists at origin');
+    remote('tag', '--delete', 'v0.2.1');
+    writeFileSync(join(origin(), 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    expect((await run({})).code).toBe(1);
+    expect(repository.git('log', '-1', '--format=%s')).toBe('release: v0.2.1');
+    rmSync(join(origin(), 'hooks', 'pre-receive'));
+    repository.git('switch', '--quiet', 'aside');
+    expect((await run({})).text).toContain('made on main, and this is aside');
+    expect(remote('tag')).toBe('v0.2.0');
+    repository.git('switch', '--quiet', 'main');
+    expect((await run({})).text).toContain('Pushed v0.2.1');
+    expect(remote('log', '-1', '--format=%s', 'v0.2.1')).toBe('release: v0.2.1');
+    expect((await run({})).text).toContain('Nothing says what changed');
+  });
+});
+
+test('PK-8 a registry that is npm’s own is not one’s own', async () => {
+  await open();
+  expect((await run({ check: true, registry: 'https://registry.npmjs.org/' })).text).toContain('of your own');
+  expect((await run({ check: true, registry: 'nonsense' })).text).toContain('not the address of a registry');
+  await close();
 });
 
 test('PK-8 what breaks comes first in the changelog, and a changelog without its place is refused', () => {

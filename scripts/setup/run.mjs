@@ -3,24 +3,34 @@ import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/**
- * Runs a program to its end and gives back its exit code and everything it printed, `stdout` also by itself. When we are told to stop, the
- * program is stopped first: an orphan that goes on installing would meet the next installation.
- */
+const running = new Set();
+let stopped;
+
+/** When we are told to stop, programs are stopped first: an orphan that goes on installing would meet the next installation. */
+function stop(signal) {
+  stopped = signal;
+  for (const child of running) child.kill(signal);
+}
+
+function add(child) {
+  if (running.size === 0) for (const signal of SIGNALS) process.on(signal, stop);
+  running.add(child);
+}
+
+function remove(child) {
+  running.delete(child);
+  if (running.size > 0) return;
+  for (const signal of SIGNALS) process.off(signal, stop);
+  if (stopped) process.exit(128 + constants.signals[stopped]);
+}
+
+/** Runs a program to its end and gives back its exit code and everything it printed, `stdout` also by itself. */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, ...options });
     let output = '';
     let stdout = '';
-    let stopped;
-    const stop = (signal) => {
-      stopped = signal;
-      child.kill(signal);
-    };
-    for (const signal of SIGNALS) process.on(signal, stop);
-    const forget = () => {
-      for (const signal of SIGNALS) process.off(signal, stop);
-    };
+    add(child);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
         output += text;
@@ -28,12 +38,11 @@ export function run(command, args, options = {}) {
       });
     }
     child.on('error', (error) => {
-      forget();
+      remove(child);
       reject(error);
     });
     child.on('close', (code) => {
-      forget();
-      if (stopped) process.exit(128 + constants.signals[stopped]);
+      remove(child);
       resolve({ code, output, stdout });
     });
   });
