@@ -121,7 +121,8 @@ describe('PK-7, RL-1 a file of settings', () => {
     expect(spawnSync('mkfifo', [join(folder, 'pipe')]).status).toBe(0);
     const codeOf = (path: string) => {
       try {
-        prepareSettings(path, undefined);
+        prepareSettings(path, undefined).discard();
+        return undefined;
       } catch (error) {
         return (error as { code: string }).code;
       }
