@@ -68,6 +68,19 @@ export const ERRORS = {
     retry: false,
     text: { en: '{file} cannot be used ({reason}).', 'zh-CN': '无法使用 {file}（{reason}）。' },
   },
+  FILE_IS_LINK: {
+    exit: EXIT.environment,
+    retry: false,
+    text: { en: '{file} is a link. Name the file that it leads to.', 'zh-CN': '{file} 是链接，请指定它所指向的文件。' },
+  },
+  FILE_NOT_REGULAR: {
+    exit: EXIT.environment,
+    retry: false,
+    text: {
+      en: '{file} is a pipe or a device. Name a regular file.',
+      'zh-CN': '{file} 是管道或设备，请指定普通文件。',
+    },
+  },
   FILE_EXISTS: {
     exit: EXIT.bad,
     retry: false,
@@ -200,6 +213,31 @@ export const ERRORS = {
     text: {
       en: '{file} already has a value for {name}, which would be lost. Remove that line, or name another file.',
       'zh-CN': '{file} 中已有 {name} 的值，继续会丢失它。请删除该行，或指定另一个文件。',
+    },
+  },
+  SETTINGS_OF_OTHER_AGENT: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{file} has the settings of another agent, which would be lost. Name another file.',
+      'zh-CN': '{file} 中是另一个 Agent 的设置，继续会丢失它们。请指定另一个文件。',
+    },
+  },
+  SETTINGS_UNCLEAR: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{file} names a setting of Parley inside a quoted text of several lines, so it cannot be changed safely. Name another file.',
+      'zh-CN': '{file} 在跨多行的引号文本中提到了 Parley 的设置，无法安全修改。请指定另一个文件。',
+    },
+  },
+  SETTING_UNSAFE: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{name} has characters that no setting of Parley has, such as a line break. Nothing was written. If the server sent it, do not trust that server.',
+      'zh-CN':
+        '{name} 含有 Parley 的设置中不会出现的字符（例如换行），因此没有写入任何内容。如果它来自服务器，请不要信任该服务器。',
     },
   },
   NO_KEYS: {

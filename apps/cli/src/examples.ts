@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError } from './command-error.ts';
 import type { CommandResult } from './command-result.ts';
@@ -31,17 +31,21 @@ function listFiles(folder: string): string[] {
 }
 
 function copyFolder(from: string, to: string): void {
-  const draft = join(dirname(resolve(to)), `.${basename(resolve(to))}.${process.pid}.tmp`);
+  const target = resolve(to);
+  let draft: string | undefined;
   try {
-    if (existsSync(to)) throw new CommandError('EXAMPLES_EXIST', { params: { folder: to } });
-    mkdirSync(dirname(draft), { recursive: true });
-    cpSync(from, draft, { recursive: true });
-    renameSync(draft, to);
+    if (existsSync(target)) throw new CommandError('EXAMPLES_EXIST', { params: { folder: to } });
+    mkdirSync(dirname(target), { recursive: true });
+    // A folder of its own, whose name nobody can guess: what lies there already would be copied along.
+    draft = mkdtempSync(join(dirname(target), `.${basename(target)}.`));
+    const copy = join(draft, basename(target));
+    cpSync(from, copy, { recursive: true });
+    renameSync(copy, target);
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
     throw new CommandError('FILE_NOT_WRITABLE', { params: { file: to, reason: code ?? 'UNKNOWN' } });
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    if (draft !== undefined) rmSync(draft, { recursive: true, force: true });
   }
 }

@@ -25,5 +25,5 @@ function formatAgent(agent: OwnAgent, words: Words, paint: Paint): string {
     words.say('agent.manifest', { version, tools: tools.length }),
   ];
   const line = facts.join(words.say('list.separator'));
-  return `${paint('bold', displayName(name))}  ${line}\n  ${paint('dim', agent_id)}\n`;
+  return `${paint('bold', displayName(name))}  ${line}\n  ${paint('dim', displayName(agent_id))}\n`;
 }

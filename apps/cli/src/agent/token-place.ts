@@ -1,9 +1,9 @@
 import { CommandError } from '../command-error.ts';
 import { displayName } from '../display.ts';
 import type { Words } from '../messages/index.ts';
-import { refuseExisting } from '../write-file.ts';
-import { checkTokenFile, keepToken } from './keep-token.ts';
-import { refuseSettings, writeSettings } from './settings-file.ts';
+import { type KeptToken, prepareTokenFile } from './keep-token.ts';
+import { checkPlain } from './plain-value.ts';
+import { prepareSettings } from './settings-file.ts';
 
 /** Where a token goes; without either, to the screen. */
 export interface TokenPlace {
@@ -13,34 +13,46 @@ export interface TokenPlace {
   readonly settingsFile?: string;
 }
 
-interface NewToken {
+interface Agent {
   readonly baseUrl: string;
-  readonly agentId: string;
+  /** Unknown for a new agent. */
+  readonly agentId?: string;
+}
+
+interface NewToken {
+  readonly agent_id: string;
   readonly token: string;
 }
 
-export function placeToken(
-  { baseUrl, agentId, token }: NewToken,
-  { tokenFile, settingsFile }: TokenPlace,
-  words: Words,
-): Pick<ReturnType<typeof keepToken>, 'text'> & { readonly json: object } {
-  if (settingsFile === undefined) return keepToken(token, tokenFile, words);
-  writeSettings(settingsFile, { PARLEY_URL: baseUrl, PARLEY_AGENT_ID: agentId, PARLEY_AGENT_TOKEN: token });
-  const text = () => `${words.say('agent.settings_file', { file: displayName(settingsFile) })}\n`;
-  return { json: { settings_file: settingsFile }, text };
+interface PreparedPlace {
+  keep(reply: NewToken): KeptToken;
+  /** Has to be called in any case. */
+  discard(): void;
 }
 
-/** Checked before a token is created, because one that cannot be written is lost. */
-export function checkTokenPlace({ tokenFile, settingsFile }: TokenPlace): void {
+/** The place is ready before a token is created, because one that cannot be written is lost. */
+export function prepareTokenPlace(
+  { tokenFile, settingsFile }: TokenPlace,
+  { baseUrl, agentId }: Agent,
+  words: Words,
+): PreparedPlace {
   if (tokenFile !== undefined && settingsFile !== undefined) {
     const params = { one: '--token-file', other: '--settings-file' };
     throw new CommandError('USAGE', { sentences: [{ key: 'usage.not_both', params }] });
   }
-  checkTokenFile(tokenFile);
-  if (settingsFile !== undefined) refuseExisting(settingsFile, true);
-}
-
-/** An agent that the file already names would be forgotten, and its token with it. */
-export function checkNewAgent({ settingsFile }: TokenPlace): void {
-  if (settingsFile !== undefined) refuseSettings(settingsFile, ['PARLEY_AGENT_ID', 'PARLEY_AGENT_TOKEN']);
+  if (settingsFile === undefined) {
+    const { keep, discard } = prepareTokenFile(tokenFile, words);
+    return { keep: ({ token }) => keep(token), discard };
+  }
+  checkPlain('PARLEY_URL', baseUrl);
+  if (agentId !== undefined) checkPlain('PARLEY_AGENT_ID', agentId);
+  const settings = prepareSettings(settingsFile, agentId);
+  return {
+    keep({ agent_id, token }) {
+      settings.write({ PARLEY_URL: baseUrl, PARLEY_AGENT_ID: agent_id, PARLEY_AGENT_TOKEN: token });
+      const text = () => `${words.say('agent.settings_file', { file: displayName(settingsFile) })}\n`;
+      return { json: { settings_file: settingsFile }, text };
+    },
+    discard: settings.discard,
+  };
 }

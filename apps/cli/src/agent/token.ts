@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import { checkTokenPlace, placeToken, type TokenPlace } from './token-place.ts';
+import { prepareTokenPlace, type TokenPlace } from './token-place.ts';
 
 export interface TokenOptions extends TokenPlace {
   readonly url?: string;
@@ -19,17 +19,21 @@ export async function rotateToken(agentId: string, options: TokenOptions, words:
   if (!/^\d{1,5}$/.test(overlap)) {
     throw new CommandError('USAGE', { sentences: [{ key: 'usage.number', params: { name: '--overlap' } }] });
   }
-  checkTokenPlace(options);
   const baseUrl = chooseServer(options.url);
-  const { token, token_id } = await openAccountApi(baseUrl, 'parley').call(agentRoutes.rotateToken, {
-    params: { agent_id: agentId },
-    body: { overlap_seconds: Number(overlap) },
-  });
-  const kept = placeToken({ baseUrl, agentId, token }, options, words);
-  const note = words.say(overlap === '0' ? 'agent.token_old_ended' : 'agent.token_old_ends', { seconds: overlap });
-  return {
-    exit: EXIT.fine,
-    json: { agent_id: agentId, token_id, ...kept.json },
-    text: (paint) => `${kept.text(paint)}${note}\n`,
-  };
+  const place = prepareTokenPlace(options, { baseUrl, agentId }, words);
+  try {
+    const { token, token_id } = await openAccountApi(baseUrl, 'parley').call(agentRoutes.rotateToken, {
+      params: { agent_id: agentId },
+      body: { overlap_seconds: Number(overlap) },
+    });
+    const kept = place.keep({ agent_id: agentId, token });
+    const note = words.say(overlap === '0' ? 'agent.token_old_ended' : 'agent.token_old_ends', { seconds: overlap });
+    return {
+      exit: EXIT.fine,
+      json: { agent_id: agentId, token_id, ...kept.json },
+      text: (paint) => `${kept.text(paint)}${note}\n`,
+    };
+  } finally {
+    place.discard();
+  }
 }

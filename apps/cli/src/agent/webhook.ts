@@ -8,9 +8,9 @@ import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import { refuseExisting, writeFileAtomically } from '../write-file.ts';
 import { findOwnAgent } from './own-agents.ts';
-import { writeSettings } from './settings-file.ts';
+import { prepareSecretFile } from './secret-file.ts';
+import { prepareSettings } from './settings-file.ts';
 
 interface ServerOptions {
   readonly url?: string;
@@ -33,26 +33,34 @@ export async function setWebhook(
     const params = { one: '--secret-file', other: '--settings-file' };
     throw new CommandError('USAGE', { sentences: [{ key: 'usage.one_of', params }] });
   }
-  if (secretFile !== undefined) refuseExisting(secretFile, false);
-  if (settingsFile !== undefined) refuseExisting(settingsFile, true);
   const { api, agentId } = await open(agent, options);
-  const { url, secret } = await api.call(webhookRoutes.putWebhook, {
-    params: { agent_id: agentId },
-    body: { url: address },
-  });
-  if (secret !== undefined && secretFile !== undefined) writeFileAtomically(secretFile, `${secret}\n`, false, 0o600);
-  if (secret !== undefined && settingsFile !== undefined)
-    writeSettings(settingsFile, { PARLEY_WEBHOOK_SECRET: secret });
-  const file = secretFile ?? settingsFile!;
-  const note = secret === undefined ? 'webhook.secret_stays' : 'webhook.secret_file';
-  const place = secretFile === undefined ? { settings_file: file } : { secret_file: file };
-  return {
-    exit: EXIT.fine,
-    json: { agent_id: agentId, url, secret_is_new: secret !== undefined, ...(secret === undefined ? {} : place) },
-    text: (paint) =>
-      `${paint('green', '✓')} ${words.say('webhook.set', { url: displayName(url) })}\n` +
-      `${words.say(note, { file: displayName(file) })}\n`,
-  };
+  const place = prepareSecretPlace(options, agentId);
+  try {
+    const { url, secret } = await api.call(webhookRoutes.putWebhook, {
+      params: { agent_id: agentId },
+      body: { url: address },
+    });
+    if (secret !== undefined) place.keep(secret);
+    const note = secret === undefined ? 'webhook.secret_stays' : 'webhook.secret_file';
+    const kept = secretFile === undefined ? { settings_file: settingsFile } : { secret_file: secretFile };
+    return {
+      exit: EXIT.fine,
+      json: { agent_id: agentId, url, secret_is_new: secret !== undefined, ...(secret === undefined ? {} : kept) },
+      text: (paint) =>
+        `${paint('green', '✓')} ${words.say('webhook.set', { url: displayName(url) })}\n` +
+        `${words.say(note, { file: displayName(secretFile ?? settingsFile!) })}\n`,
+    };
+  } finally {
+    place.discard();
+  }
+}
+
+/** Ready before the secret is made, because one that cannot be written is lost. */
+function prepareSecretPlace({ secretFile, settingsFile }: SetWebhookOptions, agentId: string) {
+  if (secretFile !== undefined) return prepareSecretFile(secretFile, 'PARLEY_WEBHOOK_SECRET');
+  const settings = prepareSettings(settingsFile!, agentId);
+  const keep = (secret: string) => settings.write({ PARLEY_WEBHOOK_SECRET: secret });
+  return { keep, discard: settings.discard };
 }
 
 export async function removeWebhook(agent: string, options: ServerOptions, words: Words): Promise<CommandResult> {

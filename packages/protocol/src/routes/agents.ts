@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { closed, Nothing, PublicKey, Signature, Time } from '../formats.ts';
+import { closed, Id, Nothing, PublicKey, Signature, Time } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
 import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
@@ -96,9 +96,12 @@ const ManifestReply = Type.Object({
   warnings: Type.Array(Finding),
 });
 
+// Programs write it to files of settings, where a line break would begin a setting of the server’s choice.
+const AgentToken = Type.String({ pattern: '^hsk_[0-9A-Za-z]{40}$', description: 'Shown this once.' });
+
 const NewAgentToken = Type.Object({
-  token_id: Type.String(),
-  token: Type.String({ description: 'Shown this once.' }),
+  token_id: Id,
+  token: AgentToken,
   created_at: Time,
 });
 
@@ -131,10 +134,10 @@ export const createAgent = defineRoute({
   ),
   status: 201,
   reply: Type.Object({
-    agent_id: Type.String(),
+    agent_id: Id,
     name: Type.String(),
-    token: Type.String(),
-    token_id: Type.String(),
+    token: AgentToken,
+    token_id: Id,
     visibility: Visibility,
     connection_mode: ConnectionMode,
     capability_manifest_version: Type.Integer(),

@@ -15,8 +15,15 @@ const Secret = Type.String({
   description: 'At least 32 bytes; made by the server where it is left out.',
 });
 
+// Restricted, unlike one that people bring, because programs write it to files of settings.
+const MadeSecret = Type.String({
+  maxLength: 512,
+  pattern: '^whsec_[A-Za-z0-9+/]{43,}={0,2}$',
+  description: 'Only here, and only if the server made it.',
+});
+
 const Webhook = Type.Object({
-  agent_id: Type.String(),
+  agent_id: Id,
   url: Type.String(),
   status: Type.Union([Type.Literal('active'), Type.Literal('unreachable')]),
   unreachable_since: NullableTime,
@@ -25,7 +32,7 @@ const Webhook = Type.Object({
   }),
   created_at: Time,
   updated_at: Time,
-  secret: Type.Optional(Type.String({ description: 'Only here, and only if the server made it.' })),
+  secret: Type.Optional(MadeSecret),
 });
 export type WireWebhook = Static<typeof Webhook>;
 

@@ -3,7 +3,7 @@ import { type Bundle, projectToManifest } from '@parley/documents/bundle';
 import type { Api } from '@parley/messenger';
 import { openAccountApi } from '../../account/api.ts';
 import { chooseServer } from '../../account/server-url.ts';
-import { checkTokenFile, keepToken } from '../../agent/keep-token.ts';
+import { prepareTokenFile } from '../../agent/keep-token.ts';
 import { CommandError } from '../../command-error.ts';
 import type { CommandResult } from '../../command-result.ts';
 import { displayName, displaySentence } from '../../display.ts';
@@ -32,10 +32,12 @@ export async function runAsAgent(bundleId: string, options: RunOptions, words: W
   const bundle = await readInstalled(root, bundleId);
   const { manifest, notes } = project(bundle, words);
   const api = openAccountApi(chooseServer(options.url), PROGRAM);
-  if (!options.run) checkTokenFile(tokenFile);
-  const registration = await register(api, { bundle, manifest, isPublic: options.public === true });
-  const outcome = describe(registration, { bundle, api, notes, words });
-  if (!options.run) return withToken(outcome, registration, tokenFile, words);
+  const start = async () => {
+    const registration = await register(api, { bundle, manifest, isPublic: options.public === true });
+    return { registration, outcome: describe(registration, { bundle, api, notes, words }) };
+  };
+  if (!options.run) return withToken(start, tokenFile, words);
+  const { registration, outcome } = await start();
   await show(process.stderr, outcome.text);
   const token = await obtainToken(api, registration, tokenFile);
   // It is loaded only here, because registering needs no keys and no socket.
@@ -61,7 +63,12 @@ interface Described {
 
 function describe(registration: Registration, { bundle, api, notes, words }: Described): CommandResult {
   const { agentId, isNew, manifestVersion, manifestHash, breaking } = registration;
-  const params = { name: displayName(bundle.name), id: agentId, url: api.baseUrl, version: manifestVersion };
+  const params = {
+    name: displayName(bundle.name),
+    id: displayName(agentId),
+    url: api.baseUrl,
+    version: manifestVersion,
+  };
   return {
     exit: EXIT.fine,
     json: { agentId, isNew, server: api.baseUrl, manifestVersion, manifestHash, breaking, notes },
@@ -76,17 +83,23 @@ function describe(registration: Registration, { bundle, api, notes, words }: Des
   };
 }
 
-function withToken(
-  outcome: CommandResult,
-  { token }: Registration,
+/** Keeps the token of a new agent for later. */
+async function withToken(
+  start: () => Promise<{ registration: Registration; outcome: CommandResult }>,
   file: string | undefined,
   words: Words,
-): CommandResult {
-  if (token === undefined) return outcome;
-  const kept = keepToken(token, file, words);
-  return {
-    ...outcome,
-    json: { ...(outcome.json as object), ...kept.json },
-    text: (paint) => outcome.text(paint) + kept.text(paint),
-  };
+): Promise<CommandResult> {
+  const place = prepareTokenFile(file, words);
+  try {
+    const { registration, outcome } = await start();
+    if (registration.token === undefined) return outcome;
+    const kept = place.keep(registration.token);
+    return {
+      ...outcome,
+      json: { ...(outcome.json as object), ...kept.json },
+      text: (paint) => outcome.text(paint) + kept.text(paint),
+    };
+  } finally {
+    place.discard();
+  }
 }
