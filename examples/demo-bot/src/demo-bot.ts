@@ -57,7 +57,8 @@ async function askModel({ agent, conversationId, text }: Turn): Promise<string> 
   const tools = toOpenAITools(await agent.manifest());
   for (let step = 0; step < 5; step++) {
     const body = JSON.stringify({ model: model ?? 'gpt-4o-mini', messages, tools });
-    const response = await fetch(`${base}/chat/completions`, { method: 'POST', headers, body });
+    // A redirect would carry what the person wrote elsewhere.
+    const response = await fetch(`${base}/chat/completions`, { method: 'POST', headers, body, redirect: 'manual' });
     if (!response.ok) return `The model answered ${response.status}.`;
     const { message } = ((await response.json()) as Completion).choices[0];
     const results = await runOpenAIToolCalls(agent, conversationId, message);

@@ -65,6 +65,14 @@ export const ERRORS = {
       'zh-CN': '路径中不能有“..”或不可见字符。请先进入新文件夹所在的位置，再只写它的名称。',
     },
   },
+  PATH_FROM_HOME: {
+    exit: EXIT.usage,
+    retry: false,
+    text: {
+      en: '“~” means the home folder only where a shell reads it. Write the whole path, or go to the folder in which the new one should be, and name just that.',
+      'zh-CN': '“~”只有在由 shell 读取时才表示主目录。请写完整路径，或先进入新文件夹所在的位置，再只写它的名称。',
+    },
+  },
   FOLDER_NOT_EMPTY: {
     exit: EXIT.bad,
     retry: false,

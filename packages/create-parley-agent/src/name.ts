@@ -16,6 +16,8 @@ export interface Place {
 /** Reads what a person typed as the new folder: its name, or a path that ends with it (PK-7). Throws what is wrong. */
 export function readPlace(typed: string, cwd: string): Place {
   if (/[\p{C}\p{Zl}\p{Zp}]/u.test(typed) || typed.split(/[/\\]/).includes('..')) throw createError('PATH_INVALID');
+  // A shell would make the home folder of it; here it would be a folder of that very name.
+  if (typed.trim().startsWith('~')) throw createError('PATH_FROM_HOME');
   // An empty word would mean the current folder.
   if (typed.trim() === '') throw createError('NAME_INVALID');
   const folder = resolve(cwd, typed);

@@ -41,5 +41,5 @@ export function describeNext({ name, connection, model }: Choices, typed: string
 
 const indent = (command: string): string => `  ${command}`;
 
-/** A path with anything unusual in it, as every shell takes it. */
-const quote = (path: string): string => (/^[\w./\\:@+-]+$/.test(path) ? path : `"${path}"`);
+/** A path with anything unusual in it; between double quotes a shell would run `$(…)`. */
+const quote = (path: string): string => (/^[\w./\\:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { LOCALES } from '@parley/base';
@@ -162,6 +171,29 @@ describe('PK-7 where it writes', () => {
     expect(readdirSync(here).sort()).toEqual([...FILES].sort());
     expect(readdirSync(cwd).sort()).toEqual(['agents', 'here']);
   });
+});
+
+describe('PK-7 attack: a path that a shell would read', () => {
+  test('PK-7 attack: the printed line goes to the folder and runs nothing', async () => {
+    const cwd = emptyFolder();
+    for (const parent of ['$(touch pwned)', '`touch pwned`', "it's; touch pwned", '"; touch pwned; "', 'a b', '*']) {
+      const { code, stdout } = await create(cwd, [`${parent}/bot`, '--yes']);
+      const line = /^ {2}(cd .*)$/m.exec(stdout)![1];
+      const shell = spawnSync('sh', ['-c', `${line} && pwd -P`], { cwd, encoding: 'utf8' });
+      expect([code, shell.stdout]).toEqual([0, `${realpathSync(join(cwd, parent, 'bot'))}\n`]);
+      expect(existsSync(join(cwd, 'pwned'))).toBe(false);
+    }
+  });
+
+  test.each(['~/bot', '~', '~ada/bot', '~bot', ' ~/bot'])(
+    'PK-7 “~” does not become a folder of that name: %j',
+    async (name) => {
+      const cwd = emptyFolder();
+      const { code, stdout, stderr } = await create(cwd, [name, '--yes']);
+      expect([code, stdout, readdirSync(cwd)]).toEqual([2, '', []]);
+      expect(stderr).toContain('Write the whole path');
+    },
+  );
 });
 
 describe('PK-7 the command', () => {

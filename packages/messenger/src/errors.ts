@@ -98,8 +98,8 @@ export const ERRORS = {
   STORE_BUSY: {
     retry: true,
     text: {
-      en: 'The keystore {location} is open in another tab or window. Close it there and try again.',
-      'zh-CN': '密钥库 {location} 已在另一个标签页或窗口中打开。请在那里关闭后重试。',
+      en: 'The keystore {location} is already open, in another tab or window or elsewhere in this program. Close it there and try again.',
+      'zh-CN': '密钥库 {location} 已在另一个标签页、窗口或本程序的其他位置打开。请在那里关闭后重试。',
     },
   },
   STORE_LOST: {

@@ -17,12 +17,17 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
+/** A date and a time of RFC 3339. Which month has how many days, and when there is a leap second, is not checked. */
+const DATE_TIME =
+  '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' +
+  'T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$';
+
 /** The body of a delivery, the same for every attempt, byte for byte. */
 export const WebhookEnvelope = Type.Object({
   type: Type.Enum(WEBHOOK_EVENTS),
   delivery_id: Id,
   agent_id: Id,
-  created_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$' }),
+  created_at: Type.String({ pattern: DATE_TIME }),
   data: Type.Record(Type.String(), Type.Unknown()),
 });
 export type WebhookEnvelope = Static<typeof WebhookEnvelope>;

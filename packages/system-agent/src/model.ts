@@ -53,6 +53,8 @@ export async function askModel({ baseUrl, key, name }: Model, text: string): Pro
         { role: 'user', content: text.slice(0, MAX_TEXT) },
       ],
     }),
+    // A redirect would carry what the person wrote elsewhere. It is no answer, as its status says.
+    redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MAX_ANSWER) return undefined;

@@ -118,4 +118,20 @@ describe('SK-3 DemoBot', () => {
       await model.close();
     }
   });
+
+  it('SK-4 attack: a model that redirects does not send what a person wrote elsewhere', async () => {
+    const elsewhere = await startStubModel(() => chatCompletion('I read it.'));
+    const redirecting = createServer((_, response) =>
+      response.writeHead(307, { location: `${elsewhere.url}/chat/completions` }).end(),
+    );
+    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
+    vi.stubEnv('OPENAI_BASE_URL', `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`);
+    try {
+      expect(await ask('a secret')).toBe('The model answered 307.');
+      expect(elsewhere.asked).toEqual([]);
+    } finally {
+      redirecting.close();
+      await elsewhere.close();
+    }
+  });
 });

@@ -27,8 +27,9 @@ agent.addMessageHandler(async (message) => {
 // It checks the signature and answers at once; the handler above goes on after that.
 const handle = createWebhookHandler(agent);
 
-/** The form in which Bun and Deno serve a program; server.mjs does the same for Node. */
+/** The form in which Bun and Deno serve a program; server.mjs does the same for Node. Deno takes the host from its flag. */
 export default {
+  hostname: process.env.HOST || '127.0.0.1',
   /** @param {Request} request */
   fetch: (request) => handle(request),
 };

@@ -5,13 +5,14 @@ import agent from './agent.mjs';
 import { stop } from './settings.mjs';
 import { words } from './words.mjs';
 
-const { HOST: host = '127.0.0.1', PORT: port = '8080' } = process.env;
+const { hostname, fetch } = agent;
+const { PORT: port = '8080' } = process.env;
 
 // It never rejects.
-const handle = toNodeHandler(agent.fetch);
+const handle = toNodeHandler(fetch);
 const server = createServer((request, response) => void handle(request, response));
 server.on('error', (error) => stop(words.notStarted(error.message)));
-server.listen(Number(port), host, () => {
+server.listen(Number(port), hostname, () => {
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
-  console.log(words.listening(`http://${host}:${address.port}/`));
+  console.log(words.listening(`http://${hostname}:${address.port}/`));
 });
