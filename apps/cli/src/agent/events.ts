@@ -11,6 +11,7 @@ import { untilInterrupted } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { printJsonLine, show } from '../print.ts';
+import { findOwnAgent } from './own-agents.ts';
 
 export interface EventsOptions {
   readonly url?: string;
@@ -20,8 +21,9 @@ export interface EventsOptions {
 }
 
 /** Prints the events of an agent that the person owns (HS-12) until Ctrl-C. */
-export async function showEvents(agentId: string, options: EventsOptions, words: Words): Promise<CommandResult> {
+export async function showEvents(named: string, options: EventsOptions, words: Words): Promise<CommandResult> {
   const api = openAccountApi(chooseServer(options.url), 'parley');
+  const agentId = await findOwnAgent(api, named);
   if (!options.once) return await follow({ api, platform: createNodePlatform(), agentId }, options, words);
   const { events, last_event_id } = await api.call(agentEventRoutes.watchAgent, { params: { agent_id: agentId } });
   const known = events.map(readAgentEvent).filter((event) => event !== undefined);

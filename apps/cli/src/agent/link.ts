@@ -8,6 +8,7 @@ import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
+import { findOwnAgent } from './own-agents.ts';
 
 export interface LinkOptions {
   readonly url?: string;
@@ -16,10 +17,11 @@ export interface LinkOptions {
 }
 
 /** Prints a link with the fingerprint of the agent’s key, so that people who follow it need not trust the server (EE-9). */
-export async function linkAgent(agentId: string, options: LinkOptions, words: Words): Promise<CommandResult> {
+export async function linkAgent(named: string, options: LinkOptions, words: Words): Promise<CommandResult> {
   const baseUrl = chooseServer(options.url);
-  const params = { agent_id: agentId };
-  const { identity_key } = await openAccountApi(baseUrl, 'parley').call(agentRoutes.readAgent, { params });
+  const api = openAccountApi(baseUrl, 'parley');
+  const agentId = await findOwnAgent(api, named);
+  const { identity_key } = await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
   const key = identity_key === null ? undefined : fromBase64Url(identity_key);
   if (key === undefined) throw new CommandError('NO_KEYS');
   const shown = keyFingerprint(nodeCrypto, { id: agentId, key });

@@ -5,6 +5,7 @@ import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
+import { findOwnAgent } from './own-agents.ts';
 import { checkTokenPlace, placeToken, type TokenPlace } from './token-place.ts';
 
 export interface TokenOptions extends TokenPlace {
@@ -14,14 +15,16 @@ export interface TokenOptions extends TokenPlace {
 }
 
 /** Replaces the tokens of an agent by a new one. */
-export async function rotateToken(agentId: string, options: TokenOptions, words: Words): Promise<CommandResult> {
+export async function rotateToken(named: string, options: TokenOptions, words: Words): Promise<CommandResult> {
   const { overlap = '0' } = options;
   if (!/^\d{1,5}$/.test(overlap)) {
     throw new CommandError('USAGE', { sentences: [{ key: 'usage.number', params: { name: '--overlap' } }] });
   }
   checkTokenPlace(options);
   const baseUrl = chooseServer(options.url);
-  const { token, token_id } = await openAccountApi(baseUrl, 'parley').call(agentRoutes.rotateToken, {
+  const api = openAccountApi(baseUrl, 'parley');
+  const agentId = await findOwnAgent(api, named);
+  const { token, token_id } = await api.call(agentRoutes.rotateToken, {
     params: { agent_id: agentId },
     body: { overlap_seconds: Number(overlap) },
   });
