@@ -1,8 +1,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isParleyError } from '@parley/base';
 import type { Store } from '@parley/messenger';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { Agent } from './agent.ts';
+import { agentError } from './errors.ts';
 import { type AgentOptions, connect, partsOf } from './options.ts';
 
 export interface HasheeAgentOptions extends AgentOptions {
@@ -27,13 +29,14 @@ export class HasheeAgent extends Agent {
       return agent;
     } catch (error) {
       if (typeof keystore === 'string') await store.close();
-      throw error;
+      // An agent does not sign in, which is what the server’s own sentence asks for.
+      throw isParleyError(error, 'UNAUTHENTICATED') ? agentError('TOKEN_REFUSED', { cause: error }) : error;
     }
   }
 }
 
 function defaultKeystore(agentId: string): string {
   // The id becomes the name of a folder.
-  if (!/^[0-9a-f-]{36}$/.test(agentId)) throw new TypeError('agentId: must be the id the agent was created with');
+  if (!/^[0-9a-f-]{36}$/.test(agentId)) throw agentError('AGENT_ID_INVALID');
   return join(process.env.PARLEY_KEYSTORE ?? join(homedir(), '.parley', 'agents'), agentId);
 }
