@@ -10,7 +10,10 @@ const { HOST: host = '127.0.0.1', PORT: port = '8080' } = process.env;
 // It never rejects.
 const handle = toNodeHandler(agent.fetch);
 const server = createServer((request, response) => void handle(request, response));
-server.on('error', (error) => stop(words.notStarted(error.message)));
+server.on('error', (error) => {
+  const isTaken = 'code' in error && error.code === 'EADDRINUSE';
+  stop(isTaken ? words.portTaken(port) : words.notStarted(error.message));
+});
 server.listen(Number(port), host, () => {
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
   console.log(words.listening(`http://${host}:${address.port}/`));
