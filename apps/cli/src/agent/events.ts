@@ -2,6 +2,7 @@ import { watchAgent } from '@parley/client';
 import { createNodePlatform } from '@parley/messenger/node';
 import { type AgentLogEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
+import { findOwnAgent } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
@@ -11,7 +12,6 @@ import { untilInterrupted } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { printJsonLine, show } from '../print.ts';
-import { findOwnAgent } from './own-agents.ts';
 
 export interface EventsOptions {
   readonly url?: string;

@@ -3,12 +3,12 @@ import { fromBase64Url, keyFingerprint } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
 import { agentRoutes } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
+import { findOwnAgent } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import { findOwnAgent } from './own-agents.ts';
 
 export interface LinkOptions {
   readonly url?: string;

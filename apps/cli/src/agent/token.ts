@@ -1,11 +1,11 @@
 import { agentRoutes } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
+import { findOwnAgent } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import { findOwnAgent } from './own-agents.ts';
 import { checkTokenPlace, placeToken, type TokenPlace } from './token-place.ts';
 
 export interface TokenOptions extends TokenPlace {

@@ -2,6 +2,7 @@ import { isParleyError } from '@parley/base';
 import type { Api } from '@parley/messenger';
 import { type ReplyOf, webhookRoutes } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
+import { findOwnAgent } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
@@ -9,7 +10,6 @@ import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 import { refuseExisting, writeFileAtomically } from '../write-file.ts';
-import { findOwnAgent } from './own-agents.ts';
 import { writeSettings } from './settings-file.ts';
 
 interface ServerOptions {

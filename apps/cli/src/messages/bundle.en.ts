@@ -268,7 +268,7 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
   'init.mirror_invalid': '{text} is not name=folder or name=https://…',
   'roleos.ready': 'Set up: {file}',
   'roleos.workspace': 'Workspace: {workspace} ({target})',
-  'roleos.next': 'Next: {roleos} install <bundle>, then {roleos} start',
+  'roleos.next': 'Next: {roleos} install BUNDLE, then {roleos} start',
 
   'control.started': 'Started in {workspace} ({time}).',
   'control.already': 'Already started in {workspace} ({time}).',

@@ -262,7 +262,7 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
   'init.mirror_invalid': '{text} 不是 名称=目录 或 名称=https://…',
   'roleos.ready': '设置完成：{file}',
   'roleos.workspace': '工作区：{workspace}（{target}）',
-  'roleos.next': '下一步：{roleos} install <bundle>，然后 {roleos} start',
+  'roleos.next': '下一步：{roleos} install BUNDLE，然后 {roleos} start',
 
   'control.started': '已启动：{workspace}（{time}）。',
   'control.already': '已在 {workspace} 启动（{time}）。',
