@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isParleyError } from '@parley/base';
 import type { Store } from '@parley/messenger';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { Agent } from './agent.ts';
@@ -29,8 +28,7 @@ export class HasheeAgent extends Agent {
       return agent;
     } catch (error) {
       if (typeof keystore === 'string') await store.close();
-      // An agent does not sign in, which is what the server’s own sentence asks for.
-      throw isParleyError(error, 'UNAUTHENTICATED') ? agentError('TOKEN_REFUSED', { cause: error }) : error;
+      throw error;
     }
   }
 }
