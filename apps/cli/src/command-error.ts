@@ -1,7 +1,8 @@
-import { type Locale, type Params, ParleyError } from '@parley/base';
+import { type ErrorEntry, type Locale, type Params, ParleyError } from '@parley/base';
 import { type CommandErrorCode, ERRORS } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { type MessageKey, wordsFor } from './messages/index.ts';
+import { fillOwnCommands } from './own-command.ts';
 
 export interface Sentence {
   readonly key: MessageKey;
@@ -28,7 +29,7 @@ export class CommandError extends ParleyError {
   constructor(code: string, { params, cause, sentences = [], exit }: CommandErrorOptions = {}) {
     const entry = Object.hasOwn(ERRORS, code) ? ERRORS[code as CommandErrorCode] : undefined;
     const text = { en: say(sentences, 'en'), 'zh-CN': say(sentences, 'zh-CN') };
-    super(code, entry ?? { retry: false, text }, { params, cause });
+    super(code, entry === undefined ? { retry: false, text } : fillEntry(entry), { params, cause });
     this.name = 'CommandError';
     this.exit = exit ?? entry?.exit ?? EXIT.bad;
     this.#sentences = sentences;
@@ -37,6 +38,10 @@ export class CommandError extends ParleyError {
   override explain(locale: Locale, show?: (value: unknown, name: string) => string): string {
     return this.#sentences.length === 0 ? super.explain(locale, show) : say(this.#sentences, locale, show);
   }
+}
+
+function fillEntry({ retry, text }: ErrorEntry): ErrorEntry {
+  return { retry, text: { en: fillOwnCommands(text.en), 'zh-CN': fillOwnCommands(text['zh-CN']) } };
 }
 
 function say(

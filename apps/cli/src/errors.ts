@@ -122,8 +122,8 @@ export const ERRORS = {
     exit: EXIT.bad,
     retry: false,
     text: {
-      en: '{folder} already exists and is left alone. Name another one, such as: parley examples demo',
-      'zh-CN': '{folder} 已存在，未作改动。请指定其他目录，例如：parley examples demo',
+      en: '{folder} already exists and is left alone. Name another one, such as: {parley} examples demo',
+      'zh-CN': '{folder} 已存在，未作改动。请指定其他目录，例如：{parley} examples demo',
     },
   },
 
@@ -180,8 +180,8 @@ export const ERRORS = {
     exit: EXIT.bad,
     retry: false,
     text: {
-      en: 'The server is running (process {pid}). Stop it first: parley stop',
-      'zh-CN': '服务器正在运行（进程 {pid}）。请先停止：parley stop',
+      en: 'The server is running (process {pid}). Stop it first: {parley} stop',
+      'zh-CN': '服务器正在运行（进程 {pid}）。请先停止：{parley} stop',
     },
   },
 
@@ -190,8 +190,8 @@ export const ERRORS = {
     exit: EXIT.bad,
     retry: false,
     text: {
-      en: 'This machine is not a device at {url}, so it has no audit log. Make it one with: parley login',
-      'zh-CN': '本机不是 {url} 的设备，因此没有审计日志。成为设备：parley login',
+      en: 'This machine is not a device at {url}, so it has no audit log. Make it one with: {parley} login',
+      'zh-CN': '本机不是 {url} 的设备，因此没有审计日志。成为设备：{parley} login',
     },
   },
   AGENT_UNKNOWN: {
@@ -203,8 +203,8 @@ export const ERRORS = {
     exit: EXIT.bad,
     retry: false,
     text: {
-      en: 'You have not added this agent. Add it with parley chat, or say what it may do with --grant.',
-      'zh-CN': '你尚未添加该 Agent。请用 parley chat 添加，或用 --grant 指定允许它做什么。',
+      en: 'You have not added this agent. Add it with {parley} chat, or say what it may do with --grant.',
+      'zh-CN': '你尚未添加该 Agent。请用 {parley} chat 添加，或用 --grant 指定允许它做什么。',
     },
   },
   SETTING_EXISTS: {
@@ -278,16 +278,16 @@ export const ERRORS = {
     exit: EXIT.usage,
     retry: false,
     text: {
-      en: 'No workspace is set. Run roleos init, or name one with --workspace.',
-      'zh-CN': '尚未设置工作区。请先运行 roleos init，或用 --workspace 指定。',
+      en: 'No workspace is set. Run {roleos} init, or name one with --workspace.',
+      'zh-CN': '尚未设置工作区。请先运行 {roleos} init，或用 --workspace 指定。',
     },
   },
   CONFIG_DAMAGED: {
     exit: EXIT.environment,
     retry: false,
     text: {
-      en: '{file} is damaged. Delete it, then run: roleos init',
-      'zh-CN': '{file} 已损坏。请删除它，然后运行：roleos init',
+      en: '{file} is damaged. Delete it, then run: {roleos} init',
+      'zh-CN': '{file} 已损坏。请删除它，然后运行：{roleos} init',
     },
   },
   DOWNLOAD_FAILED: {
@@ -323,8 +323,8 @@ export const ERRORS = {
     exit: EXIT.bad,
     retry: false,
     text: {
-      en: 'The files of {id} have changed since it was installed, so it was not started. See: roleos status',
-      'zh-CN': '{id} 的文件在安装后有改动，因此没有启动。参见：roleos status',
+      en: 'The files of {id} have changed since it was installed, so it was not started. See: {roleos} status',
+      'zh-CN': '{id} 的文件在安装后有改动，因此没有启动。参见：{roleos} status',
     },
   },
   PROJECTION_INVALID: {
@@ -362,8 +362,8 @@ export const ERRORS = {
     exit: EXIT.bad,
     retry: false,
     text: {
-      en: '{file} is not a list of API keys. Create one with: parley skill key',
-      'zh-CN': '{file} 不是 API 密钥列表。创建命令：parley skill key',
+      en: '{file} is not a list of API keys. Create one with: {parley} skill key',
+      'zh-CN': '{file} 不是 API 密钥列表。创建命令：{parley} skill key',
     },
   },
   HANDLER_UNUSABLE: {
@@ -375,8 +375,8 @@ export const ERRORS = {
     exit: EXIT.usage,
     retry: false,
     text: {
-      en: 'The skill asks its callers for credentials, but nothing says how to check them ({reason}). See: parley help skill serve',
-      'zh-CN': '该技能要求调用者提供凭证，但没有指定如何验证（{reason}）。参见：parley help skill serve',
+      en: 'The skill asks its callers for credentials, but nothing says how to check them ({reason}). See: {parley} help skill serve',
+      'zh-CN': '该技能要求调用者提供凭证，但没有指定如何验证（{reason}）。参见：{parley} help skill serve',
     },
   },
   CANNOT_SERVE: {

@@ -6,6 +6,7 @@ import { displayName } from './display.ts';
 import { EXIT } from './exit-code.ts';
 import type { Words } from './messages/index.ts';
 import { OWN_PACKAGE } from './own-package.ts';
+import { quote } from './shell-quote.ts';
 
 export const EXAMPLES = join(OWN_PACKAGE.folder, 'dist/examples');
 
@@ -19,7 +20,7 @@ export async function writeExamples(folder: string, words: Words): Promise<Comma
     exit: EXIT.fine,
     json: { folder: resolve(folder), files },
     text: (paint) =>
-      `${paint('green', '✓')} ${words.say('examples.written', shown)}\n${words.say('examples.next', shown)}\n`,
+      `${paint('green', '✓')} ${words.say('examples.written', shown)}\n${words.say('examples.next', { folder: quote(displayName(folder)) })}\n`,
   };
 }
 

@@ -39,7 +39,7 @@ describe('HS-7 any error is a sentence, a code and an exit code', () => {
     });
     const error = toCommandError(make('OTHER_ACCOUNT', { params: { name: 'Ada\u0007' } }), context);
     expect([error.code, error.exit]).toEqual(['OTHER_ACCOUNT', EXIT.bad]);
-    expect(explainError(error, 'en')).toMatch(/^Not Ada.*\.\n.*parley logout --forget$/);
+    expect(explainError(error, 'en')).toMatch(/^Not Ada.*\.\n.*npx @parley\/cli logout --forget$/);
     expect(explainError(error, 'en')).not.toContain('\u0007');
     expect(toCommandError(make('UNREACHABLE'), context)).toMatchObject({ exit: EXIT.environment });
   });

@@ -2,6 +2,7 @@ import { isParleyError, type Locale, type ParleyError } from '@parley/base';
 import { CommandError, type Sentence } from './command-error.ts';
 import { displayName, displaySentence } from './display.ts';
 import { EXIT } from './exit-code.ts';
+import { ownCommand } from './own-command.ts';
 
 /** Codes of other packages that are about this machine, the network or a busy server, not about what was asked. */
 const ENVIRONMENT: ReadonlySet<string> = new Set([
@@ -54,7 +55,7 @@ export function toCommandError(error: unknown, context: ErrorContext): CommandEr
 function fromParleyError(error: ParleyError, { program, locale }: ErrorContext): CommandError {
   const { code } = error;
   if (code === 'UNAUTHENTICATED') {
-    const params = { command: `${program} login` };
+    const params = { command: ownCommand(`${program} login`) };
     return new CommandError('NOT_SIGNED_IN', { sentences: [{ key: 'account.expired', params }] });
   }
   const status = 'status' in error ? error.status : undefined;

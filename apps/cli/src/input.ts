@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { CommandError } from './command-error.ts';
+import { ownCommand } from './own-command.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -63,7 +64,7 @@ export function chooseFiles(files: readonly string[], command: string): readonly
   if (fromStdin > 1) throw new CommandError('USAGE', { sentences: [{ key: 'usage.stdin_twice' }] });
   if (fromStdin === 1 && process.stdin.isTTY) {
     throw new CommandError('USAGE', {
-      sentences: [{ key: 'usage.no_input' }, { key: 'usage.see_help', params: { command } }],
+      sentences: [{ key: 'usage.no_input' }, { key: 'usage.see_help', params: { command: ownCommand(command) } }],
     });
   }
   return chosen;

@@ -90,7 +90,7 @@ export function createProgram(deps: ProgramDeps): Command {
     .command('push')
     .description(say('help.push'))
     .argument('<file>', say('help.argument.manifest'))
-    .requiredOption('--agent <id>', say('help.option.agent'))
+    .requiredOption('--agent <agent>', say('help.option.agent'))
     .option('--url <url>', say('help.option.url'))
     .option('-y, --yes', say('help.option.push_yes'))
     .addHelpText('after', `\n${say('help.push.more')}`)

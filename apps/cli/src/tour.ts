@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, sep } from 'node:path';
 import { CommandError } from './command-error.ts';
 import type { CommandResult } from './command-result.ts';
 import { compactJson } from './compact-json.ts';
@@ -9,6 +9,7 @@ import { diff } from './manifest/diff.ts';
 import { preview } from './manifest/preview.ts';
 import { validate } from './manifest/validate.ts';
 import type { MessageKey, Words } from './messages/index.ts';
+import { ownCommand } from './own-command.ts';
 import type { Paint } from './paint.ts';
 import { show } from './print.ts';
 import { waitForKey } from './wait-for-key.ts';
@@ -46,13 +47,16 @@ async function prepareSteps(words: Words): Promise<Step[]> {
   const file = exampleFile('demobot.json');
   const next = exampleFile('demobot-next.json');
   const broken = exampleFile('broken.json');
-  const run = (id: Step['id'], command: string, outcome: CommandResult): Step => ({
-    id,
-    command: `parley manifest ${command}`,
-    json: outcome.json,
-    text: (paint) =>
-      `${paint('bold', words.say(`tour.${id}`))}\n\n${paint('cyan', `$ parley manifest ${command}`)}\n${outcome.text(paint)}`,
-  });
+  const run = (id: Step['id'], line: string, outcome: CommandResult): Step => {
+    const command = ownCommand(`parley manifest ${shorten(line)}`);
+    return {
+      id,
+      command,
+      json: outcome.json,
+      text: (paint) =>
+        `${paint('bold', words.say(`tour.${id}`))}\n\n${paint('cyan', `$ ${command}`)}\n${shorten(outcome.text(paint))}`,
+    };
+  };
   return [
     showManifest(file, words),
     run('validate', `validate ${file}`, await validate([file], words)),
@@ -69,9 +73,11 @@ function exampleFile(name: string): string {
   if (!existsSync(path)) throw new CommandError('EXAMPLES_MISSING');
   const written = join('examples/manifests', name);
   if (existsSync(written) && readFileSync(written).equals(readFileSync(path))) return written;
-  const near = relative(process.cwd(), path);
-  return near.startsWith('..') ? path : near;
+  return path;
 }
+
+/** The files of the package are named as `parley examples` writes them: where they lie in it is of no use to anybody. */
+const shorten = (text: string): string => text.replaceAll(join(EXAMPLES, sep), join('examples', sep));
 
 /** Shows one tool and its scope, because the whole file would fill the screen. */
 function showManifest(file: string, words: Words): Step {
@@ -84,15 +90,16 @@ function showManifest(file: string, words: Words): Step {
   return {
     id: 'intro',
     json: manifest,
-    text: (paint) => `${paint('bold', title)}\n\n${intro}\n\n${paint('dim', file)}\n${excerpt}\n`,
+    text: (paint) => `${paint('bold', title)}\n\n${intro}\n\n${paint('dim', shorten(file))}\n${excerpt}\n`,
   };
 }
 
 function showNext(words: Words): Step {
   const commands: readonly (readonly [string, MessageKey])[] = [
-    ['npx @parley/cli manifest init', 'tour.next.init'],
-    ['npx @parley/cli manifest validate manifest.json', 'tour.next.validate'],
-    ['npx @parley/cli --help', 'tour.next.help'],
+    [ownCommand('parley examples'), 'tour.next.examples'],
+    [ownCommand('parley manifest init'), 'tour.next.init'],
+    [ownCommand('parley manifest validate manifest.json'), 'tour.next.validate'],
+    [ownCommand('parley --help'), 'tour.next.help'],
   ];
   const width = Math.max(...commands.map(([command]) => command.length));
   const lines = (paint: Paint) =>

@@ -1,6 +1,7 @@
 import type { CommanderError } from 'commander';
 import { CommandError, type Sentence } from './command-error.ts';
 import type { MessageKey } from './messages/index.ts';
+import { ownCommand } from './own-command.ts';
 
 const KEYS: Readonly<Record<string, MessageKey>> = {
   'commander.unknownOption': 'usage.unknown_option',
@@ -14,7 +15,9 @@ const KEYS: Readonly<Record<string, MessageKey>> = {
 
 /** Translates an error of Commander: its code selects the sentence, the quoted parts are the parameters. */
 export function explainUsage(error: CommanderError, command: string): CommandError {
-  return new CommandError('USAGE', { sentences: [...describe(error), { key: 'usage.see_help', params: { command } }] });
+  return new CommandError('USAGE', {
+    sentences: [...describe(error), { key: 'usage.see_help', params: { command: ownCommand(command) } }],
+  });
 }
 
 function describe({ code, message }: CommanderError): Sentence[] {

@@ -67,7 +67,7 @@ describe('HS-7 usage errors are exit code 2', () => {
     const { code, stdout, stderr } = await parley(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(words);
-    expect(stderr).toMatch(/See: parley.* --help/);
+    expect(stderr).toMatch(/See: npx @parley\/cli.* --help/);
     const json = await parley([...args, '--json']);
     expect(json).toMatchObject({ code: 2, stderr: '' });
     expect(JSON.parse(json.stdout)).toEqual({ error: { code: 'USAGE', message: expect.stringMatching(words) } });
@@ -83,7 +83,7 @@ describe('HS-7 usage errors are exit code 2', () => {
 
   test('are said in Chinese too', async () => {
     const { stderr } = await parley(['manifest', 'vaildate', '--locale', 'zh-CN']);
-    expect(stderr).toBe('没有命令 vaildate。\n是否想输入 validate？\n参见：parley manifest --help\n');
+    expect(stderr).toBe('没有命令 vaildate。\n是否想输入 validate？\n参见：npx @parley/cli manifest --help\n');
   });
 });
 

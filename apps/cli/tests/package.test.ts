@@ -78,21 +78,28 @@ describe('PK-4 the package @parley/cli', () => {
   test('PK-4 the tour runs, and the examples are written once', async () => {
     const tour = await parley(['tour']);
     expect(tour).toMatchObject({ code: 0, stderr: '' });
+    expect(tour.stdout).toContain('examples/manifests/demobot.json is valid');
+    expect(tour.stdout).not.toContain('node_modules');
     const written = JSON.parse((await parley(['examples', '--json'])).stdout);
     expect(written.folder).toBe(join(work, 'examples'));
     expect(written.files).toContain('examples/skills/word-count.mjs');
     for (const file of written.files)
       expect(readFileSync(join(work, file)), file).toEqual(readFileSync(join(ROOT, file)));
     // Now the tour names the files that lie here.
-    expect((await parley(['tour'])).stdout).toContain('$ parley manifest validate examples/manifests/demobot.json\n');
+    expect((await parley(['tour'])).stdout).toContain(
+      '$ npx @parley/cli manifest validate examples/manifests/demobot.json\n',
+    );
     expect((await start('roleos', ['validate', 'examples/bundles/note-taker'])).code).toBe(0);
     rmSync(join(work, 'examples/skills'), { recursive: true });
     expect(await parley(['examples'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'examples already exists and is left alone. Name another one, such as: parley examples demo\n',
+      stderr: 'examples already exists and is left alone. Name another one, such as: npx @parley/cli examples demo\n',
     });
     expect(existsSync(join(work, 'examples/skills'))).toBe(false);
+    expect((await parley(['examples', "it's a b"])).stdout).toContain(
+      "validate 'it'\\''s a b'/manifests/demobot.json\n",
+    );
     expect((await parley(['examples', 'more/of/them', '--locale', 'zh-CN'])).stdout).toContain('12 个文件已写入');
     expect(existsSync(join(work, 'more/of/them/skills/word-count.mjs'))).toBe(true);
   });

@@ -57,6 +57,9 @@ describe('HS-7 running a server', () => {
     url = started.json.url;
     expect((await fetch(`${url}/ready`)).status).toBe(200);
     expect((await runJson(['start'])).json).toEqual({ ...started.json, already_running: true });
+    const moved = await run(['start'], first, { PARLEY_PORT: '65000' });
+    expect(moved).toMatchObject({ code: 0, stderr: expect.stringContaining('It does not use port 65000') });
+    expect(moved.stdout).toContain(url);
     const status = await runJson(['status']);
     expect(status).toMatchObject({ code: 0, json: { running: true, responding: true, url, database: 'embedded' } });
     expect(status.json.pid).toBe(started.json.pid);

@@ -82,8 +82,14 @@ describe('SD-5 parley skill validate', () => {
 
   test('addresses of this machine need --development', async () => {
     const file = join(SKILLS, 'word-count.json');
-    expect((await parley(['skill', 'validate', file])).code).toBe(1);
-    expect((await parley(['skill', 'validate', file, '--development'])).code).toBe(0);
+    const refused = await parley(['skill', 'validate', file]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('add --development') });
+    const inDevelopment = await parley(['skill', 'validate', file, '--development']);
+    expect(inDevelopment).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = await parley(['skill', 'invoke', file, '--input', 'text=one']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('add --development')]);
+    const broken = folder.write('broken-skill.json', '{}');
+    expect((await parley(['skill', 'validate', broken])).stderr).toBe('');
   });
 
   test('a file that is not there is exit code 3', async () => {
@@ -149,7 +155,7 @@ describe('SI-5 parley skill init, serve and invoke', () => {
     const invoke = ['skill', 'invoke', described, '-i', 'text=a b', '--development', '--json'];
     const refused = await parley(invoke, { env });
     expect(refused).toMatchObject({ code: 1 });
-    expect(JSON.parse(refused.stdout).error.message).toContain(`parley skill login ${url}`);
+    expect(JSON.parse(refused.stdout).error.message).toContain(`npx @parley/cli skill login ${url}`);
     expect((await parley(['skill', 'login', url], { env, input: `${key}\n` })).code).toBe(0);
     expect(statSync(join(env.PARLEY_HOME, 'skills.json')).mode & 0o077).toBe(0);
     const allowed = await parley(invoke, { env });
@@ -178,7 +184,7 @@ describe('SI-5 parley skill init, serve and invoke', () => {
     const refused = await parley(invoke, { env });
     expect(refused).toMatchObject({ code: 1 });
     const login = ['skill', 'login', url, '--parameter', 'X-Tenant'];
-    expect(JSON.parse(refused.stdout).error.message).toContain(`parley ${login.join(' ')}`);
+    expect(JSON.parse(refused.stdout).error.message).toContain(`npx @parley/cli ${login.join(' ')}`);
     expect((await parley(login, { env, input: 'acme-1\n' })).code).toBe(0);
     const allowed = await parley(invoke, { env });
     expect(JSON.parse(allowed.stdout).output).toEqual({ words: 1 });

@@ -2,6 +2,21 @@ import { createErrorFactory, type ErrorTable } from '@parley/base';
 
 /** What goes wrong in an agent. What goes wrong on the way has its codes in the messenger and the protocol. */
 export const ERRORS = {
+  AGENT_ID_INVALID: {
+    retry: false,
+    text: {
+      en: 'This is not the id of an agent. It was given when the agent was created: 36 digits, letters from a to f and hyphens.',
+      'zh-CN': '这不是 Agent 的编号。编号在创建 Agent 时给出：由数字、字母 a 至 f 和连字符组成，共 36 个字符。',
+    },
+  },
+  TOKEN_REFUSED: {
+    retry: false,
+    text: {
+      en: 'The server refuses the token of this agent: it is wrong or was revoked. Its owner makes a new one with: npx @parley/cli agent token AGENT',
+      'zh-CN':
+        '服务器拒绝了该 Agent 的令牌：令牌有误或已被撤销。其所有者可生成新令牌：npx @parley/cli agent token AGENT',
+    },
+  },
   TOOL_DENIED: {
     retry: false,
     text: { en: '{tool}: denied: {detail}', 'zh-CN': '{tool}：被拒绝：{detail}' },

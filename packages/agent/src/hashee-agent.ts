@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Store } from '@parley/messenger';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { Agent } from './agent.ts';
+import { agentError } from './errors.ts';
 import { type AgentOptions, connect, partsOf } from './options.ts';
 
 export interface HasheeAgentOptions extends AgentOptions {
@@ -34,6 +35,6 @@ export class HasheeAgent extends Agent {
 
 function defaultKeystore(agentId: string): string {
   // The id becomes the name of a folder.
-  if (!/^[0-9a-f-]{36}$/.test(agentId)) throw new TypeError('agentId: must be the id the agent was created with');
+  if (!/^[0-9a-f-]{36}$/.test(agentId)) throw agentError('AGENT_ID_INVALID');
   return join(process.env.PARLEY_KEYSTORE ?? join(homedir(), '.parley', 'agents'), agentId);
 }

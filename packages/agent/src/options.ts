@@ -1,6 +1,8 @@
+import { isParleyError } from '@parley/base';
 import type { ConnectionMode } from '@parley/e2ee';
 import { createApi, createMessenger, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { AgentParts, MessengerHandlers } from './agent.ts';
+import { agentError } from './errors.ts';
 import { toReportedError } from './problems.ts';
 
 export interface AgentOptions {
@@ -63,5 +65,8 @@ export function connect(
       ...handlers,
       onProblem: (problem) => onError(toReportedError(problem)),
       ...(onKeyGenerated === undefined ? {} : { onKeyGenerated }),
+    }).catch((error: unknown) => {
+      // An agent does not sign in, which is what the server’s own sentence asks for.
+      throw isParleyError(error, 'UNAUTHENTICATED') ? agentError('TOKEN_REFUSED', { cause: error }) : error;
     });
 }

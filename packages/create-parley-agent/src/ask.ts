@@ -28,12 +28,18 @@ interface AskOptions {
 
 /** Asks for what was not given. Ctrl-C throws CREATION_CANCELLED. */
 export async function ask({ given, cwd, words, terminal }: AskOptions): Promise<Answers> {
+  assumeWidth(terminal.output);
   intro(words.say('title'), terminal);
   const folder = given.folder ?? (await askFolder(cwd, words, terminal));
   const connection = given.connection ?? (await choose('connection', CONNECTIONS, words, terminal));
   const model = given.model ?? (await choose('model', MODELS, words, terminal));
   terminal.output.write('\n');
   return { folder, connection, model };
+}
+
+/** Terminals that do not know their width report 0, and the prompts would then write one letter on each line. */
+function assumeWidth(output: Writable & { columns?: number }): void {
+  if (output.columns === 0) output.columns = 80;
 }
 
 async function askFolder(cwd: string, words: Words, terminal: Terminal): Promise<string> {

@@ -57,6 +57,14 @@ export const ERRORS = {
       'zh-CN': '名称由小写字母和数字组成，中间可用 - . _，最多 64 个字符：my-agent',
     },
   },
+  NAME_RESERVED: {
+    exit: EXIT.usage,
+    retry: false,
+    text: {
+      en: 'npm or Windows keeps the name {name} for itself. Choose another one: my-agent',
+      'zh-CN': '名称 {name} 由 npm 或 Windows 保留。请换一个：my-agent',
+    },
+  },
   PATH_INVALID: {
     exit: EXIT.usage,
     retry: false,
@@ -87,6 +95,14 @@ export const ERRORS = {
     text: {
       en: '{folder} is not a folder. Choose another name. Nothing was changed.',
       'zh-CN': '{folder} 不是文件夹。请换一个名称。没有任何更改。',
+    },
+  },
+  FOLDER_IS_LINK: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{folder} is a link to another place. Name that place itself, or choose another name. Nothing was changed.',
+      'zh-CN': '{folder} 是指向别处的链接。请直接指定那个位置，或换一个名称。没有任何更改。',
     },
   },
   FOLDER_NOT_WRITABLE: {

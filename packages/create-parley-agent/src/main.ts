@@ -18,11 +18,21 @@ export interface Surroundings {
   readonly terminal: Terminal | undefined;
 }
 
+function printTo(stream: NodeJS.WriteStream): (text: string) => void {
+  return (text) => {
+    // Without a listener, a pipe that its reader has closed (`| head`) would end the process with a stack trace.
+    stream.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+    stream.write(text);
+  };
+}
+
 const PROCESS: Surroundings = {
   cwd: process.cwd(),
   env: process.env,
-  print: (text) => void process.stdout.write(text),
-  printError: (text) => void process.stderr.write(text),
+  print: printTo(process.stdout),
+  printError: printTo(process.stderr),
   // Questions go to standard error, because standard output is for the result.
   terminal: process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined,
 };

@@ -22,6 +22,7 @@ export function readPlace(typed: string, cwd: string): Place {
   if (typed.trim() === '') throw createError('NAME_INVALID');
   const folder = resolve(cwd, typed);
   const name = basename(folder);
-  if (!NAME.test(name) || RESERVED.has(name) || DEVICE.test(name)) throw createError('NAME_INVALID');
+  if (RESERVED.has(name) || DEVICE.test(name)) throw createError('NAME_RESERVED', { params: { name } });
+  if (!NAME.test(name)) throw createError('NAME_INVALID');
   return { folder, name };
 }

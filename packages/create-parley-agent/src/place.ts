@@ -8,7 +8,6 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -17,14 +16,14 @@ import { createError } from './errors.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Refuses a folder that holds anything, and what is no folder (PK-7). */
+/** Refuses a folder that holds anything, what is no folder, and a link to one (PK-7). */
 export function checkFree(folder: string): void {
   try {
-    // A link that leads nowhere exists, too.
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-      throw createError('FOLDER_IS_FILE', { params: { folder } });
-    }
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) return;
+    // What is written through a link lands where nobody looks for it.
+    if (found.isSymbolicLink()) throw createError('FOLDER_IS_LINK', { params: { folder } });
+    if (!found.isDirectory()) throw createError('FOLDER_IS_FILE', { params: { folder } });
     if (readdirSync(folder).length > 0) throw createError('FOLDER_NOT_EMPTY', { params: { folder } });
   } catch (error) {
     throw explain(error, folder);

@@ -20,7 +20,8 @@ Options:
 In a terminal it asks for what was not given. It writes into the new folder only,
 and refuses a folder that is not empty.
 
-Exit codes: 0 created, 1 the folder is taken, 2 wrong usage, 3 environment.
+Exit codes: 0 created, 1 the folder is taken, 2 wrong usage, 3 environment,
+130 cancelled with Ctrl-C.
 --json prints { folder, name, connection, model, files }.
 `,
   title: 'A new agent for Parley',
@@ -67,7 +68,7 @@ const zhCN: Readonly<Record<WordKey, string>> = {
 
 在终端中会询问未给出的内容。只写入新文件夹；文件夹不为空则拒绝。
 
-退出码：0 已创建，1 文件夹已被占用，2 用法错误，3 环境问题。
+退出码：0 已创建，1 文件夹已被占用，2 用法错误，3 环境问题，130 按 Ctrl-C 取消。
 --json 输出 { folder, name, connection, model, files }。
 `,
   title: '新建 Parley Agent',

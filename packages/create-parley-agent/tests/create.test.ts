@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { LOCALES } from '@parley/base';
 import { type Json, validateManifest } from '@parley/documents';
 import { until } from '@parley/testkit/until';
@@ -99,8 +101,14 @@ describe('PK-7 what it leaves', () => {
     const blocks = (one: string) =>
       readFileSync(join(cwd, one, 'README.md'), 'utf8')
         .match(/^```sh\n[\s\S]*?^```/gm)!
-        .map((block) => block.replaceAll(/<[^>]*>/g, 'ID').replaceAll(/\b(en|zh)\b/g, 'NAME'));
+        .map((block) => block.replaceAll(/\b(en|zh)\b/g, 'NAME'));
     expect(blocks('zh')).toEqual(blocks('en'));
+    // What stands in angle brackets is a redirection to a shell.
+    expect(blocks('en').join('')).not.toMatch(/[<>]/);
+    expect(blocks('en').join('')).toContain('--agent NAME');
+    for (const one of ['en', 'zh']) {
+      expect(readFileSync(join(cwd, one, 'README.md'), 'utf8')).toContain('`cp .env.example .env`');
+    }
   });
 
   test('PK-7 the last words are the commands of the README, in its order', async () => {
@@ -119,18 +127,21 @@ describe('PK-7 what it leaves', () => {
 });
 
 describe('PK-7 where it writes', () => {
-  test('PK-7 overwrites nothing: a folder that is not empty, a file and a link to nowhere are refused with advice', async () => {
+  test('PK-7 overwrites nothing: a folder that is not empty, a file and a link are refused with advice', async () => {
     const cwd = emptyFolder();
     mkdirSync(join(cwd, 'full'));
     writeFileSync(join(cwd, 'full/mine.txt'), 'mine');
     writeFileSync(join(cwd, 'file'), 'mine');
     symlinkSync(join(cwd, 'nowhere'), join(cwd, 'link'));
-    for (const name of ['full', 'file', 'link', 'file/inside']) {
+    const elsewhere = emptyFolder();
+    symlinkSync(elsewhere, join(cwd, 'elsewhere'));
+    for (const name of ['full', 'file', 'link', 'elsewhere', 'file/inside']) {
       const { code, stdout, stderr } = await create(cwd, [name]);
       expect([name, code, stdout]).toEqual([name, name === 'file/inside' ? 3 : 1, '']);
       expect(stderr).toContain('Nothing was changed.');
     }
-    expect(readdirSync(cwd).sort()).toEqual(['file', 'full', 'link']);
+    expect(readdirSync(cwd).sort()).toEqual(['elsewhere', 'file', 'full', 'link']);
+    expect(readdirSync(elsewhere)).toEqual([]);
     expect(readdirSync(join(cwd, 'full'))).toEqual(['mine.txt']);
     expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe('mine');
   });
@@ -157,6 +168,11 @@ describe('PK-7 where it writes', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).not.toMatch(/[\p{Cc}\p{Cf}](?!$)/u);
     expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test.each(['node_modules', 'con'])('PK-7 a name that somebody else keeps is refused as such: %s', async (name) => {
+    const { code, stderr } = await create(emptyFolder(), [name, '--yes']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`keeps the name ${name} for itself`)]);
   });
 
   test('PK-7 a path is fine, also through folders that do not exist, and so is the empty folder one is in', async () => {
@@ -227,7 +243,11 @@ describe('PK-7 the command', () => {
     const bin = join(ROOT, 'packages/create-parley-agent/bin/create-parley-agent.js');
     const run = (args: string[], env = {}) =>
       spawnSync(process.execPath, [bin, ...args], { cwd: emptyFolder(), env, encoding: 'utf8', input: '' });
-    expect(run(['--help'])).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('--connection') });
+    expect(run(['--help'])).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/--connection.*130/s),
+    });
     expect(run(['-h'], { LANG: 'zh_CN.UTF-8' }).stdout).toContain('用法');
     expect(run(['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(run([])).toMatchObject({ status: 2, stdout: '' });
@@ -239,10 +259,18 @@ describe('PK-7 the command', () => {
   });
 });
 
+test('PK-7 a reader that goes away (`| head`) is no error', async () => {
+  const bin = join(ROOT, 'packages/create-parley-agent/bin/create-parley-agent.js');
+  const child = spawn(process.execPath, [bin, 'ok', '--yes'], { cwd: emptyFolder(), env: {} });
+  child.stdout.destroy();
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect([errors, code]).toEqual(['', 0]);
+});
+
 /** A person at a terminal, who reads and presses keys. */
-function sitDown() {
+function sitDown(columns = 100) {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
-  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 40 });
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns, rows: 40 });
   let seen = '';
   output.setEncoding('utf8').on('data', (text: string) => {
     seen += text;
@@ -301,6 +329,14 @@ describe('PK-7 the questions', () => {
       const { code, stdout, stderr } = await running;
       expect([code, stdout, stderr, readdirSync(cwd)]).toEqual([130, '', 'You cancelled. Nothing was written.\n', []]);
     }
+  });
+
+  test('PK-7 a terminal that does not know its width is taken for one of 80 columns', async () => {
+    const { terminal, read, press } = sitDown(0);
+    const running = create(emptyFolder(), ['--model', 'none'], { terminal });
+    await read('What is it called? The new folder gets this name');
+    press(CTRL_C);
+    expect((await running).code).toBe(130);
   });
 
   test('PK-7 a folder that is taken is refused before any question', async () => {

@@ -5,9 +5,9 @@ export const ERRORS = {
   FOLDER_HELD: {
     retry: false,
     text: {
-      en: 'Process {pid} on {host} already runs a server with {folder}. Stop it (parley stop), or set PARLEY_DATA_DIR to another folder.',
+      en: 'Process {pid} on {host} already runs a server with {folder}. Stop it (npx @parley/cli stop), or set PARLEY_DATA_DIR to another folder.',
       'zh-CN':
-        '{host} 上的进程 {pid} 已在使用 {folder} 运行服务器。请停止它（parley stop），或将 PARLEY_DATA_DIR 设为其他目录。',
+        '{host} 上的进程 {pid} 已在使用 {folder} 运行服务器。请停止它（npx @parley/cli stop），或将 PARLEY_DATA_DIR 设为其他目录。',
     },
   },
   POSTGRES_MISSING: {
@@ -37,9 +37,9 @@ export const ERRORS = {
   POSTGRES_VERSION: {
     retry: false,
     text: {
-      en: 'The data in {folder} was written by Postgres {found}, but this version of Parley comes with Postgres {needed}. Run “parley backup” with the version that wrote it, move the folder away, and run “parley restore” with this version.',
+      en: 'The data in {folder} was written by Postgres {found}, but this version of Parley comes with Postgres {needed}. Run “npx @parley/cli backup” with the version that wrote it, move the folder away, and run “npx @parley/cli restore” with this version.',
       'zh-CN':
-        '{folder} 中的数据由 Postgres {found} 写入，而当前版本的 Parley 附带 Postgres {needed}。请用原版本运行“parley backup”，移走该目录，再用当前版本运行“parley restore”。',
+        '{folder} 中的数据由 Postgres {found} 写入，而当前版本的 Parley 附带 Postgres {needed}。请用原版本运行“npx @parley/cli backup”，移走该目录，再用当前版本运行“npx @parley/cli restore”。',
     },
   },
   POSTGRES_FAILED: {

@@ -98,7 +98,7 @@ const en = {
   refused: 'Fine, nothing was changed: you denied it on your device.',
   timedOut: 'Nothing was changed: nobody answered on your device in time. Ask me again when you are ready.',
   notGranted: 'You have not granted me this. Open my permissions to allow it; your device still asks each time.',
-  unavailable: 'This device cannot do that for me. Use the Parley web client or `parley chat`.',
+  unavailable: 'This device cannot do that for me. Use the Parley web client or `npx @parley/cli chat`.',
   busy: (seconds: number) => `Too many requests at once. Please try again in ${seconds} s.`,
   noAnswer:
     'Your device did not answer, so I do not know whether it was done. Look at “list my agents” before you try again.',
@@ -197,7 +197,7 @@ const zh: HasheeTexts = {
   refused: '好的，没有做任何更改：你在设备上拒绝了。',
   timedOut: '没有做任何更改：设备上无人及时确认。准备好后请再告诉我。',
   notGranted: '你没有授予我这项权限。请在我的权限页面中允许；之后每次操作设备仍会询问你。',
-  unavailable: '这台设备无法为我完成此操作。请使用 Parley 网页客户端或 `parley chat`。',
+  unavailable: '这台设备无法为我完成此操作。请使用 Parley 网页客户端或 `npx @parley/cli chat`。',
   busy: (seconds) => `请求过多，请在 ${seconds} 秒后再试。`,
   noAnswer: '你的设备没有回应，我不知道操作是否已完成。重试之前请先“列出我的 Agent”看看。',
   failed: '抱歉，没有成功，请再试一次。',

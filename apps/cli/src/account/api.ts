@@ -1,6 +1,7 @@
 import { type Api, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { CommandError } from '../command-error.ts';
+import { ownCommand } from '../own-command.ts';
 import { type Account, readAccount, saveAccount } from './credentials.ts';
 import type { Tokens } from './login-session.ts';
 
@@ -8,7 +9,7 @@ import type { Tokens } from './login-session.ts';
 export function openAccountApi(baseUrl: string, program: string): Api {
   const account = readAccount(baseUrl);
   if (account === undefined) {
-    const params = { url: baseUrl, command: `${program} login` };
+    const params = { url: baseUrl, command: ownCommand(`${program} login`) };
     throw new CommandError('NOT_SIGNED_IN', { params });
   }
   return createSessionApi(baseUrl, account);

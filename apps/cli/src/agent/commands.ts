@@ -37,37 +37,37 @@ export function addAgentCommands(program: Command, words: Words, settle: (outcom
   agent
     .command('token')
     .description(say('help.agent.token'))
-    .argument('<id>', say('help.argument.agent_id'))
+    .argument('<agent>', say('help.argument.own_agent'))
     .option('--url <url>', say('help.option.url'))
     .option('--overlap <seconds>', say('help.option.overlap'))
     .option('--token-file <file>', say('help.option.token_file'))
     .option('--settings-file <file>', say('help.option.settings_file'))
     .addHelpText('after', `\n${say('help.agent.token.more')}`)
-    .action(async (id: string, options) => {
+    .action(async (name: string, options) => {
       const { rotateToken } = await import('./token.ts');
-      settle(await rotateToken(id, options, words));
+      settle(await rotateToken(name, options, words));
     });
   agent
     .command('events')
     .description(say('help.agent.events'))
-    .argument('<id>', say('help.argument.agent_id'))
+    .argument('<agent>', say('help.argument.own_agent'))
     .option('--url <url>', say('help.option.url'))
     .option('--once', say('help.option.once'))
     .addHelpText('after', `\n${say('help.agent.events.more')}`)
-    .action(async (id: string, _options, command: Command) => {
+    .action(async (name: string, _options, command: Command) => {
       const { showEvents } = await import('./events.ts');
-      settle(await showEvents(id, command.optsWithGlobals(), words));
+      settle(await showEvents(name, command.optsWithGlobals(), words));
     });
   agent
     .command('link')
     .description(say('help.agent.link'))
-    .argument('<id>', say('help.argument.agent_id'))
+    .argument('<agent>', say('help.argument.own_agent'))
     .option('--url <url>', say('help.option.url'))
     .option('--fingerprint <text>', say('help.option.fingerprint'))
     .addHelpText('after', `\n${say('help.agent.link.more')}`)
-    .action(async (id: string, options) => {
+    .action(async (name: string, options) => {
       const { linkAgent } = await import('./link.ts');
-      settle(await linkAgent(id, options, words));
+      settle(await linkAgent(name, options, words));
     });
   addWebhookCommands(agent, words, settle);
 }

@@ -2,6 +2,7 @@ import { watchAgent } from '@parley/client';
 import { createNodePlatform } from '@parley/messenger/node';
 import { type AgentLogEvent, agentEventRoutes, readAgentEvent } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
+import { findOwnAgent } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
@@ -20,8 +21,9 @@ export interface EventsOptions {
 }
 
 /** Prints the events of an agent that the person owns (HS-12) until Ctrl-C. */
-export async function showEvents(agentId: string, options: EventsOptions, words: Words): Promise<CommandResult> {
+export async function showEvents(named: string, options: EventsOptions, words: Words): Promise<CommandResult> {
   const api = openAccountApi(chooseServer(options.url), 'parley');
+  const agentId = await findOwnAgent(api, named);
   if (!options.once) return await follow({ api, platform: createNodePlatform(), agentId }, options, words);
   const { events, last_event_id } = await api.call(agentEventRoutes.watchAgent, { params: { agent_id: agentId } });
   const known = events.map(readAgentEvent).filter((event) => event !== undefined);

@@ -3,6 +3,7 @@ import { fromBase64Url, keyFingerprint } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
 import { agentRoutes } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
+import { findOwnAgent } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
@@ -16,10 +17,11 @@ export interface LinkOptions {
 }
 
 /** Prints a link with the fingerprint of the agent’s key, so that people who follow it need not trust the server (EE-9). */
-export async function linkAgent(agentId: string, options: LinkOptions, words: Words): Promise<CommandResult> {
+export async function linkAgent(named: string, options: LinkOptions, words: Words): Promise<CommandResult> {
   const baseUrl = chooseServer(options.url);
-  const params = { agent_id: agentId };
-  const { identity_key } = await openAccountApi(baseUrl, 'parley').call(agentRoutes.readAgent, { params });
+  const api = openAccountApi(baseUrl, 'parley');
+  const agentId = await findOwnAgent(api, named);
+  const { identity_key } = await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
   const key = identity_key === null ? undefined : fromBase64Url(identity_key);
   if (key === undefined) throw new CommandError('NO_KEYS');
   const shown = keyFingerprint(nodeCrypto, { id: agentId, key });

@@ -1,11 +1,11 @@
 import { openAccountApi } from '../account/api.ts';
+import { type OwnAgent, readOwnAgents } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
-import { type OwnAgent, readOwnAgents } from './own-agents.ts';
 
 export async function listAgents(options: { readonly url?: string }, words: Words): Promise<CommandResult> {
   const agents = await readOwnAgents(openAccountApi(chooseServer(options.url), 'parley'));

@@ -1,5 +1,6 @@
 import { agentRoutes } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
+import { findOwnAgent } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
@@ -14,15 +15,17 @@ export interface TokenOptions extends TokenPlace {
 }
 
 /** Replaces the tokens of an agent by a new one. */
-export async function rotateToken(agentId: string, options: TokenOptions, words: Words): Promise<CommandResult> {
+export async function rotateToken(named: string, options: TokenOptions, words: Words): Promise<CommandResult> {
   const { overlap = '0' } = options;
   if (!/^\d{1,5}$/.test(overlap)) {
     throw new CommandError('USAGE', { sentences: [{ key: 'usage.number', params: { name: '--overlap' } }] });
   }
   const baseUrl = chooseServer(options.url);
+  const api = openAccountApi(baseUrl, 'parley');
+  const agentId = await findOwnAgent(api, named);
   const place = prepareTokenPlace(options, { baseUrl, agentId }, words);
   try {
-    const { token, token_id } = await openAccountApi(baseUrl, 'parley').call(agentRoutes.rotateToken, {
+    const { token, token_id } = await api.call(agentRoutes.rotateToken, {
       params: { agent_id: agentId },
       body: { overlap_seconds: Number(overlap) },
     });

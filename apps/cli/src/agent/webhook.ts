@@ -2,13 +2,13 @@ import { isParleyError } from '@parley/base';
 import type { Api } from '@parley/messenger';
 import { type ReplyOf, webhookRoutes } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
+import { findOwnAgent } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import { findOwnAgent } from './own-agents.ts';
 import { prepareSecretFile } from './secret-file.ts';
 import { prepareSettings } from './settings-file.ts';
 

@@ -9,6 +9,8 @@ import { compactJson } from '../compact-json.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
+import { ownCommand } from '../own-command.ts';
+import { quote } from '../shell-quote.ts';
 import { writeFileAtomically } from '../write-file.ts';
 import { loadLocal } from './source.ts';
 import { refuseInvalid } from './validate.ts';
@@ -38,7 +40,11 @@ export async function importSkill(
   const exists = statSync(manifest, { throwIfNoEntry: false }) !== undefined;
   const outcome = exists ? await addToBundle(skill, options, words) : startBundle(skill, options.into);
   if (outcome !== undefined) return outcome;
-  const params = { kit: kit.id, file: displayName(manifest), command: `${program} validate ${options.into}` };
+  const params = {
+    kit: kit.id,
+    file: displayName(manifest),
+    command: `${ownCommand(program)} validate ${quote(options.into)}`,
+  };
   return {
     exit: EXIT.fine,
     json: { kit, manifest, digest },

@@ -5,6 +5,7 @@ import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
+import { ownCommand } from '../own-command.ts';
 import { show } from '../print.ts';
 import { carryOut } from './activate.ts';
 import type { BundleOptions } from './environment.ts';
@@ -64,7 +65,7 @@ async function decide(
   const blocked = result.plan.conflicts.length > 0 || result.missing.some(({ reason }) => reason !== null);
   const asks = !blocked && !options.json && isAtTerminal() && process.stdout.isTTY;
   if (!asks) {
-    const command = formatNextCommand(`${program} install --yes`, reference, options, planDigest);
+    const command = formatNextCommand(ownCommand(`${program} install --yes`), reference, options, planDigest);
     const error = new CommandError(blocked ? 'INSTALL_BLOCKED' : 'CONFIRMATION_NEEDED', { params: { command } });
     const message = error.explain(words.locale);
     return {

@@ -1,3 +1,4 @@
+import { quote } from '../shell-quote.ts';
 import type { BundleOptions } from './environment.ts';
 
 const FLAGS = { workspace: '--workspace', registry: '--registry', target: '--target', locale: '--locale' } as const;
@@ -16,6 +17,3 @@ export function formatNextCommand(
   const short = options.allowShortDigest ? ['--allow-short-digest'] : [];
   return [command, quote(reference), ...told, ...short, '--plan-digest', planDigest].join(' ');
 }
-
-/** Puts arguments with special characters into single quotes for the shell. */
-const quote = (text: string): string => (/^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -2,6 +2,7 @@ import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
+import { ownCommand } from '../own-command.ts';
 import type { BundleOptions } from './environment.ts';
 import { formatPreview } from './format-preview.ts';
 import { toPreviewJson } from './json-output.ts';
@@ -20,7 +21,7 @@ export async function preview(
     if (!result.ok) return refuseInvalid(source, result.failure.validation, words);
     const blocked = result.plan.conflicts.length > 0 || result.missing.some(({ reason }) => reason !== null);
     const next = words.say(blocked ? 'preview.blocked' : 'preview.next', {
-      command: formatNextCommand(`${program} activate`, reference, options, result.plan.planDigest),
+      command: formatNextCommand(ownCommand(`${program} activate`), reference, options, result.plan.planDigest),
     });
     return {
       exit: EXIT.fine,

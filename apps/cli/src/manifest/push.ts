@@ -3,6 +3,7 @@ import { type Api, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { agentRoutes, type ReplyOf } from '@parley/protocol';
 import { openAccountApi } from '../account/api.ts';
+import { findOwnAgent } from '../account/own-agents.ts';
 import { chooseServer } from '../account/server-url.ts';
 import { askYesNo, isAtTerminal } from '../ask.ts';
 import { CommandError } from '../command-error.ts';
@@ -29,8 +30,8 @@ export async function push(file: string, options: PushOptions, words: Words): Pr
   const loaded = await loadManifest(file, words.locale);
   const { manifest } = loaded;
   if (manifest === undefined) return refuseInvalid(loaded, words);
-  const api = openOwner(chooseServer(options.url));
-  const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: options.agent } });
+  const { api, agentId } = await openAgent(options);
+  const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
   if (agent.capability_manifest_hash === hashManifest(manifest)) return describeSame(agent, words);
   const diff = compare(agent, manifest, words);
   if (diff !== undefined && !options.json) {
@@ -42,11 +43,19 @@ export async function push(file: string, options: PushOptions, words: Words): Pr
   return describe(await send(api, agent, manifest), diff, words);
 }
 
-/** Calls as the owner who is signed in; in CI, PARLEY_AGENT_TOKEN makes it call as the agent itself (RL-2). */
-function openOwner(baseUrl: string): Api {
+/**
+ * Calls as the owner who is signed in; in CI, PARLEY_AGENT_TOKEN makes it call as the agent itself (RL-2), which has no
+ * list of agents to find a name in.
+ */
+async function openAgent({ agent, url }: PushOptions): Promise<{ api: Api; agentId: string }> {
+  const baseUrl = chooseServer(url);
   const token = process.env.PARLEY_AGENT_TOKEN;
-  if (!token) return openAccountApi(baseUrl, 'parley');
-  return createApi({ baseUrl, platform: createNodePlatform(), credentials: { kind: 'agent', token } });
+  if (token) {
+    const credentials = { kind: 'agent', token } as const;
+    return { api: createApi({ baseUrl, platform: createNodePlatform(), credentials }), agentId: agent };
+  }
+  const api = openAccountApi(baseUrl, 'parley');
+  return { api, agentId: await findOwnAgent(api, agent) };
 }
 
 function compare({ capability_manifest: held }: Agent, manifest: Manifest, words: Words): ManifestDiff | undefined {

@@ -5,10 +5,11 @@ export const bundleEn = {
   roleos init                                 detect what is here, set up
   roleos validate manifest.json               is the bundle right?
   roleos preview ./my-team                    what would it do here?
-  roleos install research-pipeline            preview, ask, install
+  roleos install examples/bundles/note-taker  preview, ask, install
   roleos status                               what is installed? is it intact?
 
-Nothing is ever half installed, and every installation can be undone.
+parley examples writes the folder examples. Nothing is ever half installed, and
+every installation can be undone.
 
 Exit codes: 0 success, 1 refused or not valid, 2 wrong usage, 3 environment
 (files, network), 130 interrupted: the workspace is as before.`,
@@ -234,15 +235,15 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
 
   'progress.fetch': 'Fetching kits',
   'progress.write': 'Writing files',
-  'install.yes_needs_digest': '--yes needs --plan-digest: the digest that roleos preview shows.',
+  'install.yes_needs_digest': '--yes needs --plan-digest: the digest that {roleos} preview shows.',
   'install.ask': 'Install this into {workspace}? ({risk})',
   'install.same': 'Nothing to do: {workspace} already has exactly this.',
   'install.too_late': 'It was too late to stop: the bundle is already installed.',
   'install.done': '{name} {version} is active in {workspace}.',
-  'install.files': 'Files: {created} new, {modified} changed, {removed} removed. To undo it: roleos rollback {id}',
+  'install.files': 'Files: {created} new, {modified} changed, {removed} removed. To undo it: {roleos} rollback {id}',
   'install.entry': 'Work starts with the role {role}.',
 
-  'remove.not_installed': 'The bundle {id} is not installed in {workspace}. See what is: roleos status',
+  'remove.not_installed': 'The bundle {id} is not installed in {workspace}. See what is: {roleos} status',
   'remove.done': 'Removed {id}.',
   'remove.rolled_back': '{id} is back at version {version}.',
   'remove.files': 'Files: {restored} restored, {removed} removed.',
@@ -253,7 +254,7 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
 
   'publish.done': '{id} {version} is published at {registry}.',
   'publish.digest': 'Digest {digest}',
-  'publish.next': 'Others install it with: roleos install {id}@{version} --registry {registry}',
+  'publish.next': 'Others install it with: {roleos} install {id}@{version} --registry {registry}',
   'publish.interrupted': 'Interrupted. It may have been published already; it is safe to publish it again.',
 
   'import.done': 'The kit {kit} is now in {file}.',
@@ -267,17 +268,17 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
   'init.mirror_invalid': '{text} is not name=folder or name=https://…',
   'roleos.ready': 'Set up: {file}',
   'roleos.workspace': 'Workspace: {workspace} ({target})',
-  'roleos.next': 'Next: roleos install <bundle>, then roleos start',
+  'roleos.next': 'Next: {roleos} install BUNDLE, then {roleos} start',
 
   'control.started': 'Started in {workspace} ({time}).',
   'control.already': 'Already started in {workspace} ({time}).',
   'control.stopped': 'Stopped in {workspace}.',
   'control.not_started': 'The control layer was not running in {workspace}.',
   'control.is_started': 'Control layer: started {time}, workspace {workspace}',
-  'control.is_stopped': 'Control layer: stopped, workspace {workspace}. Start it with: roleos start',
+  'control.is_stopped': 'Control layer: stopped, workspace {workspace}. Start it with: {roleos} start',
   'status.no_bundles': 'No bundle is installed.',
   'status.kind': 'active {scope}, as {target}; starts with {entry}',
-  'status.previous': 'roleos rollback goes back to version {version}',
+  'status.previous': '{roleos} rollback goes back to version {version}',
   'status.drift': 'Drift: these files have changed since the installation, so the bundle must not be loaded',
   'status.due':
     '{bundle}: check the kit {kit} for an update (due since {time}). Updates are never applied automatically.',
@@ -287,7 +288,7 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
 
   'agent_run.created': '{name} is now an agent: {id} at {url}',
   'agent_run.updated': '{name} now has manifest version {version}: {id} at {url}',
-  'agent_run.add': 'To talk to it: sign in at {url}, or use parley chat, and add the agent {id}.',
+  'agent_run.add': 'To talk to it: sign in at {url}, or use {parley} chat, and add the agent {id}.',
   'agent_run.fingerprint': 'New keys were made. Publish this fingerprint: {fingerprint}',
   'agent_run.running': 'Running. Press Ctrl-C to stop.',
   'agent_run.status': 'Connection: {status}',

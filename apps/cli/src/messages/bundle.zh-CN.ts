@@ -6,10 +6,10 @@ export const bundleZhCN: Readonly<Record<keyof typeof bundleEn, string>> = {
   roleos init                                 检测本机并完成设置
   roleos validate manifest.json               Bundle 写得对吗？
   roleos preview ./my-team                    它会在这里做什么？
-  roleos install research-pipeline            预览、确认、安装
+  roleos install examples/bundles/note-taker  预览、确认、安装
   roleos status                               装了什么，是否完好？
 
-绝不会只装一半；装上的都能原样撤回。
+目录 examples 由 parley examples 写入。绝不会只装一半；装上的都能原样撤回。
 
 退出码：0 正常，1 被拒绝或无效，2 用法错误，3 环境问题（文件、网络），
 130 被中断：工作区保持原样。`,
@@ -230,15 +230,15 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
 
   'progress.fetch': '正在获取能力包',
   'progress.write': '正在写入文件',
-  'install.yes_needs_digest': '--yes 需要 --plan-digest：即 roleos preview 显示的摘要。',
+  'install.yes_needs_digest': '--yes 需要 --plan-digest：即 {roleos} preview 显示的摘要。',
   'install.ask': '安装到 {workspace} 吗？（{risk}）',
   'install.same': '无需操作：{workspace} 中已安装完全相同的内容。',
   'install.too_late': '已来不及停止：Bundle 已安装。',
   'install.done': '{name} {version} 已在 {workspace} 中激活。',
-  'install.files': '文件：新建 {created} 个，修改 {modified} 个，移除 {removed} 个。撤销：roleos rollback {id}',
+  'install.files': '文件：新建 {created} 个，修改 {modified} 个，移除 {removed} 个。撤销：{roleos} rollback {id}',
   'install.entry': '工作从角色 {role} 开始。',
 
-  'remove.not_installed': '{workspace} 中没有安装 Bundle {id}。查看已安装的：roleos status',
+  'remove.not_installed': '{workspace} 中没有安装 Bundle {id}。查看已安装的：{roleos} status',
   'remove.done': '{id} 已移除。',
   'remove.rolled_back': '{id} 已回到版本 {version}。',
   'remove.files': '文件：恢复 {restored} 个，移除 {removed} 个。',
@@ -248,7 +248,7 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
 
   'publish.done': '{id} {version} 已发布到 {registry}。',
   'publish.digest': '摘要 {digest}',
-  'publish.next': '他人的安装命令：roleos install {id}@{version} --registry {registry}',
+  'publish.next': '他人的安装命令：{roleos} install {id}@{version} --registry {registry}',
   'publish.interrupted': '已中断。可能已经发布；再次发布相同内容不会有影响。',
 
   'import.done': '能力包 {kit} 已写入 {file}。',
@@ -262,17 +262,17 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
   'init.mirror_invalid': '{text} 不是 名称=目录 或 名称=https://…',
   'roleos.ready': '设置完成：{file}',
   'roleos.workspace': '工作区：{workspace}（{target}）',
-  'roleos.next': '下一步：roleos install <bundle>，然后 roleos start',
+  'roleos.next': '下一步：{roleos} install BUNDLE，然后 {roleos} start',
 
-  'control.started': '已在 {workspace} 启动（{time}）。',
-  'control.already': '早已在 {workspace} 启动（{time}）。',
+  'control.started': '已启动：{workspace}（{time}）。',
+  'control.already': '已在 {workspace} 启动（{time}）。',
   'control.stopped': '已在 {workspace} 停止。',
   'control.not_started': '{workspace} 中的控制层没有运行。',
   'control.is_started': '控制层：已于 {time} 启动，工作区 {workspace}',
-  'control.is_stopped': '控制层：已停止，工作区 {workspace}。启动：roleos start',
+  'control.is_stopped': '控制层：已停止，工作区 {workspace}。启动：{roleos} start',
   'status.no_bundles': '没有安装 Bundle。',
   'status.kind': '{scope}，类型 {target}；从 {entry} 开始',
-  'status.previous': 'roleos rollback 可回到版本 {version}',
+  'status.previous': '{roleos} rollback 可回到版本 {version}',
   'status.drift': '漂移：以下文件在安装后有改动，因此不应加载该 Bundle',
   'status.due': '{bundle} 的能力包 {kit}：应检查更新（自 {time} 起到期）。绝不会自动应用。',
   'recovery.undone': '已撤销一次被中断的更改。',
@@ -281,7 +281,7 @@ breaking, notes }；对新 Agent 使用 --no-run 时还会输出令牌，仅此�
 
   'agent_run.created': '{name} 现在是 Agent：{id}（{url}）',
   'agent_run.updated': '{name} 的清单版本为 {version}：{id}（{url}）',
-  'agent_run.add': '与它对话：在 {url} 登录，或使用 parley chat，并添加 Agent {id}。',
+  'agent_run.add': '与它对话：在 {url} 登录，或使用 {parley} chat，并添加 Agent {id}。',
   'agent_run.fingerprint': '已生成新密钥。请公布此指纹：{fingerprint}',
   'agent_run.running': '正在运行；按 Ctrl-C 停止。',
   'agent_run.status': '连接：{status}',

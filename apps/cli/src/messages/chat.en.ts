@@ -9,7 +9,7 @@ export const chatEn = {
   'chat.signed_out': 'This device was signed out or revoked.',
   'chat.interrupted': 'You left before the answer came. The message was sent.',
   'chat.json_needs_send': '--json needs --send: only a single message can be answered as JSON.',
-  'chat.send_needs_agent': 'Say whom to send it to: parley chat AGENT --send TEXT',
+  'chat.send_needs_agent': 'Say whom to send it to: {parley} chat AGENT --send TEXT',
   'chat.location_invalid': 'Give a location as latitude,longitude in degrees, such as 31.23,121.47',
   'chat.grant_unknown': 'The agent does not ask for the permission {scope}.',
   'chat.grant_missing': 'The agent cannot be added without the permission {scope}.',

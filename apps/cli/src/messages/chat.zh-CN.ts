@@ -10,7 +10,7 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.signed_out': '此设备已退出登录或被撤销。',
   'chat.interrupted': '你在收到回复之前离开了。消息已发送。',
   'chat.json_needs_send': '--json 需要与 --send 一起使用：只有单条消息的回复可以输出为 JSON。',
-  'chat.send_needs_agent': '请指定对象：parley chat AGENT --send 文本',
+  'chat.send_needs_agent': '请指定对象：{parley} chat AGENT --send 文本',
   'chat.location_invalid': '位置格式为 纬度,经度（单位：度），例如 31.23,121.47',
   'chat.grant_unknown': '该 Agent 没有声明权限 {scope}。',
   'chat.grant_missing': '不授予权限 {scope} 就无法添加该 Agent。',

@@ -118,7 +118,7 @@ Exit codes: 0 written, 1 there is no device, 2 wrong usage, 3 environment.
   'help.agent.more': `Examples:
   parley agent create DemoBot --manifest manifest.json --token-file token.txt
   parley agent list
-  parley manifest push manifest.json --agent ID`,
+  parley manifest push manifest.json --agent DemoBot`,
   'help.agent.create': 'Create an agent; its token is shown only once',
   'help.agent.create.more': `Private unless --public is given: only you can find it, others need its link.
 
@@ -166,19 +166,18 @@ Exit codes: 0 set, 1 refused, 2 wrong usage, 3 environment.
 --json prints { agent_id, removed }.`,
   'help.push': 'Replace the manifest of an agent',
   'help.push.more': `Shows the diff with its verdict first, and asks before a breaking change. Signed
-in as the owner, or as the agent itself with PARLEY_AGENT_TOKEN (for CI).
+in as the owner, or as the agent itself with its id and PARLEY_AGENT_TOKEN (CI).
 Refused if someone else changed the manifest meanwhile.
 
 Examples:
-  parley manifest push manifest.json --agent ID
-  parley manifest push manifest.json --agent ID --yes --json
+  parley manifest push manifest.json --agent DemoBot
+  parley manifest push manifest.json --agent "$PARLEY_AGENT_ID" --yes --json
 
 Exit codes: 0 pushed or the same, 1 refused, not valid or breaking (no --yes),
 2 wrong usage, 3 environment. --json prints { agent_id, pushed,
 capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.argument.agent': 'name, id or link of an agent',
   'help.argument.agent_name': 'what it is called',
-  'help.argument.agent_id': 'the id of the agent',
   'help.argument.own_agent': 'name or id of one of your agents',
   'help.argument.webhook_address': 'where its events go: https://…',
   'help.argument.device_id': 'the id of the device, or its beginning',
@@ -215,6 +214,6 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.option.overlap': 'how many seconds the old tokens keep working (0)',
   'help.option.once': 'print the stored events and quit',
   'help.option.fingerprint': 'as the agent itself printed it',
-  'help.option.agent': 'the id of the agent',
+  'help.option.agent': 'name or id of your agent',
   'help.option.push_yes': 'push a breaking change without asking',
 } as const;

@@ -117,7 +117,7 @@ message }。`,
   'help.agent.more': `示例：
   parley agent create DemoBot --manifest manifest.json --token-file token.txt
   parley agent list
-  parley manifest push manifest.json --agent ID`,
+  parley manifest push manifest.json --agent DemoBot`,
   'help.agent.create': '创建 Agent；令牌仅显示这一次',
   'help.agent.create.more': `默认为私有，只有你能找到，他人需要链接；加 --public 则公开。
 
@@ -164,19 +164,18 @@ capability_manifest_hash, token | token_file | settings_file }。`,
 --json 输出 { agent_id, removed }。`,
   'help.push': '用新的清单替换 Agent 当前的清单',
   'help.push.more': `先显示差异和结论，破坏性更改会先询问。以所有者身份登录，
-或用 PARLEY_AGENT_TOKEN 以 Agent 自己的身份（用于 CI）。
+或用 PARLEY_AGENT_TOKEN 和编号以 Agent 自己的身份（用于 CI）。
 若期间有人更改了清单，则拒绝推送。
 
 示例：
-  parley manifest push manifest.json --agent ID
-  parley manifest push manifest.json --agent ID --yes --json
+  parley manifest push manifest.json --agent DemoBot
+  parley manifest push manifest.json --agent "$PARLEY_AGENT_ID" --yes --json
 
 退出码：0 已推送或内容相同，1 被拒绝、清单无效，或破坏性更改未加 --yes，
 2 用法错误，3 环境问题。--json 输出 { agent_id, pushed,
 capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
   'help.argument.agent': 'Agent 的名称、编号或链接',
   'help.argument.agent_name': '名称',
-  'help.argument.agent_id': 'Agent 的编号',
   'help.argument.own_agent': '你的 Agent 的名称或编号',
   'help.argument.webhook_address': '事件投递到的地址：https://…',
   'help.argument.device_id': '设备编号或其开头部分',
@@ -213,6 +212,6 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
   'help.option.overlap': '旧令牌继续有效的秒数（0）',
   'help.option.once': '显示保留的事件后结束',
   'help.option.fingerprint': 'Agent 自己显示的指纹',
-  'help.option.agent': 'Agent 的编号',
+  'help.option.agent': '你的 Agent 的名称或编号',
   'help.option.push_yes': '破坏性更改也不询问，直接推送',
 };

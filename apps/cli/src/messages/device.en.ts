@@ -8,34 +8,34 @@ export const deviceEn = {
   'account.ask.code': 'The code from the e-mail',
   'account.secret_missing': 'Standard input is empty. Put the secret into its first line.',
 
-  'device.forget_first': 'To use this machine for another account: parley logout --forget',
-  'device.signed_out': 'You are not signed in on this device. Sign in with: parley login',
+  'device.forget_first': 'To use this machine for another account: {parley} logout --forget',
+  'device.signed_out': 'You are not signed in on this device. Sign in with: {parley} login',
   'device.opening': 'The server cannot be reached, and this device has not been set up yet. Try again later.',
-  'device.waits': `This device is waiting for approval. On another device of yours, run parley devices approve and enter
+  'device.waits': `This device is waiting for approval. On another device of yours, run {parley} devices approve and enter
   {code}
-or use the recovery secret: parley recovery use FILE`,
+or use the recovery secret: {parley} recovery use FILE`,
   'device.approve_me': `This device is new. Approve it on one of your other devices (web: Devices; terminal:
-parley devices approve) and compare this code:
+{parley} devices approve) and compare this code:
   {code}
-Or use the recovery secret: parley recovery use FILE`,
+Or use the recovery secret: {parley} recovery use FILE`,
   'device.waiting': 'Waiting for approval. Press Ctrl-C to leave; the request stays open.',
-  'device.waits_on': 'Not approved yet. Run parley login or parley chat to keep waiting.',
+  'device.waits_on': 'Not approved yet. Run {parley} login or {parley} chat to keep waiting.',
   'device.refused': 'This device was revoked instead of approved. Sign in again if that was a mistake.',
   'device.ready': 'This machine is now the device “{name}” of your account. Its keys are in {folder}',
-  'device.next': 'Next: parley chat',
+  'device.next': 'Next: {parley} chat',
   'device.logged_out':
     'Signed out of {url}. The keys of this device are kept: sign in again to continue where you left off.',
   'device.forgotten': 'Signed out of {url}. The device was revoked, and its keys, messages and log were deleted.',
   'device.nobody': 'You were not signed in to {url}.',
   'device.account_id': 'Account {id}',
   'device.folder': 'Device: {folder}',
-  'device.no_folder': 'This machine is not a device of the account yet ({folder}). Make it one with: parley login',
+  'device.no_folder': 'This machine is not a device of the account yet ({folder}). Make it one with: {parley} login',
   'device.key': 'Its public key, for verifying its audit log: {key}',
   'device.this': 'this device',
   'device.pending': 'waiting for approval',
   'device.approved': '“{name}” is approved.',
   'device.revoked': '“{name}” is revoked and signed out.',
-  'device.unknown': '{id} matches no device, or more than one. Run parley devices list to see the ids.',
+  'device.unknown': '{id} matches no device, or more than one. Run {parley} devices list to see the ids.',
   'device.code_needed': 'Enter the code that the new device shows: --code "12345 …"',
   'device.ask_code': 'The code that the new device shows',
   'device.ask_passphrase': 'Passphrase of the recovery secret',
@@ -45,8 +45,8 @@ Or use the recovery secret: parley recovery use FILE`,
 
   'audit.empty': 'The audit log is empty.',
   'audit.fine': 'The log is complete: {n} entries, none changed or missing. Signed by {key}',
-  'audit.written': 'Wrote {file}. Anyone can verify it with: parley audit verify --file FILE --key {key}',
-  'audit.key_invalid': 'This is not the key of a device. It has 43 letters, digits, - and _; parley whoami shows it.',
+  'audit.written': 'Wrote {file}. Anyone can verify it with: {parley} audit verify --file FILE --key {key}',
+  'audit.key_invalid': 'This is not the key of a device. It has 43 letters, digits, - and _; {parley} whoami shows it.',
 
   'agent.created': 'Created {name}: {id}',
   'agent.token': 'Its token, shown only once: {token}',
@@ -56,7 +56,7 @@ Or use the recovery secret: parley recovery use FILE`,
   'agent.token_old_ends': 'The previous tokens keep working for {seconds} seconds.',
   'agent.next': 'Start it with PARLEY_URL={url} PARLEY_AGENT_ID={id} and PARLEY_AGENT_TOKEN set to the token.',
   'agent.next_settings': 'Start your program with: node --env-file={file} PROGRAM',
-  'agent.none': 'You have no agents. Create one with: parley agent create NAME',
+  'agent.none': 'You have no agents. Create one with: {parley} agent create NAME',
   'agent.visibility.public': 'public',
   'agent.visibility.private': 'private',
   'agent.status.active': 'active',
@@ -70,7 +70,7 @@ Or use the recovery secret: parley recovery use FILE`,
   'webhook.secret_file': 'The secret that signs them is in {file}, which only you can read.',
   'webhook.secret_stays': 'The secret stays as it was. For a new one, remove the webhook and set it again.',
   'webhook.none':
-    'This agent has no webhook. Set one with: parley agent webhook set AGENT ADDRESS --settings-file .env',
+    'This agent has no webhook. Set one with: {parley} agent webhook set AGENT ADDRESS --settings-file .env',
   'webhook.removed': 'Nothing is delivered any more.',
   'webhook.delivered': 'The webhook answered.',
   'webhook.not_delivered':

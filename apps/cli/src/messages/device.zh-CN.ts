@@ -9,33 +9,33 @@ export const deviceZhCN: Readonly<Record<keyof typeof deviceEn, string>> = {
   'account.ask.code': '邮件中的验证码',
   'account.secret_missing': '标准输入为空。请在第一行给出密码或密钥。',
 
-  'device.forget_first': '要在本机使用另一个账户：parley logout --forget',
-  'device.signed_out': '此设备尚未登录。登录命令：parley login',
+  'device.forget_first': '要在本机使用另一个账户：{parley} logout --forget',
+  'device.signed_out': '此设备尚未登录。登录命令：{parley} login',
   'device.opening': '无法连接服务器，而此设备尚未就绪过。请稍后再试。',
-  'device.waits': `此设备正在等待批准。请在你的另一台设备上运行 parley devices approve，并输入代码
+  'device.waits': `此设备正在等待批准。请在你的另一台设备上运行 {parley} devices approve，并输入代码
   {code}
-或使用恢复密钥：parley recovery use 文件`,
+或使用恢复密钥：{parley} recovery use 文件`,
   'device.approve_me': `这是一台新设备，而账户已有其他设备。请在其中一台上批准（网页：设备；终端：
-parley devices approve），并核对此代码：
+{parley} devices approve），并核对此代码：
   {code}
-或使用恢复密钥：parley recovery use 文件`,
+或使用恢复密钥：{parley} recovery use 文件`,
   'device.waiting': '正在等待批准；按 Ctrl-C 离开，请求会保留。',
-  'device.waits_on': '尚未批准。运行 parley login 或 parley chat 可继续等待。',
+  'device.waits_on': '尚未批准。运行 {parley} login 或 {parley} chat 可继续等待。',
   'device.refused': '设备未被批准，而是被撤销了。如属误操作，请重新登录。',
   'device.ready': '本机现在是该账户的设备“{name}”，密钥保存在 {folder}',
-  'device.next': '下一步：parley chat',
+  'device.next': '下一步：{parley} chat',
   'device.logged_out': '已退出 {url}。设备的密钥仍保留：再次登录即可恢复原状。',
   'device.forgotten': '已退出 {url}。设备已撤销，其密钥、消息和日志均已删除。',
   'device.nobody': '你没有登录 {url}。',
   'device.account_id': '账户 {id}',
   'device.folder': '设备：{folder}',
-  'device.no_folder': '本机还不是该账户的设备（{folder}）。运行 parley login 即可加入。',
+  'device.no_folder': '本机还不是该账户的设备（{folder}）。运行 {parley} login 即可加入。',
   'device.key': '设备公钥，供他人验证其审计日志：{key}',
   'device.this': '本机',
   'device.pending': '等待批准',
   'device.approved': '已批准“{name}”。',
   'device.revoked': '已撤销“{name}”，它会立即退出登录。',
-  'device.unknown': '没有这台设备，或有多台匹配：{id}。parley devices list 可显示设备编号。',
+  'device.unknown': '没有这台设备，或有多台匹配：{id}。{parley} devices list 可显示设备编号。',
   'device.code_needed': '请给出新设备显示的代码：--code "12345 …"',
   'device.ask_code': '新设备显示的代码',
   'device.ask_passphrase': '恢复密钥的口令',
@@ -45,8 +45,8 @@ parley devices approve），并核对此代码：
 
   'audit.empty': '审计日志为空。',
   'audit.fine': '日志完整：共 {n} 条，未被改动，也无缺失。签名公钥 {key}',
-  'audit.written': '已写入 {file}。任何人都可以验证：parley audit verify --file 文件 --key {key}',
-  'audit.key_invalid': '这不是设备公钥：应为 43 个字母、数字、- 和 _，见 parley whoami。',
+  'audit.written': '已写入 {file}。任何人都可以验证：{parley} audit verify --file 文件 --key {key}',
+  'audit.key_invalid': '这不是设备公钥：应为 43 个字母、数字、- 和 _，见 {parley} whoami。',
 
   'agent.created': '已创建 {name}：{id}',
   'agent.token': '令牌仅显示这一次：{token}',
@@ -56,7 +56,7 @@ parley devices approve），并核对此代码：
   'agent.token_old_ends': '之前的令牌还可使用 {seconds} 秒。',
   'agent.next': '启动时设置 PARLEY_URL={url}、PARLEY_AGENT_ID={id}，并把令牌放入 PARLEY_AGENT_TOKEN。',
   'agent.next_settings': '用此命令启动你的程序：node --env-file={file} 程序',
-  'agent.none': '你还没有 Agent。创建命令：parley agent create 名称',
+  'agent.none': '你还没有 Agent。创建命令：{parley} agent create 名称',
   'agent.visibility.public': '公开',
   'agent.visibility.private': '私有',
   'agent.status.active': '正常',
@@ -68,7 +68,7 @@ parley devices approve），并核对此代码：
   'webhook.set': '事件将发送到 {url}',
   'webhook.secret_file': '签名用的密钥已写入 {file}，只有你能读取。',
   'webhook.secret_stays': '密钥保持不变。如需新密钥，请先移除 webhook 再重新设置。',
-  'webhook.none': '该 Agent 没有 webhook。设置命令：parley agent webhook set AGENT 地址 --settings-file .env',
+  'webhook.none': '该 Agent 没有 webhook。设置命令：{parley} agent webhook set AGENT 地址 --settings-file .env',
   'webhook.removed': '不再投递任何事件。',
   'webhook.delivered': 'Webhook 已应答。',
   'webhook.not_delivered': 'Webhook 没有正常应答（{reason}）。你的程序是否在该地址、以该密钥运行？',

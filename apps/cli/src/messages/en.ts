@@ -96,6 +96,7 @@ be read. --json prints the screen as data, for several { files: [{ file, … }] 
   'help.start': 'Start a server in the background',
   'help.start.more': `Waits until it answers and prints its address. It brings its own database, with
 everything in ~/.parley/server (PARLEY_DATA_DIR), or uses yours (DATABASE_URL).
+It listens on port 8484 (PARLEY_PORT).
 In a clone of the repository, everything is in its folder .parley.
 
 Examples:
@@ -244,7 +245,7 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'diff.summary': '{breaking}, {others}. Policy: {policy}.',
 
   'init.written': 'Wrote {file}.',
-  'init.next': 'Next: parley manifest validate {file}',
+  'init.next': 'Next: {parley} manifest validate {file}',
   'init.title': 'A new capability manifest',
   'init.ask.agent_version': 'Which version is your agent?',
   'init.ask.tool': 'What is its first tool called?',
@@ -273,10 +274,12 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'start.starting': 'Starting Parley …',
   'start.running': 'Parley is running at {url}',
   'start.already': 'Parley is already running at {url}',
-  'start.next': 'parley status shows more, parley stop ends it.',
+  'start.port_ignored':
+    'It does not use port {port}: PARLEY_PORT counts from the next start on. {parley} stop, then {parley} start.',
+  'start.next': '{parley} status shows more, {parley} stop ends it.',
   'stop.stopped': 'Parley has stopped.',
   'stop.none': 'No server was running.',
-  'status.none': 'No server is running. Start one with: parley start',
+  'status.none': 'No server is running. Start one with: {parley} start',
   'status.starting': 'A server is starting (process {pid}).',
   'status.running': 'Parley is running at {url}',
   'status.silent': 'Parley should be running at {url}, but it does not answer.',
@@ -291,7 +294,7 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
     'It does not contain the server’s secrets. Keep secrets.json safe as well, or use --with-secrets.',
   'backup.empty': 'There is nothing to back up yet.',
   'restore.done': 'Restored from {file}, which version {version} made at {time}.',
-  'restore.next': 'Next: parley start',
+  'restore.next': 'Next: {parley} start',
   'restore.without_secrets': 'The backup holds no secrets. Put secrets.json back, or set new webhook secrets.',
   'restore.unreadable': '{file} is not a backup, or it is damaged. Nothing was restored.',
   'restore.newer': '{file} was made by a newer version of Parley. Nothing was restored.',
@@ -300,9 +303,9 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
 
   'examples.written': '{count} files are in {folder}.',
   'examples.next': `What to try:
-  npx @parley/cli manifest validate {folder}/manifests/demobot.json
-  npx @parley/cli bundle validate {folder}/bundles/note-taker
-  npx @parley/cli skill validate {folder}/skills/translate.json`,
+  {parley} manifest validate {folder}/manifests/demobot.json
+  {parley} bundle validate {folder}/bundles/note-taker
+  {parley} skill validate {folder}/skills/translate.json`,
 
   'tour.title': 'Parley in a minute',
   'tour.intro': `Agents declare what they can do; people decide what they may do.
@@ -315,6 +318,7 @@ and a sentence for people.`,
 whether people who have added the agent must agree again.`,
   'tour.preview': `And this is what a person sees before adding the agent.`,
   'tour.next': `That was the tour. What to type next:`,
+  'tour.next.examples': 'these files, to change them',
   'tour.next.init': 'write your own manifest',
   'tour.next.validate': 'check it, as you edit',
   'tour.next.help': 'everything else',

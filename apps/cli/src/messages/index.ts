@@ -1,4 +1,5 @@
 import { fillText, type Locale } from '@parley/base';
+import { fillOwnCommands } from '../own-command.ts';
 import { en } from './en.ts';
 import { zhCN } from './zh-CN.ts';
 
@@ -17,6 +18,6 @@ const TABLES: Readonly<Record<Locale, Readonly<Record<MessageKey, string>>>> = {
 
 export function wordsFor(locale: Locale): Words {
   const table = TABLES[locale];
-  const say: Words['say'] = (key, params = {}) => fillText(table[key], params);
+  const say: Words['say'] = (key, params = {}) => fillText(fillOwnCommands(table[key]), params);
   return { locale, say, count: (noun, n) => say(`count.${noun}.${n === 1 ? 'one' : 'many'}`, { n }) };
 }

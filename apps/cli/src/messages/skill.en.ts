@@ -96,10 +96,10 @@ Example:
   'help.skill.option.per_minute': 'invocations a minute and caller (120)',
 
   'skill.invalid': '{file} is not a valid skill descriptor.',
-  'skill.invalid_see': '{file} is not a valid skill descriptor. See: parley skill validate {file}',
+  'skill.invalid_see': '{file} is not a valid skill descriptor. See: {parley} skill validate {file}',
   'skill.written': 'Wrote {file}.',
-  'skill.next': `Next: parley skill validate {file} --development
-      parley skill serve {file} --handler {handler}`,
+  'skill.next': `Next: {parley} skill validate {file} --development
+      {parley} skill serve {file} --handler {handler}`,
   'skill.published': 'Published {id} {version} at {url}.',
   'skill.none': 'No skill was found.',
   'skill.more': 'There are more: --cursor {cursor}',
@@ -121,9 +121,9 @@ Example:
   'skill.provider_says': 'The provider says: {text}',
   'skill.violation': '{field}: {text}',
   'skill.network': '{text}',
-  'skill.login_first': 'Give credentials with: parley skill login {origin}',
+  'skill.login_first': 'Give credentials with: {parley} skill login {origin}',
   'skill.development': 'To reach a skill on this machine, add --development.',
-  'skill.parameter_first': 'Give it with: parley skill login {origin} --parameter {name}',
+  'skill.parameter_first': 'Give it with: {parley} skill login {origin} --parameter {name}',
   'skill.parameter_in_url': 'The skill wants {name} in its address, but Parley never puts credentials there.',
   'skill.ask.key': 'API key',
   'skill.ask.parameter': 'Value of the parameter',

@@ -96,10 +96,10 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'help.skill.option.per_minute': '每个调用者每分钟的调用次数（120）',
 
   'skill.invalid': '{file} 不是有效的技能描述符。',
-  'skill.invalid_see': '{file} 不是有效的技能描述符。详情：parley skill validate {file}',
+  'skill.invalid_see': '{file} 不是有效的技能描述符。详情：{parley} skill validate {file}',
   'skill.written': '已写入 {file}。',
-  'skill.next': `下一步：parley skill validate {file} --development
-        parley skill serve {file} --handler {handler}`,
+  'skill.next': `下一步：{parley} skill validate {file} --development
+        {parley} skill serve {file} --handler {handler}`,
   'skill.published': '已在 {url} 发布 {id} {version}。',
   'skill.none': '没有找到技能。',
   'skill.more': '还有更多：--cursor {cursor}',
@@ -121,9 +121,9 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'skill.provider_says': '提供者说：{text}',
   'skill.violation': '字段 {field}：{text}',
   'skill.network': '{text}',
-  'skill.login_first': '请提供凭证：parley skill login {origin}',
+  'skill.login_first': '请提供凭证：{parley} skill login {origin}',
   'skill.development': '若要访问本机上的技能，请加上 --development。',
-  'skill.parameter_first': '请提供凭证：parley skill login {origin} --parameter {name}',
+  'skill.parameter_first': '请提供凭证：{parley} skill login {origin} --parameter {name}',
   'skill.parameter_in_url': '该技能要求把 {name} 写入网址，但 Parley 绝不把凭证写入网址。',
   'skill.ask.key': 'API 密钥',
   'skill.ask.parameter': '参数值',

@@ -94,6 +94,7 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
   'help.start': '在后台启动服务器',
   'help.start.more': `等到服务器可用后输出其地址。它自带数据库，所有数据位于
 ~/.parley/server（PARLEY_DATA_DIR）；也可以使用你自己的数据库（DATABASE_URL）。
+端口为 8484，可用 PARLEY_PORT 更改。
 在代码仓库的克隆中，所有数据位于其中的 .parley 目录。
 
 示例：
@@ -241,7 +242,7 @@ Agent，但无法阅读消息。
   'diff.summary': '{breaking}，{others}。策略：{policy}。',
 
   'init.written': '已写入 {file}。',
-  'init.next': '下一步：parley manifest validate {file}',
+  'init.next': '下一步：{parley} manifest validate {file}',
   'init.title': '新建能力清单',
   'init.ask.agent_version': '你的 Agent 是哪个版本？',
   'init.ask.tool': '第一个工具叫什么名字？',
@@ -268,12 +269,14 @@ Agent，但无法阅读消息。
 
   'server.because': '原因：{text}',
   'start.starting': '正在启动 Parley……',
-  'start.running': 'Parley 已在 {url} 运行',
-  'start.already': 'Parley 早已在 {url} 运行',
-  'start.next': 'parley status 显示详情，parley stop 停止。',
+  'start.running': 'Parley 已启动：{url}',
+  'start.already': 'Parley 已在 {url} 运行',
+  'start.port_ignored':
+    '它没有使用 {port} 端口：PARLEY_PORT 要到下次启动才生效。先运行 {parley} stop，再运行 {parley} start。',
+  'start.next': '{parley} status 显示详情，{parley} stop 停止。',
   'stop.stopped': 'Parley 已停止。',
   'stop.none': '没有正在运行的服务器。',
-  'status.none': '没有正在运行的服务器。启动：parley start',
+  'status.none': '没有正在运行的服务器。启动：{parley} start',
   'status.starting': '服务器正在启动（进程 {pid}）。',
   'status.running': 'Parley 正在 {url} 运行',
   'status.silent': 'Parley 应在 {url} 运行，但没有响应。',
@@ -287,7 +290,7 @@ Agent，但无法阅读消息。
   'backup.without_secrets': '不含服务器密钥：请另行妥善保存 secrets.json，或使用 --with-secrets。',
   'backup.empty': '还没有可备份的内容。',
   'restore.done': '已从 {file} 恢复（由版本 {version} 于 {time} 生成）。',
-  'restore.next': '下一步：parley start',
+  'restore.next': '下一步：{parley} start',
   'restore.without_secrets': '备份中没有密钥。请放回 secrets.json，或重新设置 Webhook 密钥。',
   'restore.unreadable': '{file} 不是备份，或已损坏。没有恢复任何内容。',
   'restore.newer': '{file} 由更新版本的 Parley 生成。没有恢复任何内容。',
@@ -296,9 +299,9 @@ Agent，但无法阅读消息。
 
   'examples.written': '{count} 个文件已写入 {folder}。',
   'examples.next': `可以试试：
-  npx @parley/cli manifest validate {folder}/manifests/demobot.json
-  npx @parley/cli bundle validate {folder}/bundles/note-taker
-  npx @parley/cli skill validate {folder}/skills/translate.json`,
+  {parley} manifest validate {folder}/manifests/demobot.json
+  {parley} bundle validate {folder}/bundles/note-taker
+  {parley} skill validate {folder}/skills/translate.json`,
 
   'tour.title': '一分钟了解 Parley',
   'tour.intro': `Agent 声明自己能做什么，由人来决定允许它做什么。
@@ -310,6 +313,7 @@ Agent，但无法阅读消息。
 以及已添加该 Agent 的用户是否需要重新授权。`,
   'tour.preview': '这是用户在添加 Agent 之前看到的页面。',
   'tour.next': '导览到此结束。接下来可以输入：',
+  'tour.next.examples': '得到这些文件，自己修改',
   'tour.next.init': '编写你自己的清单',
   'tour.next.validate': '边改边检查',
   'tour.next.help': '其他所有功能',

@@ -14,7 +14,8 @@ export async function start(options: StartOptions, words: Words): Promise<Comman
   const running = readState(settings.dataDir);
   if (running !== undefined && 'url' in running) {
     const { url, pid } = running;
-    return answer({ url, pid, alreadyRunning: true }, words);
+    const ignored = isOtherPort(url, settings.port) ? settings.port : undefined;
+    return answer({ url, pid, alreadyRunning: true, ignored }, words);
   }
   if (!options.json) process.stderr.write(`${words.say('start.starting')}\n`);
   if (options.foreground) return runHere(options, words);
@@ -28,13 +29,22 @@ interface Started {
   readonly url: string;
   readonly pid: number;
   readonly alreadyRunning: boolean;
+  /** The port that was asked for, where the server already runs on another one. */
+  readonly ignored?: number | undefined;
 }
 
-function answer({ url, pid, alreadyRunning }: Started, words: Words): CommandResult {
+/** Only a port that somebody asked for is missed; 0 asks for any. */
+function isOtherPort(url: string, port: number): boolean {
+  return Boolean(process.env.PARLEY_PORT?.trim()) && port !== 0 && new URL(url).port !== String(port);
+}
+
+function answer({ url, pid, alreadyRunning, ignored }: Started, words: Words): CommandResult {
   const key = alreadyRunning ? 'start.already' : 'start.running';
   return {
     exit: EXIT.fine,
     json: { url, pid, already_running: alreadyRunning },
+    stderr: (paint) =>
+      ignored === undefined ? '' : `${paint('yellow', words.say('start.port_ignored', { port: ignored }))}\n`,
     text: (paint) => `${words.say(key, { url: paint('cyan', url) })}\n${words.say('start.next')}\n`,
   };
 }

@@ -8,6 +8,8 @@ import { readInput } from '../input.ts';
 export interface LoadedSkill extends CheckedFile {
   readonly violations: readonly Violation[];
   readonly warnings: readonly Violation[];
+  /** With `--development` there would be fewer violations. */
+  readonly isForDevelopment: boolean;
   /** Set only if it is valid. */
   readonly descriptor?: SkillDescriptor;
 }
@@ -22,11 +24,28 @@ export async function loadSkill(file: string, options: LoadOptions): Promise<Loa
   const parsed = parseDescriptor(bytes, options);
   if (!parsed.ok) {
     const { violations } = parsed;
-    return { file, bytes, findings: toFindings(violations, 'error'), violations, warnings: [] };
+    return {
+      file,
+      bytes,
+      findings: toFindings(violations, 'error'),
+      violations,
+      warnings: [],
+      isForDevelopment: false,
+    };
   }
   const { violations, warnings, descriptor } = validateDescriptor(parsed.value, options);
   const findings = [...toFindings(violations, 'error'), ...toFindings(warnings, 'warning')];
-  return { file, bytes, findings, violations, warnings, ...(descriptor === undefined ? {} : { descriptor }) };
+  const inDevelopment = validateDescriptor(parsed.value, { ...options, development: true });
+  const isForDevelopment = inDevelopment.violations.length < violations.length;
+  return {
+    file,
+    bytes,
+    findings,
+    violations,
+    warnings,
+    isForDevelopment,
+    ...(descriptor === undefined ? {} : { descriptor }),
+  };
 }
 
 function toFindings(violations: readonly Violation[], severity: Message['severity']): Message[] {

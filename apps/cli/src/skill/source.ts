@@ -31,11 +31,17 @@ export function createClient({ development }: SourceOptions): SkillClient {
 /** Loads a descriptor from a file, from an address, or by its id from a registry. */
 export async function readSource(source: string, options: SourceOptions, words: Words): Promise<SkillDescriptor> {
   if (source === STDIN || existsSync(source)) {
-    const { descriptor } = await loadSkill(source, { development: options.development === true, locale: words.locale });
+    const { descriptor, isForDevelopment } = await loadSkill(source, {
+      development: options.development === true,
+      locale: words.locale,
+    });
     if (descriptor !== undefined) return descriptor;
     throw new CommandError('VALIDATION_ERROR', {
       exit: EXIT.bad,
-      sentences: [{ key: 'skill.invalid_see', params: { file: source } }],
+      sentences: [
+        { key: 'skill.invalid_see', params: { file: source } },
+        ...(isForDevelopment ? [{ key: 'skill.development' } as const] : []),
+      ],
     });
   }
   try {

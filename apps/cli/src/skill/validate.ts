@@ -9,20 +9,27 @@ export interface ValidateOptions {
 }
 
 /** Validates descriptor files (SD-5). */
-export function validateSkills(
+export async function validateSkills(
   files: readonly string[],
   { development = false }: ValidateOptions,
   words: Words,
 ): Promise<CommandResult> {
-  return checkFiles(files, {
+  let isForDevelopment = false;
+  const outcome = await checkFiles(files, {
     command: 'parley skill validate',
     words,
-    load: (file) => loadSkill(file, { development, locale: words.locale }),
+    load: async (file) => {
+      const loaded = await loadSkill(file, { development, locale: words.locale });
+      isForDevelopment ||= loaded.isForDevelopment;
+      return loaded;
+    },
     toJson: (loaded) => ({
       violations: loaded?.violations.map(toViolationJson) ?? [],
       warnings: loaded?.warnings.map(toViolationJson) ?? [],
     }),
   });
+  const stderr = () => (isForDevelopment ? `${words.say('skill.development')}\n` : '');
+  return { ...outcome, stderr };
 }
 
 export function toViolationJson({ field, expected, actual, message }: Violation) {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTestServer, startWebhookHost, type TestServer, type WebhookHost } from '@parley/testkit/live';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parley, useBuiltCommand, useFolder } from '../run.ts';
+import { DEMOBOT as MANIFEST, parley, useBuiltCommand, useFolder } from '../run.ts';
 
 useBuiltCommand();
 const folder = useFolder();
@@ -53,6 +53,22 @@ describe('PK-7, HS-7 the settings of an agent in a file', () => {
     expect(read()).not.toBe(before);
     const both = await run('agent', 'token', agent_id, '--settings-file', settings, '--token-file', 'x');
     expect(both).toMatchObject({ code: 2, json: { error: { code: 'USAGE' } } });
+  });
+
+  test('HS-7 every command that takes an agent of one’s own takes its name', async () => {
+    const { agent_id } = (await run('agent', 'list')).json.agents[0];
+    expect(await run('agent', 'events', 'Mine', '--once')).toMatchObject({ code: 0 });
+    expect((await run('agent', 'link', 'Mine')).json.error.code).toBe('NO_KEYS');
+    expect(await run('agent', 'token', 'Mine')).toMatchObject({ code: 0, json: { agent_id } });
+    expect(await run('manifest', 'push', MANIFEST, '--agent', 'Mine')).toMatchObject({ code: 0, json: { agent_id } });
+    for (const args of [
+      ['agent', 'events'],
+      ['agent', 'link'],
+      ['agent', 'token'],
+      ['manifest', 'push', MANIFEST, '--agent'],
+    ]) {
+      expect((await run(...args, 'Nobody')).json.error.code).toBe('AGENT_UNKNOWN');
+    }
   });
 
   test('TR-5 a webhook is set, tested and removed by the name of the agent; its secret only goes to a file', async () => {

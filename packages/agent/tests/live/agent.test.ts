@@ -104,14 +104,15 @@ describe('SK-1 init', () => {
     const account = await person.createAgent();
     await expect(init({ ...account, token: '' })).rejects.toThrow('token');
     await expect(init(account, { connectionMode: 'pigeon' as never })).rejects.toThrow('connectionMode');
-    await expect(init({ ...account, agentId: '../../etc' }, { keystore: undefined as never })).rejects.toThrow(
-      'agentId',
-    );
+    await expect(init({ ...account, agentId: '../../etc' }, { keystore: undefined as never })).rejects.toMatchObject({
+      code: 'AGENT_ID_INVALID',
+    });
     const folder = mkdtempSync(join(tmpdir(), 'parley-agent-'));
     const keystore = join(folder, 'keys');
     try {
       await expect(init({ ...account, token: `hsk_${'x'.repeat(40)}` }, { keystore })).rejects.toMatchObject({
-        status: 401,
+        code: 'TOKEN_REFUSED',
+        cause: { status: 401 },
       });
       const { agent } = await init(account, { keystore });
       await agent.disconnect();

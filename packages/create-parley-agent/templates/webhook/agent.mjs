@@ -13,7 +13,7 @@ const agent = await HasheeAgent.init({
   webhookSecret: readSetting('PARLEY_WEBHOOK_SECRET'),
   onKeyGenerated: (fingerprint) => console.log(words.newKeys(fingerprint)),
   onError: (error) => console.error(error),
-}).catch((error) => stop(words.notStarted(error.message)));
+}).catch((error) => stop(words.notStarted(error.explain?.(words.locale) ?? error.message)));
 
 // Within a conversation, a message waits until the one before is answered.
 agent.addMessageHandler(async (message) => {

@@ -11,7 +11,10 @@ const { PORT: port = '8080' } = process.env;
 // It never rejects.
 const handle = toNodeHandler(fetch);
 const server = createServer((request, response) => void handle(request, response));
-server.on('error', (error) => stop(words.notStarted(error.message)));
+server.on('error', (error) => {
+  const isTaken = 'code' in error && error.code === 'EADDRINUSE';
+  stop(isTaken ? words.portTaken(port) : words.notStarted(error.message));
+});
 server.listen(Number(port), hostname, () => {
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
   console.log(words.listening(`http://${hostname}:${address.port}/`));

@@ -12,7 +12,7 @@ const agent = await HasheeAgent.init({
   connectionMode: 'websocket',
   onKeyGenerated: (fingerprint) => console.log(words.newKeys(fingerprint)),
   onError: (error) => console.error(error),
-}).catch((error) => stop(words.notStarted(error.message)));
+}).catch((error) => stop(words.notStarted(error.explain?.(words.locale) ?? error.message)));
 
 // It connects, and connects again, by itself.
 agent.addStatusHandler((status) => console.log(status === 'offline' ? words.offline(baseUrl) : status));

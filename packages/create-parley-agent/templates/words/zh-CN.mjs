@@ -27,6 +27,9 @@ export const words = {
   missing: (name) => `尚未设置 ${name}。请写入 .env；README.md 说明了它从哪里来。`,
   /** @param {string} why */
   notStarted: (why) => `Agent 无法启动：${why}`,
+  /** @param {string} port */
+  portTaken: (port) =>
+    `端口 ${port} 已被其他程序占用。请更改 .env 中的 PORT，并用新端口再次运行 README.md 中的“agent webhook set”一行。`,
   /** @param {string} fingerprint */
   newKeys: (fingerprint) => `已生成新密钥。供他人核对的指纹：${fingerprint}`,
   /** @param {string} url */

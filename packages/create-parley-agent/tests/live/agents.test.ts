@@ -74,7 +74,12 @@ describe('PK-7 without a model', () => {
     expect(await start()).toEqual([1, expect.stringMatching(/^尚未设置 PARLEY_URL。.*\n$/)]);
     await person.own(project);
     project.set({ PARLEY_AGENT_TOKEN: `hsk_${'x'.repeat(43)}` });
-    expect(await start()).toEqual([1, expect.stringMatching(/^(已生成新密钥.*\n)?Agent 无法启动：.*\n$/)]);
+    expect(await start()).toEqual([
+      1,
+      expect.stringMatching(/^(已生成新密钥.*\n)?Agent 无法启动：服务器拒绝了该 Agent 的令牌.*\n$/),
+    ]);
+    project.set({ PARLEY_AGENT_ID: 'mine' });
+    expect(await start()).toEqual([1, expect.stringMatching(/^Agent 无法启动：这不是 Agent 的编号。.*\n$/)]);
   });
 });
 
@@ -157,6 +162,10 @@ describe('PK-7 by webhook, as the README says', () => {
     // Nobody signed it.
     expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(401);
     expect(await project.stop()).toBe(0);
+    const { port: taken } = new URL(url);
+    project.set({ PORT: taken });
+    project.start();
+    expect([await project.ended(), project.output]).toEqual([1, expect.stringContaining(`Port ${taken} is taken`)]);
   });
 });
 
