@@ -19,14 +19,6 @@ type RunToolCalls = typeof import('@parley/agent/openai').runOpenAIToolCalls;
 declare const descriptor: import('@parley/documents/skill').SkillDescriptor;
 declare const store: import('@parley/skills/provider').ExecutionStore;
 declare const serveSkill: typeof import('@parley/skills/provider').serveSkill;
-declare namespace NodeJS {
-  interface ProcessEnv {
-    PARLEY_URL: string;
-    PARLEY_AGENT_ID: string;
-    PARLEY_AGENT_TOKEN: string;
-    PARLEY_WEBHOOK_SECRET: string;
-  }
-}
 `;
 
 /**
