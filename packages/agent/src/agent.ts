@@ -1,5 +1,5 @@
 import { createDeferred, createKeyedQueue } from '@parley/base';
-import type { Json, JsonObject, Manifest } from '@parley/documents';
+import type { Json, Manifest } from '@parley/documents';
 import type {
   Ack,
   Api,
@@ -52,7 +52,7 @@ export interface Sent {
 }
 export interface SendOptions {
   /** A second send with the same id is the same message (TR-3). */
-  readonly clientMessageId?: string;
+  readonly clientMessageId?: string | undefined;
 }
 
 const DRAIN_MS = 5_000;
@@ -166,7 +166,7 @@ export class Agent {
   callTool<Result = Json>(
     conversationId: string,
     toolName: string,
-    args: JsonObject = {},
+    args: object = {},
     options: CallToolOptions = {},
   ): Promise<Result> {
     return this.#calls.call({ conversationId, toolName, args, options }) as Promise<Result>;

@@ -4,21 +4,22 @@ import type { Store } from '@parley/messenger';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { Agent } from './agent.ts';
 import { agentError } from './errors.ts';
-import { type AgentOptions, connect, partsOf } from './options.ts';
+import { type AgentOptions, connect, partsOf, readSettings } from './options.ts';
 
 export interface HasheeAgentOptions extends AgentOptions {
   /**
    * Where the keys and ratchets are kept: a folder of this agent's own, or a store. By default the folder is
    * `~/.parley/agents/<agentId>`, or the same below PARLEY_KEYSTORE. One process at a time holds it (EE-7).
    */
-  readonly keystore?: string | Store;
+  readonly keystore?: string | Store | undefined;
 }
 
 /** An agent in Node, Bun or Deno (PK-6). */
 export class HasheeAgent extends Agent {
   /** Resolves when its keys are published; it connects and reconnects by itself. */
   static async init(options: HasheeAgentOptions): Promise<HasheeAgent> {
-    const { keystore = defaultKeystore(options.agentId) } = options;
+    const { agentId } = readSettings(options);
+    const { keystore = defaultKeystore(agentId) } = options;
     const store = typeof keystore === 'string' ? await openFileStore(keystore) : keystore;
     try {
       const platform = createNodePlatform();

@@ -1,8 +1,34 @@
+import { createMemoryStore } from '@parley/messenger';
 import { until } from '@parley/testkit/until';
 import { describe, expect, it } from 'vitest';
+import { HasheeAgent } from '../src/hashee-agent.ts';
+import { createWebhookHandler } from '../src/webhook/handler.ts';
+import { WebhookAgent } from '../src/webhook/webhook-agent.ts';
 import { CONVERSATION, DEVICE, Fake, OTHER_CONVERSATION, OTHER_PERSON, PERSON } from './harness/fake.ts';
 
 const hello = { type: 'text', text: 'hello' } as const;
+
+describe('SK-1 init', () => {
+  const agentId = '0192f3a4-0000-7000-8000-000000000001';
+  const whole = { agentId, token: 'hsk_1', baseUrl: 'http://127.0.0.1:1', connectionMode: 'webhook' as const };
+  const keystore = createMemoryStore();
+
+  it.each([
+    ['agentId', { agentId: undefined }],
+    ['agentId', { agentId: '' }],
+    ['token', { token: undefined }],
+    ['baseUrl', { baseUrl: undefined }],
+  ])('SK-1 says that %s is missing, in every runtime', async (name, missing) => {
+    const options = { ...whole, webhookSecret: undefined, ...missing };
+    await expect(HasheeAgent.init(options)).rejects.toThrow(new TypeError(`${name}: must be given`));
+    await expect(WebhookAgent.init({ ...options, keystore })).rejects.toThrow(new TypeError(`${name}: must be given`));
+  });
+
+  it('SK-1 a webhook cannot be answered without its secret', () => {
+    const agent = { webhookSecrets: [] } as unknown as HasheeAgent;
+    expect(() => createWebhookHandler(agent)).toThrow('webhookSecret: must be given to init');
+  });
+});
 
 describe('SK-1 handlers', () => {
   it('SK-1 run in order, and one that fails does not stop the rest', async () => {

@@ -127,6 +127,38 @@ describe('SK-3 callTool', () => {
     expect(fake.sent).toHaveLength(0);
   });
 
+  it('SK-3 arguments of a type of their own are sent as JSON says them', async () => {
+    interface Page {
+      readonly url: string;
+      readonly method?: string | undefined;
+    }
+    const fake = await Fake.start();
+    fake.asDevice(() => ({ status: 'ok', result: {} }));
+    const page: Page = { ...URL_ARGS, method: undefined };
+    await fake.agent.callTool(CONVERSATION, 'fetch_url', page, { timeoutMs: undefined, signal: undefined });
+    expect(fake.toolCalls[0]!.arguments).toStrictEqual(URL_ARGS);
+  });
+
+  const endless: { self?: object } = {};
+  endless.self = endless;
+  it.each([
+    ['a date', { url: new Date(0) }, '"url"'],
+    ['a URL', { url: new URL('https://example.com') }, '"url"'],
+    ['a map', { headers: new Map() }, '"headers"'],
+    ['a number that is none', { depth: [Number.NaN] }, '"0"'],
+    ['a hole in a list', { list: [undefined] }, '"0"'],
+    ['a function', { '': () => {} }, '""'],
+    ['a large integer', { size: 1n }, '"size"'],
+    ['a circle', endless, 'circular'],
+    ['a list', ['https://example.com'], 'JSON object'],
+  ])('SK-3 %s is no JSON, and is refused by name before anything is sent', async (_, args, words) => {
+    const fake = await Fake.start();
+    const error = await failure(fake.agent.callTool(CONVERSATION, 'fetch_url', args));
+    expect(error).toMatchObject({ status: 'error', reason: 'TOOL_INVALID_ARGUMENTS' });
+    expect(error.message).toContain(words);
+    expect(fake.sent).toHaveLength(0);
+  });
+
   it('SK-3 a tool that is not declared is refused after looking for it once more', async () => {
     const fake = await Fake.start();
     await fake.agent.manifest();

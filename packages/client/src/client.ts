@@ -34,12 +34,12 @@ export interface ClientOptions {
   readonly store: Store;
   readonly platform: Platform;
   /** The tools that this device can run; none by default. A function gets the session of the signed-in person. */
-  readonly executors?: readonly Executor[] | ((api: Api, accountId: string) => readonly Executor[]);
+  readonly executors?: readonly Executor[] | ((api: Api, accountId: string) => readonly Executor[]) | undefined;
   /** Where tool calls are recorded; in the store by default. */
-  readonly audit?: AuditLog;
-  readonly locale?: Locale;
+  readonly audit?: AuditLog | undefined;
+  readonly locale?: Locale | undefined;
   /** The name that the account's other devices show. */
-  readonly deviceName?: string;
+  readonly deviceName?: string | undefined;
 }
 
 export type LoginSessionState =

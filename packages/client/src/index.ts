@@ -1,3 +1,5 @@
+export { type Locale, type Readable, waitUntil } from '@parley/base';
+export { type Api, ApiError, createMemoryStore, type Platform, type Status, type Store } from '@parley/messenger';
 export type { RecoverySecret } from './account/account-key.ts';
 export type { Devices, DeviceView } from './account/devices.ts';
 export type { Consents, Review } from './agents/consents.ts';

@@ -16,6 +16,10 @@ class FakeClock {
   private time = NOW;
   private readonly timers = new Set<{ due: number; fire(): void }>();
   readonly now = () => new Date(this.time);
+  get waiting(): number {
+    return this.timers.size;
+  }
+
   readonly setTimer = (callback: () => void, ms: number) => {
     const timer = { due: this.time + ms, fire: callback };
     this.timers.add(timer);

@@ -1,5 +1,4 @@
-import { waitUntil } from '@parley/base';
-import type { Client, Device, LoginSessionState } from '@parley/client';
+import { type Client, type Device, type LoginSessionState, waitUntil } from '@parley/client';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import { withInterrupt } from '../interrupt.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Client, type ClientOptions, createClient } from '@parley/client';
+import { createNodePlatform, openFileStore } from '@parley/client/node';
 import type { Platform, Socket, Store } from '@parley/messenger';
-import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { openAccountApi } from '../account/api.ts';
 import { createLoginSession } from '../account/login-session.ts';
 import type { Words } from '../messages/index.ts';

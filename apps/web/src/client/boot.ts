@@ -1,6 +1,5 @@
 import { type Client, createClient, hasheeExecutors } from '@parley/client';
-import { browserExecutors } from '@parley/client/browser';
-import { createBrowserPlatform, openIndexedDbStore } from '@parley/messenger/browser';
+import { browserExecutors, createBrowserPlatform, openIndexedDbStore } from '@parley/client/browser';
 import { currentLocale } from '../i18n/index.ts';
 import { describeBrowser } from './describe-browser.ts';
 import { showSecret } from './new-secrets.ts';

@@ -27,7 +27,7 @@ export interface AiSdkTool {
 }
 
 export interface AiSdkOptions extends ToolChoice {
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Throws a refusal as `ToolError`: the AI SDK passes its message to the model. */
@@ -44,10 +44,7 @@ export function toAiSdkTools(
       description,
       inputSchema: toStandardSchema(parameters),
       execute: (input, { abortSignal: signal } = {}) =>
-        agent.callTool(conversationId, name, input, {
-          ...(timeoutMs === undefined ? {} : { timeoutMs }),
-          ...(signal === undefined ? {} : { signal }),
-        }),
+        agent.callTool(conversationId, name, input, { timeoutMs, signal }),
     },
   ]);
   return Object.fromEntries(tools);

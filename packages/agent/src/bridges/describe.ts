@@ -10,9 +10,9 @@ import {
 
 export interface ToolChoice {
   /** The language of the descriptions that the model reads; English by default. */
-  readonly locale?: Locale;
+  readonly locale?: Locale | undefined;
   /** If set, only these tools are described. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
 }
 
 interface Described {

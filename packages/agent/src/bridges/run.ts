@@ -3,10 +3,10 @@ import type { Agent } from '../agent.ts';
 import { ToolError } from '../calls/tool-error.ts';
 
 export interface RunOptions {
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Runs all calls at once. By default they run one after the other, so that a person is asked one thing at a time. */
-  readonly parallel?: boolean;
+  readonly parallel?: boolean | undefined;
 }
 
 /** The part of an agent that a bridge needs. */
@@ -34,10 +34,7 @@ export async function runTool(
     });
   }
   try {
-    const result = await agent.callTool(conversationId, name, input, {
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const result = await agent.callTool(conversationId, name, input, { timeoutMs, signal });
     return { ok: true, content: typeof result === 'string' ? result : JSON.stringify(result ?? null) };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

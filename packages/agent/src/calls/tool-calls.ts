@@ -1,6 +1,7 @@
 import { type JsonObject, toMessage } from '@parley/documents';
 import type { Messenger, Platform } from '@parley/messenger';
 import type { Sender, ToolCall, ToolResponse } from '@parley/protocol';
+import { copyJson } from './copy-json.ts';
 import type { OwnManifest, OwnTool } from './own-manifest.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { asToolError, ToolError } from './tool-error.ts';
@@ -14,9 +15,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface CallToolOptions {
   /** The total time; by default 30 s, the tool's own timeout and 5 s. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Stops waiting. The device is not told, and may still run it. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface ToolCallsDeps {
@@ -28,7 +29,7 @@ interface ToolCallsDeps {
 interface Request {
   readonly conversationId: string;
   readonly toolName: string;
-  readonly args: JsonObject;
+  readonly args: object;
   readonly options: CallToolOptions;
 }
 
@@ -42,22 +43,23 @@ export class ToolCalls {
     this.#pending = new PendingCalls(deps.platform.setTimer);
   }
 
-  async call({ conversationId, toolName, args, options }: Request): Promise<unknown> {
+  async call({ conversationId, toolName, args: given, options }: Request): Promise<unknown> {
     const { manifest, messenger, platform, newId } = this.#deps;
-    const { timeoutMs: given, signal } = options;
-    if (given !== undefined && !(given > 0 && given <= MAX_TIMER_MS)) {
+    const { timeoutMs: wanted, signal } = options;
+    if (wanted !== undefined && !(wanted > 0 && wanted <= MAX_TIMER_MS)) {
       throw new TypeError('timeoutMs: must be a positive number of milliseconds');
     }
     signal?.throwIfAborted();
     const callId = newId();
     const { tool, timeoutMs, check } = await findTool(manifest, { toolName, callId });
+    const args = readArguments(given, { toolName, callId });
     refuseBadArguments(check, args, { toolName, callId });
     const { kind, members } = await messenger.conversation(conversationId).catch((error) => {
       throw asToolError(error, { toolName, callId });
     });
     const person = kind === 'h2a' ? members.find((member) => member.kind === 'human')?.id : undefined;
 
-    const total = given ?? DECISION_MS + timeoutMs + TRAVEL_MS;
+    const total = wanted ?? DECISION_MS + timeoutMs + TRAVEL_MS;
     const answer = this.#pending.open({ callId, toolName, conversationId, person, timeoutMs: total, signal });
     const artifact: ToolCall = {
       subtype: 'tool_call',
@@ -98,6 +100,15 @@ async function findTool(manifest: OwnManifest, named: Named): Promise<OwnTool> {
   // The device would give the same answer.
   if (found === undefined) throw new ToolError({ status: 'denied', reason: 'tool_not_declared', ...named });
   return found;
+}
+
+function readArguments(given: object, named: Named): JsonObject {
+  try {
+    return copyJson(given);
+  } catch (error) {
+    const message = error instanceof TypeError ? error.message : 'The arguments are nested too deeply.';
+    throw new ToolError({ status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message, ...named });
+  }
 }
 
 /** The device checks the arguments again (CG-4). Refusing them here costs no prompt and no call of the rate limit. */

@@ -3,12 +3,12 @@ import { ARTIFACT_KINDS, type Card, type ToolCall } from '@parley/protocol';
 
 type CardKind = Card['subtype'];
 interface ToolCallFields {
-  readonly call_id?: string;
+  readonly call_id?: string | undefined;
   readonly tool_name: string;
-  readonly arguments?: { readonly [name: string]: unknown };
-  readonly permission_scope?: string;
-  readonly timeout_ms?: number;
-  readonly expires_at?: string;
+  readonly arguments?: { readonly [name: string]: unknown } | undefined;
+  readonly permission_scope?: string | undefined;
+  readonly timeout_ms?: number | undefined;
+  readonly expires_at?: string | undefined;
 }
 type CardFields = Partial<Omit<Card, 'artifact_id' | 'subtype'>>;
 

@@ -12,7 +12,7 @@ export interface WebhookContext {
 export type WebhookHandler = (request: Request, context?: WebhookContext) => Promise<Response>;
 
 export interface WebhookHandlerOptions {
-  readonly now?: () => Date;
+  readonly now?: (() => Date) | undefined;
 }
 
 /**

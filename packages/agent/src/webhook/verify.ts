@@ -14,9 +14,9 @@ import { ReplayMemory } from './replay-memory.ts';
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  readonly now?: Date;
+  readonly now?: Date | undefined;
   /** The memory in which the same signed request counts once; by default it is shared by this process. */
-  readonly replays?: ReplayMemory;
+  readonly replays?: ReplayMemory | undefined;
 }
 
 const WINDOW_SECONDS = 300;

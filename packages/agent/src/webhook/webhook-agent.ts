@@ -4,8 +4,8 @@ import { Agent } from '../agent.ts';
 import { type AgentOptions, connect, partsOf } from '../options.ts';
 
 export interface WebhookAgentOptions extends Omit<AgentOptions, 'connectionMode' | 'webhookSecret'> {
-  readonly connectionMode?: 'webhook';
-  readonly webhookSecret: string | readonly string[];
+  readonly connectionMode?: 'webhook' | undefined;
+  readonly webhookSecret: string | readonly string[] | undefined;
   /** These runtimes have no files: pass a store over whatever storage they have. */
   readonly keystore: Store;
 }

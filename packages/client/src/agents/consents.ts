@@ -33,7 +33,7 @@ interface NewRelation {
   readonly agentId: string;
   readonly scopes: readonly string[];
   readonly manifestHash: string;
-  readonly relationId?: string;
+  readonly relationId?: string | undefined;
 }
 
 /** All operations that sign the ledger (RL-6, RL-7, RL-9, RL-10). */

@@ -4,7 +4,7 @@ import { clientError } from '../errors.ts';
 /** A link or QR code to an agent. With the fingerprint of its key, first contact needs no trust in the server (EE-9). */
 export interface AgentLink {
   readonly agentId: string;
-  readonly fingerprint?: string;
+  readonly fingerprint?: string | undefined;
 }
 
 /** A fingerprint is 32 bytes as base64url. */

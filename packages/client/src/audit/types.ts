@@ -26,14 +26,14 @@ export interface AuditRecord extends AuditEntry {
 }
 
 export interface AuditFilter {
-  readonly agentId?: string;
-  readonly conversationId?: string;
-  readonly toolName?: string;
-  readonly status?: AuditEntry['status'];
+  readonly agentId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  readonly toolName?: string | undefined;
+  readonly status?: AuditEntry['status'] | undefined;
   /** ISO times; `from` is included, `to` is not. */
-  readonly from?: string;
-  readonly to?: string;
-  readonly limit?: number;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly limit?: number | undefined;
 }
 
 export type AuditVerification =

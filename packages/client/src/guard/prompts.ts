@@ -99,8 +99,9 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
         deny: () => reply('deny'),
         alwaysDeny: () => reply(prompt.canAlwaysDeny ? 'always_deny' : 'deny'),
       };
-      queue.set([...queue.getSnapshot(), prompt]);
+      // Before anyone sees it: whoever answers at once ends this timer, too.
       watch();
+      queue.set([...queue.getSnapshot(), prompt]);
       return { answer, withdraw: () => finish('withdrawn') };
     },
   };

@@ -258,6 +258,13 @@ describe('CG-6 CG-10 prompts', () => {
     expect(rig.prompts.getSnapshot()).toHaveLength(2);
   });
 
+  it('CG-10 a program that answers as soon as it is asked leaves no timer behind', async () => {
+    rig.prompts.subscribe(() => rig.prompt?.allow());
+    await rig.receive('high');
+    expect(rig.answers).toEqual([expect.objectContaining({ status: 'ok' })]);
+    expect(rig.clock.waiting).toBe(0);
+  });
+
   it('TC-2 a call ends five minutes after it was written, or when it says so itself', async () => {
     await rig.receive('medium');
     await rig.advance(5 * MINUTE - 1);

@@ -1,1 +1,2 @@
+export { createNodePlatform, type FileStoreOptions, openFileStore } from '@parley/messenger/node';
 export { type NodeExecutorOptions, nodeExecutors } from '../executors/node/index.ts';

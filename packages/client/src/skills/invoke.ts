@@ -15,7 +15,7 @@ export interface SkillCall {
 export interface WatchOptions {
   readonly onProgress: (progress: SkillProgress) => void;
   /** Aborting it cancels the execution. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type SkillReply = ReplyOf<Route>;

@@ -10,7 +10,7 @@ import { measure } from './measure.ts';
 import { Report } from './report.ts';
 import { isSemVer } from './semver.ts';
 
-export interface ManifestValidation {
+interface Validation {
   /** True if no finding is an error. */
   readonly valid: boolean;
   /** All findings in a stable order: about the whole first, then field by field. */
@@ -18,6 +18,9 @@ export interface ManifestValidation {
   /** The value that was checked, unchanged; present only if it is valid. */
   readonly manifest?: Manifest;
 }
+export type ManifestValidation =
+  | (Validation & { readonly valid: true; readonly manifest: Manifest })
+  | (Validation & { readonly valid: false; readonly manifest?: never });
 
 interface ManifestOptions {
   readonly locale?: Locale;

@@ -17,7 +17,7 @@ const NOT_BACKED_UP = ['peer/', 'group/', 'own/once/', 'outbox/', 'inbox/', 'sen
 
 export interface RestoreOptions {
   /** Called with a number from 0 to 1. Deriving the key takes seconds, on purpose. */
-  readonly onProgress?: (part: number) => void;
+  readonly onProgress?: ((part: number) => void) | undefined;
 }
 
 export interface BackupOptions extends RestoreOptions {

@@ -33,9 +33,9 @@ const SILENCE_MS = 10_000;
 
 export interface FileStoreOptions {
   /** How long a holder on another host, or in another container, may be silent before it counts as dead. */
-  readonly silenceMs?: number;
+  readonly silenceMs?: number | undefined;
   /** How long replaced or deleted values may stay on disk while others are written; closing removes them, too. */
-  readonly maxAgeMs?: number;
+  readonly maxAgeMs?: number | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ const META = 'meta';
 const STRICT: IDBTransactionOptions = { durability: 'strict' };
 
 export interface IndexedDbOptions {
-  readonly onBusy?: OnBusy;
+  readonly onBusy?: OnBusy | undefined;
 }
 
 /**

@@ -8,9 +8,9 @@ import { sendNotificationExecutor } from './send-notification.ts';
 
 export interface BrowserExecutorOptions {
   /** The server fetches pages, and therefore sees their addresses. Without it, no pages are fetched. */
-  readonly api?: Pick<Api, 'call'>;
+  readonly api?: Pick<Api, 'call'> | undefined;
   /** Lets the person choose a file. Without it, no file can be read. */
-  readonly pickFile?: PickFile;
+  readonly pickFile?: PickFile | undefined;
 }
 
 /** Returns the shipped tools that this browser can run (CG-13). The others are answered with TOOL_UNAVAILABLE. */

@@ -5,8 +5,8 @@ import { type Executor, ExecutorError } from '../types.ts';
 
 export interface NetworkOptions {
   /** Allows private networks and this machine: an agent can then talk to whatever listens there. */
-  readonly allowPrivate?: boolean;
-  readonly resolve?: Resolve;
+  readonly allowPrivate?: boolean | undefined;
+  readonly resolve?: Resolve | undefined;
 }
 
 /** More than an answer holds: the rest would be thrown away. */

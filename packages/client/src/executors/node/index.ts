@@ -8,13 +8,13 @@ import { type Notify, sendNotificationExecutor } from './send-notification.ts';
 
 export interface NodeExecutorOptions {
   /** Nothing can be read unless folders are named here. */
-  readonly files?: FileRules;
-  readonly network?: NetworkOptions;
-  readonly notify?: Notify;
-  readonly location?: LocationSource;
+  readonly files?: FileRules | undefined;
+  readonly network?: NetworkOptions | undefined;
+  readonly notify?: Notify | undefined;
+  readonly location?: LocationSource | undefined;
   /** Where programs are looked for, and what they are started with. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly platform?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly platform?: string | undefined;
 }
 
 /** Returns the shipped tools that this machine can run (CG-13). The others are answered with TOOL_UNAVAILABLE. */
