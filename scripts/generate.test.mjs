@@ -25,8 +25,8 @@ describe('HS-4 every code of every package', () => {
     for (const [code, { retry, text }] of entries) {
       expect(code).toMatch(/^[A-Z]+(_[A-Z0-9]+)*$/);
       expect(retry, code).toBeTypeOf('boolean');
-      expect(text.en, code).toMatch(/[.?}]$|: [a-z][a-z -]+$/);
-      expect(text['zh-CN'], code).toMatch(/\p{Script=Han}.*([。？}]|：[a-z][a-z -]+)$/su);
+      expect(text.en, code).toMatch(/[.?}]$|: (?:\{(?:parley|roleos)\} )?[a-z][a-z -]+$/);
+      expect(text['zh-CN'], code).toMatch(/\p{Script=Han}.*([。？}]|：(?:\{(?:parley|roleos)\} )?[a-z][a-z -]+)$/su);
     }
   });
 

@@ -64,10 +64,15 @@ function writeConfigurations(folder, resolution) {
   });
 }
 
-/** What the compiler says to every consumer. @param {{ folder: string, root: string }} options @returns {Promise<string[]>} */
-export async function checkTypes({ folder, root }) {
+/**
+ * What the compiler says to consumers: to all four kinds, or to those of a pattern.
+ *
+ * @param {{ folder: string, root: string, kinds?: RegExp }} options @returns {Promise<string[]>}
+ */
+export async function checkTypes({ folder, root, kinds = /./ }) {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const configurations = findFiles(folder, '', /^(?:web|node)-\w+\.json$/);
+  const configurations = findFiles(folder, '', /^(?:web|node)-\w+\.json$/).filter((path) => kinds.test(path));
+  if (configurations.length === 0) return [`no consumer is like ${kinds}`];
   const runs = configurations.map(async (path) => {
     const { code, output } = await run(process.execPath, [compiler, '-p', path], { cwd: folder });
     return code === 0 ? [] : [`${path}: ${output.trimEnd()}`];

@@ -74,7 +74,8 @@ describe('PK-2 types and entries', () => {
 
   test('PK-2 every entry, and every program of the guides, type-checks: nodenext and bundler, strict, with all libraries', async () => {
     writePrograms({ folder, packages, root: ROOT });
-    expect(await checkTypes({ folder, root: ROOT })).toEqual([]);
+    // The other two pairs are for `npm run packages`: the compiler takes seconds for each.
+    expect(await checkTypes({ folder, root: ROOT, kinds: /node-nodenext|web-bundler/ })).toEqual([]);
   });
 
   test('PK-2 every entry loads in plain JavaScript, and works', async () => {

@@ -12,9 +12,8 @@ export const ERRORS = {
   TOKEN_REFUSED: {
     retry: false,
     text: {
-      en: 'The server refuses the token of this agent: it is wrong or was revoked. Its owner makes a new one with: npx @parley/cli agent token AGENT',
-      'zh-CN':
-        '服务器拒绝了该 Agent 的令牌：令牌有误或已被撤销。其所有者可生成新令牌：npx @parley/cli agent token AGENT',
+      en: 'The server refuses the token of this agent: it is wrong or was revoked. With “npx @parley/cli agent token”, its owner makes a new one.',
+      'zh-CN': '服务器拒绝了该 Agent 的令牌：令牌有误或已被撤销。其所有者可用“npx @parley/cli agent token”生成新令牌。',
     },
   },
   TOOL_DENIED: {

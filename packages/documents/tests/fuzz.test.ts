@@ -7,7 +7,8 @@ import { subject } from './fuzz-subject.ts';
 import variants from './fuzz-variants.json' with { type: 'json' };
 
 const SEED = 3;
-const PAIRS = 1_500;
+/** `npm run fuzz` takes as many as it is given time for. */
+const PAIRS = 900;
 /** The last to be caught takes a third as many. */
 const MAX_HUNT = 2_500;
 /** Seconds of work, which a busy machine stretches. */
@@ -30,9 +31,9 @@ test(
 afterAll(removeVariants);
 
 test.for(limits)('DF-21 an engine that gives up early is still right: $id', LIMIT, async (limit) => {
-  const report = fuzz(createSubject(await loadEngine(limit)), { seed: SEED, pairs: 150, instances: 30 });
+  const report = fuzz(createSubject(await loadEngine(limit)), { seed: SEED, pairs: 90, instances: 30 });
   expect(report.failures).toEqual([]);
-  expect(report.silent).toBeGreaterThan(30);
+  expect(report.silent).toBeGreaterThan(18);
 });
 
 describe('DF-21 the fuzzer catches an engine that', () => {
