@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findFiles } from '../files.mjs';
 import { run } from '../setup/run.mjs';
 import { prepare } from '../setup.mjs';
+import { preparePackage } from './prepack.mjs';
 
 /**
  * @typedef {object} Package
@@ -37,8 +38,8 @@ const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
  */
 
 /**
- * Packs everything that is published, with what `npm publish` would run before it. One npm for all: starting it costs
- * more than packing does.
+ * Packs everything that is published, as `npm publish` would. One npm for all, and what each package would run before it
+ * is run here: starting a program costs more than packing does.
  *
  * @param {{ root: string, out: string }} options
  * @returns {Promise<Map<string, Packed>>}
@@ -47,10 +48,15 @@ export async function packAll({ root, out }) {
   mkdirSync(out, { recursive: true });
   await prepare(root, { install: false, quiet: true });
   const packages = new Map(listPublished(root).map((one) => [one.name, one]));
+  for (const { folder } of packages.values()) preparePackage(join(root, folder));
   const workspaces = [...packages.values()].flatMap(({ folder }) => ['--workspace', folder]);
-  const { code, output, stdout } = await run('npm', ['pack', '--json', '--pack-destination', out, ...workspaces], {
-    cwd: root,
-  });
+  const { code, output, stdout } = await run(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', out, ...workspaces],
+    {
+      cwd: root,
+    },
+  );
   if (code !== 0) throw new Error(`npm pack ended with ${code}\n${output}`);
   return new Map(
     JSON.parse(stdout).map(({ name, version, filename, integrity, shasum, size, unpackedSize, files }) => [

@@ -1,7 +1,7 @@
 // PK-1: what `npm pack` and `npm publish` run in the folder of a package before they read it. Safe for several at once.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../files.mjs';
+import { isMain, ROOT } from '../files.mjs';
 import { ensureReady } from '../setup.mjs';
 
 const OUTPUT = /\.(?:js|d\.ts)(?:\.map)?$/;
@@ -28,6 +28,13 @@ function copyLicence(folder) {
   renameSync(draft, target);
 }
 
-await ensureReady({ install: false, quiet: true });
-removeOrphans(process.cwd());
-copyLicence(process.cwd());
+/** What is built, in the form in which it is packed. */
+export function preparePackage(folder) {
+  removeOrphans(folder);
+  copyLicence(folder);
+}
+
+if (isMain(import.meta.url)) {
+  await ensureReady({ install: false, quiet: true });
+  preparePackage(process.cwd());
+}
