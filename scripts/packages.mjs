@@ -66,7 +66,7 @@ function print(rows) {
   for (const { name, problems, skipped, seconds } of rows) {
     const verdict = problems.length > 0 ? 'FAIL' : skipped === undefined ? 'ok' : 'not run';
     console.log(
-      `${verdict.padEnd(8)}${name.padEnd(34)}${`${seconds.toFixed(1)} s`.padStart(8)}${skipped ? `  ${skipped}` : ''}`,
+      `${verdict.padEnd(8)}${name.padEnd(50)}${`${seconds.toFixed(1)} s`.padStart(8)}${skipped ? `  ${skipped}` : ''}`,
     );
     for (const problem of problems) console.log(problem.replace(/^/gm, '          '));
   }

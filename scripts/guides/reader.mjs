@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { findFiles } from '../files.mjs';
 import { isPrinted, readConsole } from './blocks.mjs';
 import { openSession } from './session.mjs';
@@ -37,9 +37,10 @@ async function findFreePort() {
  * @param {string} options.clone
  * @param {string} options.temporary
  * @param {Record<string, string>} options.npm The variables by which npm finds a registry that has our packages.
+ * @param {string} [options.node] The Node to follow them with, if not the one that is found here.
  * @param {string} [options.packed] A folder in which all of them are installed: without it, npm installs them each time.
  */
-export async function createReader({ clone, temporary, npm, packed }) {
+export async function createReader({ clone, temporary, npm, node, packed }) {
   const ports = new Map();
   for (const port of PORTS) ports.set(port, await findFreePort());
   const exchange = (text) => text.replaceAll(/(?<=: ?)\d{4}\b/g, (port) => ports.get(port) ?? port);
@@ -47,10 +48,10 @@ export async function createReader({ clone, temporary, npm, packed }) {
   const home = mkdtempSync(join(temporary, 'home-'));
   const env = {
     ...Object.fromEntries(Object.entries(npm).filter(([name]) => name.startsWith('npm_config_'))),
-    PATH: process.env.PATH ?? '',
+    PATH: [...(node === undefined ? [] : [dirname(node)]), process.env.PATH ?? ''].join(delimiter),
     HOME: home,
     LANG: 'C.UTF-8',
-    PARLEY_DATA_DIR: join(temporary, 'server'),
+    PARLEY_DATA_DIR: join(temporary, `server-${ports.get('8484')}`),
     PARLEY_PORT: ports.get('8484'),
   };
 

@@ -74,19 +74,12 @@ export const STEPS = {
     }
   },
 
-  guides: async ({ root, temporary, npm, row }) => {
-    const reader = await createReader({ clone: root, temporary, npm });
-    try {
-      for (const path of FOLLOWED) {
-        await row(path, () =>
-          followPage(reader, path).then(
-            () => [],
-            (error) => [error.message],
-          ),
-        );
-      }
-    } finally {
-      await reader.close();
+  guides: async (stage) => {
+    await followGuides(stage);
+    for (const name of ['node22', 'node24']) {
+      const { missing, path, version } = await ensureRuntime(name);
+      if (missing === undefined) await followGuides(stage, { node: path, title: ` on Node ${version}` });
+      else await stage.row(`the guides on ${name}`, async () => ({ skipped: missing }));
     }
   },
 
@@ -108,6 +101,21 @@ export const STEPS = {
     }
   },
 };
+
+/** Word for word, from an empty folder and a server that nobody knows. */
+async function followGuides({ root, temporary, npm, row }, { node, title = '' } = {}) {
+  const reader = await createReader({ clone: root, temporary, npm, node });
+  const follow = (path) =>
+    followPage(reader, path).then(
+      () => [],
+      (error) => [error.message],
+    );
+  try {
+    for (const path of FOLLOWED) await row(`${path}${title}`, () => follow(path));
+  } finally {
+    await reader.close();
+  }
+}
 
 async function tryAgent(name, path, folder, serverUrl) {
   const told = await runScenario({ runtime: { name, path }, folder, serverUrl });
