@@ -1,28 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFiles } from '../files.mjs';
 import { run } from '../setup/run.mjs';
 import { prepare } from '../setup.mjs';
 import { preparePackage } from './prepack.mjs';
-
-/**
- * @typedef {object} Package
- * @property {string} name
- * @property {string} folder Relative to the root.
- * @property {any} manifest Its package.json.
- */
-
-/** The packages that are published: every workspace that is not private. @param {string} root @returns {Package[]} */
-export function listPublished(root) {
-  return ['packages', 'apps']
-    .flatMap((folder) => findFiles(root, folder, /^package\.json$/))
-    .filter((path) => path.split('/').length === 3)
-    .map((path) => ({ folder: path.replace(/\/package\.json$/, ''), manifest: readJson(join(root, path)) }))
-    .filter(({ manifest }) => manifest.private !== true)
-    .map(({ folder, manifest }) => ({ name: manifest.name, folder, manifest }));
-}
-
-const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+import { listPublished } from './published.mjs';
 
 /**
  * @typedef {object} Packed

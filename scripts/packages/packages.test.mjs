@@ -10,7 +10,8 @@ import { checkContents, checkFiles } from './contents.mjs';
 import { installInto, registryEnvironment } from './install.mjs';
 import { checkLicences } from './licences.mjs';
 import { lintPackage } from './lint.mjs';
-import { listPublished, packAll } from './pack.mjs';
+import { packAll } from './pack.mjs';
+import { listPublished } from './published.mjs';
 import { startRegistry } from './registry.mjs';
 import { checkSizes, measure } from './sizes.mjs';
 

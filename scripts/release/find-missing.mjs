@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listPublished, readJson } from '../packages/published.mjs';
 import { contains, git, readCommit } from './git.mjs';
 import { askWho, canAttest, listVersions } from './npm.mjs';
-import { isPublished, listWorkspaces, readJson } from './workspaces.mjs';
 
 const WORKFLOW = '.github/workflows/release.yml';
 
 /** What a release from this clone lacks, each with what to do about it. */
 export async function findMissing(root, { version, problem, registry }) {
-  const published = listWorkspaces(root).filter(isPublished);
+  const published = listPublished(root);
   const lists = await Promise.all([
     findInGit(root, registry),
     problem === undefined ? [] : [problem],
@@ -40,7 +40,7 @@ export async function findMissingToPublish(root, { version, registry, env }) {
       );
     }
   }
-  return [...missing, ...findInPackages(root, listWorkspaces(root).filter(isPublished))];
+  return [...missing, ...findInPackages(root, listPublished(root))];
 }
 
 export async function findInGit(root, registry) {
@@ -107,11 +107,11 @@ function findInPackages(root, published) {
   }
   const changelog = existsSync(join(root, 'CHANGELOG.md')) ? readFileSync(join(root, 'CHANGELOG.md'), 'utf8') : '';
   if (!changelog.includes('\n## [Unreleased]\n')) missing.push('CHANGELOG.md has no section [Unreleased].');
-  for (const { dir, manifest } of published) {
+  for (const { folder, manifest } of published) {
     const { publishConfig = {} } = manifest;
-    if (manifest.license !== license) missing.push(`${dir}/package.json: \`license\` is not ${license}.`);
+    if (manifest.license !== license) missing.push(`${folder}/package.json: \`license\` is not ${license}.`);
     if (publishConfig.provenance !== true || publishConfig.access !== 'public') {
-      missing.push(`${dir}/package.json: \`publishConfig\` lacks \`"access": "public", "provenance": true\`.`);
+      missing.push(`${folder}/package.json: \`publishConfig\` lacks \`"access": "public", "provenance": true\`.`);
     }
   }
   return missing;

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readJson } from '../packages/published.mjs';
 import { demand } from './demand.mjs';
-import { readJson } from './workspaces.mjs';
 
 /** The program of changesets: ours, in whatever tree it works. Looked for only when it is needed: publishing needs nothing installed. */
 export const changeset = () => [process.execPath, createRequire(import.meta.url).resolve('@changesets/cli/bin.js')];

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listPublished } from '../packages/published.mjs';
 import { lookUp, publish } from './npm.mjs';
-import { isPublished, listWorkspaces } from './workspaces.mjs';
 
 /**
  * Publishes the tarballs of a folder that are not there yet, what others depend on first. Throws at the first that is
  * refused, and before the first if one is missing.
  */
 export async function publishAll(tree, { folder, version, registry, say }) {
-  const names = listWorkspaces(tree)
-    .filter(isPublished)
-    .map(({ manifest }) => manifest.name);
+  const names = listPublished(tree).map(({ name }) => name);
   const tarballs = new Map(names.map((name) => [name, join(folder, tarballName(name, version))]));
   const lacking = [...tarballs.values()].filter((path) => !existsSync(path));
   if (lacking.length > 0) throw new Error(`Nothing was published: ${lacking.join(', ')} is not there.`);

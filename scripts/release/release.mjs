@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { readJson } from '../packages/published.mjs';
 import { run } from '../setup/run.mjs';
 import { demand } from './demand.mjs';
 import { findInGit, findMissing, findMissingToPublish, findTag } from './find-missing.mjs';
@@ -8,7 +9,6 @@ import { contains, forgetPassed, keepPassed, readCommit, readPassed, withTree } 
 import { readPlan } from './plan.mjs';
 import { publishAll } from './publish.mjs';
 import { commitVersion } from './set-version.mjs';
-import { readJson } from './workspaces.mjs';
 
 /** What has to pass, from the quickest to the slowest. The last one packs, too; there, what was not run has not passed. */
 const CHECKS = [

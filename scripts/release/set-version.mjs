@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFiles } from '../files.mjs';
+import { listPublished, readJson } from '../packages/published.mjs';
 import { addSection, renderSection } from './changelog.mjs';
 import { demand } from './demand.mjs';
 import { changeset } from './plan.mjs';
-import { isPublished, listWorkspaces, readJson } from './workspaces.mjs';
 
 /** Turns the changesets into versions, changelog and lock file, in one commit. */
 export async function commitVersion(tree, { changesets, version, date }) {
@@ -12,8 +12,11 @@ export async function commitVersion(tree, { changesets, version, date }) {
   const root = readJson(join(tree, 'package.json'));
   writeJson(join(tree, 'package.json'), { ...root, version });
   renewPins(tree, root.version, version);
-  for (const { dir, manifest } of listWorkspaces(tree).filter(isPublished)) {
-    writeJson(join(tree, dir, 'package.json'), { ...manifest, repository: { ...root.repository, directory: dir } });
+  for (const { folder, manifest } of listPublished(tree)) {
+    writeJson(join(tree, folder, 'package.json'), {
+      ...manifest,
+      repository: { ...root.repository, directory: folder },
+    });
   }
   const changelog = join(tree, 'CHANGELOG.md');
   writeFileSync(changelog, addSection(readFileSync(changelog, 'utf8'), renderSection(version, date, changesets)));
