@@ -6,7 +6,7 @@ import { askWho, canAttest, listVersions } from './npm.mjs';
 
 const WORKFLOW = '.github/workflows/release.yml';
 
-/** What a release from this clone lacks, each with what to do about it. */
+/** What a release from this clone lacks, each with what to do about it (PK-8). */
 export async function findMissing(root, { version, problem, registry }) {
   const published = listPublished(root);
   const lists = await Promise.all([

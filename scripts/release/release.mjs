@@ -18,7 +18,7 @@ const CHECKS = [
 ];
 
 /**
- * A release, or the rest of one that was interrupted. Gives an exit code.
+ * A release, or the rest of one that was interrupted (PK-8). Gives an exit code.
  *
  * @param {string} root
  * @param {{ check?: boolean, publish?: string, registry?: string }} options

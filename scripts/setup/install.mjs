@@ -32,6 +32,7 @@ export function isInstalled(root) {
   return lockFits(root) && recordFits(root);
 }
 
+/** As the lock file says, which is never changed here (PK-9). */
 export async function install(root, say) {
   say('Installing dependencies (npm ci), this takes a minute the first time …');
   removeStamp(root);
