@@ -172,13 +172,26 @@ export const ERRORS = {
       'zh-CN': '{path} 处的签名与所签内容不符。',
     },
   },
-  ACCOUNT_KEY_CONFLICT: {
+  STATEMENT_CONFLICT: {
     http: [409],
     retry: false,
     text: {
-      en: 'The account has another account key. Only a signature by that key can replace it.',
-      'zh-CN': '该账户已有另一个账户密钥，只有用原密钥签名才能更换。',
+      en: 'There is a newer statement in this chain. Read it, and sign again on top of it.',
+      'zh-CN': '该链中已有更新的声明，请先读取，再基于它重新签名。',
     },
+  },
+  STATEMENT_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'The signed statement does not fit this request: {problem}.',
+      'zh-CN': '已签名的声明与本次请求不符：{problem}。',
+    },
+  },
+  ID_TAKEN: {
+    http: [409],
+    retry: false,
+    text: { en: 'This id is taken. Make another one.', 'zh-CN': '此 ID 已被占用，请另行生成。' },
   },
   DEVICE_REVOKED: {
     http: [409],

@@ -1,6 +1,60 @@
 export { type AgentEventNote, type AgentEventType, type AgentLogEvent, readAgentEvent } from './agent-events.ts';
 export { ARTIFACT_KINDS, type Block, type Card, type CardAnswer, MAX_REVISION } from './card.ts';
 export {
+  type ChainKind,
+  type ChainMark,
+  headName,
+  type Signer,
+  type Verify,
+} from './chains/chain.ts';
+export {
+  type BrokenDeviceList,
+  compareLists,
+  type DeviceList,
+  type DeviceListProblem,
+  DeviceStatement,
+  deviceStatementBytes,
+  deviceStatementHash,
+  foldDeviceList,
+  KeyBox,
+  type ListComparison,
+  type ListedDevice,
+  type ListMark,
+  listedSigner,
+  MAX_DEVICES,
+  type Revocation,
+  type Unsigned,
+} from './chains/device-list.ts';
+export {
+  applyGroupStatement,
+  type BrokenGroup,
+  foldGroup,
+  type GroupAuthor,
+  type GroupMember,
+  type GroupMembers,
+  type GroupProblem,
+  type GroupReading,
+  type GroupRole,
+  GroupStatement,
+  groupStatementBytes,
+  groupStatementHash,
+  MAX_GROUP_MEMBERS,
+} from './chains/group.ts';
+export {
+  type BoundEntry,
+  type BrokenLedger,
+  entryBytes,
+  entryHash,
+  findContradiction,
+  foldLedger,
+  type Grants,
+  LedgerEntry,
+  type LedgerProblem,
+  type LedgerReading,
+  LedgerScope,
+  type LedgerSubject,
+} from './chains/ledger.ts';
+export {
   Envelope,
   Header,
   isTooLarge,
@@ -22,18 +76,6 @@ export {
   SERVER_FRAMES,
   type ServerFrame,
 } from './frames.ts';
-export {
-  type BrokenLedger,
-  entryBytes,
-  entryHash,
-  findMisplacement,
-  foldLedger,
-  type Grants,
-  LedgerEntry,
-  type LedgerProblem,
-  type LedgerReading,
-  LedgerScope,
-} from './ledger.ts';
 export { classifyNetworkFailure, type NetworkFailure, networkText } from './network-failure.ts';
 export {
   type ArtifactPayload,

@@ -2,7 +2,6 @@ import type { keyRoutes, ReplyOf } from '@parley/protocol';
 import { fromBase64Url } from '../bytes.ts';
 import type { PublicIdentity } from '../handshake.ts';
 import type { Crypto } from '../provider/crypto.ts';
-import { verifyCertificate } from './device.ts';
 import { verifyPrekey } from './prekey.ts';
 
 export type WirePrekeyBundle = ReplyOf<typeof keyRoutes.takeBundles>['bundles'][number];
@@ -18,18 +17,12 @@ export interface VerifiedPrekeyBundle extends PublicIdentity {
   readonly oneTimePrekey?: PublicPrekey;
 }
 
-/** For a person the account key is pinned (EE-14), for an agent its identity key (EE-9). */
+/** Of a device both keys are listed (EE-18), of an agent the identity key is pinned (EE-9). */
 export type Pin =
-  | { readonly kind: 'device'; readonly id: string; readonly accountId: string; readonly accountKey: string }
+  | { readonly kind: 'device'; readonly id: string; readonly identityKey: string; readonly exchangeKey: string }
   | { readonly kind: 'agent'; readonly id: string; readonly identityKey: string };
 
-export type PrekeyBundleProblem =
-  | 'other'
-  | 'uncertified'
-  | 'identity_changed'
-  | 'prekey_missing'
-  | 'prekey'
-  | 'malformed';
+export type PrekeyBundleProblem = 'other' | 'identity_changed' | 'prekey_missing' | 'prekey' | 'malformed';
 
 /** Verifies a bundle: everything in it comes from a server that may lie. */
 export function verifyPrekeyBundle(
@@ -53,12 +46,8 @@ export function verifyPrekeyBundle(
 
 function findProblem(crypto: Crypto, bundle: WirePrekeyBundle, pin: Pin): PrekeyBundleProblem | undefined {
   if (bundle.kind !== pin.kind || bundle.id !== pin.id) return 'other';
-  if (pin.kind === 'agent') {
-    if (bundle.identity_key !== pin.identityKey) return 'identity_changed';
-  } else {
-    const subject = { ...pin, deviceId: pin.id, identity_key: bundle.identity_key, exchange_key: bundle.exchange_key };
-    if (bundle.certificate === null || !verifyCertificate(crypto, bundle.certificate, subject)) return 'uncertified';
-  }
+  if (bundle.identity_key !== pin.identityKey) return 'identity_changed';
+  if (pin.kind === 'device' && bundle.exchange_key !== pin.exchangeKey) return 'identity_changed';
   if (bundle.signed_prekey === null) return 'prekey_missing';
   return verifyPrekey(crypto, bundle.signed_prekey, bundle.identity_key) ? undefined : 'prekey';
 }

@@ -1,3 +1,6 @@
+import { TIMED_ID_PATTERN } from '@parley/base';
+import { Sha256 } from '../chains/chain.ts';
+import { GroupStatement } from '../chains/group.ts';
 import { Envelope, MAX_ENVELOPE_BYTES, Sender } from '../envelope.ts';
 import { closed, Id, Nothing, Time } from '../formats.ts';
 import { type CallerKind, defineRoute, type RouteContract } from '../route.ts';
@@ -48,6 +51,7 @@ const Message = Type.Object({
   received_at: Time,
   envelope: Envelope,
 });
+const NewId = Type.String({ pattern: TIMED_ID_PATTERN });
 const one = Type.Object({ conversation_id: Id }, closed);
 
 /** People and agents in the conversation have access; for everyone else it does not exist. */
@@ -75,12 +79,15 @@ export const startConversation = defineRoute({
       kind: Type.Union([Type.Literal('h2h'), Type.Literal('group')]),
       title: Type.Optional(Title),
       members: Type.Array(Type.Object({ kind: MemberKind, id: Id }, closed), { maxItems: 99 }),
+      /** Of a group whose creator signs who is in it (EE-20): chosen by the creator, because the statement names it. */
+      conversation_id: Type.Optional(NewId),
+      statement: Type.Optional(GroupStatement),
     },
     closed,
   ),
   status: 201,
   reply: Detail,
-  limit: { body: 32 * 1024, perMinute: 60, by: 'caller' },
+  limit: { body: 64 * 1024, perMinute: 60, by: 'caller' },
   access: anyPerson(201),
 });
 
@@ -115,7 +122,13 @@ export const addMember = defineRoute({
   tag: 'conversations',
   params: one,
   body: Type.Object(
-    { kind: MemberKind, id: Id, role: Type.Optional(Type.Union([Type.Literal('admin'), Type.Literal('member')])) },
+    {
+      kind: MemberKind,
+      id: Id,
+      role: Type.Optional(Type.Union([Type.Literal('admin'), Type.Literal('member')])),
+      /** Says the same (EE-20). Without one, nobody seals for the new member. */
+      statement: Type.Optional(GroupStatement),
+    },
     closed,
   ),
   status: 200,
@@ -130,10 +143,41 @@ export const removeMember = defineRoute({
   summary: 'Take someone out of a group, or leave it. Those who stay make a new group key (EE-12)',
   tag: 'conversations',
   params: Type.Object({ conversation_id: Id, member_id: Id }, closed),
+  body: Type.Union([Nothing, Type.Object({ statement: Type.Optional(GroupStatement) }, closed)]),
   status: 204,
   reply: Nothing,
-  limit: { body: 1024, perMinute: 120, by: 'caller' },
+  limit: { body: 4 * 1024, perMinute: 120, by: 'caller' },
   access: managers(204),
+});
+
+export const readGroup = defineRoute({
+  method: 'GET',
+  path: '/conversations/:conversation_id/statements',
+  summary: 'The signed statements that say who is in a group, oldest first (EE-20)',
+  tag: 'conversations',
+  params: one,
+  query: Type.Object({ after: Type.Optional(Type.String({ pattern: '^\\d{1,9}$' })) }, closed),
+  status: 200,
+  reply: Type.Object({
+    statements: Type.Array(GroupStatement, { description: 'At most 100; ask again after the last.' }),
+    length: Type.Integer(),
+    head: Type.Union([Sha256, Type.Null()]),
+  }),
+  limit: { body: 1024, perMinute: 600, by: 'caller' },
+  access: members(200),
+});
+
+export const signGroup = defineRoute({
+  method: 'POST',
+  path: '/conversations/:conversation_id/statements',
+  summary: 'The owner of a group that nobody has signed yet signs who is in it (EE-20)',
+  tag: 'conversations',
+  params: one,
+  body: Type.Object({ statement: GroupStatement }, closed),
+  status: 200,
+  reply: Detail,
+  limit: { body: 256 * 1024, perMinute: 30, by: 'caller' },
+  access: managers(200),
 });
 
 export const sendMessage = defineRoute({
@@ -242,6 +286,8 @@ export const CONVERSATION_ROUTES: readonly RouteContract[] = [
   readConversation,
   addMember,
   removeMember,
+  readGroup,
+  signGroup,
   sendMessage,
   listMessages,
   acknowledge,

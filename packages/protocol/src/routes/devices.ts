@@ -1,3 +1,6 @@
+import { TIMED_ID_PATTERN } from '@parley/base';
+import { Sha256 } from '../chains/chain.ts';
+import { DeviceStatement } from '../chains/device-list.ts';
 import { closed, Id, Name, Nothing, PublicKey, Signature, SignedTime, Time } from '../formats.ts';
 import { defineRoute } from '../route.ts';
 import * as Type from '../schema/type.ts';
@@ -6,11 +9,8 @@ import { anyPerson, ownerOnly } from './access.ts';
 const tag = 'devices';
 const KB = 1024;
 
-/**
- * A certificate of a device (EE-14). The account key signs the canonical form (RFC 8785) of the other fields.
- * `device_id` is included when a waiting device is certified later.
- */
-export const Certificate = Type.Object(
+/** Before there was a device list, each device had a certificate of its own, under the account key (EE-14). */
+const Certificate = Type.Object(
   {
     purpose: Type.Literal('parley-device-v1'),
     account_id: Id,
@@ -22,35 +22,30 @@ export const Certificate = Type.Object(
   },
   closed,
 );
-const CertificateOrNone = Type.Union([Certificate, Type.Null()]);
-const Status = Type.Union([Type.Literal('certified'), Type.Literal('pending')]);
 const publicPart = {
   device_id: Id,
   identity_key: PublicKey,
   exchange_key: PublicKey,
-  certificate: CertificateOrNone,
-  status: Status,
+  /** Of accounts whose devices have not made a list yet; null for all others. */
+  certificate: Type.Union([Certificate, Type.Null()]),
 };
 const PublicDevice = Type.Object(publicPart);
-/** The changes are oldest first. Whoever pinned a key follows the signatures to the current one. */
-const AccountKeyChanges = Type.Array(
-  Type.Object({
-    old_account_key: PublicKey,
-    new_account_key: PublicKey,
-    created_at: SignedTime,
-    /**
-     * The old key signs `{ purpose: "parley-account-key-v1", account_id, old_account_key, new_account_key, created_at
-     * }`.
-     */
-    signature: Signature,
-  }),
-);
 const Device = Type.Object({
   ...publicPart,
   name: Type.String(),
   current: Type.Boolean(),
+  /** As the server reads the list; whoever relies on it reads the list. */
+  listed: Type.Boolean(),
   created_at: Time,
+  /** Set while it waits to be let in (EE-16). */
+  pairing: Type.Union([PublicKey, Type.Null()]),
+  /** For this session's own device, once it was let in. */
+  welcome: Type.Optional(Type.String()),
 });
+const NullableHash = Type.Union([Sha256, Type.Null()]);
+/** Where the list ends. */
+const end = { length: Type.Integer(), head: NullableHash };
+const MAX_WELCOME = 4 * 1024 * KB;
 
 export const addDevice = defineRoute({
   method: 'POST',
@@ -62,9 +57,12 @@ export const addDevice = defineRoute({
       name: Name,
       identity_key: PublicKey,
       exchange_key: PublicKey,
-      /** Set by the first device of an account, which creates the key. */
-      account_key: Type.Optional(PublicKey),
-      certificate: Type.Optional(Certificate),
+      /** Chosen by the device, because the list names it. */
+      device_id: Type.Optional(Type.String({ pattern: TIMED_ID_PATTERN })),
+      /** By the first device of an account: the first statement of the list. */
+      statement: Type.Optional(DeviceStatement),
+      /** By every other one: 32 bytes that the code on its screen authenticates (EE-16). */
+      pairing: Type.Optional(PublicKey),
       /**
        * The identity key signs the canonical `{ purpose: "parley-device-bind-v1", account_id, session_id, identity_key
        * }`. Required for a known device: a stolen session must not pass for it.
@@ -75,7 +73,7 @@ export const addDevice = defineRoute({
   ),
   status: 201,
   reply: Device,
-  limit: { body: 4 * KB, perMinute: 30, by: 'caller' },
+  limit: { body: 16 * KB, perMinute: 30, by: 'caller' },
   access: anyPerson(201),
 });
 
@@ -85,55 +83,40 @@ export const listDevices = defineRoute({
   summary: "One's own devices.",
   tag,
   status: 200,
-  reply: Type.Object({
-    account_key: Type.Union([PublicKey, Type.Null()]),
-    account_key_changes: AccountKeyChanges,
-    devices: Type.Array(Device),
-  }),
+  reply: Type.Object({ devices: Type.Array(Device) }),
   limit: { body: KB, perMinute: 120, by: 'caller' },
   access: anyPerson(200),
 });
 
-export const certifyDevice = defineRoute({
-  method: 'PUT',
-  path: '/devices/:device_id/certificate',
-  summary: 'Certifies a device that waits: approved on another device, or by the recovery secret.',
+export const appendDeviceStatement = defineRoute({
+  method: 'POST',
+  path: '/devices/list',
+  summary: 'Adds a statement to the device list: add, keep, revoke, rotate or recover (EE-18).',
   tag,
-  params: Type.Object({ device_id: Id }),
-  body: Type.Object({ certificate: Certificate }, closed),
-  status: 200,
-  reply: Device,
-  limit: { body: 4 * KB, perMinute: 30, by: 'caller' },
-  access: ownerOnly(200),
+  body: Type.Object({ statement: DeviceStatement }, closed),
+  status: 201,
+  reply: Type.Object(end),
+  limit: { body: 512 * KB, perMinute: 30, by: 'caller' },
+  access: anyPerson(201),
 });
 
-export const replaceAccountKey = defineRoute({
+export const welcomeDevice = defineRoute({
   method: 'PUT',
-  path: '/devices/account-key',
-  summary: 'Replaces the account key, signed by the old one. All certificates end with it.',
+  path: '/devices/:device_id/welcome',
+  summary: 'Leaves a sealed message for a device that was let in: what the account knows (EE-16).',
   tag,
-  body: Type.Object(
-    {
-      account_key: PublicKey,
-      created_at: SignedTime,
-      /**
-       * The old key signs `{ purpose: "parley-account-key-v1", account_id, old_account_key, new_account_key, created_at
-       * }`.
-       */
-      signature: Signature,
-    },
-    closed,
-  ),
+  params: Type.Object({ device_id: Id }),
+  body: Type.Object({ welcome: Type.String({ maxLength: MAX_WELCOME, pattern: '^[A-Za-z0-9_-]+$' }) }, closed),
   status: 204,
   reply: Nothing,
-  limit: { body: 2 * KB, perMinute: 10, by: 'caller' },
-  access: anyPerson(204),
+  limit: { body: MAX_WELCOME + KB, perMinute: 10, by: 'caller' },
+  access: ownerOnly(204),
 });
 
 export const revokeDevice = defineRoute({
   method: 'DELETE',
   path: '/devices/:device_id',
-  summary: "Revokes one of one's own devices; its sessions end at once.",
+  summary: "Ends one of one's own devices at the server: its sessions end at once. The list is signed apart (EE-18).",
   tag,
   params: Type.Object({ device_id: Id }),
   status: 204,
@@ -148,17 +131,27 @@ export const accountDevices = defineRoute({
   summary: 'The devices of someone one shares a conversation with. For others they do not exist.',
   tag,
   params: Type.Object({ account_id: Id }),
+  query: Type.Object({ after: Type.Optional(Type.String({ pattern: '^\\d{1,9}$' })) }, closed),
   status: 200,
   reply: Type.Object({
     account_id: Id,
-    account_key: Type.Union([PublicKey, Type.Null()]),
-    account_key_changes: AccountKeyChanges,
+    statements: Type.Array(DeviceStatement, { description: 'At most 100; ask again after the last.' }),
+    ...end,
+    /** Those that the server lets in. One that is missing gets no messages, listed or not. */
     devices: Type.Array(PublicDevice),
-    /** Listed for verifying what they signed before (RL-10); nothing is sealed for them. */
+    /** The account key of before there was a list, and its revoked devices; empty once there is one. */
+    account_key: Type.Union([PublicKey, Type.Null()]),
     revoked_devices: Type.Array(PublicDevice),
   }),
   limit: { body: KB, perMinute: 600, by: 'caller' },
   access: { ...ownerOnly(200), member: 200, other_agent: 404, self: 200 },
 });
 
-export const DEVICE_ROUTES = [addDevice, listDevices, certifyDevice, replaceAccountKey, revokeDevice, accountDevices];
+export const DEVICE_ROUTES = [
+  addDevice,
+  listDevices,
+  appendDeviceStatement,
+  welcomeDevice,
+  revokeDevice,
+  accountDevices,
+];

@@ -2,7 +2,6 @@ import { closed, Id, PublicKey, Signature } from '../formats.ts';
 import { defineRoute } from '../route.ts';
 import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
-import { Certificate } from './devices.ts';
 
 const tag = 'keys';
 const KB = 1024;
@@ -59,9 +58,6 @@ export const takeBundles = defineRoute({
       Type.Object({
         kind: Type.Union([Type.Literal('device'), Type.Literal('agent')]),
         id: Id,
-        account_id: Type.Union([Id, Type.Null()]),
-        account_key: Type.Union([PublicKey, Type.Null()]),
-        certificate: Type.Union([Certificate, Type.Null()]),
         identity_key: PublicKey,
         exchange_key: PublicKey,
         signed_prekey: Type.Union([SignedPrekey, Type.Null()]),

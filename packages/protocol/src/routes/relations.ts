@@ -1,11 +1,11 @@
 import { TIMED_ID_PATTERN } from '@parley/base';
+import { LedgerEntry } from '../chains/ledger.ts';
 import { closed, Id, Nothing } from '../formats.ts';
-import { LedgerEntry } from '../ledger.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
 import * as Type from '../schema/type.ts';
 import { anyPerson } from './access.ts';
 
-/** A UUID of version 7 (RFC 9562): the client creates it, because the entry it signs names the relation. */
+/** A UUID of version 7 (RFC 9562): the client creates both, because the entry it signs names them (EE-19). */
 const NewId = Type.String({ pattern: TIMED_ID_PATTERN });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const NullableHash = Type.Union([Hash, Type.Null()]);
@@ -61,6 +61,7 @@ export const establishRelation = defineRoute({
       granted_scopes: Scopes,
       manifest_hash: Type.Optional(Hash),
       relation_id: Type.Optional(NewId),
+      conversation_id: Type.Optional(NewId),
       ledger_entry: Type.Optional(LedgerEntry),
     },
     closed,

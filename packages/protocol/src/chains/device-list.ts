@@ -1,0 +1,326 @@
+import type { Static } from 'typebox';
+import { closed, Id, PublicKey, Signature } from '../formats.ts';
+import * as Type from '../schema/type.ts';
+import {
+  type ChainKind,
+  chainHash,
+  checkLinks,
+  headName,
+  type LinkProblem,
+  link,
+  type Signer,
+  signedBytes,
+  type Verify,
+} from './chain.ts';
+
+// The device list (EE-18): which devices an account has, as a chain signed under the account key. Others pin the account
+// key and the recovery key of its first statement, so that no server can add a device or bring one back.
+
+/** Every message is sealed for every device, so this bounds the work that one account causes others. */
+export const MAX_DEVICES = 20;
+/** One more than a person can have chains; what is not named counts as unknown, so nothing is lost but signatures. */
+const MAX_HEADS = 8_192;
+
+const deviceKeys = { device_id: Id, identity_key: PublicKey, exchange_key: PublicKey };
+const ListedDevice = Type.Object({ ...deviceKeys, keeper: Type.Boolean() }, closed);
+const ListedDevices = Type.Array(ListedDevice, { minItems: 1, maxItems: MAX_DEVICES });
+/** The private account key, sealed for one keeper (EE-17): HPKE to its exchange key. */
+export const KeyBox = Type.Object(
+  { device_id: Id, enc: PublicKey, ciphertext: Type.String({ pattern: '^[A-Za-z0-9_-]{64}$' }) },
+  closed,
+);
+const Boxes = Type.Array(KeyBox, { maxItems: MAX_DEVICES });
+const Salt = Type.String({ pattern: '^[A-Za-z0-9_-]{21}[AQgw]$', description: '16 bytes, base64url' });
+const Heads = Type.Array(Type.String({ pattern: '^[0-9a-f]{32}$' }), {
+  maxItems: MAX_HEADS,
+  description: 'Names of the chain heads that the signer knew, and random ones, so that their number says little.',
+});
+
+const common = { version: Type.Literal(1), account_id: Id, ...link };
+const Rotation = Type.Object({ account_key: PublicKey, boxes: Boxes }, closed);
+
+/** What only the account key can say, and `recover`, which only the recovery key can. */
+export const DeviceStatement = Type.Union([
+  Type.Object(
+    {
+      ...common,
+      action: Type.Literal('create'),
+      account_key: PublicKey,
+      recovery_key: PublicKey,
+      devices: ListedDevices,
+      signature: Signature,
+      /** By the recovery key, over the same bytes: nobody else can begin a list that names it. */
+      recovery_signature: Signature,
+    },
+    closed,
+  ),
+  Type.Object(
+    { ...common, action: Type.Literal('add'), device: Type.Object(deviceKeys, closed), signature: Signature },
+    closed,
+  ),
+  Type.Object({ ...common, action: Type.Literal('keep'), box: KeyBox, signature: Signature }, closed),
+  Type.Object(
+    {
+      ...common,
+      action: Type.Literal('revoke'),
+      device_id: Id,
+      salt: Salt,
+      heads: Heads,
+      /** Where the device was a keeper: it knows the old key. */
+      rotation: Type.Optional(Rotation),
+      signature: Signature,
+    },
+    closed,
+  ),
+  Type.Object({ ...common, action: Type.Literal('rotate'), rotation: Rotation, signature: Signature }, closed),
+  Type.Object(
+    {
+      ...common,
+      action: Type.Literal('recover'),
+      /** All devices from now on. Those that were listed and are missing here are revoked. */
+      devices: ListedDevices,
+      rotation: Rotation,
+      salt: Salt,
+      heads: Heads,
+      signature: Signature,
+    },
+    closed,
+  ),
+]);
+export type DeviceStatement = Static<typeof DeviceStatement>;
+export type KeyBox = Static<typeof KeyBox>;
+export type ListedDevice = Static<typeof ListedDevice>;
+
+const DOMAIN = 'parley-device-list-v1';
+
+export function deviceStatementBytes(statement: Unsigned<DeviceStatement> | DeviceStatement): Uint8Array {
+  return signedBytes(DOMAIN, statement);
+}
+
+export function deviceStatementHash(statement: DeviceStatement): string {
+  return chainHash(statement);
+}
+
+/** Distributes over the kinds of statements, as `Omit` does not. */
+export type Unsigned<S> = S extends unknown ? Omit<S, 'signature' | 'recovery_signature'> : never;
+
+/** What a revocation says about the signatures of its device. */
+export interface Revocation {
+  readonly device: ListedDevice;
+  readonly salt: string;
+  readonly heads: ReadonlySet<string>;
+}
+
+export interface DeviceList {
+  readonly ok: true;
+  readonly length: number;
+  readonly head: string | null;
+  readonly accountKey: string;
+  readonly recoveryKey: string;
+  readonly devices: ReadonlyMap<string, ListedDevice>;
+  readonly revoked: ReadonlyMap<string, Revocation>;
+  /** The private account key for each keeper, as it was last sealed. */
+  readonly boxes: ReadonlyMap<string, KeyBox>;
+  /** How many statements the recovery key has signed: of two lists, the one with more of them holds (EE-17). */
+  readonly recoveries: number;
+}
+
+export type DeviceListProblem = LinkProblem | 'account' | 'action' | 'device' | 'keeper' | 'signature';
+
+export interface BrokenDeviceList {
+  readonly ok: false;
+  readonly problem: DeviceListProblem;
+  readonly seq: number;
+}
+
+type State = Omit<DeviceList, 'ok' | 'length' | 'head'>;
+
+/** The devices that a whole list names, or the first thing wrong with it. Nothing counts of a list that is broken. */
+export function foldDeviceList(
+  statements: readonly DeviceStatement[],
+  { accountId, verify }: { readonly accountId: string; readonly verify: Verify },
+): DeviceList | BrokenDeviceList {
+  const links = checkLinks(statements);
+  if (!links.ok) return links;
+  let state: State | undefined;
+  for (const statement of statements) {
+    const { seq } = statement;
+    if (statement.account_id !== accountId) return { ok: false, problem: 'account', seq };
+    if ((statement.action === 'create') !== (state === undefined)) return { ok: false, problem: 'action', seq };
+    if (!isSigned(statement, state, verify)) return { ok: false, problem: 'signature', seq };
+    const next = apply(statement, state);
+    if (typeof next === 'string') return { ok: false, problem: next, seq };
+    state = next;
+  }
+  if (state === undefined) return { ok: false, problem: 'action', seq: 1 };
+  return { ok: true, length: statements.length, head: links.heads.at(-1)!, ...state };
+}
+
+function isSigned(statement: DeviceStatement, state: State | undefined, verify: Verify): boolean {
+  const bytes = deviceStatementBytes(statement);
+  if (statement.action === 'create') {
+    const { account_key, recovery_key, signature, recovery_signature } = statement;
+    return verify(account_key, bytes, signature) && verify(recovery_key, bytes, recovery_signature);
+  }
+  const key = statement.action === 'recover' ? state!.recoveryKey : state!.accountKey;
+  return verify(key, bytes, statement.signature);
+}
+
+function apply(statement: DeviceStatement, before: State | undefined): State | DeviceListProblem {
+  switch (statement.action) {
+    case 'create':
+      return create(statement);
+    case 'add':
+      return add(before!, statement.device);
+    case 'keep':
+      return keep(before!, statement.box);
+    case 'revoke':
+      return revoke(before!, statement);
+    case 'rotate':
+      return rotate(before!, statement.rotation);
+    case 'recover':
+      return recover(before!, statement);
+  }
+}
+
+type Statement<Action> = Extract<DeviceStatement, { action: Action }>;
+
+function create({ account_key, recovery_key, devices }: Statement<'create'>): State | DeviceListProblem {
+  const empty: State = {
+    accountKey: account_key,
+    recoveryKey: recovery_key,
+    devices: new Map(),
+    revoked: new Map(),
+    boxes: new Map(),
+    recoveries: 0,
+  };
+  // One key in two places would let one place speak for the other.
+  if (account_key === recovery_key || !devices.some(({ keeper }) => keeper)) return 'keeper';
+  return insert(empty, devices);
+}
+
+/** Ids and keys are used once: a device that was revoked does not come back, under its own id or another one. */
+function insert(state: State, added: readonly ListedDevice[]): State | DeviceListProblem {
+  const devices = new Map(state.devices);
+  for (const device of added) {
+    const known = [...devices.values(), ...[...state.revoked.values()].map(({ device }) => device)];
+    if (known.some((one) => isSameDevice(one, device))) return 'device';
+    devices.set(device.device_id, device);
+  }
+  return { ...state, devices };
+}
+
+function isSameDevice(a: ListedDevice, b: ListedDevice): boolean {
+  return a.device_id === b.device_id || a.identity_key === b.identity_key || a.exchange_key === b.exchange_key;
+}
+
+function add(state: State, { device_id, identity_key, exchange_key }: Statement<'add'>['device']) {
+  return insert(state, [{ device_id, identity_key, exchange_key, keeper: false }]);
+}
+
+function keep(state: State, box: KeyBox): State | DeviceListProblem {
+  const device = state.devices.get(box.device_id);
+  if (device === undefined) return 'device';
+  if (device.keeper) return 'keeper';
+  const devices = new Map(state.devices).set(device.device_id, { ...device, keeper: true });
+  return { ...state, devices, boxes: new Map(state.boxes).set(device.device_id, box) };
+}
+
+function revoke(state: State, statement: Statement<'revoke'>): State | DeviceListProblem {
+  const { device_id, rotation } = statement;
+  const device = state.devices.get(device_id);
+  if (device === undefined) return 'device';
+  // A keeper knows the key: it ends with the keeper. For others there is nothing to rotate.
+  if (device.keeper !== (rotation !== undefined)) return 'keeper';
+  const next = withdraw(state, [device], statement);
+  return rotation === undefined ? next : rotate(next, rotation);
+}
+
+function withdraw(
+  state: State,
+  gone: readonly ListedDevice[],
+  { salt, heads }: { salt: string; heads: readonly string[] },
+): State {
+  const [devices, revoked, boxes] = [new Map(state.devices), new Map(state.revoked), new Map(state.boxes)];
+  for (const device of gone) {
+    devices.delete(device.device_id);
+    boxes.delete(device.device_id);
+    revoked.set(device.device_id, { device, salt, heads: new Set(heads) });
+  }
+  return { ...state, devices, revoked, boxes };
+}
+
+/** The new key is sealed for keepers and nobody else; whoever makes it may leave out a box for itself. */
+function rotate(state: State, { account_key, boxes }: Static<typeof Rotation>): State | DeviceListProblem {
+  if (account_key === state.accountKey || account_key === state.recoveryKey) return 'keeper';
+  if (boxes.some(({ device_id }) => state.devices.get(device_id)?.keeper !== true)) return 'keeper';
+  if (new Set(boxes.map(({ device_id }) => device_id)).size !== boxes.length) return 'keeper';
+  return { ...state, accountKey: account_key, boxes: new Map(boxes.map((box) => [box.device_id, box])) };
+}
+
+function recover(state: State, statement: Statement<'recover'>): State | DeviceListProblem {
+  if (!statement.devices.some(({ keeper }) => keeper)) return 'keeper';
+  const staying = new Map(statement.devices.map((device) => [device.device_id, device]));
+  const gone = [...state.devices.values()].filter(({ device_id }) => !staying.has(device_id));
+  const left = withdraw(state, gone, statement);
+  const known = statement.devices.filter(({ device_id }) => left.devices.has(device_id));
+  // One that stays has the keys it had.
+  if (!known.every((device) => isUnchanged(left.devices.get(device.device_id)!, device))) return 'device';
+  const next = insert(
+    left,
+    statement.devices.filter(({ device_id }) => !left.devices.has(device_id)),
+  );
+  if (typeof next === 'string') return next;
+  return rotate({ ...next, devices: staying, recoveries: state.recoveries + 1 }, statement.rotation);
+}
+
+function isUnchanged(a: ListedDevice, b: ListedDevice): boolean {
+  return a.identity_key === b.identity_key && a.exchange_key === b.exchange_key;
+}
+
+/** Whoever signs for the account in a chain: a listed device, or a revoked one up to where its revocation says. */
+export function listedSigner(
+  list: Pick<DeviceList, 'devices' | 'revoked'>,
+  deviceId: string,
+  chain: { readonly kind: ChainKind; readonly id: string },
+): Signer | undefined {
+  const listed = list.devices.get(deviceId);
+  if (listed !== undefined) return { key: listed.identity_key };
+  const revocation = list.revoked.get(deviceId);
+  if (revocation === undefined) return undefined;
+  const { device, salt, heads } = revocation;
+  return { key: device.identity_key, named: (length, head) => heads.has(headName(salt, { ...chain, length, head })) };
+}
+
+/** How a list that the server offers relates to the one that was seen (EE-17, EE-18). */
+export type ListComparison =
+  /** It is the one that was seen, or a continuation of it. */
+  | 'continues'
+  /** The server shows less than was seen. */
+  | 'shortened'
+  /** They part, and the recovery key has signed the one that is offered. */
+  | 'settled'
+  /** They part, and the recovery key has signed the one that was seen. */
+  | 'superseded'
+  /** Two successors of one number: everything stops until the recovery key says which one holds. */
+  | 'forked';
+
+export interface ListMark {
+  readonly length: number;
+  readonly head: string | null;
+  readonly recoveries: number;
+}
+
+/** Both were verified. Of the one that was seen, its end is enough; with its statements, more can be told apart. */
+export function compareLists(
+  seen: ListMark & { readonly statements?: readonly DeviceStatement[] | undefined },
+  offered: ListMark & { readonly statements: readonly DeviceStatement[] },
+): ListComparison {
+  const there = offered.statements[seen.length - 1];
+  if (there !== undefined && deviceStatementHash(there) === seen.head) return 'continues';
+  if (offered.recoveries > seen.recoveries) return 'settled';
+  if (offered.recoveries < seen.recoveries) return 'superseded';
+  const here = seen.statements?.[offered.length - 1];
+  const isBeginning = here === undefined || deviceStatementHash(here) === offered.head;
+  return offered.length < seen.length && isBeginning ? 'shortened' : 'forked';
+}
