@@ -114,7 +114,8 @@ export interface Revocation {
 export interface DeviceList {
   readonly ok: true;
   readonly length: number;
-  readonly head: string | null;
+  readonly head: string;
+  readonly root: string;
   readonly accountKey: string;
   readonly recoveryKey: string;
   readonly devices: ReadonlyMap<string, ListedDevice>;
@@ -133,7 +134,7 @@ export interface BrokenDeviceList {
   readonly seq: number;
 }
 
-type State = Omit<DeviceList, 'ok' | 'length' | 'head'>;
+type State = Omit<DeviceList, 'ok' | 'length' | 'head' | 'root'>;
 
 /** The devices that a whole list names, or the first thing wrong with it. Nothing counts of a list that is broken. */
 export function foldDeviceList(
@@ -153,7 +154,7 @@ export function foldDeviceList(
     state = next;
   }
   if (state === undefined) return { ok: false, problem: 'action', seq: 1 };
-  return { ok: true, length: statements.length, head: links.heads.at(-1)!, ...state };
+  return { ok: true, length: statements.length, head: links.heads.at(-1)!, root: links.heads[0]!, ...state };
 }
 
 function isSigned(statement: DeviceStatement, state: State | undefined, verify: Verify): boolean {
@@ -294,6 +295,8 @@ export function listedSigner(
 
 /** How a list that the server offers relates to the one that was seen (EE-17, EE-18). */
 export type ListComparison =
+  /** It begins otherwise: someone else's list, whoever signed it. */
+  | 'foreign'
   /** It is the one that was seen, or a continuation of it. */
   | 'continues'
   /** The server shows less than was seen. */
@@ -307,7 +310,9 @@ export type ListComparison =
 
 export interface ListMark {
   readonly length: number;
-  readonly head: string | null;
+  readonly head: string;
+  /** The hash of the first statement, which names both keys. Without it, anyone could make a list that outranks. */
+  readonly root: string;
   readonly recoveries: number;
 }
 
@@ -316,6 +321,7 @@ export function compareLists(
   seen: ListMark & { readonly statements?: readonly DeviceStatement[] | undefined },
   offered: ListMark & { readonly statements: readonly DeviceStatement[] },
 ): ListComparison {
+  if (offered.root !== seen.root) return 'foreign';
   const there = offered.statements[seen.length - 1];
   if (there !== undefined && deviceStatementHash(there) === seen.head) return 'continues';
   if (offered.recoveries > seen.recoveries) return 'settled';
