@@ -30,6 +30,21 @@ export const ERRORS = {
       'zh-CN': '服务器声称此双人会话中有其他成员，或成员被替换。请勿信任，并联系服务器的运营者。',
     },
   },
+  LIST_FORKED: {
+    retry: false,
+    text: {
+      en: 'There are two versions of this account’s device list, both signed. Someone may hold a copy of its key. Its owner has to settle it with the recovery secret; until then nothing is sent.',
+      'zh-CN':
+        '该账户的设备列表出现了两个都已签名的版本，可能有人持有其密钥的副本。须由账户所有者用恢复密钥裁定；在此之前不会发送任何内容。',
+    },
+  },
+  GROUP_UNSIGNED: {
+    retry: true,
+    text: {
+      en: 'Nobody has signed yet who is in this group, so nobody could be given its key. Its owner has to confirm the members.',
+      'zh-CN': '尚无人签名确认此群的成员，因此无法向任何人分发群密钥。请由群主确认成员。',
+    },
+  },
   WEAKER_MODE: {
     retry: false,
     text: {

@@ -2,17 +2,28 @@ export type { Api, CallInput } from './api/api.ts';
 export { ApiError } from './api/api-error.ts';
 export { type ApiOptions, createApi } from './api/create.ts';
 export type { Credentials, SessionTokens } from './api/credentials.ts';
+export {
+  endOf,
+  fetchList,
+  judgeList,
+  type KnownList,
+  type ListVerdict,
+  loadList,
+  markOf,
+  type SeenList,
+  storedList,
+} from './binding/device-lists.ts';
+export {
+  type ExpectedSubject,
+  isAbout,
+  type LedgerDeps,
+  readMarkedLedger,
+  type VerifiedLedger,
+} from './binding/ledger.ts';
+export type { BoundRelation, RelationBinder, RelationRow } from './binding/relations.ts';
 export { retryDelay } from './connection/retry.ts';
 export { ERRORS as MESSENGER_ERRORS, type MessengerErrorCode, messengerError } from './errors.ts';
 export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './identity/own-keys.ts';
-export {
-  fetchLedger,
-  type LedgerDeps,
-  type LedgerSubject,
-  readMarkedLedger,
-  type VerifiedLedger,
-  verifyLedger,
-} from './ledger/verified-ledger.ts';
 export { createMessenger } from './messenger.ts';
 export type { Platform, Socket } from './platform.ts';
 export { type BackupOptions, exportBackup, importBackup, type RestoreOptions } from './stores/backup.ts';
@@ -25,6 +36,7 @@ export type {
   ConversationKind,
   Identity,
   Incoming,
+  Member,
   Messenger,
   MessengerOptions,
   Outgoing,

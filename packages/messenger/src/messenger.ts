@@ -169,6 +169,8 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     claim: (message) => claims.ask('claim', message),
     pass: (message) => claims.ask('pass', message),
     conversation: directory.pinnedConversation,
+    bindConversation: directory.conversations.bind,
+    bindRelations: endpoint.bindRelations,
     refresh: directory.forget,
     trust,
     close: () => {

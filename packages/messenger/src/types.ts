@@ -1,6 +1,19 @@
 import type { ConnectionMode } from '@parley/e2ee';
-import type { ContentType, EventPayload, EventType, Header, MsgSubtype, Payload, Sender } from '@parley/protocol';
+import type {
+  ChainKind,
+  ContentType,
+  EventPayload,
+  EventType,
+  GroupRole,
+  Header,
+  MsgSubtype,
+  Payload,
+  Sender,
+  Signer,
+} from '@parley/protocol';
 import type { Api } from './api/api.ts';
+import type { BoundPair } from './binding/conversations.ts';
+import type { RelationBinder, RelationBinderDeps } from './binding/relations.ts';
 import type { Platform } from './platform.ts';
 import type { Store } from './stores/store.ts';
 
@@ -34,12 +47,26 @@ export interface MessengerOptions {
 export type Status = 'connecting' | 'online' | 'offline' | 'closed';
 export type ConversationKind = 'h2a' | 'h2h' | 'group';
 
-/** The members of a conversation: of two as first seen and pinned, of a group as the server says. */
+export interface Member {
+  readonly kind: 'human' | 'agent';
+  readonly id: string;
+  /** In a group, as it was signed. */
+  readonly role?: GroupRole;
+}
+
+/** The members of a conversation (EE-20): of two as signed or first seen, of a group as its creator and admins signed. */
 export interface Conversation {
   readonly kind: ConversationKind;
-  readonly members: readonly { readonly kind: 'human' | 'agent'; readonly id: string }[];
+  readonly members: readonly Member[];
   /** For `h2a`: the relation of the two. */
   readonly relationId?: string;
+  /** For a group: whether anyone signed who is in it. Where nobody did, nobody gets a key. */
+  readonly signed?: boolean;
+  /** For a group: whom the server names and nobody signed. They get no key. */
+  readonly strangers?: readonly Member[];
+  readonly title?: string | null;
+  /** For a group: where its statements end, for whoever signs the next. */
+  readonly end?: { readonly length: number; readonly head: string };
 }
 
 /** A message that was opened and verified. */
@@ -113,6 +140,16 @@ export type Problem =
       readonly offered: string;
     }
   | { readonly kind: 'weaker_mode'; readonly agentId: string; readonly known: string; readonly offered: string }
+  /** EE-18: the server shows a device list that does not verify, less of it than before, or a second successor. */
+  | {
+      readonly kind: 'device_list';
+      readonly accountId: string;
+      readonly problem: 'forked' | 'shortened' | 'invalid';
+    }
+  /** EE-15: a row of the server contradicts what was signed or pinned, and is refused. */
+  | { readonly kind: 'row'; readonly subject: 'relation' | 'conversation'; readonly id: string }
+  /** EE-20: the server names members of a group whom nobody signed. They get no key. */
+  | { readonly kind: 'members'; readonly conversationId: string; readonly strangers: readonly Member[] }
   | {
       readonly kind: 'undecryptable';
       readonly header: Header;
@@ -157,6 +194,10 @@ export interface Messenger {
   pass(message: Pick<Incoming, 'messageId' | 'conversationId'>): Promise<boolean>;
   /** Asks the server only for groups, and for a conversation of two that was never seen before. */
   conversation(conversationId: string): Promise<Conversation>;
+  /** Pins a conversation of two that this device made, or whose relation it has signed (EE-20). */
+  bindConversation(conversationId: string, pair: BoundPair): Promise<void>;
+  /** Binds rows of relations to what was signed, for a person's device (EE-19). */
+  bindRelations(deps: Pick<RelationBinderDeps, 'refused' | 'broken'>): RelationBinder;
   /** Forgets what the server said about someone, but not what was pinned. */
   refresh(party: { kind: 'conversation' | 'account' | 'agent'; id: string }): void;
   readonly trust: Trust;
@@ -182,8 +223,12 @@ export interface Trust {
   /** Returns sixty digits that both sides can compare, about an agent or a person. */
   safetyNumber(party: { kind: 'account' | 'agent'; id: string }): Promise<string>;
   markVerified(party: { kind: 'account' | 'agent'; id: string }): Promise<void>;
-  /** Returns the identity key of a device that was certified under the account key, for verifying ledgers. */
-  deviceKey(accountId: string, deviceId: string): Promise<string | undefined>;
+  /** Returns whose signatures count in a chain: those of a listed device, or of a revoked one up to a point (EE-18). */
+  signer(
+    accountId: string,
+    deviceId: string,
+    chain: { readonly kind: ChainKind; readonly id: string },
+  ): Promise<Signer | undefined>;
 }
 
 export type Trusted =
@@ -198,7 +243,7 @@ export type Trusted =
     }
   | {
       readonly ok: false;
-      readonly problem: 'identity_changed' | 'fingerprint' | 'no_keys' | 'mode_signature';
+      readonly problem: 'identity_changed' | 'fingerprint' | 'no_keys' | 'mode_signature' | 'device_list' | 'forked';
       readonly known?: string;
       readonly offered?: string;
     };

@@ -1,41 +1,44 @@
-import { type Crypto, fromBase64Url } from '@parley/e2ee';
-import { agentRoutes, type Sender } from '@parley/protocol';
+import type { Crypto } from '@parley/e2ee';
+import type { GroupAuthor, Sender, Signer } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
+import { type BoundAccount, bindAccount, isRevokedDevice } from '../binding/accounts.ts';
+import { type BoundAgent, bindAgent } from '../binding/agents.ts';
+import type { Contact, TrustState } from '../binding/contact.ts';
+import { type BoundConversation, type ConversationBinder, createConversationBinder } from '../binding/conversations.ts';
+import type { HeldEntries } from '../binding/held-entries.ts';
+import type { Pins } from '../binding/pins.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Conversation, Identity, PlatformEvent, Problem } from '../types.ts';
-import { findAgent, type KnownAgent } from './agents.ts';
 import { createCache } from './cache.ts';
-import type { Contact, TrustState } from './contact.ts';
-import { createConversationFinder } from './conversations.ts';
-import { findPerson, type Person } from './people.ts';
-import type { Pins } from './pins.ts';
 
 /** The recipients of a message in a conversation. */
 export interface Audience extends Conversation {
-  /** Every certified device and pinned agent except this one. */
+  /** Every listed device and pinned agent except this one. */
   readonly contacts: readonly Contact[];
   /** The states of other members who may not be written to. */
   readonly untrusted: readonly TrustState[];
 }
 
-/** Looks up people, agents and conversations at the server, and checks the answers against pinned keys. */
+/** Looks up people, agents and conversations at the server, and caches what binding made of the answers (EE-15). */
 export interface Directory {
   peekAudience(conversationId: string): Audience | undefined;
   audience(conversationId: string): Promise<Audience>;
-  conversation(conversationId: string): Promise<Conversation>;
+  conversation(conversationId: string): Promise<BoundConversation>;
   /** Does the same, without asking the server again about a conversation of two. */
   pinnedConversation(conversationId: string): Promise<Conversation>;
   /**
-   * Returns undefined for a device without a certificate, an agent whose key is not the pinned one, or an unknown
-   * sender.
+   * Returns undefined for a device that is not listed, an agent whose key is not the pinned one, or an unknown sender.
    */
   contact(sender: Sender): Promise<Contact | undefined>;
-  person(accountId: string): Promise<Person>;
-  agent(agentId: string): Promise<KnownAgent>;
-  /** The identity key that the server shows for an agent, before it is pinned. */
-  offer(agentId: string): Promise<string | undefined>;
+  person(accountId: string): Promise<BoundAccount>;
+  agent(agentId: string): Promise<BoundAgent>;
+  /** Asks the server now: the key that fits the fingerprint is the one that is pinned (EE-21). */
+  agentWithFingerprint(agentId: string, fingerprint: string): Promise<BoundAgent>;
+  /** Whether the list that was seen last has revoked a device; asked where the server does not show its account. */
+  isRevoked(device: { accountId: string; deviceId: string; identityKey: string }): Promise<boolean>;
+  readonly conversations: ConversationBinder;
   forget(party: { readonly kind: 'conversation' | 'account' | 'agent'; readonly id: string }): void;
   applyEvent(event: PlatformEvent): void;
 }
@@ -46,6 +49,7 @@ export interface DirectoryDeps {
   readonly pins: Pins;
   readonly store: Store;
   readonly writeBuffer: WriteBuffer;
+  readonly held: HeldEntries;
   readonly identity: Identity;
   readonly now: () => Date;
   /** How long answers of the server are cached. With a connection, changes are announced earlier. */
@@ -61,6 +65,7 @@ export function createDirectory({
   pins,
   store,
   writeBuffer,
+  held,
   identity,
   now,
   maxAgeMs,
@@ -70,18 +75,31 @@ export function createDirectory({
   const ownAddress = identity.kind === 'human' ? identity.deviceId : identity.agentId;
   const cacheOptions = { now, maxAgeMs, size: SIZE };
   const ownId = ownAccount ?? ownAddress;
-  const finder = createConversationFinder({ api, store, writeBuffer, ownId });
-  const conversations = createCache(finder.find, cacheOptions);
-  const people = createCache((id: string) => findPerson({ api, crypto, pins, ownAccount, report }, id), cacheOptions);
-  const agents = createCache((id: string) => findAgent({ api, crypto, pins, report }, id), cacheOptions);
+  const shared = { api, crypto, pins, store, writeBuffer, held, report };
+  const people = createCache((id: string) => bindAccount({ ...shared, ownAccount }, id), cacheOptions);
+  const agents = createCache((id: string) => bindAgent(shared, id), cacheOptions);
+  /** A list may be older in the cache than a statement that one of its newer devices has signed. */
+  const signerOf = async (author: GroupAuthor, conversationId: string): Promise<Signer | undefined> => {
+    if (author.kind === 'agent') {
+      const { trust } = await agents.get(author.id);
+      return trust.state === 'ok' || trust.state === 'weaker_mode' ? { key: trust.key } : undefined;
+    }
+    const chain = { kind: 'group' as const, id: conversationId };
+    const known = (await people.get(author.id)).signer(author.device_id, chain);
+    if (known !== undefined) return known;
+    people.forget(author.id);
+    return (await people.get(author.id)).signer(author.device_id, chain);
+  };
+  const binder = createConversationBinder({ ...shared, ownId, signerOf });
+  const conversations = createCache(binder.find, cacheOptions);
 
   const audiences = createCache<Audience>(async (id) => {
-    const { kind, members } = await conversations.get(id);
+    const { kind, members, signed } = await conversations.get(id);
     const found = await Promise.all(members.map(findMember));
     const contacts = found.flatMap(({ contacts }) => contacts).filter(({ address }) => address !== ownAddress);
     const others = found.filter(({ id }) => id !== ownId);
     const untrusted = others.map(({ trust }) => trust).filter(({ state }) => state !== 'ok');
-    return { kind, members, contacts, untrusted };
+    return { kind, members, contacts, untrusted, ...(signed === undefined ? {} : { signed }) };
   }, cacheOptions);
 
   const findMember = async ({ kind, id }: Conversation['members'][number]) => {
@@ -116,7 +134,7 @@ export function createDirectory({
     audience: audiences.get,
     conversation: conversations.get,
     pinnedConversation: async (id) => {
-      const pinned = await finder.pinned(id);
+      const pinned = await binder.pinned(id);
       if (pinned !== undefined) return pinned;
       const found = await conversations.get(id);
       if (found.kind !== 'group') await writeBuffer.saved();
@@ -125,10 +143,13 @@ export function createDirectory({
     contact: findContact,
     person: people.get,
     agent: agents.get,
-    offer: async (agentId) => {
-      const agent = await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
-      return fromBase64Url(agent.identity_key ?? '')?.length === 32 ? agent.identity_key! : undefined;
+    agentWithFingerprint: async (agentId, fingerprint) => {
+      const bound = await bindAgent(shared, agentId, { fingerprint });
+      forget({ kind: 'agent', id: agentId });
+      return bound;
     },
+    isRevoked: (device) => isRevokedDevice(shared, device),
+    conversations: binder,
     forget,
     applyEvent: (event) => {
       if (event.type === 'conversation.members_changed') forget({ kind: 'conversation', id: event.conversation_id });

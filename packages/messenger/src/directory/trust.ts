@@ -1,21 +1,24 @@
 import { type Crypto, fromBase64Url, keyFingerprint, type Party, safetyNumber } from '@parley/e2ee';
+import type { TrustState } from '../binding/contact.ts';
+import { forgetList } from '../binding/device-lists.ts';
+import type { HeldEntries } from '../binding/held-entries.ts';
+import type { Pins } from '../binding/pins.ts';
 import { messengerError } from '../errors.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Trust, Trusted } from '../types.ts';
-import type { TrustState } from './contact.ts';
 import type { Directory } from './directory.ts';
-import type { Pins } from './pins.ts';
 
 interface Deps {
   readonly crypto: Crypto;
   readonly directory: Directory;
   readonly pins: Pins;
   readonly writeBuffer: WriteBuffer;
+  readonly held: HeldEntries;
   /** This side of a safety number: the agent, or the person's account. */
   readonly self: () => Promise<Party | undefined>;
 }
 
-export function createTrust({ crypto, directory, pins, writeBuffer, self }: Deps): Trust {
+export function createTrust({ crypto, directory, pins, writeBuffer, held, self }: Deps): Trust {
   const toParty = (id: string, key: string): Party => ({ id, key: fromBase64Url(key)! });
   const toTrusted = (id: string, trust: TrustState): Trusted => {
     if (trust.state === 'ok' || trust.state === 'weaker_mode') {
@@ -36,18 +39,10 @@ export function createTrust({ crypto, directory, pins, writeBuffer, self }: Deps
 
   return {
     agent: async (agentId, expected) => {
-      if (expected !== undefined) {
-        const offered = await directory.offer(agentId);
-        const pinned = (await pins.get('agent', agentId))?.key ?? offered;
-        if (pinned === undefined) return { ok: false, problem: 'no_keys' };
-        if (keyFingerprint(crypto, toParty(agentId, pinned)) !== expected.fingerprint) {
-          return { ok: false, problem: 'fingerprint', ...(offered === undefined ? {} : { offered }) };
-        }
-      }
-      const { trust } = await directory.agent(agentId);
-      if (trust.state !== 'ok' || expected === undefined || trust.verified) return toTrusted(agentId, trust);
-      await verify({ kind: 'agent', id: agentId });
-      return toTrusted(agentId, { ...trust, verified: true });
+      if (expected === undefined) return toTrusted(agentId, (await directory.agent(agentId)).trust);
+      const { trust } = await directory.agentWithFingerprint(agentId, expected.fingerprint);
+      await writeBuffer.saved();
+      return toTrusted(agentId, trust);
     },
     account: async (accountId) => toTrusted(accountId, (await directory.person(accountId)).trust),
     accept: async ({ kind, id }, key) => {
@@ -55,8 +50,14 @@ export function createTrust({ crypto, directory, pins, writeBuffer, self }: Deps
       const pin = await pins.get(kind, id);
       // The mode is left out: with this key, the offered mode is accepted too.
       const isSame = pin?.key === key;
-      const revoked = isSame && pin.revoked !== undefined ? { revoked: pin.revoked } : {};
-      pins.set(kind, id, { key, verified: isSame && pin.verified, ...revoked });
+      const { revoked, list } = isSame ? pin : {};
+      pins.set(kind, id, {
+        key,
+        verified: isSame && pin.verified,
+        ...(revoked === undefined ? {} : { revoked }),
+        ...(list === undefined ? {} : { list }),
+      });
+      if (!isSame && kind === 'account') forgetList(held, id);
       directory.forget({ kind, id });
       await writeBuffer.saved();
     },
@@ -66,6 +67,6 @@ export function createTrust({ crypto, directory, pins, writeBuffer, self }: Deps
       return safetyNumber(crypto, own, toParty(id, pin.key));
     },
     markVerified: verify,
-    deviceKey: async (accountId, deviceId) => (await directory.person(accountId)).signers.get(deviceId),
+    signer: async (accountId, deviceId, chain) => (await directory.person(accountId)).signer(deviceId, chain),
   };
 }

@@ -1,11 +1,13 @@
 import type { Party } from '@parley/e2ee';
 import { fromBase64Url } from '@parley/e2ee';
+import { createHeldEntries } from '../binding/held-entries.ts';
+import { createPins } from '../binding/pins.ts';
+import { createRelationBinder } from '../binding/relations.ts';
 import { createDirectory, type Directory } from '../directory/directory.ts';
-import { createPins } from '../directory/pins.ts';
 import { createTrust } from '../directory/trust.ts';
 import { loadOwnIdentity, type OwnIdentity } from '../identity/own-identity.ts';
 import { createWriteBuffer, type WriteBuffer } from '../stores/write-buffer.ts';
-import type { MessengerOptions, Problem, Trust } from '../types.ts';
+import type { Messenger, MessengerOptions, Problem, Trust } from '../types.ts';
 import { createOpener, type Opener, oldestAccepted } from './opener.ts';
 import { createPeers } from './peers.ts';
 import { createRatchetSessions } from './ratchet-sessions.ts';
@@ -21,6 +23,7 @@ export interface Endpoint {
   readonly sealer: Sealer;
   readonly opener: Opener;
   readonly trust: Trust;
+  readonly bindRelations: Messenger['bindRelations'];
   /** Renews the prekeys that the server hands out for us, in the background. */
   upkeep(): void;
 }
@@ -37,12 +40,14 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
   const writeBuffer = createWriteBuffer({ store, setTimer, onBroken: (error) => report({ kind: 'store', error }) });
   const own = await loadOwnIdentity(options, writeBuffer);
   const pins = createPins(store, writeBuffer);
+  const held = createHeldEntries(store, writeBuffer);
   if (identity.kind === 'human' && own.accountKey !== undefined) {
+    // Of a device of the version before: it has pinned the account key, and nothing else.
     const known = await pins.get('account', identity.accountId);
     if (known === undefined) pins.set('account', identity.accountId, { key: own.accountKey, verified: true });
   }
   const maxAgeMs = mode === 'webhook' ? DIRECTORY_WEBHOOK_MS : DIRECTORY_MS;
-  const directory = createDirectory({ api, crypto, pins, store, writeBuffer, identity, now, maxAgeMs, report });
+  const directory = createDirectory({ api, crypto, pins, store, writeBuffer, held, identity, now, maxAgeMs, report });
   const peers = createPeers(store, writeBuffer);
   const sessions = createRatchetSessions({ api, crypto, own: own.keys, mode, peers, now });
   const upkeep = (): void => {
@@ -59,6 +64,7 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
     const pin = await pins.get('account', identity.accountId);
     return pin && { id: identity.accountId, key: fromBase64Url(pin.key)! };
   };
+  const trust = createTrust({ crypto, directory, pins, writeBuffer, held, self });
   return {
     own,
     writeBuffer,
@@ -69,7 +75,19 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
       deletePrekey,
       ...(mode === 'webhook' ? { stateless: { notBefore: () => oldestAccepted(now()) } } : {}),
     }),
-    trust: createTrust({ crypto, directory, pins, writeBuffer, self }),
+    trust,
+    bindRelations: (callbacks) => {
+      if (identity.kind !== 'human') throw new TypeError('bindRelations is for a person');
+      const { accountId } = identity;
+      return createRelationBinder({
+        api,
+        crypto,
+        trust,
+        accountId,
+        conversations: directory.conversations,
+        ...callbacks,
+      });
+    },
     upkeep,
   };
 }

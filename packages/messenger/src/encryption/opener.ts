@@ -1,5 +1,14 @@
 import { isParleyError } from '@parley/base';
-import { addressOf, type Crypto, type Opened, type OpenProblem, type OwnKeys, open } from '@parley/e2ee';
+import {
+  addressOf,
+  type Crypto,
+  type Opened,
+  type OpenProblem,
+  type OwnKeys,
+  open,
+  type Peer,
+  toBase64Url,
+} from '@parley/e2ee';
 import {
   type Envelope,
   type EventPayload,
@@ -10,7 +19,8 @@ import {
   type Sender,
 } from '@parley/protocol';
 import { ApiError } from '../api/api-error.ts';
-import type { Contact } from '../directory/contact.ts';
+import type { Contact } from '../binding/contact.ts';
+import type { BoundConversation } from '../binding/conversations.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Conversation, Incoming } from '../types.ts';
@@ -79,15 +89,15 @@ export function createOpener(deps: Deps): Opener {
     directory.forget({ kind: sender.kind === 'human' ? 'account' : 'agent', id: sender.id });
     return orUnknown(directory.contact(sender));
   };
-  const findConversation = async (id: string, sender: Sender): Promise<Conversation | undefined> => {
-    const isIn = ({ members }: Conversation) =>
-      members.some(({ kind, id: member }) => kind === sender.kind && member === sender.id);
+  const findConversation = async (id: string, sender: Sender): Promise<BoundConversation | undefined> => {
+    // Someone who has left a group may have written before.
+    const isIn = ({ members, past = [] }: BoundConversation) =>
+      [...members, ...past].some(({ kind, id: member }) => kind === sender.kind && member === sender.id);
     const known = await orUnknown(directory.conversation(id));
     if (known === undefined || isIn(known)) return known;
     directory.forget({ kind: 'conversation', id });
     const fresh = await orUnknown(directory.conversation(id));
-    // Someone who has left a group may have written before.
-    return fresh !== undefined && (isIn(fresh) || fresh.kind === 'group') ? fresh : undefined;
+    return fresh !== undefined && isIn(fresh) ? fresh : undefined;
   };
   const findSender = async (sender: Sender, { kind }: Conversation): Promise<Known | undefined> => {
     const contact = await findContact(sender);
@@ -97,7 +107,14 @@ export function createOpener(deps: Deps): Opener {
     }
     const trust = await orUnknown(findTrust(sender));
     if (kind !== 'group' || trust !== undefined) return undefined;
-    return (await peers.loadByAddress(addressOf(sender))) && { contact: undefined };
+    const peer = await peers.loadByAddress(addressOf(sender));
+    if (peer === undefined || (await isRevoked(sender, peer))) return undefined;
+    return { contact: undefined };
+  };
+  /** A device that the list has revoked stays so when the server claims not to know the account (EE-18). */
+  const isRevoked = async ({ kind, id, device_id }: Sender, { identityKey }: Peer): Promise<boolean> => {
+    if (kind === 'agent' || device_id === undefined) return false;
+    return directory.isRevoked({ accountId: id, deviceId: device_id, identityKey: toBase64Url(identityKey) });
   };
   /** Rejects if the server does not show the sender. */
   const findTrust = async ({ kind, id }: Sender) =>

@@ -1,5 +1,5 @@
 import { createPeer, type Group, isPinned, type Peer, readState, writeState } from '@parley/e2ee';
-import type { Contact } from '../directory/contact.ts';
+import type { Contact } from '../binding/contact.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '@parley/e2ee';
 import { keyRoutes } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
-import type { Contact } from '../directory/contact.ts';
+import type { Contact } from '../binding/contact.ts';
 import type { Peers } from './peers.ts';
 
 /** Starts ratchet sessions with recipients, and new ones when a side has lost its session. */
@@ -52,7 +52,7 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
   const time = () => now().getTime();
 
   const modeWith = (contact: Contact): ConnectionMode => (isRatcheted(mode) ? contact.mode : mode);
-  const nameOf = ({ address, pin }: Contact) => `${address} ${pin.kind === 'agent' ? pin.identityKey : pin.accountKey}`;
+  const nameOf = ({ address, pin }: Contact) => `${address} ${pin.identityKey}`;
   const isBarred = (contact: Contact) => (failed.get(nameOf(contact)) ?? 0) > time();
 
   const recipient: RatchetSessions['recipient'] = (contact) => {

@@ -1,7 +1,7 @@
 import { isParleyError } from '@parley/base';
 import { type Crypto, type Group, type OwnKeys, type Recipient, type Sealed, seal } from '@parley/e2ee';
 import type { Header } from '@parley/protocol';
-import type { Contact, TrustState } from '../directory/contact.ts';
+import type { Contact, TrustState } from '../binding/contact.ts';
 import type { Audience, Directory } from '../directory/directory.ts';
 import { messengerError } from '../errors.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
@@ -89,7 +89,8 @@ export function createSealer({ crypto, own, directory, peers, sessions, writeBuf
 }
 
 /** In a group, untrusted members are left out; a conversation of two has nobody else to write to. */
-function checkAudience({ kind, untrusted, contacts }: Audience, ownId: string): void {
+function checkAudience({ kind, untrusted, contacts, signed }: Audience, ownId: string): void {
+  if (kind === 'group' && signed !== true) throw messengerError('GROUP_UNSIGNED');
   if (kind !== 'group' && untrusted.length > 0) throw messengerError(codeOf(untrusted[0]!));
   if (!contacts.some(({ sender }) => sender.id !== ownId)) {
     throw messengerError(
@@ -100,5 +101,6 @@ function checkAudience({ kind, untrusted, contacts }: Audience, ownId: string): 
 
 function codeOf({ state }: TrustState) {
   if (state === 'identity_changed') return 'IDENTITY_CHANGED';
+  if (state === 'forked') return 'LIST_FORKED';
   return state === 'weaker_mode' ? 'WEAKER_MODE' : 'NO_RECIPIENT';
 }

@@ -1,16 +1,21 @@
 import type { ConnectionMode } from '@parley/e2ee';
+import type { ListMark } from '@parley/protocol';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 
 type PartyKind = 'account' | 'agent';
 
-/** A key that was pinned at first contact, followed through signed changes, or accepted (EE-9, EE-14). */
+/** A key that was pinned at first contact, followed through signed changes, or accepted (EE-9, EE-18). */
 export interface Pinned {
+  /** Of an agent its identity key; of an account the account key. */
   readonly key: string;
   readonly verified: boolean;
-  /** Earlier account keys, each of which signed the next. */
-  readonly before?: readonly string[];
-  /** For an account: its revoked devices, by identity key, with the date of the certificate that is void. */
+  /** For an account: how far its device list was seen. */
+  readonly list?: ListMark;
+  /**
+   * For an account that had no list yet: its revoked devices, by identity key, with the date of the certificate that is
+   * void (EE-14).
+   */
   readonly revoked?: Readonly<Record<string, string>>;
   /** For an agent: the mode that it promised. A weaker one needs consent (EE-7). */
   readonly mode?: ConnectionMode;

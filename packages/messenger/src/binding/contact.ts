@@ -17,5 +17,10 @@ export type TrustState =
   | { readonly state: 'ok'; readonly key: string; readonly verified: boolean; readonly mode?: ConnectionMode }
   | { readonly state: 'no_keys' }
   | { readonly state: 'mode_signature' }
+  | { readonly state: 'fingerprint'; readonly offered: string }
   | { readonly state: 'identity_changed'; readonly known: string; readonly offered: string }
+  /** The server shows no device list that verifies, or less of it than was seen elsewhere (EE-18). */
+  | { readonly state: 'device_list' }
+  /** Two successors of one statement: the recovery key has to say which one holds (EE-17). */
+  | { readonly state: 'forked' }
   | { readonly state: 'weaker_mode'; readonly key: string; readonly verified: boolean; readonly mode: ConnectionMode };

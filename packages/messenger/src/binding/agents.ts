@@ -1,11 +1,12 @@
-import { type Crypto, fromBase64Url, isRatcheted, verifyMode } from '@parley/e2ee';
+import { type Crypto, fromBase64Url, isRatcheted, keyFingerprint, verifyMode } from '@parley/e2ee';
 import { agentRoutes, type ReplyOf } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
 import type { Problem } from '../types.ts';
 import type { Contact, TrustState } from './contact.ts';
 import type { Pinned, Pins } from './pins.ts';
 
-export interface KnownAgent {
+/** An agent, as far as its own signatures and what was pinned bear out what the server says. */
+export interface BoundAgent {
   readonly trust: TrustState;
   readonly contact: Contact | undefined;
 }
@@ -25,27 +26,40 @@ interface Offer {
   readonly signature: string | null;
 }
 
-export async function findAgent({ api, crypto, pins, report }: Deps, agentId: string): Promise<KnownAgent> {
+/** With a fingerprint, exactly the key that is pinned must fit it: one fetch, one check, one pin (EE-21). */
+export async function bindAgent(
+  { api, crypto, pins, report }: Deps,
+  agentId: string,
+  expected?: { readonly fingerprint: string },
+): Promise<BoundAgent> {
   const offer = toOffer(await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } }));
   const pinned = await pins.get('agent', agentId);
-  if (offer === undefined) return { trust: { state: 'no_keys' }, contact: undefined };
+  const refuse = (trust: TrustState): BoundAgent => ({ trust, contact: undefined });
+  const key = pinned?.key ?? offer?.identityKey;
+  if (expected !== undefined && key !== undefined) {
+    const fingerprint = keyFingerprint(crypto, { id: agentId, key: fromBase64Url(key)! });
+    if (fingerprint !== expected.fingerprint)
+      return refuse({ state: 'fingerprint', offered: offer?.identityKey ?? '' });
+  }
+  if (offer === undefined) return refuse({ state: 'no_keys' });
   const { identityKey, exchangeKey, mode, signature } = offer;
   if (pinned !== undefined && pinned.key !== identityKey) {
     const changed = { known: pinned.key, offered: identityKey };
     report({ kind: 'identity_changed', party: { kind: 'agent', id: agentId }, ...changed });
-    return { trust: { state: 'identity_changed', ...changed }, contact: undefined };
+    return refuse({ state: 'identity_changed', ...changed });
   }
   const isSigned = signature !== null && verifyMode(crypto, { agentId, mode, exchangeKey }, { identityKey, signature });
-  if (!isSigned) return { trust: { state: 'mode_signature' }, contact: undefined };
+  if (!isSigned) return refuse({ state: 'mode_signature' });
   if (pinned?.mode !== undefined && isRatcheted(pinned.mode) && !isRatcheted(mode)) {
     report({ kind: 'weaker_mode', agentId, known: pinned.mode, offered: mode });
     const { key, verified } = pinned;
-    return { trust: { state: 'weaker_mode', key, verified, mode: pinned.mode }, contact: undefined };
+    return refuse({ state: 'weaker_mode', key, verified, mode: pinned.mode });
   }
-  const pin: Pinned = { ...(pinned ?? { key: identityKey, verified: false }), mode };
-  if (pinned?.mode !== mode) pins.set('agent', agentId, pin);
+  const verified = (pinned?.verified ?? false) || expected !== undefined;
+  const pin: Pinned = { ...(pinned ?? { key: identityKey }), verified, mode };
+  if (pinned?.mode !== mode || pinned.verified !== verified) pins.set('agent', agentId, pin);
   return {
-    trust: { state: 'ok', key: pin.key, verified: pin.verified, mode },
+    trust: { state: 'ok', key: pin.key, verified, mode },
     contact: {
       sender: { kind: 'agent', id: agentId },
       address: agentId,

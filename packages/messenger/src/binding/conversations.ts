@@ -1,0 +1,176 @@
+import type { Crypto } from '@parley/e2ee';
+import { conversationRoutes, type GroupAuthor, type GroupMember, type ReplyOf, type Signer } from '@parley/protocol';
+import type { Api } from '../api/api.ts';
+import { messengerError } from '../errors.ts';
+import type { Store } from '../stores/store.ts';
+import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { Conversation, Problem } from '../types.ts';
+import { readGroup } from './groups.ts';
+import type { HeldEntries } from './held-entries.ts';
+
+type Member = Conversation['members'][number];
+type Row = ReplyOf<typeof conversationRoutes.readConversation>;
+
+interface Deps {
+  readonly api: Api;
+  readonly crypto: Crypto;
+  readonly store: Store;
+  readonly writeBuffer: WriteBuffer;
+  readonly held: HeldEntries;
+  readonly ownId: string;
+  signerOf(author: GroupAuthor, conversationId: string): Promise<Signer | undefined>;
+  report(problem: Problem): void;
+}
+
+export interface BoundConversation extends Conversation {
+  /** Of a group: everyone who was in it at some time. */
+  readonly past?: readonly Member[];
+}
+
+export interface ConversationBinder {
+  /** As the server shows it now, which must agree with what was signed or pinned. Rejects with CONVERSATION_CHANGED. */
+  find(id: string): Promise<BoundConversation>;
+  /** The pin of a conversation of two; undefined for a group, and before the first `find`. */
+  pinned(id: string): Promise<Conversation | undefined>;
+  /** Pins a conversation of two. What a device has signed replaces what was only seen (EE-20). */
+  bind(id: string, pair: BoundPair): Promise<void>;
+  /** A row just read, compared like any other. */
+  take(row: Row): Promise<BoundConversation>;
+}
+
+export interface BoundPair {
+  readonly kind: 'h2a' | 'h2h';
+  readonly other: Member;
+  readonly relationId?: string | undefined;
+  /** True if a device of this account signed it, or made the conversation itself. */
+  readonly signed: boolean;
+}
+
+interface PinnedConversation extends Conversation {
+  readonly signed?: boolean;
+}
+
+/**
+ * Who is in a conversation (EE-20). Between two that never changes, so it is pinned: a server that puts a third one in,
+ * or another in someone's place, would have everything sealed for them; and one that names another relation could show
+ * another ledger (RL-10). Who is in a group, its creator and admins have signed.
+ */
+export function createConversationBinder(deps: Deps): ConversationBinder {
+  const { api, store, writeBuffer, ownId, report } = deps;
+  const pins = new Map<string, PinnedConversation>();
+
+  const load = async (id: string): Promise<PinnedConversation | undefined> => {
+    const known = pins.get(id);
+    if (known !== undefined) return known;
+    const saved = parse<PinnedConversation>(await store.get(keyOf(id)));
+    const pin = saved?.kind === 'group' || saved?.relationId !== undefined ? saved : await mergeOldPin(id, saved);
+    // Someone may have pinned while it was read.
+    const first = pins.get(id) ?? pin;
+    if (first !== undefined) pins.set(id, first);
+    return first;
+  };
+  /** Agents used to pin the relation, and whom it is with, under a key of their own. */
+  const mergeOldPin = async (id: string, saved: PinnedConversation | undefined) => {
+    const old = parse<OldPin>(await store.get(`agent/conversation/${id}`));
+    if (old?.kind !== 'h2a') return saved;
+    const person: Member = { kind: 'human', id: old.person };
+    if (saved !== undefined && !includes(saved.members, person)) throw messengerError('CONVERSATION_CHANGED');
+    const members = saved?.members ?? [person, { kind: 'agent', id: ownId }];
+    return { kind: 'h2a', members, relationId: old.relationId } as const;
+  };
+  const pin = (id: string, conversation: PinnedConversation): PinnedConversation => {
+    pins.set(id, conversation);
+    writeBuffer.set(keyOf(id), JSON.stringify(conversation));
+    return conversation;
+  };
+  const refuse = (id: string) => {
+    report({ kind: 'row', subject: 'conversation', id });
+    return messengerError('CONVERSATION_CHANGED');
+  };
+
+  const takePair = (id: string, offered: Conversation, pinned: PinnedConversation): Conversation => {
+    // One may have left; nobody comes.
+    if (!offered.members.every((member) => includes(pinned.members, member))) throw refuse(id);
+    if (pinned.relationId === undefined && offered.relationId !== undefined) {
+      return pin(id, { ...pinned, relationId: offered.relationId });
+    }
+    if (offered.relationId !== undefined && offered.relationId !== pinned.relationId) throw refuse(id);
+    return pinned;
+  };
+  const takeGroup = async (id: string, rows: readonly Member[]): Promise<BoundConversation> => {
+    const bound = await readGroup(deps, id);
+    if (bound === undefined) return { kind: 'group', members: [], past: [], strangers: rows, signed: false };
+    const { group, problem } = bound;
+    if (problem !== undefined) report({ kind: 'row', subject: 'conversation', id });
+    const strangers = rows.filter((row) => !includes(group.members, row));
+    if (strangers.length > 0) report({ kind: 'members', conversationId: id, strangers });
+    // Whom the server leaves out gets nothing, until it says otherwise.
+    const members = group.members.filter((member) => includes(rows, member));
+    const end = { length: group.length, head: group.head };
+    return { kind: 'group', members, past: group.past, strangers, signed: true, title: group.title, end };
+  };
+  const take = async (row: Row): Promise<BoundConversation> => {
+    const id = row.conversation_id;
+    const members = row.members.map(({ kind, id }) => ({ kind, id }));
+    const relation = row.relation_id === undefined ? {} : { relationId: row.relation_id };
+    const offered: Conversation = { kind: row.kind, members, ...relation };
+    // Another `find` may have pinned while this one looked.
+    const pinned = (await load(id)) ?? pins.get(id);
+    if (pinned !== undefined && pinned.kind !== offered.kind) throw refuse(id);
+    if (pinned === undefined && !isPlausible(offered, ownId)) throw refuse(id);
+    if (offered.kind !== 'group') return pinned === undefined ? pin(id, offered) : takePair(id, offered, pinned);
+    const group = await takeGroup(id, members);
+    if (pinned === undefined && group.signed) pin(id, { kind: 'group', members: [] });
+    return group;
+  };
+
+  return {
+    take,
+    find: async (id) => {
+      const row = await api.call(conversationRoutes.readConversation, { params: { conversation_id: id } });
+      if (row.conversation_id !== id) throw refuse(id);
+      return take(row);
+    },
+    pinned: async (id) => {
+      const known = pins.get(id) ?? (await load(id));
+      if (known === undefined || known.kind === 'group') return undefined;
+      return known.kind === 'h2a' && known.relationId === undefined ? undefined : known;
+    },
+    bind: async (id, { kind, other, relationId, signed }) => {
+      const known = await load(id);
+      const members: readonly Member[] = [{ kind: 'human', id: ownId }, other];
+      const relation = relationId === undefined ? {} : { relationId };
+      const isSame =
+        known?.kind === kind &&
+        members.every((member) => includes(known.members, member)) &&
+        (known.relationId === undefined || known.relationId === relationId);
+      if (known !== undefined && !isSame && (known.signed === true || !signed)) throw refuse(id);
+      if (known !== undefined && !isSame) report({ kind: 'row', subject: 'conversation', id });
+      if (isSame && known.relationId === relationId && (known.signed === true || !signed)) return;
+      pin(id, { kind, members, ...relation, ...(signed ? { signed } : {}) });
+      await writeBuffer.saved();
+    },
+  };
+}
+
+interface OldPin {
+  readonly kind: string;
+  readonly person: string;
+  readonly relationId: string;
+}
+
+const keyOf = (id: string) => `pin/conversation/${id}`;
+
+const parse = <T>(text: string | undefined): T | undefined => (text === undefined ? undefined : JSON.parse(text));
+
+export const includes = (members: readonly (Member | GroupMember)[], { kind, id }: Member) =>
+  members.some((member) => member.kind === kind && member.id === id);
+
+/** Two different ones, one of them us; in `h2a` a person and an agent. */
+function isPlausible({ kind, members }: Conversation, ownId: string): boolean {
+  if (kind === 'group') return true;
+  const agents = members.filter((member) => member.kind === 'agent').length;
+  const [one, other] = members;
+  const isPair = members.length === 2 && one!.id !== other!.id && members.some(({ id }) => id === ownId);
+  return isPair && agents === (kind === 'h2a' ? 1 : 0);
+}

@@ -1,0 +1,75 @@
+import { type Crypto, chainVerifier } from '@parley/e2ee';
+import {
+  type BrokenGroup,
+  conversationRoutes,
+  foldGroup,
+  type GroupAuthor,
+  type GroupMembers,
+  type GroupStatement,
+  type Signer,
+} from '@parley/protocol';
+import type { Api } from '../api/api.ts';
+import { readChainPages } from './chain-pages.ts';
+import type { HeldEntries } from './held-entries.ts';
+
+interface GroupDeps {
+  readonly api: Pick<Api, 'call'>;
+  readonly crypto: Crypto;
+  readonly held: HeldEntries;
+  /** Whose signatures count in the chain of this conversation. */
+  signerOf(author: GroupAuthor, conversationId: string): Promise<Signer | undefined>;
+}
+
+export interface BoundGroup {
+  readonly group: GroupMembers;
+  readonly problem?: BrokenGroup['problem'] | undefined;
+}
+
+const keyOf = (conversationId: string) => `members/${conversationId}`;
+
+/**
+ * Reads who is in a group from the statements of its creator and admins (EE-20). Undefined where nobody has signed
+ * anything, and where nothing verifies: then nobody is in it.
+ */
+export async function readGroup(deps: GroupDeps, conversationId: string): Promise<BoundGroup | undefined> {
+  const text = await deps.held.get(keyOf(conversationId));
+  const seen = text === undefined ? [] : (JSON.parse(text) as GroupStatement[]);
+  const read = await readChainPages(
+    async (after) => {
+      const { statements, length } = await deps.api.call(conversationRoutes.readGroup, {
+        params: { conversation_id: conversationId },
+        query: { after: String(after) },
+      });
+      return { items: statements, length };
+    },
+    { known: seen },
+  );
+  const offered = read.ok ? await fold(deps, conversationId, read.items) : read;
+  if (offered.ok && read.ok) {
+    // What was seen counts, whatever the server shows later.
+    if (read.items.length > seen.length) deps.held.set(keyOf(conversationId), JSON.stringify(read.items));
+    return { group: offered };
+  }
+  // A server that shows less, or something that does not verify, changes nothing.
+  const before = await fold(deps, conversationId, seen);
+  return before.ok ? { group: before, problem: offered.ok ? undefined : offered.problem } : undefined;
+}
+
+async function fold(
+  { crypto, signerOf }: GroupDeps,
+  conversationId: string,
+  statements: readonly GroupStatement[],
+): Promise<GroupMembers | BrokenGroup> {
+  const signers = new Map<string, Signer | undefined>();
+  for (const { by } of statements) {
+    const name = nameOf(by);
+    if (!signers.has(name)) signers.set(name, await signerOf(by, conversationId));
+  }
+  return foldGroup(statements, {
+    conversationId,
+    signerOf: (by) => signers.get(nameOf(by)),
+    verify: chainVerifier(crypto),
+  });
+}
+
+const nameOf = (by: GroupAuthor) => `${by.kind} ${by.id} ${by.kind === 'human' ? by.device_id : ''}`;

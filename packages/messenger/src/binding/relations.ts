@@ -1,0 +1,106 @@
+import type { BrokenLedger, LedgerEntry, ReplyOf, readRelation } from '@parley/protocol';
+import type { Trust } from '../types.ts';
+import type { ConversationBinder } from './conversations.ts';
+import { fetchLedger, type LedgerDeps, type VerifiedLedger, verifyLedger } from './ledger.ts';
+
+export type RelationRow = ReplyOf<typeof readRelation>;
+
+/** A relation whose row was compared with what the person's devices signed (EE-19). */
+export interface BoundRelation {
+  readonly row: RelationRow;
+  /** As far as it was verified. */
+  readonly ledger: VerifiedLedger;
+  readonly problem: BrokenLedger['problem'] | undefined;
+}
+
+export interface RelationBinder {
+  /**
+   * Undefined if the row contradicts what was signed, or what was pinned: then it says nothing, and what was known of
+   * the relation stays as it is.
+   */
+  bind(row: RelationRow, before: BoundRelation | undefined): Promise<BoundRelation | undefined>;
+  /** The same for a relation of the last run, whose server is not asked. */
+  restore(stored: { row: RelationRow; entries: readonly LedgerEntry[] }): Promise<BoundRelation>;
+}
+
+export interface RelationBinderDeps extends LedgerDeps {
+  readonly accountId: string;
+  readonly trust: Pick<Trust, 'signer'>;
+  readonly conversations: Pick<ConversationBinder, 'bind'>;
+  refused(relationId: string): void;
+  /** The ledger does not verify, or the server shows less of it than before. */
+  broken(relationId: string, problem: BrokenLedger['problem']): void;
+}
+
+export function createRelationBinder(deps: RelationBinderDeps): RelationBinder {
+  const { accountId, conversations } = deps;
+  const ownerOf = (row: RelationRow) => ({ relationId: row.relation_id, agentId: row.agent_id, accountId });
+
+  /** Every time, also where the chain has not grown: the row may be another one (EE-15). */
+  const fits = (row: RelationRow, before: BoundRelation | undefined, { entries, subject }: VerifiedLedger): boolean => {
+    if (row.user_id !== accountId) return false;
+    const known = before?.row;
+    if (known !== undefined && (known.agent_id !== row.agent_id || known.conversation_id !== row.conversation_id)) {
+      return false;
+    }
+    if (entries.some(({ agent_id, account_id }) => agent_id !== row.agent_id || account_id !== accountId)) return false;
+    return subject === undefined || subject.conversationId === row.conversation_id;
+  };
+
+  const readNewer = async (row: RelationRow, before: BoundRelation | undefined) => {
+    const known = before?.ledger;
+    const isSame = known !== undefined && row.ledger_head === known.head && row.ledger_length === known.length;
+    // The devices of the account may have changed, although the chain has not: what a revoked one signed may be void.
+    const reading = isSame
+      ? await verifyLedger(deps, ownerOf(known.entries.length > 0 ? before!.row : row), { entries: known.entries })
+      : await fetchLedger(deps, ownerOf(row), { entries: known?.entries });
+    if (reading.ok) return { ledger: reading, problem: undefined };
+    // If the server shows fewer entries than before, the longer chain, signed and seen, counts. In any other case an
+    // entry may be missing that takes something back, so nothing counts.
+    const problem = reading.problem === 'shortened' ? before?.problem : reading.problem;
+    deps.broken(row.relation_id, reading.problem);
+    return { ledger: known ?? EMPTY, problem };
+  };
+
+  return {
+    bind: async (row, before) => {
+      const { ledger, problem } = await readNewer(row, before);
+      if (!fits(row, before, ledger)) {
+        deps.refused(row.relation_id);
+        return undefined;
+      }
+      const pair = {
+        kind: 'h2a' as const,
+        other: { kind: 'agent' as const, id: row.agent_id },
+        relationId: row.relation_id,
+        signed: ledger.subject !== undefined && problem === undefined,
+      };
+      try {
+        await conversations.bind(row.conversation_id, pair);
+      } catch {
+        deps.refused(row.relation_id);
+        return undefined;
+      }
+      return { row, ledger, problem };
+    },
+    restore: async ({ row, entries }) => {
+      const reading = await verifyLedger(deps, ownerOf(row), { entries });
+      return reading.ok
+        ? { row, ledger: reading, problem: undefined }
+        : { row, ledger: EMPTY, problem: reading.problem };
+    },
+  };
+}
+
+const EMPTY: VerifiedLedger = {
+  ok: true,
+  length: 0,
+  head: null,
+  scopes: [],
+  revoked: false,
+  manifestHash: null,
+  manifestVersion: 0,
+  subject: undefined,
+  counting: [],
+  entries: [],
+};
