@@ -208,6 +208,7 @@ function insert(state: State, added: readonly ListedDevice[]): State | DeviceLis
     if (known.some((one) => isSameDevice(one, device))) return 'device';
     devices.set(device.device_id, device);
   }
+  if (devices.size > MAX_DEVICES) return 'device';
   return { ...state, devices };
 }
 
@@ -262,6 +263,7 @@ function rotate(state: State, { account_key, boxes }: Static<typeof Rotation>): 
 function recover(state: State, statement: Statement<'recover'>): State | DeviceListProblem {
   if (!statement.devices.some(({ keeper }) => keeper)) return 'keeper';
   const staying = new Map(statement.devices.map((device) => [device.device_id, device]));
+  if (staying.size !== statement.devices.length) return 'device';
   const gone = [...state.devices.values()].filter(({ device_id }) => !staying.has(device_id));
   const left = withdraw(state, gone, statement);
   const known = statement.devices.filter(({ device_id }) => left.devices.has(device_id));
@@ -301,7 +303,7 @@ export type ListComparison =
   | 'continues'
   /** The server shows less than was seen. */
   | 'shortened'
-  /** They part, and the recovery key has signed the one that is offered. */
+  /** The recovery key has signed it since. It holds, wherever it parts from the one that was seen, and ends a fork. */
   | 'settled'
   /** They part, and the recovery key has signed the one that was seen. */
   | 'superseded'
@@ -322,11 +324,11 @@ export function compareLists(
   offered: ListMark & { readonly statements: readonly DeviceStatement[] },
 ): ListComparison {
   if (offered.root !== seen.root) return 'foreign';
+  if (offered.recoveries > seen.recoveries) return 'settled';
   const there = offered.statements[seen.length - 1];
   if (there !== undefined && deviceStatementHash(there) === seen.head) return 'continues';
-  if (offered.recoveries > seen.recoveries) return 'settled';
-  if (offered.recoveries < seen.recoveries) return 'superseded';
   const here = seen.statements?.[offered.length - 1];
   const isBeginning = here === undefined || deviceStatementHash(here) === offered.head;
-  return offered.length < seen.length && isBeginning ? 'shortened' : 'forked';
+  if (offered.length < seen.length && isBeginning) return 'shortened';
+  return offered.recoveries < seen.recoveries ? 'superseded' : 'forked';
 }
