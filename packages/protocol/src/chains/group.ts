@@ -114,6 +114,7 @@ export function foldGroup(statements: readonly GroupStatement[], reading: GroupR
   let members: Members = new Map();
   const past = new Map<string, GroupMember>();
   const limits = new Map<string, number>();
+  let hasVoid = false;
   for (const statement of statements) {
     const { seq, by } = statement;
     if (statement.conversation_id !== reading.conversationId) return { ok: false, problem: 'conversation', seq };
@@ -122,12 +123,17 @@ export function foldGroup(statements: readonly GroupStatement[], reading: GroupR
     if (!reading.verify(signer.key, groupStatementBytes(statement), statement.signature)) {
       return { ok: false, problem: 'signature', seq };
     }
-    const author = by.kind === 'human' ? by.device_id : by.id;
+    // Of another account, a device with the same id is another device.
+    const author = `${keyOf(by)} ${by.kind === 'human' ? by.device_id : ''}`;
     if (!limits.has(author)) limits.set(author, countsUntil(signer, links.heads));
-    const next =
-      seq > limits.get(author)! ? withoutRemoved(members, statement) : applyGroupStatement(members, statement);
-    if (typeof next === 'string') return { ok: false, problem: next, seq };
-    members = next;
+    const next = applyGroupStatement(members, statement);
+    if (seq > limits.get(author)!) {
+      if (seq === 1) return { ok: false, problem: 'author', seq };
+      hasVoid = true;
+      members = withoutTaken(members, statement, next);
+    } else if (typeof next !== 'string') members = next;
+    // Whoever signed this may have counted on a void one. To stop here would let a revoked device end the group.
+    else if (!hasVoid) return { ok: false, problem: next, seq };
     for (const [key, member] of members) past.set(key, member);
   }
   return {
@@ -141,12 +147,16 @@ export function foldGroup(statements: readonly GroupStatement[], reading: GroupR
   };
 }
 
-/** A void statement lets nobody in, but whoever it takes out stays out until one that counts lets them in again. */
-function withoutRemoved(members: Members, statement: GroupStatement): Members {
-  if (statement.action !== 'remove') return members;
-  const left = new Map(members);
-  left.delete(keyOf(statement.member));
-  return left;
+/**
+ * A void statement gives nothing. Whom it takes out stays out, and a role that it takes back stays so, until one that
+ * counts says otherwise; but it takes no more than its author might have, and never the owner, whom nobody could bring
+ * back.
+ */
+function withoutTaken(members: Members, statement: GroupStatement, next: Members | GroupProblem): Members {
+  if (typeof next === 'string' || statement.action === 'create') return members;
+  const target = members.get(keyOf(statement.member));
+  if (target === undefined || target.role === 'owner') return members;
+  return statement.action === 'set' && statement.member.role === 'admin' ? members : next;
 }
 
 /** The members after a statement, or why its author may not make it. */
