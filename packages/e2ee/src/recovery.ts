@@ -29,7 +29,7 @@ function readSecret(crypto: Crypto, secret: string): Uint8Array | undefined {
   const letters = secret
     .normalize('NFKC')
     .toUpperCase()
-    .replaceAll(/[\s-]/g, '')
+    .replaceAll(/[\s\p{Pd}]/gu, '')
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1');
   if (letters.length !== LETTERS + CHECK) return undefined;
