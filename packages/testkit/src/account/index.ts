@@ -1,0 +1,1 @@
+export { newTimedId, SignedAccount, type TestDevice } from './account.ts';
