@@ -175,8 +175,10 @@ export class Agent {
   /** Returns what the person of a conversation has granted, read from the chain that their devices signed (RL-10). */
   async grants(conversationId: string): Promise<Grants> {
     const { agentId, api, store, platform } = this.#parts;
-    const deps = { agentId, api, store, crypto: platform.crypto, trust: this.#messenger.trust };
-    return readGrants(deps, await this.#messenger.conversation(conversationId));
+    const { identityKey, trust } = this.#messenger;
+    const deps = { agentId, identityKey, api, store, crypto: platform.crypto, trust };
+    const conversation = await this.#messenger.conversation(conversationId);
+    return readGrants(deps, { ...conversation, conversationId });
   }
 
   /** Returns the agent's own manifest, as it is published. */

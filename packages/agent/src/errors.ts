@@ -49,6 +49,28 @@ export const ERRORS = {
       'zh-CN': '有一条消息无法解密，内容已丢失。请让发送者重新发送。',
     },
   },
+  DEVICE_LIST: {
+    retry: false,
+    text: {
+      en: 'The server shows a device list of a person that is forked, shortened or wrongly signed. What was verified before still counts; a fork stops everything until the person has settled it with the recovery secret.',
+      'zh-CN':
+        '服务器给出的某人的设备列表出现分叉、被截短或签名有误。此前已验证的内容仍然有效；若出现分叉，则一切停止，直到本人用恢复密钥裁定。',
+    },
+  },
+  ROW: {
+    retry: false,
+    text: {
+      en: 'What the server says about a conversation or relation contradicts what was signed or seen before, and is refused.',
+      'zh-CN': '服务器关于某个会话或关系的说法与已签名或先前所见的内容矛盾，已被拒绝。',
+    },
+  },
+  MEMBERS: {
+    retry: false,
+    text: {
+      en: 'The server names members of a group whom nobody signed. They are given no key.',
+      'zh-CN': '服务器列出的某些群成员未经任何人签名确认，不会获得密钥。',
+    },
+  },
   GONE: {
     retry: false,
     text: {

@@ -5,14 +5,25 @@ import { type Grants, readRelation } from '@parley/protocol';
 interface GrantsDeps extends LedgerDeps {
   readonly store: Store;
   readonly agentId: string;
+  /** The agent's own public key: what was granted to another one under its id was not granted to it (EE-19). */
+  readonly identityKey: string;
+}
+
+/** A conversation of two as it was pinned: who and which relation it is, no row of the server says (EE-20). */
+export interface PinnedConversation extends Pick<Conversation, 'members' | 'relationId'> {
+  readonly conversationId: string;
 }
 
 /** Reads what the person's own devices signed as granted; scopes that wait for re-authorisation do not count (RL-9). */
-export async function readGrants(deps: GrantsDeps, { members, relationId }: Conversation): Promise<Grants> {
+export async function readGrants(deps: GrantsDeps, pinned: PinnedConversation): Promise<Grants> {
+  const { conversationId, members, relationId } = pinned;
   const person = members.find(({ kind }) => kind === 'human')?.id;
   if (person === undefined || relationId === undefined) throw new TypeError('conversation: only one of two has grants');
-  const subject = { relationId, agentId: deps.agentId, accountId: person };
-  const { entries: _, ...grants } = await readMarkedLedger({ ...deps, markKey: `agent/ledger/${relationId}` }, subject);
+  const { entries: _, ...grants } = await readMarkedLedger(
+    { ...deps, markKey: `agent/ledger/${relationId}` },
+    { relationId, agentId: deps.agentId, accountId: person, conversationId, agentKey: deps.identityKey },
+  );
+  // The row may only take away.
   const relation = await deps.api.call(readRelation, { params: { relation_id: relationId } });
   if (relation.pending_scopes.length === 0) return grants;
   const waiting = new Set(relation.pending_scopes);

@@ -5,6 +5,9 @@ import { ERRORS } from './errors.ts';
 const ENTRIES = {
   identity_changed: MESSENGER_ERRORS.IDENTITY_CHANGED,
   weaker_mode: MESSENGER_ERRORS.WEAKER_MODE,
+  device_list: ERRORS.DEVICE_LIST,
+  row: ERRORS.ROW,
+  members: ERRORS.MEMBERS,
   undecryptable: ERRORS.UNDECRYPTABLE,
   gone: ERRORS.GONE,
   unsent: ERRORS.UNSENT,

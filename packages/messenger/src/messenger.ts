@@ -1,3 +1,4 @@
+import { toBase64Url } from '@parley/e2ee';
 import type { ClientFrame, ServerFrame } from '@parley/protocol';
 import { ApiError } from './api/api-error.ts';
 import { isWireCode, retryAfter } from './api/reply.ts';
@@ -151,6 +152,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
 
   return {
     identity,
+    identityKey: toBase64Url(own.keys.identity.publicKey),
     status: () => status,
     send: async (message) => {
       if (closing !== undefined) throw messengerError('CLOSED');

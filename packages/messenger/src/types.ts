@@ -172,6 +172,8 @@ export type Problem =
 
 export interface Messenger {
   readonly identity: Identity;
+  /** Of this device or agent: the public key that others list or pin, in base64url. */
+  readonly identityKey: string;
   status(): Status;
   /** Resolves when the server has the message on disk; survives reconnects and, through the store, restarts. */
   send(message: Outgoing): Promise<Ack>;
