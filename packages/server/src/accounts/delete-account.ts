@@ -13,7 +13,7 @@ import { clearFailures, countTry } from './lockout.ts';
 
 /**
  * Ends everything the account has and erases who it was. The row stays without a name, because what others keep refers to
- * it: their conversations, and the ledgers of agents. Its agents go first, so that a crash in between leaves an account
+ * it: their conversations, and the ledgers of agents. So does its device list, which names keys only (EE-20). Its agents go first, so that a crash in between leaves an account
  * that can ask again.
  */
 export async function deleteAccount(deps: AccountDeps, accountId: string, password: string): Promise<void> {
@@ -78,7 +78,6 @@ function erase(platform: Platform, accountId: string, email: string) {
     await trx.deleteFrom('passkey_challenges').where('account_id', '=', accountId).execute();
     await trx.deleteFrom('device_grants').where('account_id', '=', accountId).execute();
     await trx.deleteFrom('email_codes').where('email_hash', '=', hashSecret(email)).execute();
-    await trx.deleteFrom('account_key_changes').where('account_id', '=', accountId).execute();
     await lockEvents(trx, accountId);
     await trx
       .deleteFrom('events')

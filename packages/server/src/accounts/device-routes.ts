@@ -2,11 +2,17 @@ import { deviceRoutes } from '@parley/protocol';
 import { partyOf, requireHuman, requireSignedIn } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
-import { findReachable } from '../keys/reachable.ts';
+import { findListEnd, listDeviceStatements } from '../keys/device-list.ts';
+import { mayReadDevices } from '../keys/reachable.ts';
 import type { Platform } from '../platform.ts';
-import { findAccountKey, listAccountKeyChanges, listDeviceRows } from './device-store.ts';
-import { addDevice, certifyDevice, replaceAccountKey, revokeDevice } from './devices.ts';
+import { appendDeviceStatement } from './device-list.ts';
+import { findAccountKey, listDeviceRows } from './device-store.ts';
+import { addDevice } from './devices.ts';
+import { revokeDevice } from './end-devices.ts';
+import { findWelcome, welcomeDevice } from './welcome.ts';
 import { deviceToWire, publicDeviceToWire } from './wire.ts';
+
+const STATEMENTS = 100;
 
 export function registerDeviceRoutes(router: Router, platform: Platform): void {
   const { db } = platform;
@@ -16,33 +22,34 @@ export function registerDeviceRoutes(router: Router, platform: Platform): void {
       name: body.name,
       identityKey: body.identity_key,
       exchangeKey: body.exchange_key,
-      accountKey: body.account_key,
-      certificate: body.certificate,
+      deviceId: body.device_id,
+      statement: body.statement,
+      pairing: body.pairing,
       proof: body.proof,
     });
-    return deviceToWire(device, device.id);
+    const { length } = await findListEnd(db, device.account_id);
+    const welcome = await findWelcome(db, device.id, platform.now());
+    return deviceToWire(device, { hasList: length > 0, currentId: device.id, welcome });
   });
 
   router.add(deviceRoutes.listDevices, async ({ caller }) => {
     const { accountId, deviceId } = requireHuman(caller);
     const rows = await listDeviceRows(db, accountId);
+    const { length } = await findListEnd(db, accountId);
+    const welcome = deviceId === undefined ? undefined : await findWelcome(db, deviceId, platform.now());
+    const view = { hasList: length > 0, currentId: deviceId, welcome };
     return {
-      account_key: await findAccountKey(db, accountId),
-      account_key_changes: await listAccountKeyChanges(db, accountId),
-      devices: rows.filter(({ revoked_at }) => revoked_at === null).map((row) => deviceToWire(row, deviceId)),
+      devices: rows.filter(({ revoked_at }) => revoked_at === null).map((row) => deviceToWire(row, view)),
     };
   });
 
-  router.add(deviceRoutes.certifyDevice, async ({ caller, params, body }) => {
-    const { accountId, deviceId } = requireHuman(caller);
-    const device = await certifyDevice(platform, accountId, params.device_id, body.certificate);
-    return deviceToWire(device, deviceId);
-  });
+  router.add(deviceRoutes.appendDeviceStatement, ({ caller, body }) =>
+    appendDeviceStatement(platform, requireHuman(caller).accountId, body.statement),
+  );
 
-  router.add(deviceRoutes.replaceAccountKey, async ({ caller, body }) => {
-    const { accountId } = requireHuman(caller);
-    const { account_key, created_at, signature } = body;
-    await replaceAccountKey(platform, accountId, { accountKey: account_key, createdAt: created_at, signature });
+  router.add(deviceRoutes.welcomeDevice, async ({ caller, params, body }) => {
+    const { welcome } = body;
+    await welcomeDevice(platform, requireHuman(caller), { deviceId: params.device_id, welcome });
     return null;
   });
 
@@ -51,17 +58,23 @@ export function registerDeviceRoutes(router: Router, platform: Platform): void {
     return null;
   });
 
-  router.add(deviceRoutes.accountDevices, async ({ caller, params }) => {
-    const party = partyOf(requireSignedIn(caller));
+  router.add(deviceRoutes.accountDevices, async ({ caller, params, query }) => {
     const id = params.account_id;
-    if (!(await findReachable(db, party, 'human', [id])).has(id)) throw new RequestError('NOT_FOUND');
-    const rows = await listDeviceRows(db, id);
+    if (!(await mayReadDevices(db, partyOf(requireSignedIn(caller)), id))) throw new RequestError('NOT_FOUND');
+    // The end is read first: a list that grows meanwhile is no list that lacks something.
+    const { length, head } = await findListEnd(db, id);
+    const statements = await listDeviceStatements(db, id, { after: Number(query.after ?? 0), limit: STATEMENTS });
+    const hasList = length > 0;
+    const listed = (await listDeviceRows(db, id)).filter((row) => row.listed);
+    const toWire = (row: (typeof listed)[number]) => publicDeviceToWire(row, { hasList });
     return {
       account_id: id,
-      account_key: await findAccountKey(db, id),
-      account_key_changes: await listAccountKeyChanges(db, id),
-      devices: rows.filter(({ revoked_at }) => revoked_at === null).map(publicDeviceToWire),
-      revoked_devices: rows.filter(({ revoked_at }) => revoked_at !== null).map(publicDeviceToWire),
+      statements: statements.filter(({ seq }) => seq <= length),
+      length,
+      head,
+      devices: listed.filter(({ revoked_at }) => revoked_at === null).map(toWire),
+      account_key: hasList ? null : await findAccountKey(db, id),
+      revoked_devices: hasList ? [] : listed.filter(({ revoked_at }) => revoked_at !== null).map(toWire),
     };
   });
 }

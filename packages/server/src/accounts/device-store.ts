@@ -2,25 +2,36 @@ import type { Selectable } from 'kysely';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
 
-export type DeviceRow = Selectable<Database['devices']>;
+/** Without the welcome, which may be large and is for one reader only. */
+export type DeviceRow = Omit<Selectable<Database['devices']>, 'welcome'>;
 
-export function listDeviceRows(db: Db, accountId: string): Promise<DeviceRow[]> {
-  return db.selectFrom('devices').selectAll().where('account_id', '=', accountId).orderBy('created_at').execute();
+export const DEVICE_COLUMNS = [
+  'id',
+  'account_id',
+  'name',
+  'identity_key',
+  'exchange_key',
+  'certificate',
+  'listed',
+  'pairing',
+  'welcomed_at',
+  'created_at',
+  'last_seen_at',
+  'revoked_at',
+] as const;
+
+export function listDeviceRows(db: Db | Trx, accountId: string): Promise<DeviceRow[]> {
+  return db
+    .selectFrom('devices')
+    .select(DEVICE_COLUMNS)
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute();
 }
 
 export async function findAccountKey(db: Db | Trx, accountId: string): Promise<string | null> {
   const row = await db.selectFrom('accounts').select('account_key').where('id', '=', accountId).executeTakeFirst();
   return row?.account_key ?? null;
-}
-
-/** Lists the changes, oldest first. */
-export function listAccountKeyChanges(db: Db, accountId: string) {
-  return db
-    .selectFrom('account_key_changes')
-    .select(['old_account_key', 'new_account_key', 'created_at', 'signature'])
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute();
 }
 
 /** Locks the account: its key and its devices change one after the other. */

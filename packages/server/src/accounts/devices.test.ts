@@ -3,14 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   certify,
   deviceBody,
-  makeDeviceKeys,
-  makeKeys,
   type Person,
   signInAgain,
-  signStatement,
   signUp,
   signUpWithDevice,
 } from '../../tests/harness/accounts.ts';
+import { makeDeviceKeys, makeKeys, signStatement } from '../../tests/harness/keys.ts';
 import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
 import { createId } from '../id.ts';
 

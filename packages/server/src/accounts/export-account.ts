@@ -1,5 +1,6 @@
+import { listDeviceStatements } from '../keys/device-list.ts';
 import type { Db } from '../storage/database.ts';
-import { listAccountKeyChanges } from './device-store.ts';
+import { listDeviceRows } from './device-store.ts';
 
 const MAX_MESSAGES = 10_000;
 
@@ -13,14 +14,14 @@ export async function exportAccount(db: Db, accountId: string) {
     .select(['id', 'email', 'display_name', 'role', 'status', 'account_key', 'created_at'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  const [sessions, devices, passkeys, agents, relations, memberships, messages, events, ledger, keyChanges] =
+  const [sessions, devices, passkeys, agents, relations, memberships, messages, events, ledger, list] =
     await Promise.all([
       db
         .selectFrom('sessions')
         .select(['id', 'device_id', 'user_agent', 'created_at', 'used_at', 'expires_at', 'revoked_at'])
         .where('account_id', '=', accountId)
         .execute(),
-      db.selectFrom('devices').selectAll().where('account_id', '=', accountId).execute(),
+      listDeviceRows(db, accountId),
       db
         .selectFrom('passkeys')
         .select(['credential_id', 'name', 'transports', 'created_at', 'used_at'])
@@ -79,13 +80,13 @@ export async function exportAccount(db: Db, accountId: string) {
         .orderBy('l.relation_id')
         .orderBy('l.seq')
         .execute(),
-      listAccountKeyChanges(db, accountId),
+      listDeviceStatements(db, accountId),
     ]);
   return {
     account,
     sessions,
     devices,
-    account_key_changes: keyChanges,
+    device_list: list,
     passkeys,
     agents,
     relations,

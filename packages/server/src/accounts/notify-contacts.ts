@@ -8,7 +8,7 @@ import type { Trx } from '../storage/database.ts';
 const TYPE = 'account.devices_changed';
 
 /**
- * Tells everyone who seals for the account, its own devices too, to read its devices again (EE-14). Returns a function
+ * Tells everyone who seals for the account, its own devices too, to read its devices again (EE-18). Returns a function
  * that wakes them once the transaction has committed.
  */
 export async function notifyContacts(platform: Platform, trx: Trx, accountId: string): Promise<() => void> {
@@ -25,4 +25,20 @@ export async function notifyContacts(platform: Platform, trx: Trx, accountId: st
   const agents = rows.filter(({ kind }) => kind === 'agent').map(({ id }) => id);
   await queueForWebhooks(trx, platform, agents, TYPE, payload);
   return () => platform.events.wake(rows);
+}
+
+type Change = EventPayload<'device.changed'>['change'];
+
+/** Tells the account's own devices: one of them lets the new one in, or its owner notices that it is not theirs. */
+export async function notifyDevices(
+  platform: Platform,
+  trx: Trx,
+  { accountId, ids, change }: { accountId: string; ids: readonly string[]; change: Change },
+): Promise<() => void> {
+  const account: Recipient[] = [{ kind: 'human', id: accountId }];
+  for (const device_id of ids) {
+    const payload: EventPayload<'device.changed'> = { device_id, change };
+    await platform.events.store(trx, account, 'device.changed', payload);
+  }
+  return () => platform.events.wake(account);
 }

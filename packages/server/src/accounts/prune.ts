@@ -1,4 +1,5 @@
 import type { Db } from '../storage/database.ts';
+import { pruneWelcomes } from './welcome.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -10,6 +11,7 @@ export async function pruneAuth(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('device_grants').where('expires_at', '<', now).execute();
   await db.deleteFrom('login_failures').where('updated_at', '<', ago(1)).execute();
   await db.deleteFrom('prekey_takings').where('day', '<', ago(1)).execute();
+  await pruneWelcomes(db, now);
   await db
     .deleteFrom('sessions')
     .where((where) => where.or([where('expires_at', '<', ago(1)), where('revoked_at', '<', ago(30))]))

@@ -1,5 +1,5 @@
+import type { deviceRoutes, ReplyOf } from '@parley/protocol';
 import type { LoginSession } from '../auth/session.ts';
-import type { Certificate } from './certificate.ts';
 import type { DeviceRow } from './device-store.ts';
 
 export function tokensToWire(session: LoginSession) {
@@ -31,22 +31,35 @@ export function sessionToWire(row: SessionRow, currentId: string) {
   };
 }
 
-export function publicDeviceToWire(row: DeviceRow) {
+type WireDevice = ReplyOf<typeof deviceRoutes.addDevice>;
+
+/** Certificates are for accounts that have no list yet (EE-14); each was checked when it was stored. */
+export function publicDeviceToWire(row: DeviceRow, { hasList }: { readonly hasList: boolean }) {
   return {
     device_id: row.id,
     identity_key: row.identity_key,
     exchange_key: row.exchange_key,
-    certificate: row.certificate as Certificate | null,
-    status: row.certificate === null ? ('pending' as const) : ('certified' as const),
+    certificate: hasList ? null : (row.certificate as WireDevice['certificate']),
   };
 }
 
-export function deviceToWire(row: DeviceRow, currentId: string | undefined) {
+interface DeviceContext {
+  readonly hasList: boolean;
+  readonly currentId: string | undefined;
+  /** For the current device. */
+  readonly welcome: string | undefined;
+}
+
+export function deviceToWire(row: DeviceRow, { hasList, currentId, welcome }: DeviceContext): WireDevice {
+  const current = row.id === currentId;
   return {
-    ...publicDeviceToWire(row),
+    ...publicDeviceToWire(row, { hasList }),
     name: row.name,
-    current: row.id === currentId,
+    current,
+    listed: row.listed,
     created_at: row.created_at.toISOString(),
+    pairing: row.pairing,
+    ...(current && welcome !== undefined ? { welcome } : {}),
   };
 }
 

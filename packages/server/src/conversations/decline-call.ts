@@ -21,10 +21,10 @@ async function lockAccounts(trx: Trx, accountIds: readonly string[]): Promise<vo
   );
 }
 
-/** Is there a connected device that got this message and may still run it: certified, and registered when it was sent? */
+/** Is there a connected device that got this message and may still run it: listed, and registered when it was sent? */
 const isAwaited = (message: RawBuilder<unknown>, account: RawBuilder<unknown>) => sql`exists (
   select 1 from connected_devices c join devices d on d.id = c.device_id
-  where c.account_id = ${account} and d.revoked_at is null and d.certificate is not null
+  where c.account_id = ${account} and d.revoked_at is null and d.listed
     and d.created_at <= ${message}.received_at
     and not exists (select 1 from passes q where q.message_id = ${message}.id and q.device_id = c.device_id))`;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeKeys, type Person, signStatement, signUp, signUpWithDevice } from '../../tests/harness/accounts.ts';
+import { type Person, signUp, signUpWithDevice } from '../../tests/harness/accounts.ts';
+import { makeKeys, signStatement } from '../../tests/harness/keys.ts';
 import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
 import { createToken } from '../auth/agent-token.ts';
 import { createId } from '../id.ts';

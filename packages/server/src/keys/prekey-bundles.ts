@@ -10,9 +10,6 @@ import { countTaking, findSignedPrekey, type OneTimePrekey, type SignedPrekey, t
 const MAX_A_DAY = 10;
 
 interface Identity extends Owner {
-  readonly accountId: string | null;
-  readonly accountKey: string | null;
-  readonly certificate: object | null;
   readonly identityKey: string;
   readonly exchangeKey: string;
 }
@@ -55,11 +52,10 @@ export async function takePrekeyBundles(
 async function findDevices(db: Db, taker: Party, ids: readonly string[]): Promise<Identity[]> {
   if (ids.length === 0) return [];
   const rows = await db
-    .selectFrom('devices as d')
-    .innerJoin('accounts as a', 'a.id', 'd.account_id')
-    .select(['d.id', 'd.account_id', 'd.identity_key', 'd.exchange_key', 'd.certificate', 'a.account_key'])
-    .where('d.id', 'in', ids)
-    .where('d.revoked_at', 'is', null)
+    .selectFrom('devices')
+    .select(['id', 'account_id', 'identity_key', 'exchange_key'])
+    .where('id', 'in', ids)
+    .where('revoked_at', 'is', null)
     .execute();
   const accounts = [...new Set(rows.map(({ account_id }) => account_id))];
   const reachable = await findReachable(db, taker, 'human', accounts);
@@ -67,9 +63,6 @@ async function findDevices(db: Db, taker: Party, ids: readonly string[]): Promis
   return rows.map((row) => ({
     kind: 'device',
     id: row.id,
-    accountId: row.account_id,
-    accountKey: row.account_key,
-    certificate: row.certificate,
     identityKey: row.identity_key,
     exchangeKey: row.exchange_key,
   }));
@@ -90,9 +83,6 @@ async function findAgents(db: Db, taker: Party, ids: readonly string[]): Promise
   return rows.map((row) => ({
     kind: 'agent',
     id: row.id,
-    accountId: null,
-    accountKey: null,
-    certificate: null,
     identityKey: row.identity_key!,
     exchangeKey: row.exchange_key!,
   }));

@@ -24,3 +24,17 @@ export async function findReachable(
   if (party.kind === kind) reachable.add(party.id);
   return reachable;
 }
+
+/**
+ * May this party read the device list of the account? Whoever is in a group verifies with it what the account signed
+ * there, also when it has left or was deleted (EE-20).
+ */
+export async function mayReadDevices(db: Db, party: Party, accountId: string): Promise<boolean> {
+  if ((await findReachable(db, party, 'human', [accountId])).has(accountId)) return true;
+  const { rows } = await sql`
+    select from group_statements s join members mine using (conversation_id)
+    where s.statement -> 'by' ->> 'id' = ${accountId} and s.statement -> 'by' ->> 'kind' = 'human'
+      and mine.member_kind = ${party.kind} and mine.member_id = ${party.id} and mine.left_at is null
+    limit 1`.execute(db);
+  return rows.length > 0;
+}

@@ -8,10 +8,6 @@ export function prekeyBundleToWire(bundle: PrekeyBundle): WireBundle {
   return {
     kind: bundle.kind,
     id: bundle.id,
-    account_id: bundle.accountId,
-    account_key: bundle.accountKey,
-    // The certificate was checked when it was stored.
-    certificate: bundle.certificate as WireBundle['certificate'],
     identity_key: bundle.identityKey,
     exchange_key: bundle.exchangeKey,
     signed_prekey: bundle.signedPrekey,

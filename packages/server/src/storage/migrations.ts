@@ -588,4 +588,36 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
         group by agent;
     end $$;
   `,
+
+  '0015_signed_chains': `
+    -- EE-18: which devices an account has, signed under its account key. The statements of a deleted account stay: others
+    -- verify with them what it signed in their groups.
+    create table device_statements (
+      account_id uuid not null references accounts on delete cascade,
+      seq integer not null,
+      hash text not null,
+      statement jsonb not null,
+      primary key (account_id, seq)
+    );
+    -- Listed: by the list, or before there was one by a certificate. Pairing and welcome are read by devices only (EE-16).
+    alter table devices
+      add column listed boolean not null default false,
+      add column pairing text,
+      add column welcome text,
+      add column welcomed_at timestamptz;
+    update devices set listed = true where certificate is not null;
+
+    -- EE-20: who is in a group.
+    create table group_statements (
+      conversation_id uuid not null references conversations on delete cascade,
+      seq integer not null,
+      hash text not null,
+      statement jsonb not null,
+      primary key (conversation_id, seq)
+    );
+    create index group_statements_author on group_statements ((statement -> 'by' ->> 'id'));
+
+    -- No client ever wrote it: the list says now which account key follows which.
+    drop table account_key_changes;
+  `,
 };

@@ -26,7 +26,13 @@ export interface Database {
     name: string;
     identity_key: string;
     exchange_key: string;
+    /** Of an account that has no device list yet (EE-14). */
     certificate: JsonColumn | null;
+    /** By the device list, or before there was one by a certificate. */
+    listed: Generated<boolean>;
+    pairing: string | null;
+    welcome: string | null;
+    welcomed_at: NullableTime;
     created_at: Time;
     last_seen_at: NullableTime;
     revoked_at: NullableTime;
@@ -249,14 +255,8 @@ export interface Database {
   socket_nodes: { id: string; seen_at: Time };
   connected_devices: { device_id: string; node_id: string; account_id: string };
   passes: { message_id: string; device_id: string; account_id: string; created_at: Time };
-  account_key_changes: {
-    id: Generated<number>;
-    account_id: string;
-    old_account_key: string;
-    new_account_key: string;
-    created_at: string;
-    signature: string;
-  };
+  device_statements: { account_id: string; seq: number; hash: string; statement: JsonColumn };
+  group_statements: { conversation_id: string; seq: number; hash: string; statement: JsonColumn };
   skill_namespaces: { name: string; owner_id: string; host: Generated<boolean>; created_at: Time };
   skills: {
     id: string;
