@@ -2,6 +2,8 @@ import { createId } from '../id.ts';
 import type { Trx } from '../storage/database.ts';
 
 export interface NewConversation {
+  /** Chosen by a client that signs it; otherwise the server makes one. */
+  readonly id?: string | undefined;
   readonly kind: 'h2a' | 'h2h' | 'group';
   readonly title?: string;
   readonly members: readonly NewMember[];
@@ -13,13 +15,16 @@ interface NewMember {
   readonly role: 'owner' | 'admin' | 'member';
 }
 
-/** Returns the new id. The caller has checked that these members may talk to each other. */
-export async function createConversation(trx: Trx, { kind, title, members, now }: NewConversation): Promise<string> {
-  const id = createId(now);
-  await trx
+/** Returns the new id; undefined if it is taken. The caller has checked that these members may talk to each other. */
+export async function createConversation(trx: Trx, conversation: NewConversation): Promise<string | undefined> {
+  const { kind, title, members, now, id = createId(now) } = conversation;
+  const created = await trx
     .insertInto('conversations')
     .values({ id, kind, title: title ?? null, created_at: now })
-    .execute();
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (created === undefined) return undefined;
   const rows = members.map((member) => ({
     conversation_id: id,
     member_kind: member.kind,

@@ -1,11 +1,11 @@
+import { type GroupStatement, MAX_GROUP_MEMBERS } from '@parley/protocol';
 import { type Human, type Party, partyOf, type SignedIn } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
+import { extendGroup, findGroupEnd, isStored, listGroupStatements, refuseStatement } from './group-chain.ts';
 import { checkInvitable } from './invite.ts';
 import { listGroups, lockConversation, type Membership, readMembers, requireMembership } from './store.ts';
-
-const MAX_MEMBERS = 1_000;
 
 interface Change {
   readonly conversationId: string;
@@ -13,11 +13,18 @@ interface Change {
   readonly removed: readonly Party[];
 }
 
+interface Addition {
+  readonly conversationId: string;
+  readonly member: Party;
+  readonly role: 'admin' | 'member';
+  readonly statement: GroupStatement | undefined;
+}
+
 /** Adds someone, or gives a member another role. A new member sees what is sent from now on. */
 export async function addMember(
   platform: Platform,
   caller: Human,
-  { conversationId, member, role }: { conversationId: string; member: Party; role: 'admin' | 'member' },
+  { conversationId, member, role, statement }: Addition,
 ): Promise<void> {
   await changeMembers(platform, async (trx) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
@@ -30,7 +37,14 @@ export async function addMember(
     if (member.kind === 'agent' && role === 'admin') throw new RequestError('FORBIDDEN');
     if (before === undefined) {
       await checkInvitable(trx, caller, [member]);
-      if (present.length >= MAX_MEMBERS) throw new RequestError('FORBIDDEN');
+      if (present.length >= MAX_GROUP_MEMBERS) throw new RequestError('FORBIDDEN');
+    }
+    const stored = await listGroupStatements(trx, conversationId);
+    if (statement === undefined && stored.length > 0) throw refuseStatement('missing');
+    if (statement !== undefined) {
+      if (isStored(stored, statement)) return undefined;
+      if (!addsMember(statement, { ...member, role })) throw refuseStatement('member');
+      await extendGroup(trx, { conversationId, caller, stored, statement });
     }
     const fresh = before === undefined ? { joined_seq: own.last_seq, read_seq: own.last_seq, left_at: null } : {};
     await trx
@@ -44,20 +58,50 @@ export async function addMember(
   });
 }
 
-/** Removes a member; everyone may remove themselves. Those who stay must make a new key (EE-12), so all are told. */
+/** Does the statement say what the request says? */
+function addsMember(statement: GroupStatement, { kind, id, role }: Party & { role: string }): boolean {
+  if (statement.action !== 'set') return false;
+  const { member } = statement;
+  return member.kind === kind && member.id === id && member.role === role;
+}
+
+interface Removal {
+  readonly conversationId: string;
+  readonly memberId: string;
+  readonly statement: GroupStatement | undefined;
+}
+
+/**
+ * Removes a member; everyone may remove themselves. Those who stay must make a new key (EE-12), so all are told. Without
+ * a statement, someone who leaves is only taken out by the server's word, which is enough to take something away
+ * (EE-15).
+ */
 export async function removeMember(
   platform: Platform,
   caller: SignedIn,
-  { conversationId, memberId }: { conversationId: string; memberId: string },
+  { conversationId, memberId, statement }: Removal,
 ): Promise<void> {
   const self = partyOf(caller);
   await changeMembers(platform, async (trx) => {
     const { own, present } = await lockGroup(trx, conversationId, self);
     if (memberId !== self.id && own.role === 'member') throw new RequestError('FORBIDDEN');
     const target = present.find(({ member_id }) => member_id === memberId);
-    if (target === undefined) throw new RequestError('NOT_FOUND');
-    if (memberId !== self.id && own.role !== 'owner' && target.role !== 'member') throw new RequestError('FORBIDDEN');
-    return takeOut(trx, { conversationId, target, present, now: platform.now() });
+    if (target === undefined && statement === undefined) throw new RequestError('NOT_FOUND');
+    if (memberId !== self.id && own.role !== 'owner' && (target?.role ?? 'member') !== 'member') {
+      throw new RequestError('FORBIDDEN');
+    }
+    const stored = await listGroupStatements(trx, conversationId);
+    if (statement === undefined && stored.length > 0 && memberId !== self.id) throw refuseStatement('missing');
+    if (statement !== undefined) {
+      if (isStored(stored, statement)) return undefined;
+      if (statement.action !== 'remove' || statement.member.id !== memberId) throw refuseStatement('member');
+      if (target !== undefined && target.member_kind !== statement.member.kind) throw refuseStatement('member');
+      await extendGroup(trx, { conversationId, caller, stored, statement });
+    }
+    // Someone who left without a statement is still named by the chain, until one takes them out.
+    if (target === undefined) return { conversationId, added: [], removed: [] };
+    const heir = stored.length === 0 ? findHeir(present, target) : findNextOwner(present, statement);
+    return takeOut(trx, { conversationId, target, heir, now: platform.now() });
   });
 }
 
@@ -71,7 +115,9 @@ export async function leaveGroups(trx: Trx, platform: Platform, party: Party): P
     const present = await readMembers(trx, conversationId);
     const target = present.find(({ member_kind, member_id }) => member_kind === party.kind && member_id === party.id);
     if (target === undefined) continue;
-    const change = await takeOut(trx, { conversationId, target, present, now: platform.now() });
+    const { length } = await findGroupEnd(trx, conversationId);
+    const heir = length === 0 ? findHeir(present, target) : undefined;
+    const change = await takeOut(trx, { conversationId, target, heir, now: platform.now() });
     for (const member of await notifyMembers(trx, platform, change)) told.set(member.id, member);
   }
   return [...told.values()];
@@ -82,11 +128,12 @@ type Present = Awaited<ReturnType<typeof readMembers>>;
 interface Leaving {
   readonly conversationId: string;
   readonly target: Present[number];
-  readonly present: Present;
+  /** The next owner. */
+  readonly heir: Party | undefined;
   readonly now: Date;
 }
 
-async function takeOut(trx: Trx, { conversationId, target, present, now }: Leaving): Promise<Change> {
+async function takeOut(trx: Trx, { conversationId, target, heir, now }: Leaving): Promise<Change> {
   const set = (party: Party, change: { left_at?: Date; role: 'owner' | 'member' }) =>
     trx
       .updateTable('members')
@@ -97,27 +144,41 @@ async function takeOut(trx: Trx, { conversationId, target, present, now }: Leavi
       .execute();
   const leaver: Party = { kind: target.member_kind, id: target.member_id };
   await set(leaver, { left_at: now, role: 'member' });
-  const heir = target.role === 'owner' ? findHeir(present, leaver.id) : undefined;
   if (heir !== undefined) await set(heir, { role: 'owner' });
   return { conversationId, added: heir ? [{ ...heir, role: 'owner' }] : [], removed: [leaver] };
 }
 
 /** A group whose owner leaves goes to an admin, else to whoever has been in it longest, but never to an agent. */
-function findHeir(present: Present, leaving: string): Party | undefined {
-  const people = present.filter(({ member_kind, member_id }) => member_kind === 'human' && member_id !== leaving);
+function findHeir(present: Present, leaving: Present[number]): Party | undefined {
+  if (leaving.role !== 'owner') return undefined;
+  const people = present.filter((member) => member.member_kind === 'human' && member.member_id !== leaving.member_id);
   const heir = people.find(({ role }) => role === 'admin') ?? people[0];
   return heir && { kind: 'human', id: heir.member_id };
 }
 
-async function lockGroup(trx: Trx, conversationId: string, party: Party) {
+/** Where members are signed, only the owner's own statement names the next one. */
+function findNextOwner(present: Present, statement: GroupStatement | undefined): Party | undefined {
+  if (statement?.action !== 'remove' || statement.next_owner === undefined) return undefined;
+  const heir = present.find(({ member_id }) => member_id === statement.next_owner);
+  return heir && { kind: heir.member_kind, id: heir.member_id };
+}
+
+export async function lockGroup(trx: Trx, conversationId: string, party: Party) {
   await lockConversation(trx, conversationId);
   const own: Membership = await requireMembership(trx, conversationId, party);
   if (own.kind !== 'group') throw new RequestError('FORBIDDEN');
   return { own, present: await readMembers(trx, conversationId) };
 }
 
-async function changeMembers(platform: Platform, change: (trx: Trx) => Promise<Change>): Promise<void> {
-  const told = await platform.db.transaction().execute(async (trx) => notifyMembers(trx, platform, await change(trx)));
+/** Changes who is in a group, or nothing, and tells those whom it concerns. */
+export async function changeMembers(
+  platform: Platform,
+  change: (trx: Trx) => Promise<Change | undefined>,
+): Promise<void> {
+  const told = await platform.db.transaction().execute(async (trx) => {
+    const done = await change(trx);
+    return done === undefined ? [] : notifyMembers(trx, platform, done);
+  });
   platform.events.wake(told);
 }
 

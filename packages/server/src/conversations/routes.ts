@@ -9,6 +9,8 @@ import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { consumerOf } from './consumer.ts';
+import { findGroupEnd, listGroupStatements } from './group-chain.ts';
+import { signGroup } from './group-creation.ts';
 import { createLongPolls } from './long-polls.ts';
 import { addMember, removeMember } from './members.ts';
 import { isKept, toWireMessage } from './message.ts';
@@ -26,6 +28,7 @@ import {
 import { toDetail, toSummary } from './wire.ts';
 
 const PAGE = 50;
+const STATEMENTS = 100;
 
 export function registerConversations(router: Router, platform: Platform, conversations: Conversations): void {
   const { db } = platform;
@@ -57,14 +60,31 @@ export function registerConversations(router: Router, platform: Platform, conver
     const conversationId = params.conversation_id;
     await requireMembership(db, conversationId, partyOf(requireSignedIn(caller)));
     const member = { kind: body.kind, id: body.id };
-    await addMember(platform, requireHuman(caller), { conversationId, member, role: body.role ?? 'member' });
+    const { role = 'member', statement } = body;
+    await addMember(platform, requireHuman(caller), { conversationId, member, role, statement });
     return detail(conversationId);
   });
 
-  router.add(routes.removeMember, async ({ caller, params }) => {
+  router.add(routes.removeMember, async ({ caller, params, body }) => {
     const target = { conversationId: params.conversation_id, memberId: params.member_id };
-    await removeMember(platform, requireSignedIn(caller), target);
+    await removeMember(platform, requireSignedIn(caller), { ...target, statement: body?.statement });
     return null;
+  });
+
+  router.add(routes.readGroup, async ({ caller, params, query }) => {
+    const id = params.conversation_id;
+    await requireMembership(db, id, partyOf(requireSignedIn(caller)));
+    // The end is read first: a chain that grows meanwhile is no chain that lacks something.
+    const { length, head } = await findGroupEnd(db, id);
+    const page = await listGroupStatements(db, id, { after: Number(query.after ?? 0), limit: STATEMENTS });
+    return { statements: page.filter(({ seq }) => seq <= length), length, head };
+  });
+
+  router.add(routes.signGroup, async ({ caller, params, body }) => {
+    const conversationId = params.conversation_id;
+    await requireMembership(db, conversationId, partyOf(requireSignedIn(caller)));
+    await signGroup(platform, requireHuman(caller), { conversationId, statement: body.statement });
+    return detail(conversationId);
   });
 
   router.add(routes.sendMessage, async ({ caller, params, body }) =>

@@ -1,3 +1,4 @@
+import type { GroupStatement } from '@parley/protocol';
 import { sql } from 'kysely';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -5,38 +6,61 @@ import type { Platform } from '../platform.ts';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
 import { createConversation } from './create.ts';
+import { extendGroup, isStored, listGroupStatements } from './group-chain.ts';
+import { compareCreation } from './group-creation.ts';
 import { checkInvitable } from './invite.ts';
+import { requireMembership } from './store.ts';
 
 export interface Start {
   readonly kind: 'h2h' | 'group';
   readonly title?: string;
   readonly members: readonly Party[];
+  readonly conversation_id?: string;
+  readonly statement?: GroupStatement;
 }
 
 /** Returns the conversation's id. Two people have one conversation, whichever of them begins. */
-export async function startConversation(platform: Platform, caller: Human, start: Start): Promise<string> {
-  const self: Party = { kind: 'human', id: caller.accountId };
+export function startConversation(platform: Platform, caller: Human, start: Start): Promise<string> {
   const others = [...new Map(start.members.map((member) => [`${member.kind}:${member.id}`, member])).values()].filter(
-    ({ id }) => id !== self.id,
+    ({ id }) => id !== caller.accountId,
   );
-  const now = platform.now();
+  return start.kind === 'h2h'
+    ? startPair(platform, caller, start, others)
+    : startGroup(platform, caller, start, others);
+}
+
+async function startPair(platform: Platform, caller: Human, start: Start, others: readonly Party[]): Promise<string> {
+  const self: Party = { kind: 'human', id: caller.accountId };
+  const [other] = others;
+  if (others.length !== 1 || other?.kind !== 'human') throw new RequestError('BAD_REQUEST');
+  if (start.conversation_id !== undefined || start.statement !== undefined) throw new RequestError('BAD_REQUEST');
   const id = await platform.db.transaction().execute(async (trx) => {
-    if (start.kind === 'h2h') {
-      const [other] = others;
-      if (others.length !== 1 || other?.kind !== 'human') throw new RequestError('BAD_REQUEST');
-      await checkInvitable(trx, caller, others);
-      const known = await lockPair(trx, self.id, other.id);
-      if (known !== undefined) return known;
-      const members = [self, other].map((member) => ({ ...member, role: 'member' as const }));
-      return createConversation(trx, { kind: 'h2h', members, now });
-    }
     await checkInvitable(trx, caller, others);
-    const members = [
-      { ...self, role: 'owner' as const },
-      ...others.map((member) => ({ ...member, role: 'member' as const })),
-    ];
-    const title = start.title === undefined ? {} : { title: start.title };
-    const created = await createConversation(trx, { kind: 'group', ...title, members, now });
+    const known = await lockPair(trx, self.id, other.id);
+    if (known !== undefined) return known;
+    const members = [self, other].map((member) => ({ ...member, role: 'member' as const }));
+    return (await createConversation(trx, { kind: 'h2h', members, now: platform.now() }))!;
+  });
+  platform.events.wake(others);
+  return id;
+}
+
+/** A group whose creator signs who is in it begins with that statement (EE-20). */
+async function startGroup(platform: Platform, caller: Human, start: Start, others: readonly Party[]): Promise<string> {
+  const { statement, title } = start;
+  const roled = statement
+    ? compareCreation(statement, { title: title ?? null, members: others })
+    : others.map((member) => ({ ...member, role: 'member' as const }));
+  if (statement !== undefined && start.conversation_id === undefined) throw new RequestError('BAD_REQUEST');
+  const members = [{ kind: 'human' as const, id: caller.accountId, role: 'owner' as const }, ...roled];
+  const id = await platform.db.transaction().execute(async (trx) => {
+    await checkInvitable(trx, caller, others);
+    const named = { ...(title === undefined ? {} : { title }), id: start.conversation_id };
+    const created = await createConversation(trx, { kind: 'group', ...named, members, now: platform.now() });
+    if (created === undefined) return findAgain(trx, caller, start);
+    if (statement !== undefined) {
+      await extendGroup(trx, { conversationId: created, caller, stored: [], statement });
+    }
     await platform.events.store(trx, others, 'conversation.members_changed', {
       conversation_id: created,
       added: members,
@@ -46,6 +70,14 @@ export async function startConversation(platform: Platform, caller: Human, start
   });
   platform.events.wake(others);
   return id;
+}
+
+/** The id is taken, by this very group if a lost reply is asked for again. */
+async function findAgain(trx: Trx, caller: Human, { conversation_id: id, statement }: Start): Promise<string> {
+  const isAgain = statement !== undefined && isStored(await listGroupStatements(trx, id!), statement);
+  if (!isAgain) throw new RequestError('ID_TAKEN');
+  await requireMembership(trx, id!, { kind: 'human', id: caller.accountId });
+  return id!;
 }
 
 /** Locks the pair against a second start; returns the conversation that they have already. */
