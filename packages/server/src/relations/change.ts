@@ -25,7 +25,7 @@ export async function change(
     scopes.every((scope) => relation.granted_scopes.includes(scope));
   // Revoking must not wait until a new manifest has been read: what is pending stays pending.
   const consent = lessOfTheSame ? await consentAsAgreed(trx, relation, scopes) : consentTo(agent, scopes, hash);
-  const ledger = entry ? await appendEntry(trx, relation, entry, consent) : { signed: false };
+  const ledger = entry ? await appendEntry(trx, locked, entry, consent) : { signed: false };
   const changed = await trx
     .updateTable('h2a_relations')
     .set({
@@ -55,7 +55,7 @@ export async function sign(
     relation.status === 'ended' ? 'revoke' : await consentAsAgreed(trx, relation, relation.granted_scopes);
   const signed = await trx
     .updateTable('h2a_relations')
-    .set({ ...(await appendEntry(trx, relation, entry, consent)), updated_at: platform.now() })
+    .set({ ...(await appendEntry(trx, locked, entry, consent)), updated_at: platform.now() })
     .where('id', '=', relation.id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -11,13 +11,14 @@ import { toEnding } from './wire.ts';
 export async function end(
   platform: Platform,
   trx: Trx,
-  { relation }: LockedRelation,
+  locked: LockedRelation,
   entry: LedgerEntry | undefined,
 ): Promise<AfterCommit> {
+  const { relation } = locked;
   const ended = relation.status === 'ended';
   if (ended && entry === undefined) return () => {};
   const now = platform.now();
-  const ledger = entry ? await appendEntry(trx, relation, entry, 'revoke') : { signed: false };
+  const ledger = entry ? await appendEntry(trx, locked, entry, 'revoke') : { signed: false };
   await trx
     .updateTable('h2a_relations')
     .set({ ...ledger, ...(ended ? {} : { ...ENDED, ended_at: now }), updated_at: now })

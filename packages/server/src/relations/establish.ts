@@ -20,7 +20,9 @@ export async function establish(platform: Platform, accountId: string, input: In
     const consent = consentTo(agent, granted_scopes, input.manifest_hash ?? entry?.manifest_hash);
     requireScopes(consent);
     const unsigned = await insert(platform, trx, { accountId, input, consent });
-    const relation = entry ? { ...unsigned, ...(await appendEntry(trx, unsigned, entry, consent)) } : unsigned;
+    const relation = entry
+      ? { ...unsigned, ...(await appendEntry(trx, { relation: unsigned, agent }, entry, consent)) }
+      : unsigned;
     if (entry) await storeLedgerState(trx, relation);
     return { relation, wake: await notifyBoth(platform, trx, relation, 'relation.established', toGrants(relation)) };
   });
@@ -52,7 +54,9 @@ interface NewRelation {
 
 async function insert(platform: Platform, trx: Trx, { accountId, input, consent }: NewRelation): Promise<Relation> {
   const now = platform.now();
+  const { ledger_entry: entry } = input;
   const conversationId = await createConversation(trx, {
+    id: input.conversation_id ?? (entry?.version === 2 ? entry.conversation_id : undefined),
     kind: 'h2a',
     members: [
       { kind: 'human', id: accountId, role: 'owner' },
@@ -60,10 +64,11 @@ async function insert(platform: Platform, trx: Trx, { accountId, input, consent 
     ],
     now,
   });
+  if (conversationId === undefined) throw await findConflict(trx, accountId, input);
   const row = await trx
     .insertInto('h2a_relations')
     .values({
-      id: input.relation_id ?? input.ledger_entry?.relation_id ?? createId(now),
+      id: input.relation_id ?? entry?.relation_id ?? createId(now),
       account_id: accountId,
       agent_id: input.agent_id,
       conversation_id: conversationId,
@@ -78,8 +83,13 @@ async function insert(platform: Platform, trx: Trx, { accountId, input, consent 
     .returningAll()
     .executeTakeFirst();
   if (row) return row;
-  const existing = await findActiveRelation(trx, accountId, input.agent_id);
-  throw new RequestError('RELATION_EXISTS', existing ? { relation_id: existing.id } : {});
+  throw await findConflict(trx, accountId, input);
+}
+
+/** Whoever asks again because a reply was lost is told of the relation, not that the ids are taken: by that one. */
+async function findConflict(trx: Trx, accountId: string, { agent_id }: Input): Promise<RequestError> {
+  const existing = await findActiveRelation(trx, accountId, agent_id);
+  return existing ? new RequestError('RELATION_EXISTS', { relation_id: existing.id }) : new RequestError('ID_TAKEN');
 }
 
 async function storeLedgerState(trx: Trx, { id, ledger_length, ledger_head, signed }: Relation): Promise<void> {

@@ -1,9 +1,18 @@
-import { entryBytes, entryHash, findMisplacement, type LedgerEntry, type LedgerProblem } from '@parley/protocol';
+import {
+  entryBytes,
+  entryHash,
+  findContradiction,
+  foldLedger,
+  type LedgerEntry,
+  type LedgerProblem,
+} from '@parley/protocol';
 import { RequestError } from '../http/request-error.ts';
+import { lockListedDevice } from '../keys/device-list.ts';
 import { isSignedBytes } from '../keys/signature.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, scopesWithLevels } from './consent.ts';
-import { findLastEntry, type Relation } from './store.ts';
+import { readSigners } from './signers.ts';
+import { type LockedRelation, listEntries, type Relation } from './store.ts';
 
 export interface LedgerState {
   readonly ledger_length: number;
@@ -17,17 +26,24 @@ export interface LedgerState {
  */
 export async function appendEntry(
   trx: Trx,
-  relation: Relation,
+  { relation, agent }: Pick<LockedRelation, 'agent'> & { readonly relation: Relation },
   entry: LedgerEntry,
   consent: Consent | 'revoke',
 ): Promise<LedgerState> {
   const { id, account_id, agent_id, ledger_head, ledger_length } = relation;
   if (entry.relation_id !== id) throw refuse('relation');
   if (entry.account_id !== account_id || entry.agent_id !== agent_id) throw refuse('party');
-  const misplaced = findMisplacement(entry, await findLastEntry(trx, relation), ledger_head);
-  if (misplaced === 'seq' || misplaced === 'prev') throw ledgerConflict(relation);
-  if (misplaced !== undefined) throw refuse(misplaced);
+  // One of the old form names neither its conversation nor the agent's key, and would grant nothing (EE-19).
+  if (entry.version !== 2) throw refuse('version');
+  if (entry.conversation_id !== relation.conversation_id) throw refuse('party');
+  if (entry.seq !== ledger_length + 1 || entry.prev !== ledger_head) throw ledgerConflict(relation);
+  const last = await findLastCounting(trx, relation);
+  const contradiction = findContradiction(entry, last);
+  if (contradiction !== undefined) throw refuse(contradiction);
   if ((entry.action === 'revoke') !== (consent === 'revoke')) throw refuse('action');
+  // Who takes everything back need not have seen an agent's new key first.
+  const isKnownKey = consent === 'revoke' && last?.version === 2 && entry.agent_key === last.agent_key;
+  if (!isKnownKey && entry.agent_key !== agent.identity_key) throw refuse('party');
   if (consent === 'revoke') await requireManifest(trx, entry);
   else compareConsent(entry, consent);
   await requireSignature(trx, entry);
@@ -38,6 +54,17 @@ export async function appendEntry(
     .values({ relation_id: id, seq: entry.seq, hash, entry: JSON.stringify(entry) })
     .execute();
   return { ledger_length: ledger_length + 1, ledger_head: hash, signed: true };
+}
+
+/** The last entry that counts: not one that a device signed beyond what its revocation names (EE-18). */
+async function findLastCounting(trx: Trx, { id, account_id }: Relation): Promise<LedgerEntry | undefined> {
+  const entries = await listEntries(trx, id);
+  if (entries.length === 0) return undefined;
+  const signerOf = await readSigners(trx, account_id, { kind: 'ledger', id });
+  // Each was verified when it was stored.
+  const ledger = foldLedger(entries, { relationId: id, signerOf, verify: () => true });
+  if (!ledger.ok) throw refuse(ledger.problem);
+  return ledger.counting.at(-1);
 }
 
 function ledgerConflict({ ledger_head, ledger_length }: Relation): RequestError {
@@ -68,17 +95,9 @@ async function requireManifest(trx: Trx, entry: LedgerEntry): Promise<void> {
   if (row === undefined) throw refuse('manifest');
 }
 
-/** Only a certified device of this person may sign (EE-14). */
+/** Only a listed device of this person may sign (EE-18). */
 async function requireSignature(trx: Trx, entry: LedgerEntry): Promise<void> {
-  const device = await trx
-    .selectFrom('devices')
-    .select('identity_key')
-    .where('id', '=', entry.device_id)
-    .where('account_id', '=', entry.account_id)
-    .where('revoked_at', 'is', null)
-    .where('certificate', 'is not', null)
-    .forShare()
-    .executeTakeFirst();
+  const device = await lockListedDevice(trx, entry.account_id, entry.device_id);
   if (device === undefined) throw refuse('device');
   if (!isSignedBytes(entryBytes(entry), entry.signature, device.identity_key)) throw refuse('signature');
 }

@@ -74,7 +74,7 @@ export function registerRelations(router: Router, platform: Platform): void {
   router.add(readLedger, async ({ caller, params, query }) => {
     const relation = await findRelation(db, params.relation_id);
     requireReader(caller, relation);
-    const entries = await listEntries(db, relation.id, Number(query.after ?? 0), ENTRIES);
+    const entries = await listEntries(db, relation.id, { after: Number(query.after ?? 0), limit: ENTRIES });
     return { entries, length: relation.ledger_length, head: relation.ledger_head };
   });
   router.add(appendLedger, async ({ caller, params, body }) =>

@@ -20,6 +20,7 @@ export interface RelationAgent {
   readonly visibility: 'public' | 'private';
   readonly status: 'active' | 'suspended' | 'banned' | 'deleted';
   readonly connection_mode: Relation['agreed_mode'];
+  readonly identity_key: string | null;
   readonly capability_manifest: Manifest | null;
   readonly capability_manifest_version: number;
   readonly capability_manifest_hash: string | null;
@@ -31,6 +32,7 @@ const AGENT_COLUMNS = [
   'visibility',
   'status',
   'connection_mode',
+  'identity_key',
   'capability_manifest',
   'capability_manifest_version',
   'capability_manifest_hash',
@@ -144,24 +146,18 @@ export async function findManifest(db: Db | Trx, agentId: string, version: numbe
   return row?.manifest as Manifest | undefined;
 }
 
-export async function listEntries(db: Db, relationId: string, after: number, limit: number): Promise<LedgerEntry[]> {
+/** Oldest first. */
+export async function listEntries(
+  db: Db | Trx,
+  relationId: string,
+  page?: { readonly after: number; readonly limit: number },
+): Promise<LedgerEntry[]> {
   const rows = await db
     .selectFrom('ledger_entries')
     .select('entry')
     .where('relation_id', '=', relationId)
-    .where('seq', '>', after)
+    .$if(page !== undefined, (query) => query.where('seq', '>', page!.after).limit(page!.limit))
     .orderBy('seq')
-    .limit(limit)
     .execute();
   return rows.map((row) => row.entry as LedgerEntry);
-}
-
-export async function findLastEntry(trx: Trx, relation: Relation): Promise<LedgerEntry | undefined> {
-  const row = await trx
-    .selectFrom('ledger_entries')
-    .select('entry')
-    .where('relation_id', '=', relation.id)
-    .where('seq', '=', relation.ledger_length)
-    .executeTakeFirst();
-  return row?.entry as LedgerEntry | undefined;
 }
