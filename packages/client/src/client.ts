@@ -1,5 +1,4 @@
 import { createObservable, isParleyError, type Locale, type Readable } from '@parley/base';
-import { toBase64Url } from '@parley/e2ee';
 import {
   type Api,
   ApiError,
@@ -11,8 +10,6 @@ import {
 } from '@parley/messenger';
 import { authRoutes, type BodyOf, deviceRoutes, type ReplyOf } from '@parley/protocol';
 import type { RecoverySecret } from './account/account-key.ts';
-import { deviceCode } from './account/device-code.ts';
-import { recoverDevice } from './account/devices.ts';
 import {
   createSignIn,
   dropLoginSession,
@@ -21,7 +18,19 @@ import {
   openLoginSession,
   restoreLoginSession,
 } from './account/login-session.ts';
-import { type OwnDevice, pinIfCertified, registerDevice } from './account/register-device.ts';
+import { recoverDevice } from './account/recover.ts';
+import {
+  abandonFounding,
+  found,
+  founderEntry,
+  loadCode,
+  type OwnDevice,
+  type Registered,
+  registerDevice,
+  wait as waitForApproval,
+} from './account/register-device.ts';
+import { revokeThisDevice } from './account/revoke-self.ts';
+import { acceptWelcome } from './account/welcome.ts';
 import type { AuditLog } from './audit/types.ts';
 import { type Device, type OpenDevice, openDevice } from './device.ts';
 import { clientError } from './errors.ts';
@@ -46,7 +55,9 @@ export type LoginSessionState =
   | { readonly state: 'signed_out' }
   /** Signed in, but the server could not be reached yet; the client retries by itself. */
   | { readonly state: 'opening'; readonly accountId: string }
-  /** EE-14: not approved yet. `code` is what has to be typed in on the approving device. */
+  /** EE-16: the server says that the account has no device yet. If that is true, the person begins it here: `found`. */
+  | { readonly state: 'unfounded'; readonly accountId: string }
+  /** EE-16: not let in yet. `code` is what has to be typed on a device that keeps the account key. */
   | { readonly state: 'waiting'; readonly accountId: string; readonly deviceId: string; readonly code: string }
   | { readonly state: 'ready'; readonly device: Device };
 
@@ -62,6 +73,8 @@ export interface Client {
   logout(): Promise<void>;
   /** Signs out, revokes this device and removes all its data. It works for someone who is signed out, too. */
   forget(): Promise<void>;
+  /** Makes this the first device of an account that has none, as the person has confirmed. */
+  found(): Promise<void>;
   /** Asks whether a waiting device was approved; the client does so by itself every few seconds. */
   checkApproval(): Promise<void>;
   /** A waiting device approves itself with the recovery secret of the account. */
@@ -72,6 +85,14 @@ export interface Client {
 }
 
 const DEVICE = 'client/device';
+
+/** The version before called a device certified. */
+function readKept(text: string): OwnDevice {
+  const { certified = false, ...kept } = JSON.parse(text) as OwnDevice & { certified?: boolean };
+  const { deviceId, name, listed = certified } = kept;
+  return { deviceId, name, listed };
+}
+
 const APPROVAL_MS = 3_000;
 const RETRY_MS = 5_000;
 
@@ -101,15 +122,18 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     session = next;
     const kept = await store.get(DEVICE);
     // A known device starts without asking the server; a new login session has to be bound to the device first.
-    const device =
-      kept === undefined || isNew ? await registerDevice(depsOf(next), deviceName) : (JSON.parse(kept) as OwnDevice);
+    const device = kept === undefined || isNew ? await registerDevice(depsOf(next), deviceName) : readKept(kept);
     await proceed(next, device);
   }
 
-  async function proceed(current: LoginSession, device: OwnDevice): Promise<void> {
+  async function proceed(current: LoginSession, device: Registered): Promise<void> {
+    if (device === 'unfounded') {
+      state.set({ state: 'unfounded', accountId: current.userId });
+      return;
+    }
     own = device;
     await store.write(new Map([[DEVICE, JSON.stringify(device)]]));
-    if (!device.certified) return wait(current, device);
+    if (!device.listed) return wait(current, device);
     const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
     open = await openDevice({
       session: current,
@@ -128,11 +152,9 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     state.set({ state: 'ready', device: open });
   }
 
-  async function wait({ userId: accountId }: LoginSession, { deviceId, accountKey }: OwnDevice): Promise<void> {
-    const { identity, exchange } = await loadOrCreateKeys(store, platform.crypto, accountId);
-    const keys = { identityKey: toBase64Url(identity.publicKey), exchangeKey: toBase64Url(exchange.publicKey) };
-    const code = deviceCode(platform.crypto, { accountId, accountKey, deviceId, ...keys })!;
-    state.set({ state: 'waiting', accountId, deviceId, code });
+  async function wait(current: LoginSession, { deviceId }: OwnDevice): Promise<void> {
+    const code = await loadCode(depsOf(current));
+    state.set({ state: 'waiting', accountId: current.userId, deviceId, code });
     checkApprovalLater();
   }
 
@@ -150,15 +172,22 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   async function checkApproval(): Promise<void> {
     const current = need();
     if (state.getSnapshot().state !== 'waiting' || own === undefined) return;
-    const { devices, account_key: accountKey } = await current.api.call(deviceRoutes.listDevices);
-    const device = devices.find(({ device_id }) => device_id === own?.deviceId);
+    const { devices } = await current.api.call(deviceRoutes.listDevices);
+    const row = devices.find(({ device_id }) => device_id === own?.deviceId);
     // The device was revoked instead of approved.
-    if (device === undefined || accountKey === null) return leave();
+    if (row === undefined) return leave();
+    if (row.welcome === undefined) return;
     const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
-    const approved = await pinIfCertified(depsOf(current), keys, { device, accountKey: own.accountKey });
-    if (!approved.certified || state.getSnapshot().state !== 'waiting') return;
+    const { deviceId } = own;
+    const welcome = { deviceId, keys };
+    if (!(await acceptWelcome(depsOf(current), row.welcome, welcome))) return;
+    await enterListed(current);
+  }
+
+  async function enterListed(current: LoginSession): Promise<void> {
+    if (state.getSnapshot().state !== 'waiting' || own === undefined) return;
     stopTimer();
-    await proceed(current, approved);
+    await proceed(current, { ...own, listed: true });
   }
 
   /** Nobody is signed in here any more. */
@@ -189,12 +218,14 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     }
   }
 
-  async function enter(signIn: (api: LoginSession['api']) => Promise<Tokens>): Promise<void> {
+  async function enter(signIn: (api: LoginSession['api']) => Promise<Tokens>, isFounder = false): Promise<void> {
     if (session !== undefined) throw clientError('SIGNED_IN');
     const { api, refreshToken } = createSignIn({ ...options, store });
     const tokens = await signIn(api);
     const keys = await loadOwnKeys(store);
     if (keys !== undefined && keys.owner !== tokens.user_id) throw clientError('OTHER_ACCOUNT');
+    // Before the login session: a device that forgot that it made the account would believe the server about its key.
+    if (isFounder) await store.write(new Map([founderEntry(tokens.user_id)]));
     await start(await openLoginSession({ ...options, store }, tokens, refreshToken()), true);
   }
 
@@ -203,7 +234,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
 
   return {
     session: { getSnapshot: state.getSnapshot, subscribe: state.subscribe },
-    register: (account) => enter((api) => api.call(authRoutes.register, { body: account })),
+    register: (account) => enter((api) => api.call(authRoutes.register, { body: account }), true),
     login: (credentials) => enter((api) => api.call(authRoutes.login, { body: credentials })),
     signIn: (tokens) => enter(async () => tokens),
     async logout() {
@@ -214,21 +245,30 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     async forget() {
       const [current, deviceId] = [session, own?.deviceId];
       await leave();
-      if (current !== undefined && deviceId !== undefined) {
-        const params = { device_id: deviceId };
-        await current.api.call(deviceRoutes.revokeDevice, { params }).catch(() => {});
-      }
+      if (current !== undefined && deviceId !== undefined) await revokeThisDevice(depsOf(current), deviceId);
       if (current !== undefined) await endLoginSession(store, current);
       const rows = await store.list('');
       await store.write(new Map(rows.map(([key]) => [key, null])));
     },
     checkApproval,
+    async found() {
+      const current = need();
+      if (state.getSnapshot().state !== 'unfounded') return;
+      try {
+        await proceed(current, await found(depsOf(current), deviceName));
+      } catch (error) {
+        if (!isParleyError(error, 'ACCOUNT_TAKEN')) throw error;
+        // Another device of the same person was faster.
+        await abandonFounding(depsOf(current));
+        await proceed(current, await waitForApproval(depsOf(current), deviceName));
+      }
+    },
     async recover(recovery, backup) {
       const current = need();
       if (own === undefined || state.getSnapshot().state !== 'waiting') return;
       const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
       await recoverDevice({ ...depsOf(current), own, keys }, recovery, backup);
-      await checkApproval();
+      await enterListed(current);
     },
     locale: { getSnapshot: locale.getSnapshot, subscribe: locale.subscribe },
     setLocale(next) {

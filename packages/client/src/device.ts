@@ -10,6 +10,7 @@ import {
   type Store,
 } from '@parley/messenger';
 import { authRoutes } from '@parley/protocol';
+import { readChainHeads } from './account/chain-heads.ts';
 import { createDevices, type Devices } from './account/devices.ts';
 import type { LoginSession } from './account/login-session.ts';
 import type { OwnDevice } from './account/register-device.ts';
@@ -34,7 +35,9 @@ import { createRememberedAnswers, type RememberedAnswers } from './remembered-an
 
 type Party = { readonly kind: 'account' | 'agent'; readonly id: string };
 
-export interface Relations extends Readable<readonly RelationView[]>, Omit<Consents, 'flush'> {
+export interface Relations
+  extends Readable<readonly RelationView[]>,
+    Omit<Consents, 'flush' | 'signOld' | 'signForNewKey'> {
   sync(): Promise<void>;
 }
 
@@ -138,11 +141,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     deviceId,
     identity: keys.identity,
     trust,
+    messenger,
     manifests,
     locale,
     onChange: (agentId: string) => recheck(agentId),
     onProblem: ({ relationId, ledger }: { relationId: string; ledger: string }) =>
       problems.note({ kind: 'ledger', relationId, problem: ledger }),
+    onRefused: (relationId: string) => void problems.note({ kind: 'row', subject: 'relation', id: relationId }),
   };
   const registry = await loadRelationRegistry(registryDeps);
   const consents = createConsents({ ...registryDeps, platform, registry, closeWindows: permissions.closeWindows });
@@ -154,6 +159,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     platform,
     messenger,
     self: { kind: 'human', id: accountId, device_id: deviceId },
+    identity: keys.identity,
     agentOf(conversationId) {
       const state = registry.byConversation(conversationId);
       return state && { agentId: state.wire.agent_id, name: state.wire.agent_name };
@@ -179,7 +185,19 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     platform,
     userId: accountId,
     own,
-    changed: () => messenger.refresh({ kind: 'account', id: accountId }),
+    keys,
+    changed: async () => {
+      messenger.refresh({ kind: 'account', id: accountId });
+      await trust.account(accountId);
+      await registry.rebind();
+    },
+    flush: messenger.flush,
+    heads: async () => {
+      await registry.sync();
+      await messenger.flush();
+      return readChainHeads(store);
+    },
+    onRevoked: options.onRevoked,
   });
 
   const dispatcher = createDispatcher({
@@ -190,9 +208,12 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     registry,
     manifests,
     permissions,
-    devices,
     problems,
     onRevoked: options.onRevoked,
+    devicesChanged: async () => {
+      await devices.refresh();
+      await registry.rebind();
+    },
     checkSession,
     background,
   });
@@ -212,14 +233,15 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   }
 
   async function catchUp(): Promise<void> {
+    await devices.refresh();
     await Promise.all([registry.sync(), conversations.sync()]);
     await consents.flush();
+    await consents.signOld();
     await systemAgent.add();
   }
 
   background(runner.resume());
   background(conversations.resume());
-  background(devices.refresh());
   background(audit.prune(platform.now()));
 
   return {
@@ -245,7 +267,9 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
         if (party.kind === 'agent') await permissions.closeWindows(party.id);
         await trust.accept(party, key);
         problems.clear((one) => one.kind === 'identity_changed' && one.party.id === party.id);
-        if (party.kind === 'agent') await registry.reread(party.id);
+        if (party.kind !== 'agent') return;
+        await registry.reread(party.id);
+        await consents.signForNewKey(party.id);
       },
     },
     devices,

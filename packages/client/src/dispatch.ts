@@ -1,6 +1,5 @@
 import { ApiError, type Incoming, type PlatformEvent, type Problem, type TransientEvent } from '@parley/messenger';
 import { isToolCall, isToolResponse } from '@parley/protocol';
-import type { Devices } from './account/devices.ts';
 import type { Manifests } from './agents/manifests.ts';
 import type { RelationRegistry } from './agents/relation-registry.ts';
 import type { OpenConversations } from './conversations/conversations.ts';
@@ -16,9 +15,10 @@ interface DispatchDeps {
   readonly registry: RelationRegistry;
   readonly manifests: Manifests;
   readonly permissions: Permissions;
-  readonly devices: Devices;
   readonly problems: OpenProblems;
   onRevoked(): void;
+  /** The list of the account has to be read again, and with it what revoked devices have signed (EE-18). */
+  devicesChanged(): Promise<void>;
   /** Called when the server refused our token; finds out whether the login session has ended. */
   checkSession(): Promise<void>;
   /** Runs work that nobody awaits; a failure is noted as a problem. */
@@ -34,7 +34,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { accountId, deviceId, runner, conversations, registry, manifests, permissions, devices, problems } = deps;
+  const { accountId, deviceId, runner, conversations, registry, manifests, permissions, problems } = deps;
 
   async function onManifestAnnounced(heard: { agentId: string; version: number; hash: string | null }): Promise<void> {
     const { agentId } = heard;
@@ -79,7 +79,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
           return conversations.sync();
         case 'device.changed':
           if (event.device_id === deviceId && event.change === 'revoked') deps.onRevoked();
-          else await devices.refresh();
+          else await deps.devicesChanged();
       }
     },
     onTransient(event) {
@@ -97,6 +97,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       } else if (problem.kind === 'undecryptable') {
         const { header, reason } = problem;
         problems.note({ kind: 'undecryptable', conversationId: header.conversation_id, reason });
+      } else if (problem.kind === 'device_list' || problem.kind === 'row') problems.note(problem);
+      else if (problem.kind === 'members') {
+        const { conversationId } = problem;
+        const strangers = problem.strangers.map(({ kind, id }) => ({ kind, id }));
+        problems.note({ kind: 'members', conversationId, strangers });
       } else if (problem.kind === 'gone') problems.note({ kind: 'gone', conversationId: problem.conversationId });
       else if (problem.kind === 'connection') {
         // The messenger connects again by itself, and `device.connection` shows that it is offline.

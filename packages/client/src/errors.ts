@@ -1,4 +1,5 @@
 import { createErrorFactory, type ErrorTable } from '@parley/base';
+import { MESSENGER_ERRORS } from '@parley/messenger';
 import { ERRORS as WIRE_ERRORS } from '@parley/protocol/errors';
 
 /** What goes wrong on the device itself. What the server says has its codes in the protocol. */
@@ -34,8 +35,8 @@ export const ERRORS = {
   ACCOUNT_KEY_MISSING: {
     retry: false,
     text: {
-      en: 'This device does not hold the account key. Use the device that does, or the recovery secret.',
-      'zh-CN': '此设备没有账户密钥。请使用持有账户密钥的设备，或使用恢复密钥。',
+      en: 'This device does not keep the account key. Use a device that does, or make this one a keeper there.',
+      'zh-CN': '此设备不保管账户密钥。请使用保管密钥的设备，或先在那里将此设备设为保管设备。',
     },
   },
   ACCOUNT_KEY_WRONG: {
@@ -43,6 +44,27 @@ export const ERRORS = {
     text: {
       en: 'This recovery secret does not belong to this account. Use the one that was made for it.',
       'zh-CN': '该恢复密钥不属于此账户，请使用为此账户创建的恢复密钥。',
+    },
+  },
+  RECOVERY_SECRET: {
+    retry: false,
+    text: {
+      en: 'This is not a recovery secret: a letter is missing, too many, or was read as another. Compare it with what you wrote down.',
+      'zh-CN': '这不是有效的恢复密钥：缺少字符、多了字符，或有字符认错。请与你记下的内容核对。',
+    },
+  },
+  ACCOUNT_TAKEN: {
+    retry: false,
+    text: {
+      en: 'The server names other keys for the account that was just made here. Do not use it: ask who runs the server.',
+      'zh-CN': '服务器为刚在此创建的账户给出了其他密钥。请勿使用，并联系服务器的运营者。',
+    },
+  },
+  LIST_REFUSED: {
+    retry: true,
+    text: {
+      en: 'The server does not show the list of your devices as it was signed, so nothing was changed. Try again; if it stays so, ask who runs the server.',
+      'zh-CN': '服务器给出的设备列表与签名的不一致，因此未做任何更改。请重试；若仍如此，请联系服务器的运营者。',
     },
   },
   DEVICE_CODE: {
@@ -119,5 +141,7 @@ export const ERRORS = {
 
 /** The server refuses a consent to an old manifest with the same code, when this device did not notice it first. */
 const { MANIFEST_CHANGED } = WIRE_ERRORS;
+/** A forked list is found by the messenger, too. */
+const { LIST_FORKED } = MESSENGER_ERRORS;
 
-export const clientError = createErrorFactory({ ...ERRORS, MANIFEST_CHANGED });
+export const clientError = createErrorFactory({ ...ERRORS, MANIFEST_CHANGED, LIST_FORKED });

@@ -15,6 +15,19 @@ export type ClientProblem =
   | { readonly kind: 'manifest'; readonly agentId: string; readonly problem: 'forged' | 'rolled_back' }
   /** RL-10: the chain of grants does not verify, or became shorter. */
   | { readonly kind: 'ledger'; readonly relationId: string; readonly problem: string }
+  /**
+   * EE-18: of the own account, or another person's: the server shows less of the device list than before, or one that
+   * does not verify; or there are two versions of it, both signed.
+   */
+  | { readonly kind: 'device_list'; readonly accountId: string; readonly problem: 'forked' | 'shortened' | 'invalid' }
+  /** EE-15: a row of the server contradicts what was signed. It was refused. */
+  | { readonly kind: 'row'; readonly subject: 'relation' | 'conversation'; readonly id: string }
+  /** EE-20: the server names members of a group whom nobody signed. They get no key. */
+  | {
+      readonly kind: 'members';
+      readonly conversationId: string;
+      readonly strangers: readonly { readonly kind: 'human' | 'agent'; readonly id: string }[];
+    }
   /** A message could not be opened; what it said is lost. */
   | { readonly kind: 'undecryptable'; readonly conversationId: string; readonly reason: string }
   /** Messages that the server does not keep any more. */

@@ -4,6 +4,7 @@ export { type ApiOptions, createApi } from './api/create.ts';
 export type { Credentials, SessionTokens } from './api/credentials.ts';
 export {
   endOf,
+  type FetchedList,
   fetchList,
   judgeList,
   type KnownList,

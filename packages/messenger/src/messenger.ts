@@ -173,6 +173,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     conversation: directory.pinnedConversation,
     bindConversation: directory.conversations.bind,
     bindRelations: endpoint.bindRelations,
+    flush: () => writeBuffer.saved(),
     refresh: directory.forget,
     trust,
     close: () => {

@@ -200,6 +200,8 @@ export interface Messenger {
   bindConversation(conversationId: string, pair: BoundPair): Promise<void>;
   /** Binds rows of relations to what was signed, for a person's device (EE-19). */
   bindRelations(deps: Pick<RelationBinderDeps, 'refused' | 'broken'>): RelationBinder;
+  /** Resolves when everything that was learnt is on disk. */
+  flush(): Promise<void>;
   /** Forgets what the server said about someone, but not what was pinned. */
   refresh(party: { kind: 'conversation' | 'account' | 'agent'; id: string }): void;
   readonly trust: Trust;

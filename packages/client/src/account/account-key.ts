@@ -1,56 +1,51 @@
-import { type Crypto, generateEd25519, type KeyPair, readState, toBase64Url, writeState } from '@parley/e2ee';
-import { type BackupOptions, createMemoryStore, exportBackup, importBackup, type Store } from '@parley/messenger';
+import { type KeyPair, readState, toBase64Url, writeState } from '@parley/e2ee';
+import { type BackupOptions, createMemoryStore, importBackup, type Store } from '@parley/messenger';
 import { clientError } from '../errors.ts';
 
 /**
- * The account key (EE-14) certifies devices and does nothing else. The first device creates it. Other devices work
- * without it; they need the recovery secret to approve further ones.
+ * The private account key (EE-17) signs the device list and does nothing else. Keepers hold it: the first device, and
+ * those that a person makes keepers.
  */
 const KEY = 'client/account-key';
+const RECOVERY = 'client/recovery-secret';
 
 export async function loadAccountKey(store: Store): Promise<KeyPair | undefined> {
   const text = await store.get(KEY);
   return text === undefined ? undefined : readState<KeyPair>(text);
 }
 
-export async function makeAccountKey(store: Store, crypto: Crypto): Promise<KeyPair> {
-  const pair = generateEd25519(crypto);
-  await saveAccountKey(store, pair);
-  return pair;
+export const accountKeyEntry = (pair: KeyPair) => [KEY, writeState(pair)] as const;
+
+export function saveAccountKey(store: Store, pair: KeyPair): Promise<void> {
+  return store.write(new Map([accountKeyEntry(pair)]));
 }
 
-function saveAccountKey(store: Store, pair: KeyPair): Promise<void> {
-  return store.write(new Map([[KEY, writeState(pair)]]));
-}
+/** The recovery secret stays on the device that made it until the person has it elsewhere; then it is forgotten here. */
+export const recoverySecretEntry = (secret: string) => [RECOVERY, secret] as const;
 
-export function dropAccountKey(store: Store): Promise<void> {
-  return store.write(new Map([[KEY, null]]));
-}
+export const loadRecoverySecret = (store: Store) => store.get(RECOVERY);
 
-/** The account key, encrypted with a passphrase (EE-10), as a text to be kept elsewhere. */
-export async function exportAccountKey(store: Store, passphrase: string, options: BackupOptions = {}): Promise<string> {
-  const pair = await loadAccountKey(store);
-  if (pair === undefined) throw clientError('ACCOUNT_KEY_MISSING');
-  const box = createMemoryStore();
-  await saveAccountKey(box, pair);
-  return exportBackup(box, passphrase, options);
+export function dropRecoverySecret(store: Store): Promise<void> {
+  return store.write(new Map([[RECOVERY, null]]));
 }
 
 export interface RecoverySecret {
+  /** The letters that were written down; or the text of a file that a version before device lists made. */
   readonly secret: string;
-  readonly passphrase: string;
+  /** Of such a file. */
+  readonly passphrase?: string | undefined;
 }
 
-/** Imports only the key whose public half is the account's. */
-export async function importAccountKey(
-  store: Store,
-  { secret, passphrase }: RecoverySecret,
-  { accountKey, ...options }: BackupOptions & { accountKey: string },
+export const isOldRecoveryFile = (secret: string) => secret.trimStart().startsWith('{');
+
+/** Reads the account key from a recovery file of the version before; only the key whose public half is the account's. */
+export async function readOldRecoveryFile(
+  { secret, passphrase = '' }: RecoverySecret,
+  { accountKey, ...options }: BackupOptions & { accountKey: string | null },
 ): Promise<KeyPair> {
   const box = createMemoryStore();
   await importBackup(secret, passphrase, box, options);
   const pair = await loadAccountKey(box);
   if (pair === undefined || toBase64Url(pair.publicKey) !== accountKey) throw clientError('ACCOUNT_KEY_WRONG');
-  await saveAccountKey(store, pair);
   return pair;
 }

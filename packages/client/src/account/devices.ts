@@ -1,128 +1,257 @@
 import { createObservable, type Readable } from '@parley/base';
 import { displayText } from '@parley/documents';
-import { type Crypto, certifyDevice, fromBase64Url, toBase64Url, verifyCertificate } from '@parley/e2ee';
-import type { BackupOptions, OwnKeysRecord } from '@parley/messenger';
-import { deviceRoutes } from '@parley/protocol';
+import {
+  boxAccountKey,
+  isPairingRequest,
+  type KeyPair,
+  nameHeads,
+  recoveryKeyOf,
+  signDeviceStatement,
+  toBase64Url,
+  unboxAccountKey,
+} from '@parley/e2ee';
+import type { OwnKeysRecord, SeenList } from '@parley/messenger';
+import { type DeviceList, type DeviceStatement, deviceRoutes, type ListedDevice } from '@parley/protocol';
 import { clientError } from '../errors.ts';
-import { exportAccountKey, importAccountKey, loadAccountKey, type RecoverySecret } from './account-key.ts';
-import { deviceCode, isSameCode } from './device-code.ts';
+import { dropRecoverySecret, loadAccountKey, loadRecoverySecret, saveAccountKey } from './account-key.ts';
+import { beginList } from './begin-list.ts';
+import type { ChainHead } from './chain-heads.ts';
+import { appendStatement, headerOf, makeRotation, readOwnList } from './own-list.ts';
+import { makeRecoverStatement } from './recover.ts';
 import type { DeviceDeps, OwnDevice, WireDevice } from './register-device.ts';
+import { makeWelcome } from './welcome.ts';
 
 export interface DeviceView {
   readonly deviceId: string;
   readonly name: string;
   readonly createdAt: string;
   readonly current: boolean;
-  /** True if this device verified the certificate itself; the server's word does not count. */
-  readonly certified: boolean;
+  /** The account's list names it, with these keys; the server's word does not count (EE-18). */
+  readonly listed: boolean;
+  /** It holds the account key: it may add and revoke devices (EE-17). */
+  readonly keeper: boolean;
+  /** The server has shut it out, and the list still names it: a keeper should revoke it. */
+  readonly cutOff: boolean;
 }
 
-/** The devices of this account (EE-14). */
+/** The devices of this account. */
 export interface Devices extends Readable<readonly DeviceView[]> {
   /** Asks the server. The client does so by itself when a device was added, approved or revoked. */
   refresh(): Promise<void>;
-  /** Only a device that holds the account key can approve others. */
-  canApprove(): Promise<boolean>;
-  /** `code` is what the new device shows; with a wrong one nothing is certified. */
-  approve(deviceId: string, code: string): Promise<void>;
+  /** Only a keeper can let others in, revoke them for good, and change the account key. */
+  isKeeper(): Promise<boolean>;
+  /** `code` is what the new device shows; with a wrong one nothing is signed. */
+  approve(deviceId: string, code: string, options?: { keeper?: boolean }): Promise<void>;
+  makeKeeper(deviceId: string): Promise<void>;
+  /** On a keeper it is signed, and final. On another device, the server shuts it out until a keeper has signed. */
   revoke(deviceId: string): Promise<void>;
-  /** Encrypts the account key with a passphrase. Whoever has both can add devices. */
-  createRecoverySecret(passphrase: string, options?: BackupOptions): Promise<string>;
+  /** Replaces the account key: whoever has a copy of the old one can do nothing with it any more. */
+  rotateKey(): Promise<void>;
+  /** As long as the person has not confirmed to have it elsewhere, on the device that made it. */
+  recoverySecret(): Promise<string | undefined>;
+  confirmRecoverySaved(): Promise<void>;
+  /** Settles a forked list with the recovery secret: the devices that this one knows stay, under a new account key. */
+  settle(secret: string): Promise<void>;
 }
 
 interface OpenDevices extends DeviceDeps {
   readonly own: OwnDevice;
+  readonly keys: OwnKeysRecord;
   /** Called when the devices of the account have changed: messages have to be sealed for the new set. */
-  changed(): void;
+  changed(): Promise<void>;
+  /** Everything that was learnt is on disk. */
+  flush(): Promise<void>;
+  /** Where the ledgers and groups end that this device knows, read anew where possible. */
+  heads(): Promise<readonly ChainHead[]>;
+  /** The list no longer names this device. */
+  onRevoked(): void;
 }
 
 export function createDevices(deps: OpenDevices): Devices {
-  const { api, store, platform, userId, own } = deps;
-  const { accountKey } = own;
-  const list = createObservable<readonly DeviceView[]>([]);
+  const { api, store, platform, userId, own, keys } = deps;
+  const { crypto } = platform;
+  const views = createObservable<readonly DeviceView[]>([]);
 
-  const view = (device: WireDevice): DeviceView => ({
-    deviceId: device.device_id,
-    name: displayText(device.name),
-    createdAt: device.created_at,
-    current: device.device_id === own.deviceId,
-    certified: isCertified(platform.crypto, device, { accountId: userId, accountKey }),
-  });
+  const readRows = async () => (await api.call(deviceRoutes.listDevices)).devices;
+
   async function refresh(): Promise<void> {
-    const { devices } = await api.call(deviceRoutes.listDevices);
-    list.set(devices.map(view));
+    const { seen } = await readList();
+    views.set(viewDevices(await readRows(), seen?.list, own.deviceId));
+  }
+
+  /** A device of the version before makes the list, if it holds the account key. */
+  async function readList() {
+    const read = await readOwnList(deps);
+    if (read.seen === undefined && read.problem === undefined) {
+      const begun = await beginList(deps, { keys, listing: read.listing, deviceId: own.deviceId });
+      if (begun !== undefined) return { ...read, seen: begun };
+    }
+    if (read.seen !== undefined && !read.seen.forked) await adopt(read.seen);
+    return read;
+  }
+
+  async function adopt({ list }: SeenList): Promise<void> {
+    if (list.revoked.has(own.deviceId)) return deps.onRevoked();
+    const box = list.boxes.get(own.deviceId);
+    if (box === undefined || !isKeeper(list) || (await holds(list))) return;
+    const pair = unboxAccountKey(crypto, box, {
+      accountId: userId,
+      accountKey: list.accountKey,
+      exchange: keys.exchange,
+    });
+    if (pair !== undefined) await saveAccountKey(store, pair);
+  }
+
+  const isKeeper = (list: DeviceList) => list.devices.get(own.deviceId)?.keeper === true;
+  async function holds({ accountKey }: DeviceList): Promise<KeyPair | undefined> {
+    const pair = await loadAccountKey(store);
+    return pair !== undefined && toBase64Url(pair.publicKey) === accountKey ? pair : undefined;
+  }
+
+  /** Signs with the account key as it is at that moment: another keeper may have changed it. */
+  async function append(make: (seen: SeenList) => UnsignedStatement | undefined): Promise<SeenList> {
+    await readList();
+    const pair = await loadAccountKey(store);
+    const seen = await appendStatement(deps, (now) => {
+      const statement = make(now);
+      if (statement === undefined) return undefined;
+      if (pair === undefined || toBase64Url(pair.publicKey) !== now.list.accountKey) {
+        throw clientError('ACCOUNT_KEY_MISSING');
+      }
+      return signDeviceStatement(crypto, { ...statement, ...headerOf(deps, now) } as never, pair) as DeviceStatement;
+    });
+    await adopt(seen);
+    await deps.changed();
+    return seen;
+  }
+
+  async function makeKeeper(deviceId: string): Promise<void> {
+    await readList();
+    const pair = await loadAccountKey(store);
+    if (pair === undefined) throw clientError('ACCOUNT_KEY_MISSING');
+    await append(({ list }) => {
+      const device = list.devices.get(deviceId);
+      if (device === undefined) throw clientError('UNKNOWN_DEVICE');
+      if (device.keeper) return undefined;
+      const box = boxAccountKey(crypto, pair, { accountId: userId, device });
+      if (box === undefined) throw clientError('UNKNOWN_DEVICE');
+      return { action: 'keep', box };
+    });
+  }
+
+  async function add(row: WireDevice): Promise<SeenList> {
+    const { device_id, identity_key, exchange_key } = row;
+    return append(({ list }) => {
+      const known = list.devices.get(device_id);
+      if (known === undefined) return { action: 'add', device: { device_id, identity_key, exchange_key } };
+      if (known.identity_key !== identity_key || known.exchange_key !== exchange_key) throw clientError('DEVICE_CODE');
+      return undefined;
+    });
+  }
+
+  async function revokeSigned(deviceId: string): Promise<void> {
+    const { salt, heads } = nameHeads(crypto, await deps.heads());
+    await append(({ list }) => {
+      const device = list.devices.get(deviceId);
+      if (device === undefined) return undefined;
+      const left = [...list.devices.values()].filter(({ device_id }) => device_id !== deviceId);
+      const rotation = device.keeper ? { rotation: makeRotation(deps, left).rotation } : {};
+      return { action: 'revoke', device_id: deviceId, salt, heads, ...rotation };
+    });
   }
 
   return {
-    getSnapshot: list.getSnapshot,
-    subscribe: list.subscribe,
+    getSnapshot: views.getSnapshot,
+    subscribe: views.subscribe,
     refresh,
-    canApprove: async () => isAccountKey(await loadAccountKey(store), accountKey),
-    async approve(deviceId, code) {
-      const pair = await loadAccountKey(store);
-      if (pair === undefined || !isAccountKey(pair, accountKey)) throw clientError('ACCOUNT_KEY_MISSING');
-      const { devices } = await api.call(deviceRoutes.listDevices);
-      const device = devices.find(({ device_id }) => device_id === deviceId);
-      if (device === undefined) throw clientError('UNKNOWN_DEVICE');
-      const { identity_key: identityKey, exchange_key: exchangeKey } = device;
-      const expected = deviceCode(platform.crypto, {
-        accountId: userId,
-        accountKey,
-        deviceId,
-        identityKey,
-        exchangeKey,
-      });
-      if (expected === undefined || !isSameCode(code, expected)) throw clientError('DEVICE_CODE');
-      await certify(deps, pair, { deviceId, identityKey, exchangeKey });
-      deps.changed();
+    isKeeper: async () => {
+      const { seen } = await readList();
+      return seen !== undefined && (await holds(seen.list)) !== undefined;
+    },
+    async approve(deviceId, code, { keeper = false } = {}) {
+      const row = (await readRows()).find(({ device_id }) => device_id === deviceId);
+      if (row === undefined) throw clientError('UNKNOWN_DEVICE');
+      const paired = { accountId: userId, identityKey: row.identity_key, exchangeKey: row.exchange_key };
+      if (row.pairing === null || !isPairingRequest(crypto, row.pairing, { code, ...paired })) {
+        throw clientError('DEVICE_CODE');
+      }
+      await add(row);
+      if (keeper) await makeKeeper(deviceId);
+      await deps.flush();
+      const { seen } = await readList();
+      const welcome = await makeWelcome(deps, seen!, { code, ...paired });
+      await api.call(deviceRoutes.welcomeDevice, { params: { device_id: deviceId }, body: { welcome } });
+      await refresh();
+    },
+    async makeKeeper(deviceId) {
+      await makeKeeper(deviceId);
       await refresh();
     },
     async revoke(deviceId) {
-      await api.call(deviceRoutes.revokeDevice, { params: { device_id: deviceId } });
-      deps.changed();
+      const { seen } = await readList();
+      const isSigned = seen?.list.devices.has(deviceId) === true && (await holds(seen.list)) !== undefined;
+      if (isSigned) await revokeSigned(deviceId);
+      else await api.call(deviceRoutes.revokeDevice, { params: { device_id: deviceId } });
+      await deps.changed();
       await refresh();
     },
-    createRecoverySecret: (passphrase, options) => exportAccountKey(store, passphrase, options),
+    async rotateKey() {
+      const { seen } = await readList();
+      const before = seen?.list.accountKey;
+      await append(({ list }) =>
+        list.accountKey === before
+          ? { action: 'rotate', rotation: makeRotation(deps, list.devices.values()).rotation }
+          : undefined,
+      );
+      await refresh();
+    },
+    recoverySecret: () => loadRecoverySecret(store),
+    confirmRecoverySaved: () => dropRecoverySecret(store),
+    async settle(secret) {
+      const recoveryKey = recoveryKeyOf(crypto, secret);
+      if (recoveryKey === undefined) throw clientError('RECOVERY_SECRET');
+      const heads = await deps.heads();
+      const { statement } = await makeRecoverStatement(deps, { recoveryKey, own: { ...own, keys }, heads });
+      await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+      await deps.changed();
+      await refresh();
+    },
   };
 }
 
-/** Certifies this device with the account key from the recovery secret. */
-export async function recoverDevice(
-  deps: DeviceDeps & { readonly own: OwnDevice; readonly keys: OwnKeysRecord },
-  recovery: RecoverySecret,
-  options: BackupOptions = {},
-): Promise<void> {
-  const { store, own, keys } = deps;
-  const pair = await importAccountKey(store, recovery, { ...options, accountKey: own.accountKey });
-  await certify(deps, pair, {
-    deviceId: own.deviceId,
-    identityKey: toBase64Url(keys.identity.publicKey),
-    exchangeKey: toBase64Url(keys.exchange.publicKey),
+type UnsignedStatement =
+  | { action: 'add'; device: Omit<ListedDevice, 'keeper'> }
+  | { action: 'keep'; box: NonNullable<ReturnType<typeof boxAccountKey>> }
+  | { action: 'revoke'; device_id: string; salt: string; heads: string[]; rotation?: Rotation }
+  | { action: 'rotate'; rotation: Rotation };
+type Rotation = ReturnType<typeof makeRotation>['rotation'];
+
+function viewDevices(rows: readonly WireDevice[], list: DeviceList | undefined, ownId: string): readonly DeviceView[] {
+  const shown = rows.map((row) => {
+    const listed = list?.devices.get(row.device_id);
+    const isSame = listed?.identity_key === row.identity_key && listed.exchange_key === row.exchange_key;
+    return {
+      deviceId: row.device_id,
+      name: displayText(row.name),
+      createdAt: row.created_at,
+      current: row.device_id === ownId,
+      listed: list === undefined ? row.certificate !== null : isSame,
+      keeper: isSame && listed.keeper,
+      cutOff: false,
+    };
   });
-}
-
-async function certify(
-  { api, platform, userId }: DeviceDeps,
-  pair: { publicKey: Uint8Array; privateKey: Uint8Array },
-  device: { deviceId: string; identityKey: string; exchangeKey: string },
-): Promise<void> {
-  const subject = {
-    accountId: userId,
-    deviceId: device.deviceId,
-    identityKey: fromBase64Url(device.identityKey)!,
-    exchangeKey: fromBase64Url(device.exchangeKey)!,
-  };
-  const certificate = certifyDevice(platform.crypto, pair, { subject, createdAt: platform.now().toISOString() });
-  await api.call(deviceRoutes.certifyDevice, { params: { device_id: device.deviceId }, body: { certificate } });
-}
-
-function isAccountKey(pair: { publicKey: Uint8Array } | undefined, accountKey: string): boolean {
-  return pair !== undefined && toBase64Url(pair.publicKey) === accountKey;
-}
-
-function isCertified(crypto: Crypto, device: WireDevice, account: { accountId: string; accountKey: string }): boolean {
-  const { certificate, identity_key, exchange_key, device_id: deviceId } = device;
-  return (
-    certificate !== null && verifyCertificate(crypto, certificate, { ...account, deviceId, identity_key, exchange_key })
-  );
+  const present = new Set(rows.map(({ device_id }) => device_id));
+  const gone = [...(list?.devices.values() ?? [])].filter(({ device_id }) => !present.has(device_id));
+  return [
+    ...shown,
+    ...gone.map(({ device_id, keeper }) => ({
+      deviceId: device_id,
+      name: device_id,
+      createdAt: '',
+      current: device_id === ownId,
+      listed: true,
+      keeper,
+      cutOff: true,
+    })),
+  ];
 }

@@ -1,92 +1,162 @@
 import { isParleyError } from '@parley/base';
-import { certifyDevice, type KeyPair, proveDevice, toBase64Url, verifyCertificate } from '@parley/e2ee';
 import {
-  type Api,
-  loadOrCreateKeys,
-  type OwnKeysRecord,
-  type Platform,
-  type Store,
-  saveOwnKeys,
-} from '@parley/messenger';
-import { authRoutes, deviceRoutes, type ReplyOf } from '@parley/protocol';
-import { dropAccountKey, loadAccountKey, makeAccountKey } from './account-key.ts';
+  generateEd25519,
+  makePairingCode,
+  makeRecoverySecret,
+  pairingRequest,
+  proveDevice,
+  recoveryKeyOf,
+  signDeviceList,
+  toBase64Url,
+} from '@parley/e2ee';
+import { loadList, loadOrCreateKeys, type OwnKeysRecord, type SeenList } from '@parley/messenger';
+import { authRoutes, type DeviceStatement, deviceRoutes, type ReplyOf } from '@parley/protocol';
+import { clientError } from '../errors.ts';
+import { newId } from '../new-id.ts';
+import { accountKeyEntry, recoverySecretEntry } from './account-key.ts';
+import { type OwnListDeps, ownListEntries } from './own-list.ts';
+import { foldOwnList } from './read-statements.ts';
 
 export type WireDevice = ReplyOf<typeof deviceRoutes.listDevices>['devices'][number];
 
-/** This device as the server knows it, and as its own keys prove it. */
+/** This device, as it is kept between two runs. */
 export interface OwnDevice {
   readonly deviceId: string;
   readonly name: string;
-  readonly accountKey: string;
-  /** A certificate under the account key covers exactly the keys that are here. */
-  readonly certified: boolean;
+  /** It has seen itself in the account's list (EE-18), or had a certificate before there was one. */
+  readonly listed: boolean;
 }
 
-export interface DeviceDeps {
-  readonly api: Api;
-  readonly store: Store;
-  readonly platform: Platform;
-  readonly userId: string;
+export interface DeviceDeps extends OwnListDeps {
+  readonly platform: OwnListDeps['platform'];
 }
 
-/** Registers the keys of this device, or finds it again. The first device of an account makes the account key. */
-export async function registerDevice(deps: DeviceDeps, name: string): Promise<OwnDevice> {
+export type Registered = OwnDevice | 'unfounded';
+
+/** The account was made here: this device makes its key, and accepts no other (EE-16). */
+const FOUNDER = 'client/founder';
+const FOUNDING = 'client/founding';
+const CODE = 'client/pairing-code';
+
+export const founderEntry = (userId: string) => [FOUNDER, userId] as const;
+
+/** Registers the keys of this device, or finds it again. */
+export async function registerDevice(deps: DeviceDeps, name: string): Promise<Registered> {
   const { api, store, platform, userId } = deps;
   const keys = await loadOrCreateKeys(store, platform.crypto, userId);
+  const seen = await loadList(store, platform.crypto, userId);
+  if (seen !== undefined || keys.accountKey !== undefined) return findAgain(deps, { name, keys, listed: true });
+  if ((await store.get(FOUNDER)) === userId) return found(deps, name);
   const me = await api.call(authRoutes.me);
-  const held = await loadAccountKey(store);
-  const isFirst = me.account_key === null;
-  const accountKey = isFirst ? (held ?? (await makeAccountKey(store, platform.crypto))) : undefined;
-  const known = accountKey === undefined ? me.account_key! : toBase64Url(accountKey.publicKey);
+  return me.account_key === null ? 'unfounded' : wait(deps, name);
+}
+
+/** Makes the account key and the first statement of the device list. Throws ACCOUNT_TAKEN if the server has another. */
+export async function found(deps: DeviceDeps, name: string): Promise<OwnDevice> {
+  const { api, store, platform, userId } = deps;
+  const keys = await loadOrCreateKeys(store, platform.crypto, userId);
+  const kept = await store.get(FOUNDING);
+  const statement = kept === undefined ? await prepareList(deps, keys) : (JSON.parse(kept) as DeviceStatement);
+  const seen = foldOwnList(platform.crypto, userId, [statement]);
+  const [device] = seen.list.devices.values();
   try {
-    const device = await api.call(deviceRoutes.addDevice, {
-      body: {
-        name,
-        identity_key: toBase64Url(keys.identity.publicKey),
-        exchange_key: toBase64Url(keys.exchange.publicKey),
-        proof: proveDevice(platform.crypto, keys.identity, { accountId: userId, sessionId: me.session_id }),
-        ...(accountKey === undefined ? {} : firstCertificate(deps, keys, accountKey)),
-      },
-    });
-    return await pinIfCertified(deps, keys, { device, accountKey: known });
+    const body = { ...(await deviceBody(deps, { name, keys })), device_id: device!.device_id, statement };
+    await api.call(deviceRoutes.addDevice, { body });
   } catch (error) {
-    // Two first devices registered at the same time. The other device's key became the account's; this one waits for
-    // approval.
-    if (!(accountKey && isParleyError(error, 'ACCOUNT_KEY_CONFLICT'))) throw error;
-    await dropAccountKey(store);
-    return registerDevice(deps, name);
+    if (!isParleyError(error, 'STATEMENT_CONFLICT')) throw error;
+    throw clientError('ACCOUNT_TAKEN');
   }
+  await store.write(new Map([...ownListEntries(userId, seen), [FOUNDING, null], [FOUNDER, null]]));
+  return { deviceId: device!.device_id, name, listed: true };
 }
 
-function firstCertificate({ platform, userId }: DeviceDeps, keys: OwnKeysRecord, accountKey: KeyPair) {
-  const subject = {
-    accountId: userId,
-    identityKey: keys.identity.publicKey,
-    exchangeKey: keys.exchange.publicKey,
-  };
+/** On disk before the server knows of it: an answer that is lost must not leave an account whose key nobody has. */
+async function prepareList({ store, platform, userId }: DeviceDeps, keys: OwnKeysRecord): Promise<DeviceStatement> {
+  const { crypto } = platform;
+  const accountKey = generateEd25519(crypto);
+  const secret = makeRecoverySecret(crypto);
+  const device = { device_id: newId(platform), ...wireKeys(keys), keeper: true };
+  const statement = signDeviceList(
+    crypto,
+    {
+      version: 1,
+      account_id: userId,
+      seq: 1,
+      prev: null,
+      created_at: platform.now().toISOString(),
+      action: 'create',
+      devices: [device],
+    },
+    { accountKey, recoveryKey: recoveryKeyOf(crypto, secret)! },
+  );
+  const entries = [accountKeyEntry(accountKey), recoverySecretEntry(secret)] as const;
+  await store.write(new Map([...entries, [FOUNDING, JSON.stringify(statement)]]));
+  return statement;
+}
+
+/** Another device, or the server's lie, was there first: what was prepared here is of no use. */
+export function abandonFounding({ store }: Pick<DeviceDeps, 'store'>): Promise<void> {
+  const keys = [FOUNDING, FOUNDER, accountKeyEntry(EMPTY_PAIR)[0], recoverySecretEntry('')[0]];
+  return store.write(new Map(keys.map((key) => [key, null])));
+}
+
+const EMPTY_PAIR = { publicKey: new Uint8Array(0), privateKey: new Uint8Array(0) };
+
+/** Waits to be let in: shows a code that only the two screens share (EE-16). */
+export async function wait(deps: DeviceDeps, name: string): Promise<OwnDevice> {
+  const { api, store, platform, userId } = deps;
+  const keys = await loadOrCreateKeys(store, platform.crypto, userId);
+  const code = await loadCode(deps);
+  const pairing = pairingRequest(platform.crypto, code, pairedKeys(userId, keys))!;
+  const body = { ...(await deviceBody(deps, { name, keys })), pairing };
+  const { device_id: deviceId } = await api.call(deviceRoutes.addDevice, { body });
+  return { deviceId, name, listed: false };
+}
+
+/** The same code as long as it waits, also after a restart. */
+export async function loadCode({ store, platform }: Pick<DeviceDeps, 'store' | 'platform'>): Promise<string> {
+  const kept = await store.get(CODE);
+  if (kept !== undefined) return kept;
+  const code = makePairingCode(platform.crypto);
+  await store.write(new Map([[CODE, code]]));
+  return code;
+}
+
+export const dropCode = [CODE, null] as const;
+
+export function pairedKeys(accountId: string, { identity, exchange }: OwnKeysRecord) {
+  return { accountId, identityKey: toBase64Url(identity.publicKey), exchangeKey: toBase64Url(exchange.publicKey) };
+}
+
+async function findAgain(
+  deps: DeviceDeps,
+  { name, keys, listed }: { name: string; keys: OwnKeysRecord; listed: boolean },
+) {
+  const { device_id: deviceId } = await deps.api.call(deviceRoutes.addDevice, {
+    body: await deviceBody(deps, { name, keys }),
+  });
+  return { deviceId, name, listed };
+}
+
+async function deviceBody(
+  { api, platform, userId }: DeviceDeps,
+  { name, keys }: { name: string; keys: OwnKeysRecord },
+) {
+  const me = await api.call(authRoutes.me);
   return {
-    account_key: toBase64Url(accountKey.publicKey),
-    certificate: certifyDevice(platform.crypto, accountKey, { subject, createdAt: platform.now().toISOString() }),
+    name,
+    ...wireKeys(keys),
+    proof: proveDevice(platform.crypto, keys.identity, { accountId: userId, sessionId: me.session_id }),
   };
 }
 
-/** A device is certified if its certificate verifies here, whatever the server says. Then the account key is pinned. */
-export async function pinIfCertified(
-  { store, platform, userId }: DeviceDeps,
-  keys: OwnKeysRecord,
-  { device, accountKey }: { device: WireDevice; accountKey: string },
-): Promise<OwnDevice> {
-  const { device_id: deviceId, name, certificate } = device;
-  const pinned = keys.accountKey ?? accountKey;
-  const certified =
-    certificate !== null &&
-    verifyCertificate(platform.crypto, certificate, {
-      accountKey: pinned,
-      accountId: userId,
-      deviceId,
-      identity_key: toBase64Url(keys.identity.publicKey),
-      exchange_key: toBase64Url(keys.exchange.publicKey),
-    });
-  if (certified && keys.accountKey === undefined) await saveOwnKeys(store, { ...keys, accountKey: pinned });
-  return { deviceId, name, accountKey: pinned, certified };
+export function wireKeys({ identity, exchange }: Pick<OwnKeysRecord, 'identity' | 'exchange'>) {
+  return { identity_key: toBase64Url(identity.publicKey), exchange_key: toBase64Url(exchange.publicKey) };
+}
+
+/** Does the list name this device, with exactly the keys that are here? */
+export function namesDevice({ list }: SeenList, deviceId: string, keys: OwnKeysRecord): boolean {
+  const listed = list.devices.get(deviceId);
+  const { identity_key, exchange_key } = wireKeys(keys);
+  return listed?.identity_key === identity_key && listed.exchange_key === exchange_key;
 }

@@ -1,10 +1,17 @@
 import { isParleyError, type Locale } from '@parley/base';
 import { type ChangeGroup, diffManifests, groupChanges, type Manifest, renderDiff } from '@parley/documents';
 import { messengerError, type Platform } from '@parley/messenger';
-import { appendLedger, changeRelation, endRelation, establishRelation, type LedgerEntry } from '@parley/protocol';
+import {
+  appendLedger,
+  changeRelation,
+  endRelation,
+  establishRelation,
+  type LedgerEntry,
+  type LedgerSubject,
+} from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { newId } from '../new-id.ts';
-import { type Chain, type Consent, EMPTY_CHAIN, makeEntry, withLevels } from './ledger.ts';
+import { type Chain, type Consent, makeEntry, withLevels } from './ledger.ts';
 import type { RegistryDeps, RelationRegistry } from './relation-registry.ts';
 import {
   EVERYTHING,
@@ -33,7 +40,9 @@ interface NewRelation {
   readonly agentId: string;
   readonly scopes: readonly string[];
   readonly manifestHash: string;
+  /** Made here, because the entry that is signed names both (EE-19). */
   readonly relationId?: string | undefined;
+  readonly conversationId?: string | undefined;
 }
 
 /** All operations that sign the ledger (RL-6, RL-7, RL-9, RL-10). */
@@ -56,6 +65,13 @@ export interface Consents {
   answer(relationId: string, accepted: readonly string[], manifestHash: string): Promise<RelationView>;
   /** Tells the server what was revoked while it could not be reached. */
   flush(): Promise<void>;
+  /**
+   * Signs entries of the old form anew, where this device knew agent and ledger before (EE-19). For all others the
+   * person is asked.
+   */
+  signOld(): Promise<void>;
+  /** Signs what an agent was granted once more, for the key that the person has just confirmed. */
+  signForNewKey(agentId: string): Promise<void>;
   /** Returns the signed entries, oldest first. */
   history(relationId: string): readonly LedgerEntry[];
 }
@@ -77,15 +93,27 @@ export function createConsents(deps: ConsentDeps): Consents {
     return state;
   }
 
-  const sign = (consent: Consent, to: { relationId: string; agentId: string; chain: Chain }) =>
+  const sign = (consent: Consent, subject: LedgerSubject, chain: Pick<Chain, 'entries' | 'head'>) =>
     makeEntry(
       consent,
-      { relationId: to.relationId, agentId: to.agentId, accountId, deviceId },
-      { crypto: platform.crypto, identity, chain: to.chain, createdAt: platform.now().toISOString() },
+      { ...subject, deviceId },
+      { crypto: platform.crypto, identity, chain, createdAt: platform.now().toISOString() },
     );
 
-  const signFor = ({ wire, chain }: RelationState, consent: Consent) =>
-    sign(consent, { relationId: wire.relation_id, agentId: wire.agent_id, chain });
+  /** Names the key that was pinned. Taking something back must not wait until a new key was looked at. */
+  const signFor = ({ wire, chain, trusted }: RelationState, consent: Consent) => {
+    const agentKey = trusted?.ok ? trusted.key : (chain.subject?.agentKey ?? trusted?.known);
+    const givesNothing = consent.scopes.every(({ id }) => chain.granted.has(id));
+    if (agentKey === undefined || !(trusted?.ok || givesNothing)) throw clientError('IDENTITY_UNTRUSTED');
+    const subject = {
+      relationId: wire.relation_id,
+      agentId: wire.agent_id,
+      accountId,
+      conversationId: wire.conversation_id,
+      agentKey,
+    };
+    return sign(consent, subject, chain);
+  };
 
   const view = (state: RelationState) => viewRelation(state, deps.locale());
 
@@ -147,21 +175,44 @@ export function createConsents(deps: ConsentDeps): Consents {
     });
   }
 
+  /** Says the same once more, in today's form and for today's key. */
+  async function signAgain(state: RelationState): Promise<void> {
+    const { chain, wire } = state;
+    const granted = grantedScopes(state);
+    const { manifestHash, manifestVersion } = chain;
+    const entry = signFor(state, { action: 'change', scopes: granted, manifestHash, manifestVersion });
+    const params = { relation_id: wire.relation_id };
+    try {
+      await registry.update(await api.call(appendLedger, { params, body: { ledger_entry: entry } }));
+    } catch (error) {
+      // What the server has is not what was signed before: the person is shown it, and asked.
+      if (!isParleyError(error, 'LEDGER_INVALID', 'LEDGER_CONFLICT')) throw error;
+    }
+  }
+
+  const grantedScopes = ({ chain, blocked }: RelationState) =>
+    [...chain.granted].filter(([id]) => !blocked.has(id)).map(([id, sensitivity]) => ({ id, sensitivity }));
+
   return {
-    async add({ agentId, scopes, manifestHash, relationId = newId(platform) }) {
+    async add({ agentId, scopes, manifestHash, relationId = newId(platform), conversationId = newId(platform) }) {
       const { manifest, hash, version } = readCurrent(agentId, manifestHash);
       const trusted = await deps.trust.agent(agentId);
       if (!trusted.ok) throw clientError('IDENTITY_UNTRUSTED');
       const levels = withLevels(manifest, scopes);
       if (levels.length !== scopes.length) throw clientError('MANIFEST_CHANGED');
       const consent: Consent = { action: 'grant', scopes: levels, manifestHash: hash, manifestVersion: version };
-      const entry = sign(consent, { relationId, agentId, chain: EMPTY_CHAIN });
+      const subject = { relationId, agentId, accountId, conversationId, agentKey: trusted.key };
+      const entry = sign(consent, subject, { entries: [], head: null });
+      // Before the server knows of it: whatever it says later of this conversation, it is with this agent.
+      const other = { kind: 'agent' as const, id: agentId };
+      await deps.messenger.bindConversation(conversationId, { kind: 'h2a', other, relationId, signed: true });
       await api.call(establishRelation, {
         body: {
           agent_id: agentId,
           granted_scopes: [...scopes],
           manifest_hash: hash,
           relation_id: relationId,
+          conversation_id: conversationId,
           ledger_entry: entry,
         },
       });
@@ -240,6 +291,21 @@ export function createConsents(deps: ConsentDeps): Consents {
         if (state !== undefined && state.blocked.size > 0 && state.wire.status !== 'ended')
           await revokeBlocked(relationId);
       }
+    },
+    async signOld() {
+      for (const { relationId } of registry.views.getSnapshot()) {
+        const state = registry.get(relationId);
+        if (state === undefined || state.wire.status === 'ended' || state.ledgerProblem !== undefined) continue;
+        const { chain, trusted, knownHead, blocked } = state;
+        const isKnown = chain.isOld && knownHead === chain.head && trusted?.ok === true && blocked.size === 0;
+        if (isKnown) await signAgain(state);
+      }
+    },
+    async signForNewKey(agentId) {
+      const state = registry.byAgent(agentId);
+      if (state === undefined || state.ledgerProblem !== undefined || state.trusted?.ok !== true) return;
+      const { subject } = state.chain;
+      if (subject !== undefined && subject.agentKey !== state.trusted.key) await signAgain(state);
     },
     history: (relationId) => registry.get(relationId)?.chain.entries ?? [],
   };

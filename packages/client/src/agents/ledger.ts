@@ -1,10 +1,11 @@
 import { effectiveSensitivity, type Manifest, type Sensitivity } from '@parley/documents';
 import { type Crypto, type KeyPair, signEntry } from '@parley/e2ee';
-import type { LedgerSubject } from '@parley/messenger';
-import { entryHash, type LedgerEntry, type LedgerScope } from '@parley/protocol';
+import type { VerifiedLedger } from '@parley/messenger';
+import type { BoundEntry, LedgerEntry, LedgerScope, LedgerSubject } from '@parley/protocol';
 
 /** What a verified chain says (RL-10). */
 export interface Chain {
+  /** All of them; some may be void (EE-18). */
   readonly entries: readonly LedgerEntry[];
   readonly head: string | null;
   readonly granted: ReadonlyMap<string, Sensitivity>;
@@ -14,21 +15,24 @@ export interface Chain {
   readonly epochs: ReadonlyMap<string, number>;
   readonly manifestHash: string | null;
   readonly manifestVersion: number;
+  /** Whom it is about; undefined where it is empty, void, or of the old form: then it grants nothing (EE-19). */
+  readonly subject: LedgerSubject | undefined;
+  /** The last entry that counts is of the old form: a device has to sign it anew. */
+  readonly isOld: boolean;
 }
 
-export const EMPTY_CHAIN: Chain = toChain([]);
-
-/** What entries say that were verified before. */
-export function toChain(entries: readonly LedgerEntry[]): Chain {
-  const last = entries.at(-1);
+export function toChain(ledger: VerifiedLedger): Chain {
+  const { entries, counting, head, scopes, subject, manifestHash, manifestVersion } = ledger;
   return {
     entries,
-    head: last === undefined ? null : entryHash(last),
-    granted: new Map(last?.scopes.map(({ id, sensitivity }) => [id, sensitivity])),
-    once: new Set(entries.flatMap(({ scopes }) => scopes.map(({ id }) => id))),
-    epochs: findEpochs(entries),
-    manifestHash: last?.manifest_hash ?? null,
-    manifestVersion: last?.manifest_version ?? 0,
+    head,
+    granted: new Map(scopes.map(({ id, sensitivity }) => [id, sensitivity])),
+    once: new Set(counting.flatMap((entry) => entry.scopes.map(({ id }) => id))),
+    epochs: findEpochs(counting),
+    manifestHash,
+    manifestVersion,
+    subject,
+    isOld: counting.at(-1)?.version === 1,
   };
 }
 
@@ -64,12 +68,19 @@ export function withLevels(manifest: Manifest, ids: readonly string[]): LedgerSc
 export function makeEntry(
   consent: Consent,
   subject: LedgerSubject & { readonly deviceId: string },
-  signing: { crypto: Crypto; identity: KeyPair; chain: Chain; createdAt: string },
-): LedgerEntry {
+  signing: {
+    readonly crypto: Crypto;
+    readonly identity: KeyPair;
+    readonly chain: Pick<Chain, 'entries' | 'head'>;
+    readonly createdAt: string;
+  },
+): BoundEntry {
   const { chain } = signing;
-  const entry: Omit<LedgerEntry, 'signature'> = {
-    version: 1,
+  const entry: Omit<BoundEntry, 'signature'> = {
+    version: 2,
     relation_id: subject.relationId,
+    conversation_id: subject.conversationId,
+    agent_key: subject.agentKey,
     seq: chain.entries.length + 1,
     prev: chain.head,
     action: consent.action,

@@ -1,9 +1,16 @@
 import { createKeyedQueue, createObservable, type Locale, type Readable } from '@parley/base';
 import type { Crypto, KeyPair } from '@parley/e2ee';
-import { type Api, fetchLedger, type Store, type Trust } from '@parley/messenger';
+import {
+  type Api,
+  type BoundRelation,
+  type Messenger,
+  messengerError,
+  type Store,
+  type Trust,
+} from '@parley/messenger';
 import { listRelations, readRelation } from '@parley/protocol';
 import { readPages } from '../pages.ts';
-import { EMPTY_CHAIN, toChain } from './ledger.ts';
+import { toChain } from './ledger.ts';
 import type { Manifests } from './manifests.ts';
 import {
   EVERYTHING,
@@ -22,11 +29,14 @@ export interface RegistryDeps {
   readonly deviceId: string;
   readonly identity: KeyPair;
   readonly trust: Trust;
+  readonly messenger: Pick<Messenger, 'bindConversation' | 'bindRelations'>;
   readonly manifests: Manifests;
   locale(): Locale;
   /** What was granted to the agent may have changed: whatever depends on it has to be checked again. */
   onChange(agentId: string): void;
   onProblem(problem: { readonly relationId: string; readonly ledger: string }): void;
+  /** A row contradicts what was signed, and was refused (EE-15). */
+  onRefused(relationId: string): void;
 }
 
 /** The relations of this account: read, verified, kept, shown. Changing them is `createConsents`. */
@@ -45,6 +55,8 @@ export interface RelationRegistry {
   unblock(relationId: string): Promise<void>;
   /** Reads the agent's key, mode and manifest again. */
   reread(agentId: string, change?: { weaker: boolean }): Promise<void>;
+  /** Compares all relations once more: what a device signed that was revoked since may be void (EE-18). */
+  rebind(): Promise<void>;
   /** Makes the views again, in the language chosen by now. */
   redraw(): void;
 }
@@ -52,7 +64,11 @@ export interface RelationRegistry {
 const PREFIX = 'client/relation/';
 
 export async function loadRelationRegistry(deps: RegistryDeps): Promise<RelationRegistry> {
-  const { api, store, crypto, accountId, trust, manifests } = deps;
+  const { api, store, trust, manifests } = deps;
+  const binder = deps.messenger.bindRelations({
+    refused: deps.onRefused,
+    broken: (relationId, ledger) => deps.onProblem({ relationId, ledger }),
+  });
   const states = new Map<string, RelationState>();
   // What was revoked here stays revoked, whatever is being read from the server meanwhile.
   const blocks = new Map<string, ReadonlySet<string>>();
@@ -87,57 +103,31 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     return { ...state, trusted, agreed, current: manifests.current(agentId), announced: manifests.announced(agentId) };
   }
 
-  const subjectOf = (wire: WireRelation) => ({ relationId: wire.relation_id, agentId: wire.agent_id, accountId });
-
-  async function take(wire: WireRelation): Promise<RelationState> {
-    const before = states.get(wire.relation_id);
-    const known = before?.chain ?? EMPTY_CHAIN;
-    const { status, agent_id, current_manifest_version: version, current_manifest_hash: hash, agent_name: name } = wire;
+  /** Undefined if the row was refused: what was known of the relation stays as it is. */
+  async function take(row: WireRelation): Promise<RelationState | undefined> {
+    const before = states.get(row.relation_id);
+    const bound = await binder.bind(row, before?.bound);
+    if (bound === undefined) return before;
+    const { status, agent_id, current_manifest_version: version, current_manifest_hash: hash, agent_name: name } = row;
     if (status !== 'ended') await manifests.announce(agent_id, { version, hash, ...(name && { name }) });
-    const { chain, ledgerProblem } = await readNewer(wire, known, before?.ledgerProblem);
     const state = await complete({
-      wire,
-      chain,
-      ledgerProblem,
-      blocked: new Set(),
+      ...fromBound(bound),
+      knownHead: before?.knownHead ?? null,
       trusted: before?.trusted,
       weaker: before?.weaker ?? false,
       agreed: before?.agreed,
-      current: { state: 'unloaded' },
-      announced: undefined,
     });
     await put(state);
-    return states.get(wire.relation_id)!;
-  }
-
-  async function readNewer(wire: WireRelation, known: typeof EMPTY_CHAIN, problem: RelationState['ledgerProblem']) {
-    if (wire.ledger_head === known.head && wire.ledger_length === known.entries.length) {
-      return { chain: known, ledgerProblem: problem };
-    }
-    const reading = await fetchLedger({ api, crypto, trust }, subjectOf(wire), { entries: known.entries });
-    if (reading.ok) return { chain: toChain(reading.entries), ledgerProblem: undefined };
-    deps.onProblem({ relationId: wire.relation_id, ledger: reading.problem });
-    // If the server shows fewer entries than before, the longer chain, signed and seen, counts. In any other case an entry
-    // may be missing that takes something back, so nothing counts.
-    return { chain: known, ledgerProblem: reading.problem === 'shortened' ? problem : reading.problem };
+    return states.get(row.relation_id);
   }
 
   for (const [, text] of await store.list(PREFIX)) {
     const { wire, entries, blocked } = JSON.parse(text) as StoredRelation;
-    // Verified when it was written.
-    const chain = toChain(entries);
+    const bound = await binder.restore({ row: wire, entries });
     blocks.set(wire.relation_id, new Set(blocked));
-    const state = { wire, chain, ledgerProblem: undefined, blocked: new Set(blocked) };
-    const bare: RelationState = {
-      ...state,
-      trusted: undefined,
-      weaker: false,
-      agreed: undefined,
-      current: { state: 'unloaded' },
-      announced: undefined,
-    };
     const announced = manifests.announced(wire.agent_id);
-    states.set(wire.relation_id, { ...bare, announced });
+    const state = { ...fromBound(bound), blocked: new Set(blocked), announced, knownHead: bound.ledger.head };
+    states.set(wire.relation_id, state);
   }
   show();
 
@@ -154,8 +144,11 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     },
     update: (relation) =>
       inTurn(typeof relation === 'string' ? relation : relation.relation_id, async () => {
-        if (typeof relation !== 'string') return take(relation);
-        return take(await api.call(readRelation, { params: { relation_id: relation } }));
+        const row =
+          typeof relation === 'string' ? await api.call(readRelation, { params: { relation_id: relation } }) : relation;
+        const taken = await take(row);
+        if (taken === undefined) throw messengerError('CONVERSATION_CHANGED');
+        return taken;
       }),
     async block(relationId, scopes) {
       const state = states.get(relationId);
@@ -170,6 +163,9 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
       blocks.set(relationId, new Set(left));
       await put(state);
     },
+    async rebind() {
+      for (const [id, { wire }] of [...states]) await inTurn(id, () => take(states.get(id)?.wire ?? wire));
+    },
     redraw: show,
     async reread(agentId, change) {
       const ids = [...states.values()]
@@ -179,5 +175,21 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
         await inTurn(id, async () => put(await complete({ ...states.get(id)!, ...change })));
       }
     },
+  };
+}
+
+function fromBound(bound: BoundRelation): RelationState {
+  return {
+    bound,
+    wire: bound.row,
+    chain: toChain(bound.ledger),
+    ledgerProblem: bound.problem,
+    knownHead: null,
+    blocked: new Set(),
+    trusted: undefined,
+    weaker: false,
+    agreed: undefined,
+    current: { state: 'unloaded' },
+    announced: undefined,
   };
 }

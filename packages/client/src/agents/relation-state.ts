@@ -1,12 +1,12 @@
 import type { Locale } from '@parley/base';
 import { diffManifests, displayText, type Manifest, type Sensitivity, scopeText } from '@parley/documents';
-import type { Trusted } from '@parley/messenger';
-import type { LedgerEntry, LedgerProblem, ReplyOf, readRelation } from '@parley/protocol';
+import type { BoundRelation, RelationRow, Trusted } from '@parley/messenger';
+import type { LedgerEntry } from '@parley/protocol';
 import type { GuardRelation } from '../guard/decide.ts';
 import type { Chain } from './ledger.ts';
 import type { Announced, CurrentManifest } from './manifests.ts';
 
-export type WireRelation = ReplyOf<typeof readRelation>;
+export type WireRelation = RelationRow;
 
 /** A relation as it is stored on disk. */
 export interface StoredRelation {
@@ -22,7 +22,11 @@ export interface RelationState {
   readonly wire: WireRelation;
   readonly chain: Chain;
   /** A chain that does not verify grants nothing. */
-  readonly ledgerProblem: LedgerProblem | undefined;
+  readonly ledgerProblem: BoundRelation['problem'];
+  /** The row and the ledger, as they were compared (EE-15). */
+  readonly bound: BoundRelation;
+  /** This device knew the relation and its ledger up to this head from an earlier run. */
+  readonly knownHead: string | null;
   readonly blocked: ReadonlySet<string>;
   readonly trusted: Trusted | undefined;
   /** The agent switched to a weaker kind of encryption than it was pinned with (EE-7). */
@@ -60,8 +64,21 @@ export function toGuardRelation(state: RelationState): GuardRelation {
 
 export function grantedOf(state: RelationState): ReadonlyMap<string, Sensitivity> {
   const { chain, ledgerProblem, wire } = state;
-  if (ledgerProblem !== undefined || wire.status === 'ended') return new Map();
+  if (ledgerProblem !== undefined || wire.status === 'ended' || !isBound(state)) return new Map();
   return new Map([...chain.granted].filter(([id]) => !isBlocked(state, id)));
+}
+
+/** Is what was signed about this relation, in this conversation, with an agent of this key (EE-19)? */
+export function isBound({ chain, wire, trusted }: RelationState): boolean {
+  const { subject } = chain;
+  return (
+    subject !== undefined &&
+    subject.relationId === wire.relation_id &&
+    subject.agentId === wire.agent_id &&
+    subject.conversationId === wire.conversation_id &&
+    subject.accountId === wire.user_id &&
+    (trusted?.ok !== true || subject.agentKey === trusted.key)
+  );
 }
 
 /**
@@ -133,7 +150,8 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
   const manifest = manifestOf(state);
   const granted = grantedOf(state);
   const pending = new Set(findPending(state));
-  const unsigned = new Set(wire.signed ? [] : wire.granted_scopes.filter((id) => !chain.granted.has(id)));
+  const isSigned = isBound(state) && wire.signed;
+  const unsigned = new Set(isSigned ? [] : wire.granted_scopes.filter((id) => !granted.has(id)));
   const declared = new Map(manifest?.permission_scopes.map((scope) => [scope.id, scope]));
   const ids = new Set([...declared.keys(), ...granted.keys(), ...unsigned]);
   const scopes = [...ids].map((id): ScopeView => {
@@ -159,7 +177,7 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
     scopes,
     flags: Object.entries(manifest?.capability_flags ?? {}).flatMap(([name, on]) => (on === true ? [name] : [])),
     needsReview: wire.status !== 'ended' && pending.size > 0,
-    needsSignature: wire.status !== 'ended' && !wire.signed,
+    needsSignature: wire.status !== 'ended' && !isSigned,
     ...(problem === undefined ? {} : { problem }),
     ...(trusted?.ok
       ? { identity: { key: trusted.key, fingerprint: trusted.fingerprint, verified: trusted.verified } }

@@ -31,7 +31,8 @@ const RETRY_DELAYS_MS = [2_000, 5_000, 15_000, 60_000];
 
 export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
   const { store, platform, accountId, agents, registry, consents } = deps;
-  const relationId = systemRelation(accountId);
+  const relationId = systemId(accountId, 'relation');
+  const conversationId = systemId(accountId, 'conversation');
   let stopTimer = () => {};
   let stopped = false;
   let settled = false;
@@ -66,7 +67,7 @@ export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
       if (manifestHash === null || preview === undefined) return false;
       const declared = preview.groups.flatMap((group) => group.scopes.map(({ id }) => id));
       const scopes = declared.filter((id) => id.startsWith(RESERVED));
-      await consents.add({ agentId: SYSTEM_AGENT_ID, scopes, manifestHash, relationId });
+      await consents.add({ agentId: SYSTEM_AGENT_ID, scopes, manifestHash, relationId, conversationId });
       return true;
     } catch (error) {
       // Another device added it, or it was added long ago and removed since.
@@ -90,8 +91,8 @@ export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
  * Returns an id that is the same on every device of the account, so that the server adds it once; it is as old as the
  * account.
  */
-function systemRelation(accountId: string): string {
-  const hash = hashCanonical(`system-agent ${accountId}`);
+function systemId(accountId: string, of: 'relation' | 'conversation'): string {
+  const hash = hashCanonical(`system-agent ${of === 'relation' ? '' : `${of} `}${accountId}`);
   const [time, more] = accountId.split('-');
   return `${time}-${more}-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`;
 }

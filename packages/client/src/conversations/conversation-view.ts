@@ -1,13 +1,17 @@
 import { displayText } from '@parley/documents';
 import type { conversationRoutes, ReplyOf } from '@parley/protocol';
 
-/** A conversation as the server lists it. */
-export type Summary = ReplyOf<typeof conversationRoutes.listConversations>['conversations'][number];
+export type ListedConversation = ReplyOf<typeof conversationRoutes.listConversations>['conversations'][number];
+
+/** A conversation as the server lists it, with the title it had when it was bound to its members (EE-20). */
+export interface Summary extends ListedConversation {
+  readonly boundTitle?: string | null;
+}
 
 export interface ConversationView {
   readonly conversationId: string;
   readonly kind: Summary['kind'];
-  /** The title of a group, or the name of the agent. */
+  /** The title of a group, or the name of the other side. It stays with those it was bound to. */
   readonly title: string;
   readonly agentId?: string;
   readonly unread: number;
@@ -22,8 +26,8 @@ export function viewConversation(
 ): ConversationView {
   return {
     conversationId: summary.conversation_id,
-    kind: summary.kind,
-    title: displayText(summary.title ?? agent?.name ?? ''),
+    kind: agent === undefined ? summary.kind : 'h2a',
+    title: displayText(agent?.name ?? summary.boundTitle ?? summary.title ?? ''),
     ...(agent === undefined ? {} : { agentId: agent.agentId }),
     unread: summary.unread,
     lastSeq: summary.last_seq,

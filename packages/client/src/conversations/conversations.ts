@@ -1,5 +1,15 @@
-import { createObservable, type Readable } from '@parley/base';
-import type { Api, Incoming, Messenger, OutgoingStream, Platform, Store, TransientEvent } from '@parley/messenger';
+import { createObservable, isParleyError, type Readable } from '@parley/base';
+import type { KeyPair } from '@parley/e2ee';
+import {
+  type Api,
+  ApiError,
+  type Incoming,
+  type Messenger,
+  type OutgoingStream,
+  type Platform,
+  type Store,
+  type TransientEvent,
+} from '@parley/messenger';
 import {
   type AttachmentPayload,
   type CardAnswer,
@@ -13,7 +23,13 @@ import type { CallRecord } from '../guard/call-record.ts';
 import { newId } from '../new-id.ts';
 import { readPages } from '../pages.ts';
 import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
-import { type ConversationView, latestFirst, type Summary, viewConversation } from './conversation-view.ts';
+import {
+  type ConversationView,
+  type ListedConversation,
+  latestFirst,
+  type Summary,
+  viewConversation,
+} from './conversation-view.ts';
 import { createGroups, type Groups } from './groups.ts';
 import { createHistory, toCallMessage } from './history.ts';
 import { type ChatMessage, toMessage } from './message.ts';
@@ -50,8 +66,10 @@ interface ConversationDeps {
   readonly api: Api;
   readonly store: Store;
   readonly platform: Platform;
-  readonly messenger: Pick<Messenger, 'send' | 'stream' | 'typing' | 'refresh'>;
+  readonly messenger: Pick<Messenger, 'send' | 'stream' | 'typing' | 'refresh' | 'conversation' | 'bindConversation'>;
   readonly self: Sender;
+  /** Signs who is in a group. */
+  readonly identity: KeyPair;
   /** The agent of a conversation, if it is an agent's. */
   agentOf(conversationId: string): { readonly agentId: string; readonly name: string } | undefined;
   onProblem(error: unknown): void;
@@ -178,10 +196,28 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     return true;
   }
 
+  /**
+   * A title that moved from one conversation to another would have people write to someone else: it stays as it was when
+   * the members were bound (EE-20). An agent's comes from its relation.
+   */
+  async function bindTitle(summary: ListedConversation): Promise<Summary> {
+    const before = known.get(summary.conversation_id);
+    if (before?.boundTitle !== undefined) return { ...summary, kind: before.kind, boundTitle: before.boundTitle };
+    if (summary.kind === 'h2a') return summary;
+    try {
+      const { kind, signed, title = summary.title } = await messenger.conversation(summary.conversation_id);
+      return kind === 'group' && signed !== true ? summary : { ...summary, kind, boundTitle: title };
+    } catch (error) {
+      // It is refused, and said elsewhere; or nobody can be asked just now.
+      if (!isParleyError(error, 'CONVERSATION_CHANGED') && !(error instanceof ApiError)) throw error;
+      return summary;
+    }
+  }
+
   async function sync(): Promise<void> {
     const pages = readPages((query) => api.call(conversationRoutes.listConversations, { query }));
     for await (const { conversations } of pages) {
-      for (const summary of conversations) await keep(summary);
+      for (const summary of conversations) await keep(await bindTitle(summary));
     }
   }
 
@@ -228,7 +264,13 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
       }
       return found.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(0, limit);
     },
-    ...createGroups({ api, messenger, sync }),
+    ...createGroups({
+      api,
+      platform,
+      messenger,
+      self: { id: self.id, deviceId: self.device_id!, identity: deps.identity },
+      sync,
+    }),
     async eraseHistory(conversationId) {
       await history.erase(conversationId);
       timelines.get(conversationId)?.clear();

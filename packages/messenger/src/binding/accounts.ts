@@ -37,6 +37,8 @@ export async function bindAccount(deps: Deps, accountId: string): Promise<BoundA
   const pinned = await pins.get('account', accountId);
   const known = { seen: await loadList(held, crypto, accountId), mark: pinned?.list };
   const fetched = await fetchList(deps, accountId, known);
+  // A server that answers an older request last would undo what it said in the meantime: ask again.
+  if (pins.peek('account', accountId) !== pinned) return bindAccount(deps, accountId);
   if (fetched.seen === undefined && known.mark === undefined && fetched.problem === undefined) {
     return bindUnlisted(deps, { accountId, listing: fetched.listing, pinned });
   }
@@ -65,12 +67,10 @@ function keep(
   held.set(...storedList(accountId, seen));
 }
 
-function reportList({ report }: Deps, accountId: string, { problem, seen, listing }: FetchedList): void {
+function reportList({ report }: Deps, accountId: string, { problem, seen, offered = '' }: FetchedList): void {
   if (problem === undefined) return;
   if (problem !== 'foreign') report({ kind: 'device_list', accountId, problem });
   else {
-    const [first] = listing.statements;
-    const offered = first?.action === 'create' ? first.account_key : '';
     const party = { kind: 'account' as const, id: accountId };
     report({ kind: 'identity_changed', party, known: seen?.list.accountKey ?? '', offered });
   }
@@ -81,13 +81,13 @@ function refuseKey({ report }: Deps, { accountId, ...changed }: { accountId: str
   return nobody({ state: 'identity_changed', ...changed });
 }
 
-function fromList(accountId: string, { seen, problem, listing }: FetchedList, verified: boolean): BoundAccount {
+function fromList(accountId: string, fetched: FetchedList, verified: boolean): BoundAccount {
+  const { seen, problem, listing, offered = '' } = fetched;
   if (seen === undefined) return nobody({ state: 'device_list' });
   if (seen.forked) return nobody({ state: 'forked' });
   const { list } = seen;
   const signer: BoundAccount['signer'] = (deviceId, chain) => listedSigner(list, deviceId, chain);
   if (problem === 'foreign') {
-    const offered = listing.statements[0]?.action === 'create' ? listing.statements[0].account_key : '';
     return { trust: { state: 'identity_changed', known: list.accountKey, offered }, devices: [], signer };
   }
   // The server's word alone takes a device away, until it says otherwise.
@@ -106,9 +106,20 @@ export async function isRevokedDevice(
   { accountId, deviceId, identityKey }: { accountId: string; deviceId: string; identityKey: string },
 ): Promise<boolean> {
   const seen = await loadList(held, crypto, accountId);
-  if (seen !== undefined) return seen.forked || !seen.list.devices.has(deviceId);
+  if (seen !== undefined) return seen.forked || seen.list.devices.get(deviceId)?.identity_key !== identityKey;
   const pin = await pins.get('account', accountId);
-  return Object.hasOwn(pin?.revoked ?? EMPTY, identityKey);
+  // Where only the end of a list is known, nobody is known to be in it.
+  return pin?.list !== undefined || Object.hasOwn(pin?.revoked ?? EMPTY, identityKey);
+}
+
+/** Whoever signed for an account that the server does not show, by the list that was seen last. */
+export async function findSeenSigner(
+  { held, crypto }: Pick<Deps, 'held' | 'crypto'>,
+  accountId: string,
+  ...[deviceId, chain]: Parameters<BoundAccount['signer']>
+): Promise<Signer | undefined> {
+  const seen = await loadList(held, crypto, accountId);
+  return seen === undefined || seen.forked ? undefined : listedSigner(seen.list, deviceId, chain);
 }
 
 const EMPTY: Readonly<Record<string, string>> = {};

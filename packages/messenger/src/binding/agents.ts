@@ -33,7 +33,9 @@ export async function bindAgent(
   expected?: { readonly fingerprint: string },
 ): Promise<BoundAgent> {
   const offer = toOffer(await api.call(agentRoutes.readAgent, { params: { agent_id: agentId } }));
-  const pinned = await pins.get('agent', agentId);
+  await pins.get('agent', agentId);
+  // At once, and no await from here on: another request may have brought another key.
+  const pinned = pins.peek('agent', agentId);
   const refuse = (trust: TrustState): BoundAgent => ({ trust, contact: undefined });
   const key = pinned?.key ?? offer?.identityKey;
   if (expected !== undefined && key !== undefined) {

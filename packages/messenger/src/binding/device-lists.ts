@@ -56,9 +56,10 @@ export function judgeList(
     case 'settled':
       return { seen: accepted };
     case 'continues':
-      return seen?.forked ? { seen, problem: 'forked' } : { seen: accepted };
+      if (seen?.forked) return { seen, problem: 'forked' };
+      return { seen: seen?.list.head === offered.list.head ? seen : accepted };
     case 'forked':
-      return { seen: { ...(seen ?? accepted), forked: true }, problem: 'forked' };
+      return { seen: seen?.forked ? seen : { ...(seen ?? accepted), forked: true }, problem: 'forked' };
     case 'foreign':
       return { seen, problem: 'foreign' };
     default:
@@ -109,6 +110,8 @@ interface ListDeps {
 export interface FetchedList extends ListVerdict {
   /** The first page as it came: which devices the server lets in, and what an account without a list has. */
   readonly listing: Listing;
+  /** Of a list that begins otherwise: its account key, which a person may accept. */
+  readonly offered?: string;
 }
 
 /** Asks the server for the list of an account, and judges what it offers. */
@@ -135,7 +138,8 @@ export async function fetchList({ api, crypto }: ListDeps, accountId: string, kn
   }
   const list = foldDeviceList(statements, { accountId, verify: chainVerifier(crypto) });
   if (!list.ok) return { listing: listing!, seen, problem: 'invalid' };
-  return { listing: listing!, ...judgeList(known, { statements, list }) };
+  const verdict = judgeList(known, { statements, list });
+  return { listing: listing!, ...verdict, ...(verdict.problem === 'foreign' ? { offered: list.accountKey } : {}) };
 }
 
 function isContinued({ list }: SeenList, items: readonly DeviceStatement[], { head }: Listing): boolean {

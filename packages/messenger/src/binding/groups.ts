@@ -32,7 +32,8 @@ const keyOf = (conversationId: string) => `members/${conversationId}`;
  * anything, and where nothing verifies: then nobody is in it.
  */
 export async function readGroup(deps: GroupDeps, conversationId: string): Promise<BoundGroup | undefined> {
-  const text = await deps.held.get(keyOf(conversationId));
+  const key = keyOf(conversationId);
+  const text = await deps.held.get(key);
   const seen = text === undefined ? [] : (JSON.parse(text) as GroupStatement[]);
   const read = await readChainPages(
     async (after) => {
@@ -45,9 +46,12 @@ export async function readGroup(deps: GroupDeps, conversationId: string): Promis
     { known: seen },
   );
   const offered = read.ok ? await fold(deps, conversationId, read.items) : read;
+  // A server that answers an older request last would bring back who was removed in the meantime: ask again.
+  if ((await deps.held.get(key)) !== text) return readGroup(deps, conversationId);
   if (offered.ok && read.ok) {
     // What was seen counts, whatever the server shows later.
-    if (read.items.length > seen.length) deps.held.set(keyOf(conversationId), JSON.stringify(read.items));
+    const isNew = read.items.length > seen.length;
+    if (isNew && !deps.held.replace(key, text, JSON.stringify(read.items))) return readGroup(deps, conversationId);
     return { group: offered };
   }
   // A server that shows less, or something that does not verify, changes nothing.

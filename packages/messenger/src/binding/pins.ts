@@ -23,14 +23,18 @@ export interface Pinned {
 
 export interface Pins {
   get(kind: PartyKind, id: string): Promise<Pinned | undefined>;
+  /** The same after a `get`, at once: nothing can change between this and a `set`. */
+  peek(kind: PartyKind, id: string): Pinned | undefined;
   set(kind: PartyKind, id: string, pin: Pinned): void;
 }
 
 export function createPins(store: Store, writeBuffer: WriteBuffer): Pins {
   const held = new Map<string, Pinned>();
+  const nameOf = (kind: PartyKind, id: string) => `pin/${kind}/${id}`;
   return {
+    peek: (kind, id) => held.get(nameOf(kind, id)),
     get: async (kind, id) => {
-      const name = `pin/${kind}/${id}`;
+      const name = nameOf(kind, id);
       const known = held.get(name);
       if (known !== undefined) return known;
       const text = await store.get(name);
@@ -40,7 +44,7 @@ export function createPins(store: Store, writeBuffer: WriteBuffer): Pins {
       return pin;
     },
     set: (kind, id, pin) => {
-      const name = `pin/${kind}/${id}`;
+      const name = nameOf(kind, id);
       held.set(name, pin);
       writeBuffer.set(name, JSON.stringify(pin));
     },

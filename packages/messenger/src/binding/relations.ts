@@ -1,4 +1,12 @@
-import type { BrokenLedger, LedgerEntry, ReplyOf, readRelation } from '@parley/protocol';
+import {
+  type BrokenLedger,
+  type DeviceList,
+  foldLedger,
+  type LedgerEntry,
+  listedSigner,
+  type ReplyOf,
+  type readRelation,
+} from '@parley/protocol';
 import type { Trust } from '../types.ts';
 import type { ConversationBinder } from './conversations.ts';
 import { fetchLedger, type LedgerDeps, type VerifiedLedger, verifyLedger } from './ledger.ts';
@@ -27,6 +35,8 @@ export interface RelationBinderDeps extends LedgerDeps {
   readonly accountId: string;
   readonly trust: Pick<Trust, 'signer'>;
   readonly conversations: Pick<ConversationBinder, 'bind'>;
+  /** The list of the own account as it was seen last. */
+  loadOwnList(): Promise<DeviceList | undefined>;
   refused(relationId: string): void;
   /** The ledger does not verify, or the server shows less of it than before. */
   broken(relationId: string, problem: BrokenLedger['problem']): void;
@@ -84,10 +94,17 @@ export function createRelationBinder(deps: RelationBinderDeps): RelationBinder {
       return { row, ledger, problem };
     },
     restore: async ({ row, entries }) => {
-      const reading = await verifyLedger(deps, ownerOf(row), { entries });
-      return reading.ok
-        ? { row, ledger: reading, problem: undefined }
-        : { row, ledger: EMPTY, problem: reading.problem };
+      const list = await deps.loadOwnList();
+      const chain = { kind: 'ledger' as const, id: row.relation_id };
+      const folded = foldLedger(entries, {
+        relationId: row.relation_id,
+        signerOf: (deviceId) => (list === undefined ? { key: '' } : listedSigner(list, deviceId, chain)),
+        // Verified when it was written.
+        verify: () => true,
+      });
+      return folded.ok
+        ? { row, ledger: { ...folded, entries }, problem: undefined }
+        : { row, ledger: EMPTY, problem: folded.problem };
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Party } from '@parley/e2ee';
 import { fromBase64Url } from '@parley/e2ee';
+import { loadList } from '../binding/device-lists.ts';
 import { createHeldEntries } from '../binding/held-entries.ts';
 import { createPins } from '../binding/pins.ts';
 import { createRelationBinder } from '../binding/relations.ts';
@@ -79,14 +80,9 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
     bindRelations: (callbacks) => {
       if (identity.kind !== 'human') throw new TypeError('bindRelations is for a person');
       const { accountId } = identity;
-      return createRelationBinder({
-        api,
-        crypto,
-        trust,
-        accountId,
-        conversations: directory.conversations,
-        ...callbacks,
-      });
+      const loadOwnList = async () => (await loadList(held, crypto, accountId))?.list;
+      const { conversations } = directory;
+      return createRelationBinder({ api, crypto, trust, accountId, conversations, loadOwnList, ...callbacks });
     },
     upkeep,
   };

@@ -1,0 +1,112 @@
+import { boxAccountKey, type KeyPair, nameHeads, recoveryKeyOf, signDeviceStatement, toBase64Url } from '@parley/e2ee';
+import { type BackupOptions, fetchList, loadList, type OwnKeysRecord, type SeenList } from '@parley/messenger';
+import { type DeviceStatement, deviceRoutes, type ListedDevice } from '@parley/protocol';
+import { clientError } from '../errors.ts';
+import {
+  accountKeyEntry,
+  isOldRecoveryFile,
+  type RecoverySecret,
+  readOldRecoveryFile,
+  saveAccountKey,
+} from './account-key.ts';
+import { beginList } from './begin-list.ts';
+import type { ChainHead } from './chain-heads.ts';
+import { appendStatement, headerOf, makeRotation, ownListEntries, readOwnList } from './own-list.ts';
+import { type DeviceDeps, dropCode, type OwnDevice, wireKeys } from './register-device.ts';
+
+interface OwnKeys {
+  readonly deviceId: string;
+  readonly keys: OwnKeysRecord;
+}
+
+/**
+ * A statement by the recovery key (EE-17), on top of what the server shows now: of two lists it is the one that holds.
+ * It names the devices that stay, and replaces the account key.
+ */
+export async function makeRecoverStatement(
+  deps: DeviceDeps,
+  { recoveryKey, own, heads }: { recoveryKey: KeyPair; own: OwnKeys; heads: readonly ChainHead[] },
+): Promise<{ statement: DeviceStatement; pair: KeyPair; seen: SeenList }> {
+  const { store, platform, userId } = deps;
+  const { crypto } = platform;
+  const before = await loadList(store, crypto, userId);
+  // Judged by nothing that was seen: the recovery key is named in the first statement, and has signed it.
+  const { seen } = await readOffered(deps);
+  if (seen === undefined || seen.list.recoveryKey !== toBase64Url(recoveryKey.publicKey)) {
+    throw clientError('ACCOUNT_KEY_WRONG');
+  }
+  const self: ListedDevice = { device_id: own.deviceId, ...wireKeys(own.keys), keeper: true };
+  if (seen.list.revoked.has(own.deviceId)) throw clientError('LIST_REFUSED');
+  const staying = [...seen.list.devices.values()].filter(
+    ({ device_id }) => device_id !== own.deviceId && before?.list.devices.has(device_id) === true,
+  );
+  const devices = [self, ...staying];
+  const { rotation, pair } = makeRotation(deps, devices);
+  const unsigned = {
+    ...headerOf(deps, seen),
+    action: 'recover' as const,
+    devices,
+    rotation,
+    ...nameHeads(crypto, heads),
+  };
+  const statement = signDeviceStatement(crypto, unsigned, recoveryKey);
+  await store.write(new Map([accountKeyEntry(pair)]));
+  return { statement, pair, seen };
+}
+
+/** The list as the server shows it, whatever was seen before. */
+function readOffered(deps: DeviceDeps) {
+  return fetchList({ api: deps.api, crypto: deps.platform.crypto }, deps.userId, {});
+}
+
+/**
+ * A waiting device lets itself in with the recovery secret. All other devices of the account are removed: nobody here
+ * knows which of them the person still has. They can be added again.
+ */
+export async function recoverDevice(
+  deps: DeviceDeps & { readonly own: OwnDevice; readonly keys: OwnKeysRecord },
+  recovery: RecoverySecret,
+  options: BackupOptions = {},
+): Promise<void> {
+  const { api, store, platform, userId, own, keys } = deps;
+  if (isOldRecoveryFile(recovery.secret)) return recoverByOldFile(deps, recovery, options);
+  const recoveryKey = recoveryKeyOf(platform.crypto, recovery.secret);
+  if (recoveryKey === undefined) throw clientError('RECOVERY_SECRET');
+  const { statement } = await makeRecoverStatement(deps, {
+    recoveryKey,
+    own: { deviceId: own.deviceId, keys },
+    heads: [],
+  });
+  await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+  const { seen } = await readOwnList(deps);
+  if (seen === undefined || !seen.list.devices.has(own.deviceId)) throw clientError('LIST_REFUSED');
+  await store.write(new Map<string, string | null>([...ownListEntries(userId, seen), dropCode]));
+}
+
+/** A recovery file of the version before holds the account key itself. */
+async function recoverByOldFile(
+  deps: DeviceDeps & { readonly own: OwnDevice; readonly keys: OwnKeysRecord },
+  recovery: RecoverySecret,
+  options: BackupOptions,
+): Promise<void> {
+  const { store, platform, userId, own, keys } = deps;
+  const { listing, seen: offered } = await readOffered(deps);
+  const accountKey = offered?.list.accountKey ?? listing.account_key;
+  const pair = await readOldRecoveryFile(recovery, { ...options, accountKey });
+  await saveAccountKey(store, pair);
+  const device = { device_id: own.deviceId, ...wireKeys(keys) };
+  const box = boxAccountKey(platform.crypto, pair, { accountId: userId, device });
+  const seen =
+    offered === undefined
+      ? await beginList(deps, { keys, listing, deviceId: own.deviceId, isNew: true })
+      : await appendStatement(deps, (now) => {
+          const known = now.list.devices.get(own.deviceId);
+          const header = headerOf(deps, now);
+          if (known === undefined)
+            return signDeviceStatement(platform.crypto, { ...header, action: 'add', device }, pair);
+          if (known.keeper || box === undefined) return undefined;
+          return signDeviceStatement(platform.crypto, { ...header, action: 'keep', box }, pair);
+        });
+  if (seen === undefined || !seen.list.devices.has(own.deviceId)) throw clientError('LIST_REFUSED');
+  await store.write(new Map<string, string | null>([...ownListEntries(userId, seen), dropCode]));
+}
