@@ -197,7 +197,7 @@ export interface Messenger {
   /** Asks the server only for groups, and for a conversation of two that was never seen before. */
   conversation(conversationId: string): Promise<Conversation>;
   /** Pins a conversation of two that this device made, or whose relation it has signed (EE-20). */
-  bindConversation(conversationId: string, pair: BoundPair): Promise<void>;
+  bindConversation(conversationId: string, pair: BoundPair): Promise<boolean>;
   /** Binds rows of relations to what was signed, for a person's device (EE-19). */
   bindRelations(deps: Pick<RelationBinderDeps, 'refused' | 'broken'>): RelationBinder;
   /** Resolves when everything that was learnt is on disk. */

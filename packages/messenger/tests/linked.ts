@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { certifyDevice, generateEd25519, type KeyPair, toBase64Url } from '@parley/e2ee';
+import { toBase64Url } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
 import {
   type Api,
@@ -14,7 +14,6 @@ import {
   type Problem,
   type Socket,
   type Status,
-  saveOwnKeys,
 } from '@parley/messenger';
 import {
   agentRoutes,
@@ -27,6 +26,7 @@ import {
   keyRoutes,
   type RouteContract,
 } from '@parley/protocol';
+import { knownAccount, SignedAccount, type TestDevice } from '@parley/testkit/account';
 
 type Upload = BodyOf<typeof keyRoutes.putKeys>;
 type Body = Record<string, unknown>;
@@ -119,9 +119,9 @@ interface Owner {
 /** The part of a server that a messenger needs, in memory, as trustworthy as a test makes it. */
 export class LinkedServer {
   readonly conversationId = randomUUID();
-  readonly accountId = randomUUID();
   readonly agentId = randomUUID();
-  readonly accountKey: KeyPair = generateEd25519(nodeCrypto);
+  readonly account = new SignedAccount();
+  readonly accountId = this.account.accountId;
   readonly calls: string[] = [];
   /** Throws to refuse a call. */
   onCall: (contract: RouteContract) => void = () => {};
@@ -129,7 +129,7 @@ export class LinkedServer {
   isUp = true;
   readonly wires: Wire[] = [];
   readonly owners = new Map<string, Owner>();
-  private readonly certificates = new Map<string, object>();
+  private readonly devices = new Map<string, TestDevice>();
   private agent: Body = {};
   private readonly stored: object[] = [];
   private readonly seqs = new Map<string, number>();
@@ -146,15 +146,15 @@ export class LinkedServer {
   }
 
   api(address: string): Api {
-    const call = async (contract: RouteContract, input: { body?: unknown } = {}) => {
+    const call = async (contract: RouteContract, input: { body?: unknown; query?: { after?: string } } = {}) => {
       this.calls.push(`${contract.method} ${contract.path}`);
       this.onCall(contract);
-      return this.answer(address, contract, input.body as never);
+      return this.answer(address, contract, input.body as never, input.query);
     };
     return { baseUrl: 'http://linked', token: async () => 'token', call: call as Api['call'] };
   }
 
-  private answer(address: string, contract: RouteContract, body: never): unknown {
+  private answer(address: string, contract: RouteContract, body: never, query?: { after?: string }): unknown {
     switch (contract) {
       case agentRoutes.readAgent:
         return {
@@ -183,6 +183,7 @@ export class LinkedServer {
         };
       case conversationRoutes.readConversation:
         return {
+          conversation_id: this.conversationId,
           kind: 'h2a',
           members: [
             { kind: 'human', id: this.accountId },
@@ -190,18 +191,7 @@ export class LinkedServer {
           ],
         };
       case deviceRoutes.accountDevices:
-        return {
-          account_key: toBase64Url(this.accountKey.publicKey),
-          account_key_changes: [],
-          revoked_devices: [],
-          devices: [...this.certificates].map(([device_id, certificate]) => ({
-            device_id,
-            identity_key: this.owners.get(device_id)!.identityKey,
-            exchange_key: this.owners.get(device_id)!.exchangeKey,
-            certificate,
-            status: 'certified',
-          })),
-        };
+        return this.account.listing([...this.devices.values()], Number(query?.after ?? 0));
       default:
         throw new ApiError({ status: 404, code: 'NOT_FOUND', message: contract.path });
     }
@@ -230,8 +220,6 @@ export class LinkedServer {
       kind: isAgent ? 'agent' : 'device',
       id,
       account_id: isAgent ? null : this.accountId,
-      account_key: isAgent ? null : toBase64Url(this.accountKey.publicKey),
-      certificate: this.certificates.get(id) ?? null,
       identity_key: owner.identityKey,
       exchange_key: owner.exchangeKey,
       signed_prekey: owner.signed,
@@ -277,20 +265,17 @@ export class LinkedServer {
   }
 
   async registerDevice(store: MessengerOptions['store']): Promise<string> {
-    const keys = await loadOrCreateKeys(store, nodeCrypto, this.accountId);
-    const identityKey = toBase64Url(keys.identity.publicKey);
+    const { identity, exchange } = await loadOrCreateKeys(store, nodeCrypto, this.accountId);
+    const identityKey = toBase64Url(identity.publicKey);
     const known = [...this.owners].find(([, owner]) => owner.identityKey === identityKey)?.[0];
-    const deviceId = known ?? randomUUID();
-    const subject = {
-      accountId: this.accountId,
-      identityKey: keys.identity.publicKey,
-      exchangeKey: keys.exchange.publicKey,
-    };
-    const createdAt = '2026-01-01T00:00:00.000Z';
-    this.certificates.set(deviceId, certifyDevice(nodeCrypto, this.accountKey, { subject, createdAt }));
-    this.add(deviceId, identityKey, toBase64Url(keys.exchange.publicKey));
-    await saveOwnKeys(store, { ...keys, accountKey: toBase64Url(this.accountKey.publicKey) });
-    return deviceId;
+    if (known !== undefined) return known;
+    const device = SignedAccount.makeDevice({ identity, exchange });
+    if (this.account.statements.length === 0) this.account.create(device);
+    else this.account.add(device);
+    this.devices.set(device.deviceId, device);
+    this.add(device.deviceId, identityKey, toBase64Url(exchange.publicKey));
+    await store.write(knownAccount(this.account));
+    return device.deviceId;
   }
 }
 

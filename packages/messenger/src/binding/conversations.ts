@@ -32,8 +32,8 @@ export interface ConversationBinder {
   find(id: string): Promise<BoundConversation>;
   /** The pin of a conversation of two; undefined for a group, and before the first `find`. */
   pinned(id: string): Promise<Conversation | undefined>;
-  /** Pins a conversation of two. What a device has signed replaces what was only seen (EE-20). */
-  bind(id: string, pair: BoundPair): Promise<void>;
+  /** Pins a conversation of two. What a device has signed replaces what was only seen (EE-20). True if it was not known so. */
+  bind(id: string, pair: BoundPair): Promise<boolean>;
   /** A row just read, compared like any other. */
   take(row: Row): Promise<BoundConversation>;
 }
@@ -114,13 +114,17 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     const members = row.members.map(({ kind, id }) => ({ kind, id }));
     const relation = row.relation_id === undefined ? {} : { relationId: row.relation_id };
     const offered: Conversation = { kind: row.kind, members, ...relation };
+    await load(id);
     // Another `find` may have pinned while this one looked.
-    const pinned = (await load(id)) ?? pins.get(id);
+    const pinned = pins.get(id);
     if (pinned !== undefined && pinned.kind !== offered.kind) throw refuse(id);
     if (pinned === undefined && !isPlausible(offered, ownId)) throw refuse(id);
     if (offered.kind !== 'group') return pinned === undefined ? pin(id, offered) : takePair(id, offered, pinned);
     const group = await takeGroup(id, members);
-    if (pinned === undefined && group.signed) pin(id, { kind: 'group', members: [] });
+    // A device may have signed in the meantime that it is a conversation of two.
+    const now = pins.get(id);
+    if (now !== undefined && now.kind !== 'group') throw refuse(id);
+    if (now === undefined && group.signed) pin(id, { kind: 'group', members: [] });
     return group;
   };
 
@@ -137,7 +141,8 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
       return known.kind === 'h2a' && known.relationId === undefined ? undefined : known;
     },
     bind: async (id, { kind, other, relationId, signed }) => {
-      const known = await load(id);
+      await load(id);
+      const known = pins.get(id);
       const members: readonly Member[] = [{ kind: 'human', id: ownId }, other];
       const relation = relationId === undefined ? {} : { relationId };
       const isSame =
@@ -146,9 +151,10 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
         (known.relationId === undefined || known.relationId === relationId);
       if (known !== undefined && !isSame && (known.signed === true || !signed)) throw refuse(id);
       if (known !== undefined && !isSame) report({ kind: 'row', subject: 'conversation', id });
-      if (isSame && known.relationId === relationId && (known.signed === true || !signed)) return;
+      if (isSame && known.relationId === relationId && (known.signed === true || !signed)) return false;
       pin(id, { kind, members, ...relation, ...(signed ? { signed } : {}) });
       await writeBuffer.saved();
+      return !isSame;
     },
   };
 }

@@ -1,6 +1,6 @@
 import {
   type BrokenLedger,
-  type DeviceList,
+  entryHash,
   foldLedger,
   type LedgerEntry,
   listedSigner,
@@ -9,6 +9,7 @@ import {
 } from '@parley/protocol';
 import type { Trust } from '../types.ts';
 import type { ConversationBinder } from './conversations.ts';
+import type { SeenList } from './device-lists.ts';
 import { fetchLedger, type LedgerDeps, type VerifiedLedger, verifyLedger } from './ledger.ts';
 
 export type RelationRow = ReplyOf<typeof readRelation>;
@@ -36,7 +37,7 @@ export interface RelationBinderDeps extends LedgerDeps {
   readonly trust: Pick<Trust, 'signer'>;
   readonly conversations: Pick<ConversationBinder, 'bind'>;
   /** The list of the own account as it was seen last. */
-  loadOwnList(): Promise<DeviceList | undefined>;
+  loadOwnList(): Promise<SeenList | undefined>;
   refused(relationId: string): void;
   /** The ledger does not verify, or the server shows less of it than before. */
   broken(relationId: string, problem: BrokenLedger['problem']): void;
@@ -61,15 +62,20 @@ export function createRelationBinder(deps: RelationBinderDeps): RelationBinder {
     const known = before?.ledger;
     const isSame = known !== undefined && row.ledger_head === known.head && row.ledger_length === known.length;
     // The devices of the account may have changed, although the chain has not: what a revoked one signed may be void.
+    const verifyKnown = (entries: readonly LedgerEntry[]) =>
+      verifyLedger(deps, ownerOf(entries.length > 0 ? before!.row : row), { entries });
     const reading = isSame
-      ? await verifyLedger(deps, ownerOf(known.entries.length > 0 ? before!.row : row), { entries: known.entries })
+      ? await verifyKnown(known.entries)
       : await fetchLedger(deps, ownerOf(row), { entries: known?.entries });
     if (reading.ok) return { ledger: reading, problem: undefined };
-    // If the server shows fewer entries than before, the longer chain, signed and seen, counts. In any other case an
-    // entry may be missing that takes something back, so nothing counts.
-    const problem = reading.problem === 'shortened' ? before?.problem : reading.problem;
     deps.broken(row.relation_id, reading.problem);
-    return { ledger: known ?? EMPTY, problem };
+    // In any case but this one an entry may be missing that takes something back, so nothing counts.
+    if (reading.problem !== 'shortened' || known === undefined) {
+      return { ledger: known ?? EMPTY, problem: reading.problem };
+    }
+    // The server shows fewer entries than before: the longer chain counts, as far as those who signed it still do.
+    const again = await verifyKnown(known.entries);
+    return again.ok ? { ledger: again, problem: before?.problem } : { ledger: known, problem: again.problem };
   };
 
   return {
@@ -94,19 +100,29 @@ export function createRelationBinder(deps: RelationBinderDeps): RelationBinder {
       return { row, ledger, problem };
     },
     restore: async ({ row, entries }) => {
-      const list = await deps.loadOwnList();
+      const seen = await deps.loadOwnList();
       const chain = { kind: 'ledger' as const, id: row.relation_id };
+      const signerOf = (deviceId: string) => {
+        if (seen === undefined) return { key: '' };
+        return seen.forked ? undefined : listedSigner(seen.list, deviceId, chain);
+      };
       const folded = foldLedger(entries, {
         relationId: row.relation_id,
-        signerOf: (deviceId) => (list === undefined ? { key: '' } : listedSigner(list, deviceId, chain)),
+        signerOf,
         // Verified when it was written.
         verify: () => true,
       });
       return folded.ok
         ? { row, ledger: { ...folded, entries }, problem: undefined }
-        : { row, ledger: EMPTY, problem: folded.problem };
+        : // Nothing counts, but how far it went is not forgotten: the server could begin it anew.
+          { row, ledger: { ...EMPTY, ...endOf(entries), entries }, problem: folded.problem };
     },
   };
+}
+
+function endOf(entries: readonly LedgerEntry[]): { length: number; head: string | null } {
+  const last = entries.at(-1);
+  return { length: entries.length, head: last === undefined ? null : entryHash(last) };
 }
 
 const EMPTY: VerifiedLedger = {

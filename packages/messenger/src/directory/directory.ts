@@ -2,7 +2,7 @@ import type { Crypto } from '@parley/e2ee';
 import type { GroupAuthor, Sender, Signer } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
-import { type BoundAccount, bindAccount, isRevokedDevice } from '../binding/accounts.ts';
+import { type BoundAccount, bindAccount, findSeenSigner, isRevokedDevice } from '../binding/accounts.ts';
 import { type BoundAgent, bindAgent } from '../binding/agents.ts';
 import type { Contact, TrustState } from '../binding/contact.ts';
 import { type BoundConversation, type ConversationBinder, createConversationBinder } from '../binding/conversations.ts';
@@ -33,6 +33,8 @@ export interface Directory {
    */
   contact(sender: Sender): Promise<Contact | undefined>;
   person(accountId: string): Promise<BoundAccount>;
+  /** Whose signatures count in a chain: those of a listed device, or of a revoked one up to a point (EE-18). */
+  signer(accountId: string, ...where: Parameters<BoundAccount['signer']>): Promise<Signer | undefined>;
   agent(agentId: string): Promise<BoundAgent>;
   /** Asks the server now: the key that fits the fingerprint is the one that is pinned (EE-21). */
   agentWithFingerprint(agentId: string, fingerprint: string): Promise<BoundAgent>;
@@ -78,17 +80,28 @@ export function createDirectory({
   const shared = { api, crypto, pins, store, writeBuffer, held, report };
   const people = createCache((id: string) => bindAccount({ ...shared, ownAccount }, id), cacheOptions);
   const agents = createCache((id: string) => bindAgent(shared, id), cacheOptions);
-  /** A list may be older in the cache than a statement that one of its newer devices has signed. */
+  const findSigner = async (accountId: string, ...where: Parameters<BoundAccount['signer']>) => {
+    try {
+      return (await people.get(accountId)).signer(...where);
+    } catch (error) {
+      // Of someone who has left, the server shows no devices any more.
+      if (!isHidden(error)) throw error;
+      return findSeenSigner(shared, accountId, ...where);
+    }
+  };
+  /** A list may be older in the cache than what one of its newer devices has signed. */
+  const signer: Directory['signer'] = async (accountId, ...where) => {
+    const known = await findSigner(accountId, ...where);
+    if (known !== undefined) return known;
+    people.forget(accountId);
+    return findSigner(accountId, ...where);
+  };
   const signerOf = async (author: GroupAuthor, conversationId: string): Promise<Signer | undefined> => {
     if (author.kind === 'agent') {
       const { trust } = await agents.get(author.id);
       return trust.state === 'ok' || trust.state === 'weaker_mode' ? { key: trust.key } : undefined;
     }
-    const chain = { kind: 'group' as const, id: conversationId };
-    const known = (await people.get(author.id)).signer(author.device_id, chain);
-    if (known !== undefined) return known;
-    people.forget(author.id);
-    return (await people.get(author.id)).signer(author.device_id, chain);
+    return signer(author.id, author.device_id, { kind: 'group', id: conversationId });
   };
   const binder = createConversationBinder({ ...shared, ownId, signerOf });
   const conversations = createCache(binder.find, cacheOptions);
@@ -113,7 +126,7 @@ export function createDirectory({
       return { id, trust, contacts: contact === undefined ? [] : [contact] };
     } catch (error) {
       // A member whom the server does not show has left; the others still get the message.
-      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      if (!isHidden(error)) throw error;
       return { id, trust: { state: 'no_keys' } as TrustState, contacts: [] };
     }
   };
@@ -142,6 +155,7 @@ export function createDirectory({
     },
     contact: findContact,
     person: people.get,
+    signer,
     agent: agents.get,
     agentWithFingerprint: async (agentId, fingerprint) => {
       const bound = await bindAgent(shared, agentId, { fingerprint });
@@ -149,7 +163,15 @@ export function createDirectory({
       return bound;
     },
     isRevoked: (device) => isRevokedDevice(shared, device),
-    conversations: binder,
+    conversations: {
+      ...binder,
+      bind: async (id, pair) => {
+        const isReplaced = await binder.bind(id, pair);
+        // What the server said before is still in the cache, and would be sealed for.
+        if (isReplaced) forget({ kind: 'conversation', id });
+        return isReplaced;
+      },
+    },
     forget,
     applyEvent: (event) => {
       if (event.type === 'conversation.members_changed') forget({ kind: 'conversation', id: event.conversation_id });
@@ -163,6 +185,8 @@ export function createDirectory({
     },
   };
 }
+
+const isHidden = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 function isAboutRelation(event: PlatformEvent): event is Extract<PlatformEvent, { type: `relation.${string}` }> {
   return event.type.startsWith('relation.');

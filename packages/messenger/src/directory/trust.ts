@@ -67,6 +67,6 @@ export function createTrust({ crypto, directory, pins, writeBuffer, held, self }
       return safetyNumber(crypto, own, toParty(id, pin.key));
     },
     markVerified: verify,
-    signer: async (accountId, deviceId, chain) => (await directory.person(accountId)).signer(deviceId, chain),
+    signer: directory.signer,
   };
 }

@@ -80,7 +80,7 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
     bindRelations: (callbacks) => {
       if (identity.kind !== 'human') throw new TypeError('bindRelations is for a person');
       const { accountId } = identity;
-      const loadOwnList = async () => (await loadList(held, crypto, accountId))?.list;
+      const loadOwnList = () => loadList(held, crypto, accountId);
       const { conversations } = directory;
       return createRelationBinder({ api, crypto, trust, accountId, conversations, loadOwnList, ...callbacks });
     },

@@ -1,1 +1,2 @@
 export { newTimedId, SignedAccount, type TestDevice } from './account.ts';
+export { knownAccount } from './known-account.ts';
