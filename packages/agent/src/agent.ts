@@ -69,6 +69,8 @@ export class Agent {
   readonly #events: Handlers<AgentEvent>;
   readonly #statuses: Handlers<Status>;
   readonly #queue = createKeyedQueue();
+  /** One at a time: of two, the one whose answer is held back would undo how far the other has read. */
+  readonly #ledgers = createKeyedQueue();
   readonly #running = new Set<Promise<void>>();
   readonly #manifest: OwnManifest;
   readonly #cards = new Cards();
@@ -177,8 +179,10 @@ export class Agent {
     const { agentId, api, store, platform } = this.#parts;
     const { identityKey, trust } = this.#messenger;
     const deps = { agentId, identityKey, api, store, crypto: platform.crypto, trust };
-    const conversation = await this.#messenger.conversation(conversationId);
-    return readGrants(deps, { ...conversation, conversationId });
+    return this.#ledgers.run(conversationId, async () => {
+      const conversation = await this.#messenger.conversation(conversationId);
+      return readGrants(deps, { ...conversation, conversationId });
+    });
   }
 
   /** Returns the agent's own manifest, as it is published. */
