@@ -67,8 +67,11 @@ export interface Client {
   readonly session: Readable<LoginSessionState>;
   register(account: BodyOf<typeof authRoutes.register>): Promise<void>;
   login(credentials: BodyOf<typeof authRoutes.login>): Promise<void>;
-  /** Signs in with tokens from any other method: a passkey, or the device flow. */
-  signIn(tokens: Tokens): Promise<void>;
+  /**
+   * Signs in with tokens from any other method: a passkey, or the device flow. `registered` says that the account has
+   * just been made here: then this device makes its key, whatever the server answers (EE-16).
+   */
+  signIn(tokens: Tokens, options?: { readonly registered?: boolean }): Promise<void>;
   /** Signs out. The keys stay: whoever signs in again finds the device as it was. */
   logout(): Promise<void>;
   /** Signs out, revokes this device and removes all its data. It works for someone who is signed out, too. */
@@ -236,7 +239,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     session: { getSnapshot: state.getSnapshot, subscribe: state.subscribe },
     register: (account) => enter((api) => api.call(authRoutes.register, { body: account }), true),
     login: (credentials) => enter((api) => api.call(authRoutes.login, { body: credentials })),
-    signIn: (tokens) => enter(async () => tokens),
+    signIn: (tokens, { registered = false } = {}) => enter(async () => tokens, registered),
     async logout() {
       const current = need();
       await leave();
