@@ -71,7 +71,7 @@ export function createSystemAgent(deps: SystemAgentDeps): SystemAgent {
       return true;
     } catch (error) {
       // Another device added it, or it was added long ago and removed since.
-      if (error instanceof ApiError) return error.code === 'RELATION_EXISTS';
+      if (error instanceof ApiError) return ['RELATION_EXISTS', 'ID_TAKEN'].includes(error.code);
       // It is not ready, or not what it says. It is not added now, and can be added by hand.
       if (isParleyError(error, 'MANIFEST_FORGED', 'MANIFEST_CHANGED', 'IDENTITY_UNTRUSTED')) return false;
       throw error;

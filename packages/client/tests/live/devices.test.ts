@@ -20,15 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-describe('EE-14 devices', () => {
-  it('EE-14 the first device certifies itself; the next waits until it is approved by its code', async () => {
+describe('EE-16 devices', () => {
+  it('EE-16 the first device begins the list; the next waits until its code is typed on a keeper', async () => {
     const person = await world.person();
     const { client } = await world.secondDevice(person);
     const { deviceId } = waitingOf(client);
     await waitUntil(person.device.devices, (devices) => devices.length === 2);
     expect(person.device.devices.getSnapshot()).toMatchObject([
-      { name: 'Laptop', current: true, certified: true },
-      { name: 'Phone', current: false, certified: false },
+      { name: 'Laptop', current: true, listed: true, keeper: true },
+      { name: 'Phone', current: false, listed: false, keeper: false },
     ]);
     await expect(person.device.devices.approve(deviceId, '00000 00000 00000 00000 00000')).rejects.toMatchObject({
       code: 'DEVICE_CODE',
@@ -37,14 +37,12 @@ describe('EE-14 devices', () => {
     expect(client.session.getSnapshot().state).toBe('waiting');
     const device = await approve(person, client);
     expect(device.deviceId).toBe(deviceId);
-    expect(await person.device.devices.canApprove()).toBe(true);
-    expect(await device.devices.canApprove()).toBe(false);
-    await expect(device.devices.createRecoverySecret('a long passphrase')).rejects.toMatchObject({
-      code: 'ACCOUNT_KEY_MISSING',
-    });
+    expect(await person.device.devices.isKeeper()).toBe(true);
+    expect(await device.devices.isKeeper()).toBe(false);
+    await expect(device.devices.rotateKey()).rejects.toMatchObject({ code: 'ACCOUNT_KEY_MISSING' });
   });
 
-  it('EE-14 swap the keys of a device that waits: the code on its screen fits no more', async () => {
+  it('EE-16 the code of one waiting device lets no other in', async () => {
     const person = await world.person();
     const { client } = await world.secondDevice(person);
     const { client: other } = await world.secondDevice(person);
@@ -56,26 +54,7 @@ describe('EE-14 devices', () => {
     });
   });
 
-  it('EE-10 EE-14 the recovery secret approves a device when no other is at hand, and lets it approve others', async () => {
-    const person = await world.person();
-    const secret = await person.device.devices.createRecoverySecret('a long passphrase');
-    expect(secret).toContain('argon2id');
-    const { client } = await world.secondDevice(person);
-    await expect(client.recover({ secret, passphrase: 'not the passphrase' })).rejects.toMatchObject({
-      code: 'BACKUP_REFUSED',
-    });
-    await client.recover({ secret, passphrase: 'a long passphrase' });
-    expect(await deviceOf(client).devices.canApprove()).toBe(true);
-    const stranger = await world.person();
-    const others = await stranger.device.devices.createRecoverySecret('a long passphrase');
-    const { client: third } = await world.secondDevice(person);
-    await expect(third.recover({ secret: others, passphrase: 'a long passphrase' })).rejects.toMatchObject({
-      code: 'ACCOUNT_KEY_WRONG',
-    });
-    expect(third.session.getSnapshot().state).toBe('waiting');
-  });
-
-  it('EE-14 a revoked device is signed out at once', async () => {
+  it('EE-18 a revoked device is signed out at once, and does not come back with its keys', async () => {
     const person = await world.person();
     const { client } = await world.secondDevice(person);
     const device = await approve(person, client);
@@ -83,6 +62,7 @@ describe('EE-14 devices', () => {
     await waitUntil(client.session, ({ state }) => state === 'signed_out');
     await waitUntil(person.device.devices, (devices) => devices.length === 1);
     expect(person.device.devices.getSnapshot()[0]).toMatchObject({ current: true });
+    await expect(client.login(person.credentials)).rejects.toMatchObject({ code: 'DEVICE_REVOKED' });
   });
 });
 

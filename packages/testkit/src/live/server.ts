@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerConfig } from '@parley/server';
 import { inject } from 'vitest';
-import { addDatabase, type TestDatabase } from './database.ts';
+import { addDatabase, runStatement, type TestDatabase } from './database.ts';
 
 export interface TestServer extends Server {
   readonly config: ServerConfig;
@@ -9,6 +9,8 @@ export interface TestServer extends Server {
   readonly clock: TestClock;
   /** Sends and receives JSON. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** What someone with the database in their hands does: past every check of the server. */
+  editDatabase(statement: string): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ export async function startTestServer(overrides: Partial<ServerConfig> = {}): Pr
     config,
     clock,
     call,
+    editDatabase: (statement) => runStatement(database.url, statement),
     drop: async () => {
       await server.close();
       await database.drop();
