@@ -25,17 +25,17 @@ interface Scene {
   readonly devices: readonly [Talker, Talker, Talker];
 }
 
-/** A person with three certified devices and an agent. */
+/** A person with three listed devices and an agent. */
 async function prepare(): Promise<Scene> {
   const ann = await addTalker(one);
   const devices = [ann, await addDevice(one, ann.id), await addDevice(one, ann.id)] as const;
-  await certify(...devices);
+  await list(...devices);
   const bot = await addBot(one, ann);
   return { bot, devices: [...devices], conversation: await relate(one, ann, bot) };
 }
 
-async function certify(...devices: readonly Talker[]): Promise<void> {
-  await sql`update devices set certificate = '{}' where id = any(${devices.map(({ deviceId }) => deviceId)}::uuid[])`.execute(
+async function list(...devices: readonly Talker[]): Promise<void> {
+  await sql`update devices set listed = true where id = any(${devices.map(({ deviceId }) => deviceId)}::uuid[])`.execute(
     one.platform.db,
   );
 }
@@ -178,14 +178,14 @@ describe('CG-11 passes', () => {
     await laptop.end();
   });
 
-  it('CG-11 nobody waits for a device that is not certified, or that came after the call', async () => {
+  it('CG-11 nobody waits for a device that is not listed, or that came after the call', async () => {
     const scene = await prepare();
     const waiting = await addDevice(one, scene.devices[0].id);
     const pending = await connect(one, waiting);
     const laptop = await connect(one, scene.devices[1]);
     const id = await call(scene);
     const late = await addDevice(one, scene.devices[0].id);
-    await certify(late);
+    await list(late);
     const phone = await connect(one, late);
     expect(await asked(laptop, 'pass', id, scene.conversation)).toMatchObject({ last: true });
     await Promise.all([pending.end(), laptop.end(), phone.end()]);
@@ -216,7 +216,7 @@ describe('CG-11 passes', () => {
 
   it('CG-11 attack: the passes of one person say nothing about the devices of another in the group', async () => {
     const [ann, bob] = [await addTalker(one), await addTalker(one)];
-    await certify(ann, bob);
+    await list(ann, bob);
     const bot = await addBot(one, ann, { groups: true });
     const members = [bot.sender, bob.sender].map(({ kind, id }) => ({ kind, id }));
     await relate(one, ann, bot);

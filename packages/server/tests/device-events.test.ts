@@ -1,14 +1,8 @@
+import { deviceStatementHash } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  certify,
-  deviceBody,
-  makeDeviceKeys,
-  makeKeys,
-  signInAgain,
-  signStatement,
-  signUp,
-  signUpWithDevice,
-} from './harness/accounts.ts';
+import { deviceBody, signInAgain, signUpWithDevice } from './harness/accounts.ts';
+import { addition, keyBox, nextStatement, revocation, rotation, type TestDevice } from './harness/device-list.ts';
+import { makeDeviceKeys, makeKeys } from './harness/keys.ts';
 import { startReceiver } from './harness/receiver.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect, type Frame } from './harness/socket.ts';
@@ -38,19 +32,20 @@ const eventsOf = async (id: string): Promise<unknown[]> => {
     .execute();
   return rows.map(({ payload }) => payload);
 };
-const replaceKey = (person: Person, next: { publicKey: string }) => {
-  const created_at = '2026-02-03T04:05:06.000Z';
-  const statement = {
-    purpose: 'parley-account-key-v1',
-    account_id: person.id,
-    old_account_key: person.accountKey.publicKey,
-    new_account_key: next.publicKey,
-    created_at,
-  };
-  const signature = signStatement(statement, person.accountKey);
-  const body = { account_key: next.publicKey, created_at, signature };
-  return server.call('PUT', '/devices/account-key', { token: person.token, body });
-};
+/** Appends the next statement of her list. */
+async function append({ list, token }: Person, content: Parameters<typeof nextStatement>[1]): Promise<void> {
+  const statement = nextStatement(list, content);
+  const { status, body } = await server.call('POST', '/devices/list', { token, body: { statement } });
+  expect([status, body]).toEqual([201, { length: list.statements.length + 1, head: deviceStatementHash(statement) }]);
+  list.statements.push(statement);
+}
+/** A device of hers that waits to be let in. */
+async function wait(person: Person): Promise<TestDevice> {
+  const { token } = await signInAgain(server, person);
+  const keys = makeDeviceKeys();
+  const { body } = await server.call('POST', '/devices', { token, body: deviceBody(keys) });
+  return { id: body.device_id, keys };
+}
 
 /** Ann, an agent and a friend of hers, and someone she has nothing to do with. */
 async function prepare() {
@@ -64,40 +59,35 @@ async function prepare() {
   return { ann, bob, eve, bot, other };
 }
 
-describe('EE-14 whoever seals for someone hears of their devices', () => {
-  it('EE-14 certified, revoked, key replaced: contacts are told, people and agents, and nobody else', async () => {
+describe('EE-18 whoever seals for someone hears of their devices', () => {
+  it('EE-18 added, made a keeper, rotated, revoked: contacts are told, people and agents, and nobody else', async () => {
     const { ann, bob, eve, bot, other } = await prepare();
     const expected = { account_id: ann.id };
-    const steps: (() => Promise<unknown>)[] = [];
-    let waiting = '';
-    const keys = makeDeviceKeys();
-    steps.push(async () => {
-      const session = await signInAgain(server, ann);
-      const { body } = await server.call('POST', '/devices', { token: session.token, body: deviceBody(keys) });
-      waiting = body.device_id;
-      // One that waits for approval changes nothing for others.
-      expect(await eventsOf(bot.id)).toEqual([]);
-      const certificate = certify(ann.accountKey, ann.id, keys, { device_id: waiting });
-      return server.call('PUT', `/devices/${waiting}/certificate`, { token: ann.token, body: { certificate } });
-    });
-    steps.push(() => server.call('DELETE', `/devices/${waiting}`, { token: ann.token }));
-    steps.push(async () => {
-      const session = await signInAgain(server, ann);
-      const fresh = makeDeviceKeys();
-      const body = deviceBody(fresh, { certificate: certify(ann.accountKey, ann.id, fresh) });
-      return server.call('POST', '/devices', { token: session.token, body });
-    });
-    steps.push(() => replaceKey(ann, makeKeys('ed25519')));
+    const second = await wait(ann);
+    // One that waits to be let in changes nothing for others.
+    expect(await eventsOf(bot.id)).toEqual([]);
+    const next = makeKeys('ed25519');
+    const steps = [
+      () => append(ann, addition(second)),
+      () => append(ann, { action: 'keep', box: keyBox(second.id) }),
+      () => append(ann, { ...revocation(second.id), rotation: rotation(next) }),
+      () =>
+        append(
+          { ...ann, list: { ...ann.list, accountKey: next } },
+          { action: 'rotate', rotation: rotation(makeKeys('ed25519')) },
+        ),
+      () => server.call('DELETE', `/devices/${ann.deviceId}`, { token: ann.token }),
+    ];
     for (const [index, step] of steps.entries()) {
       await step();
       for (const { id } of [bot, bob]) expect(await eventsOf(id)).toEqual(Array(index + 1).fill(expected));
     }
-    // Her own devices, too: also when the first was certified.
+    // Her own devices, too: also of the first statement.
     expect(await eventsOf(ann.id)).toEqual(Array(steps.length + 1).fill(expected));
     for (const { id } of [eve, other]) expect(await eventsOf(id)).toEqual([]);
   });
 
-  it('EE-14 over a socket at once, by polling, and by webhook', async () => {
+  it('EE-18 over a socket at once, by polling, and by webhook', async () => {
     const { ann, bob, bot } = await prepare();
     const hook = await startReceiver();
     const hooked = await addBot(server, bob, { mode: 'webhook' });
@@ -105,10 +95,7 @@ describe('EE-14 whoever seals for someone hears of their devices', () => {
     const put = await server.call('PUT', `/agents/${hooked.id}/webhook`, { token: bob.token, body: { url: hook.url } });
     expect(put.status).toBe(200);
     const sockets = [await connect(server, bot), await connect(server, bob)];
-    const session = await signInAgain(server, ann);
-    const fresh = makeDeviceKeys();
-    const body = deviceBody(fresh, { certificate: certify(ann.accountKey, ann.id, fresh) });
-    await server.call('POST', '/devices', { token: session.token, body });
+    await append(ann, addition(await wait(ann)));
     for (const socket of sockets) {
       expect(await socket.next('account.devices_changed')).toMatchObject({ account_id: ann.id });
       await socket.end();
@@ -121,32 +108,23 @@ describe('EE-14 whoever seals for someone hears of their devices', () => {
     await hook.close();
   });
 
-  it('EE-14 the chain of account keys is there to follow, each signed by the one before', async () => {
-    const { ann, bob } = await prepare();
-    const [second, third] = [makeKeys('ed25519'), makeKeys('ed25519')];
-    await replaceKey(ann, second);
-    await replaceKey({ ...ann, accountKey: second }, third);
-    const { body } = await server.call('GET', `/accounts/${ann.id}/devices`, { token: bob.token });
-    expect(body.account_key).toBe(third.publicKey);
-    expect(body.account_key_changes).toMatchObject([
-      { old_account_key: ann.accountKey.publicKey, new_account_key: second.publicKey },
-      { old_account_key: second.publicKey, new_account_key: third.publicKey },
-    ]);
-    const { signature, ...change } = body.account_key_changes[1];
-    const statement = { purpose: 'parley-account-key-v1', account_id: ann.id, ...change };
-    expect(signStatement(statement, second)).toBe(signature);
-    const own = await server.call('GET', '/devices', { token: ann.token });
-    expect(own.body.account_key_changes).toEqual(body.account_key_changes);
-  });
-
-  it('EE-14 a change that nobody signed is not in the chain', async () => {
-    const { ann } = await prepare();
-    const eve = await signUp(server);
-    const forged = { ...ann, accountKey: { ...makeKeys('ed25519'), publicKey: ann.accountKey.publicKey } };
-    expect((await replaceKey(forged, makeKeys('ed25519'))).status).toBe(422);
-    expect((await replaceKey({ ...ann, token: eve.token }, makeKeys('ed25519'))).status).toBe(422);
-    const { body } = await server.call('GET', '/devices', { token: ann.token });
-    expect(body.account_key_changes).toEqual([]);
+  it('EE-16 her own devices hear of one that waits, was let in, was welcomed and was revoked', async () => {
+    const ann = await signUpWithDevice(server);
+    const second = await wait(ann);
+    await append(ann, addition(second));
+    const path = `/devices/${second.id}`;
+    const body = { welcome: 'c2VhbGVk' };
+    expect((await server.call('PUT', `${path}/welcome`, { token: ann.token, body })).status).toBe(204);
+    await append(ann, revocation(second.id));
+    const rows = await server.platform.db
+      .selectFrom('events')
+      .select('payload')
+      .where('recipient_id', '=', ann.id)
+      .where('type', '=', 'device.changed')
+      .orderBy('id')
+      .execute();
+    const changes = rows.map(({ payload }) => payload).filter(({ device_id }) => device_id === second.id);
+    expect(changes.map(({ change }) => change)).toEqual(['added', 'certified', 'certified', 'revoked']);
   });
 });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startTestServer();
   ann = await addTalker(server);
   phone = await addDevice(server, ann.id);
-  await sql`update devices set certificate = '{}'`.execute(server.platform.db);
+  await sql`update devices set listed = true`.execute(server.platform.db);
   bot = await addBot(server, ann);
   conversation_id = await relate(server, ann, bot);
 });

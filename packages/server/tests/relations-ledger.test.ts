@@ -1,4 +1,4 @@
-import { entryHash, foldLedger, type LedgerEntry } from '@parley/protocol';
+import { type BoundEntry, entryHash, foldLedger, type LedgerEntry } from '@parley/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createId } from '../src/id.ts';
 import {
@@ -10,8 +10,10 @@ import {
   type EntryInput,
   makeEntry,
   makeManifest,
+  makeOldEntry,
   type Person,
   publish,
+  setIdentityKey,
 } from './harness/relations.ts';
 import { type Reply, startTestServer, type TestServer } from './harness/server.ts';
 
@@ -23,6 +25,7 @@ let agent: Agent;
 let person: Person;
 let device: Device;
 let relationId: string;
+let conversationId: string;
 beforeAll(async () => {
   server = await startTestServer();
 });
@@ -32,14 +35,21 @@ beforeEach(async () => {
   person = await addPerson(server);
   device = await addDevice(server, person);
   relationId = createId();
+  conversationId = createId();
 });
 
-const entry = (input: Partial<EntryInput> = {}): LedgerEntry =>
-  makeEntry({ relationId, person, agent, device, manifest: MANIFEST, version: 1, scopes: GRANTED, ...input });
+const subject = () => ({ relationId, conversationId, person, agent, device, manifest: MANIFEST, version: 1 });
+const entry = (input: Partial<EntryInput> = {}): BoundEntry => makeEntry({ ...subject(), scopes: GRANTED, ...input });
 const establish = (ledger_entry?: LedgerEntry, granted_scopes: readonly string[] = GRANTED) =>
   server.call('POST', '/h2a/relations', {
     token: person.token,
-    body: { agent_id: agent.id, granted_scopes, relation_id: relationId, ...(ledger_entry ? { ledger_entry } : {}) },
+    body: {
+      agent_id: agent.id,
+      granted_scopes,
+      relation_id: relationId,
+      conversation_id: conversationId,
+      ...(ledger_entry ? { ledger_entry } : {}),
+    },
   });
 const change = (granted_scopes: readonly string[], ledger_entry?: LedgerEntry) =>
   server.call('PATCH', `/h2a/relations/${relationId}`, {
@@ -67,7 +77,7 @@ describe('RL-10 a signed relation', () => {
     expect(ended.status).toBe(204);
     const { entries, length, head } = await read('/ledger', agent.token);
     expect({ entries, length, head }).toEqual({ entries: [first, second, last], length: 3, head: entryHash(last) });
-    const folded = foldLedger(entries, { relationId, keyOf: () => 'key', verify: () => true });
+    const folded = foldLedger(entries, { relationId, signerOf: () => ({ key: 'key' }), verify: () => true });
     expect(folded).toMatchObject({ ok: true, revoked: true, scopes: [] });
     expect((await read('/ledger?after=2')).entries).toEqual([last]);
   });
@@ -153,11 +163,23 @@ describe('RL-10 attacks on the ledger', () => {
     expect(codeOf(await establish(entry({ changes: { account_id: createId() } })))[2]).toBe('party');
   });
 
-  it('EE-14 a device that is revoked, uncertified, someone else’s or unknown', async () => {
+  it('EE-19 attack: an entry for another conversation, or for another key of the agent', async () => {
+    expect(codeOf(await establish(entry({ conversationId: createId() })))).toEqual([422, 'LEDGER_INVALID', 'party']);
+    const other = { ...agent, identityKey: device.id.replaceAll('-', '').padEnd(43, 'A') };
+    expect(codeOf(await establish(entry({ agent: other })))).toEqual([422, 'LEDGER_INVALID', 'party']);
+    expect((await server.call('GET', `/h2a/relations/${relationId}`, { token: person.token })).status).toBe(404);
+  });
+
+  it('EE-19 an entry for an agent that has no key yet is refused: it would name nobody', async () => {
+    await server.platform.db.updateTable('agents').set({ identity_key: null }).where('id', '=', agent.id).execute();
+    expect(codeOf(await establish(entry()))[2]).toBe('party');
+  });
+
+  it('EE-18 attack: a device that is revoked, not listed, someone else’s or unknown signs', async () => {
     const stranger = await addPerson(server);
     const devices = [
       await addDevice(server, person, { revoked: true }),
-      await addDevice(server, person, { certified: false }),
+      await addDevice(server, person, { listed: false }),
       await addDevice(server, stranger),
       { ...device, id: createId() },
     ];
@@ -210,7 +232,8 @@ describe('RL-10 attacks on the ledger', () => {
   it('RL-10 fields that do not belong in an entry', async () => {
     const padded = { ...entry(), note: 'signed?' } as LedgerEntry;
     expect((await establish(padded)).status).toBe(400);
-    expect((await establish({ ...entry(), version: 2 } as unknown as LedgerEntry)).status).toBe(400);
+    expect((await establish({ ...entry(), version: 3 } as unknown as LedgerEntry)).status).toBe(400);
+    expect((await establish({ ...entry(), version: 1 } as unknown as LedgerEntry)).status).toBe(400);
   });
 
   it('RL-10 only the person of the relation appends', async () => {
@@ -221,5 +244,70 @@ describe('RL-10 attacks on the ledger', () => {
     expect((await server.call('POST', path, { token: stranger.token, body })).status).toBe(404);
     expect((await server.call('POST', path, { token: agent.token, body })).status).toBe(403);
     expect((await server.call('POST', path, { body })).status).toBe(401);
+  });
+});
+
+describe('EE-19 entries of the form of before', () => {
+  /** A relation as an older version of the server left it: active and signed, by an entry of the old form. */
+  async function establishOld(): Promise<LedgerEntry> {
+    expect((await establish()).status).toBe(201);
+    const old = makeOldEntry({ ...subject(), scopes: GRANTED });
+    const { db } = server.platform;
+    const row = { relation_id: relationId, seq: 1, hash: entryHash(old), entry: JSON.stringify(old) };
+    await db.insertInto('ledger_entries').values(row).execute();
+    const signed = { ledger_length: 1, ledger_head: entryHash(old), signed: true };
+    await db.updateTable('h2a_relations').set(signed).where('id', '=', relationId).execute();
+    return old;
+  }
+
+  it('EE-19 attack: nobody appends one any more, neither first nor later', async () => {
+    const old = makeOldEntry({ ...subject(), scopes: GRANTED });
+    expect(codeOf(await establish(old))).toEqual([422, 'LEDGER_INVALID', 'version']);
+    const first = await establishOld();
+    const second = makeOldEntry({ ...subject(), scopes: GRANTED, after: first });
+    expect(codeOf(await append(second))).toEqual([422, 'LEDGER_INVALID', 'version']);
+    expect(codeOf(await change([], makeOldEntry({ ...subject(), scopes: [], after: first })))[2]).toBe('version');
+  });
+
+  it('EE-19 what an old entry grants is signed anew, though the relation was signed already', async () => {
+    const old = await establishOld();
+    expect(await read()).toMatchObject({ signed: true, ledger_length: 1 });
+    const anew = entry({ after: old });
+    expect((await append(anew)).body).toMatchObject({ signed: true, ledger_length: 2, granted_scopes: GRANTED });
+    expect((await read('/ledger')).entries).toEqual([old, anew]);
+    expect(codeOf(await append(entry({ after: anew, scopes: [] })))[2]).toBe('scopes');
+  });
+
+  it('EE-19 an old relation is ended by an entry of the new form', async () => {
+    const old = await establishOld();
+    const last = entry({ after: old, scopes: [], changes: { action: 'revoke' } });
+    const body = { ledger_entry: last };
+    expect((await server.call('DELETE', `/h2a/relations/${relationId}`, { token: person.token, body })).status).toBe(
+      204,
+    );
+  });
+});
+
+describe('EE-19 an agent with another key', () => {
+  it('EE-19 nothing is granted to the key of before; who takes everything back need not know the new one', async () => {
+    const first = entry();
+    await establish(first);
+    const renewed = { ...agent, identityKey: `${'B'.repeat(42)}A` };
+    await setIdentityKey(server, renewed);
+    expect(codeOf(await change(GRANTED, entry({ after: first })))[2]).toBe('party');
+    const foreign = { ...agent, identityKey: `${'C'.repeat(42)}A` };
+    const revoke = { after: first, scopes: [], changes: { action: 'revoke' as const } };
+    const end = (ledger_entry: LedgerEntry) =>
+      server.call('DELETE', `/h2a/relations/${relationId}`, { token: person.token, body: { ledger_entry } });
+    expect(codeOf(await end(entry({ ...revoke, agent: foreign })))[2]).toBe('party');
+    expect((await end(entry(revoke))).status).toBe(204);
+  });
+
+  it('EE-19 the new key is signed like a change', async () => {
+    const first = entry();
+    await establish(first);
+    agent = { ...agent, identityKey: `${'B'.repeat(42)}A` };
+    await setIdentityKey(server, agent);
+    expect((await append(entry({ after: first }))).body).toMatchObject({ signed: true, ledger_length: 2 });
   });
 });

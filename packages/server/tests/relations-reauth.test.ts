@@ -283,7 +283,8 @@ describe('RL-9 the answer', () => {
   it('RL-10 taking back under the old manifest can be signed', async () => {
     await publish(server, agent, next);
     const device = await addDevice(server, person);
-    const signing = { relationId, person, agent, device, manifest: FIRST, version: 1 };
+    const { conversation_id: conversationId } = await relation();
+    const signing = { relationId, conversationId, person, agent, device, manifest: FIRST, version: 1 };
     const first = makeEntry({ ...signing, scopes: ['b:read'] });
     const { body } = await server.call('PATCH', `/h2a/relations/${relationId}`, {
       token: person.token,

@@ -112,14 +112,36 @@ describe('RL-6 adding an agent', () => {
     }
   });
 
-  it('RL-6 the client may choose the id, but not one that is taken', async () => {
-    const id = createId();
-    expect((await establish(await addPerson(server), { relation_id: id })).body.relation_id).toBe(id);
-    const taken = await establish(await addPerson(server), { relation_id: id });
-    expect(taken.status).toBe(409);
-    expect(taken.body.error.params).toEqual({});
-    const weak = await establish(await addPerson(server), { relation_id: '00000000-0000-4000-8000-000000000000' });
-    expect(weak.status).toBe(400);
+  it('RL-6 the client may choose both ids, but none that is taken', async () => {
+    const ids = { relation_id: createId(), conversation_id: createId() };
+    const person = await addPerson(server);
+    expect((await establish(person, ids)).body).toMatchObject(ids);
+    for (const [name, value] of Object.entries(ids)) {
+      const taken = await establish(await addPerson(server), { [name]: value });
+      expect([taken.status, taken.body.error.code]).toEqual([409, 'ID_TAKEN']);
+      const weak = await establish(await addPerson(server), { [name]: '00000000-0000-4000-8000-000000000000' });
+      expect(weak.status).toBe(400);
+    }
+    // A lost reply is asked for again: the relation is named, as ever.
+    const again = await establish(person, ids);
+    expect(again.body.error).toMatchObject({ code: 'RELATION_EXISTS', params: { relation_id: ids.relation_id } });
+  });
+
+  it('RL-6 attack: the id of a foreign conversation makes nobody a member of it', async () => {
+    const { body } = await establish(await addPerson(server));
+    const eve = await addPerson(server);
+    expect((await establish(eve, { conversation_id: body.conversation_id })).body.error.code).toBe('ID_TAKEN');
+    const path = `/conversations/${body.conversation_id}`;
+    expect((await server.call('GET', path, { token: eve.token })).status).toBe(404);
+  });
+
+  it('RL-6 of many requests with the same ids at once one makes the relation', async () => {
+    const person = await addPerson(server);
+    const ids = { relation_id: createId(), conversation_id: createId() };
+    const replies = await Promise.all(Array.from({ length: 8 }, () => establish(person, ids)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(new Set(refused.map(({ body }) => body.error.code))).toEqual(new Set(['RELATION_EXISTS']));
   });
 
   it('RL-6 private, deleted and unknown agents do not exist, a suspended one says so', async () => {

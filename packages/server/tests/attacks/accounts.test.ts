@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockEvents } from '../../src/events/inbox.ts';
 import { networkOf } from '../../src/http/network-of.ts';
 import type { Trx } from '../../src/storage/database.ts';
-import { deviceBody, PASSWORD, signInAgain, signStatement, signUpWithDevice } from '../harness/accounts.ts';
+import { deviceBody, PASSWORD, signInAgain, signUpWithDevice } from '../harness/accounts.ts';
+import { signStatement } from '../harness/keys.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 
 let server: TestServer;

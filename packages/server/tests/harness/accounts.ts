@@ -1,5 +1,7 @@
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import { canonicalise, type JsonObject } from '@parley/documents';
+import { randomUUID } from 'node:crypto';
+import { createId } from '../../src/id.ts';
+import { makeList } from './device-list.ts';
+import { type DeviceKeys, makeDeviceKeys } from './keys.ts';
 import type { Reply, TestServer } from './server.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -32,53 +34,19 @@ export function cookieOf({ headers }: Reply): string {
   return (headers.get('set-cookie') ?? '').split(';')[0]!;
 }
 
-export interface KeyPair {
-  readonly publicKey: string;
-  readonly privateKey: KeyObject;
-}
-
-export function makeKeys(kind: 'ed25519' | 'x25519'): KeyPair {
-  const { publicKey, privateKey } = kind === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('x25519');
-  return { publicKey: publicKey.export({ format: 'jwk' }).x!, privateKey };
-}
-
-export function signStatement(statement: JsonObject, { privateKey }: KeyPair): string {
-  return sign(null, Buffer.from(canonicalise(statement)), privateKey).toString('base64url');
-}
-
-export interface DeviceKeys {
-  readonly identity: KeyPair;
-  readonly exchange: KeyPair;
-}
-
-export function makeDeviceKeys(): DeviceKeys {
-  return { identity: makeKeys('ed25519'), exchange: makeKeys('x25519') };
-}
-
-/** EE-14. */
-export function certify(accountKey: KeyPair, accountId: string, keys: DeviceKeys, more: JsonObject = {}): JsonObject {
-  const statement: JsonObject = {
-    purpose: 'parley-device-v1',
-    account_id: accountId,
-    identity_key: keys.identity.publicKey,
-    exchange_key: keys.exchange.publicKey,
-    created_at: '2026-01-01T00:00:00.000Z',
-    ...more,
-  };
-  return { ...statement, signature: signStatement(statement, accountKey) };
-}
-
 export function deviceBody(keys: DeviceKeys, more: object = {}): object {
   return { name: 'phone', identity_key: keys.identity.publicKey, exchange_key: keys.exchange.publicKey, ...more };
 }
 
-/** Signed up, with a certified first device. */
+/** Signed up, with the first device of the account and the list that it began. */
 export async function signUpWithDevice(server: TestServer) {
   const person = await signUp(server);
-  const [accountKey, keys] = [makeKeys('ed25519'), makeDeviceKeys()];
-  const certificate = certify(accountKey, person.id, keys);
-  const body = deviceBody(keys, { account_key: accountKey.publicKey, certificate });
+  const keys = makeDeviceKeys();
+  const list = makeList(person.id, { id: createId(), keys });
+  const [statement] = list.statements;
+  const [device] = list.devices;
+  const body = deviceBody(keys, { device_id: device!.device_id, statement });
   const reply = await server.call('POST', '/devices', { token: person.token, body });
   if (reply.status !== 201) throw new Error(`devices: ${reply.status} ${JSON.stringify(reply.body)}`);
-  return { ...person, accountKey, keys, deviceId: reply.body.device_id as string };
+  return { ...person, list, accountKey: list.accountKey, keys, deviceId: device!.device_id };
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { effectiveSensitivity, hashManifest, type Json, type Manifest } from '@parley/documents';
-import { entryBytes, entryHash, type LedgerEntry } from '@parley/protocol';
+import { type BoundEntry, entryBytes, entryHash, type LedgerEntry } from '@parley/protocol';
 import { signAccessToken } from '../../src/auth/access-token.ts';
 import { createId } from '../../src/id.ts';
 import type { Reply, TestServer } from './server.ts';
@@ -17,6 +17,7 @@ export interface Agent {
   readonly id: string;
   readonly token: string;
   readonly owner: Person;
+  readonly identityKey: string;
 }
 
 /** A signed-in person, without the cost of a password. */
@@ -43,12 +44,13 @@ export async function addPerson(server: TestServer): Promise<Person> {
   return { accountId, token: await signAccessToken(server.config, { accountId, sessionId }, now) };
 }
 
+/** A device of an account of before there were device lists. */
 export async function addDevice(
   server: TestServer,
   person: Person,
-  state: { certified?: boolean; revoked?: boolean } = {},
+  state: { listed?: boolean; revoked?: boolean } = {},
 ): Promise<Device> {
-  const { certified = true, revoked = false } = state;
+  const { listed = true, revoked = false } = state;
   const now = server.clock.now();
   const id = createId(now);
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -60,7 +62,8 @@ export async function addDevice(
       name: 'Laptop',
       identity_key: publicKey.export({ format: 'jwk' }).x!,
       exchange_key: randomBytes(32).toString('base64url'),
-      certificate: certified ? '{}' : null,
+      certificate: listed ? '{}' : null,
+      listed,
       revoked_at: revoked ? now : null,
     })
     .execute();
@@ -72,7 +75,15 @@ export async function addAgent(server: TestServer, owner: Person, manifest?: Man
     token: owner.token,
     body: { name: 'DemoBot', ...(manifest ? { capability_manifest: manifest } : {}) },
   });
-  return { id: body.agent_id, token: body.token, owner };
+  const agent = { id: body.agent_id, token: body.token, owner, identityKey: randomBytes(32).toString('base64url') };
+  await setIdentityKey(server, agent);
+  return agent;
+}
+
+/** The agent has this key from now on. */
+export async function setIdentityKey(server: TestServer, { id, identityKey }: Agent): Promise<void> {
+  const { db } = server.platform;
+  await db.updateTable('agents').set({ identity_key: identityKey }).where('id', '=', id).execute();
 }
 
 export function publish(server: TestServer, agent: Agent, manifest: Manifest): Promise<Reply> {
@@ -118,36 +129,50 @@ export function makeManifest(
 
 export interface EntryInput {
   readonly relationId: string;
+  readonly conversationId: string;
   readonly person: Person;
-  readonly agent: Agent;
+  readonly agent: Pick<Agent, 'id' | 'identityKey'>;
   readonly device: Device;
   readonly manifest: Manifest;
   readonly version: number;
   readonly scopes: readonly string[];
   readonly after?: LedgerEntry | undefined;
-  readonly changes?: Partial<LedgerEntry>;
+  readonly changes?: Partial<BoundEntry>;
 }
 
 /** A signed entry, honest except for `changes`. */
-export function makeEntry(input: EntryInput): LedgerEntry {
-  const { relationId, person, agent, device, manifest, version, scopes, after, changes } = input;
+export function makeEntry(input: EntryInput): BoundEntry {
+  const { conversationId, agent, device, changes } = input;
+  const subject = { conversation_id: conversationId, agent_key: agent.identityKey };
+  const unsigned = { ...describeGrant(input), version: 2 as const, ...subject, ...changes };
+  return { ...unsigned, signature: signEntry(unsigned, device) };
+}
+
+/** An entry of the form of before, which names neither the conversation nor the agent's key (EE-19). */
+export function makeOldEntry(input: Omit<EntryInput, 'changes'>): LedgerEntry {
+  const unsigned = { ...describeGrant(input), version: 1 as const };
+  return { ...unsigned, signature: signEntry(unsigned, input.device) };
+}
+
+const signEntry = (unsigned: Parameters<typeof entryBytes>[0], { privateKey }: Device) =>
+  sign(null, entryBytes(unsigned), privateKey).toString('base64url');
+
+function describeGrant(input: Omit<EntryInput, 'changes'>) {
+  const { relationId, person, agent, device, manifest, version, scopes, after } = input;
   const levels = new Map(manifest.permission_scopes.map((scope) => [scope.id, effectiveSensitivity(scope)]));
-  const unsigned: Omit<LedgerEntry, 'signature'> = {
-    version: 1,
+  return {
     relation_id: relationId,
     seq: (after?.seq ?? 0) + 1,
     prev: after ? entryHash(after) : null,
-    action: after ? 'change' : 'grant',
+    action: after ? ('change' as const) : ('grant' as const),
     agent_id: agent.id,
     account_id: person.accountId,
     device_id: device.id,
-    scopes: scopes.map((id) => ({ id, sensitivity: levels.get(id) ?? 'low' })),
+    scopes: scopes.map((id) => ({ id, sensitivity: levels.get(id) ?? ('low' as const) })),
     manifest_hash: hashManifest(manifest as Json),
     manifest_version: version,
     created_at: '2026-01-02T03:04:05.000Z',
-    ...changes,
   };
-  return { ...unsigned, signature: sign(null, entryBytes(unsigned), device.privateKey).toString('base64url') };
 }
 
 export interface StoredEvent {

@@ -43,7 +43,6 @@ export async function addDevice(server: TestServer, accountId: string): Promise<
       name: 'Device',
       identity_key: key(),
       exchange_key: key(),
-      certificate: null,
     })
     .execute();
   await db
@@ -98,14 +97,14 @@ export async function addBot(
 /** A relation with its conversation, whose id is returned. */
 export async function relate(server: TestServer, person: Talker, bot: Bot): Promise<string> {
   return server.platform.db.transaction().execute(async (trx) => {
-    const conversation = await createConversation(trx, {
+    const conversation = (await createConversation(trx, {
       kind: 'h2a',
       members: [
         { kind: 'human', id: person.id, role: 'owner' },
         { kind: 'agent', id: bot.id, role: 'member' },
       ],
       now: new Date(),
-    });
+    }))!;
     await trx
       .insertInto('h2a_relations')
       .values({

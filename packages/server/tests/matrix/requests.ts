@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { CallerKind } from '@parley/protocol';
-import { certify, deviceBody, makeDeviceKeys, makeKeys, PASSWORD, signStatement, signUp } from '../harness/accounts.ts';
+import { deviceBody, PASSWORD, signUp } from '../harness/accounts.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import { KIT_FILES, makeBundle } from '../harness/bundles.ts';
+import { addition, nextStatement } from '../harness/device-list.ts';
+import { groupStatement } from '../harness/groups.ts';
+import { makeDeviceKeys } from '../harness/keys.ts';
 import { makeEntry } from '../harness/relations.ts';
 import { freshNamespace, makeDescriptor } from '../harness/skills.ts';
 import { type Actor, type Bot, identityBody, prekeys, type World } from './world.ts';
@@ -86,20 +89,23 @@ async function setHook({ make, tokenOf, people, hookUrl }: World, bot: Bot): Pro
   await make('PUT', `/agents/${bot.id}/webhook`, { token: await tokenOf(people.owner), body: { url: hookUrl } });
 }
 
-async function addRelation({ make, tokenOf, people }: World, bot: Bot): Promise<string> {
+interface Added {
+  readonly relation_id: string;
+  readonly conversation_id: string;
+}
+
+async function addRelation({ make, tokenOf, people }: World, bot: Bot): Promise<Added> {
   const body = { agent_id: bot.id, granted_scopes: ['filesystem:read'] };
-  return (await make('POST', '/h2a/relations', { token: await tokenOf(people.member), body })).relation_id;
+  return make('POST', '/h2a/relations', { token: await tokenOf(people.member), body });
 }
 
 const withFreshRelation =
-  (
-    complete: (world: World, relation: { id: string; bot: Bot }) => Prepared | Promise<Prepared> = () => ({}),
-  ): Prepare =>
+  (complete: (world: World, relation: Added & { bot: Bot }) => Prepared | Promise<Prepared> = () => ({})): Prepare =>
   async (world, kind) => {
     const bot = await world.freshAgent();
-    const id = await addRelation(world, bot);
-    const rest = await complete(world, { id, bot });
-    return { params: { relation_id: id }, ...rest, ...(kind === 'self' ? { token: bot.token } : {}) };
+    const relation = await addRelation(world, bot);
+    const rest = await complete(world, { ...relation, bot });
+    return { params: { relation_id: relation.relation_id }, ...rest, ...(kind === 'self' ? { token: bot.token } : {}) };
   };
 
 async function addPasskey({ make, tokenOf }: World, actor: Actor): Promise<Authenticator> {
@@ -214,25 +220,16 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
     return isPerson(kind) ? { body, token: (await world.freshSession(actorFor(world, kind))).token } : { body };
   },
   'GET /devices': nothing,
-  'PUT /devices/account-key': (world, kind) => {
-    const { id, accountKey } = actorFor(world, kind);
-    const account_key = makeKeys('ed25519').publicKey;
-    const created_at = world.server.clock.now().toISOString();
-    const statement = {
-      purpose: 'parley-account-key-v1',
-      account_id: id,
-      old_account_key: accountKey.publicKey,
-      new_account_key: account_key,
-      created_at,
-    };
-    return { body: { account_key, created_at, signature: signStatement(statement, accountKey) } };
+  'POST /devices/list': async (world, kind) => {
+    const actor = actorFor(world, kind);
+    const statement = nextStatement(actor.list, addition(await world.freshDevice(actor)));
+    if (isPerson(kind)) actor.list.statements.push(statement);
+    return { body: { statement } };
   },
-  'PUT /devices/:device_id/certificate': async (world) => {
-    const { owner } = world.people;
-    const device = await world.freshDevice(owner);
-    const certificate = certify(owner.accountKey, owner.id, device.keys, { device_id: device.id });
-    return { params: { device_id: device.id }, body: { certificate } };
-  },
+  'PUT /devices/:device_id/welcome': ({ people }) => ({
+    params: { device_id: people.owner.deviceId },
+    body: { welcome: 'c2VhbGVk' },
+  }),
   'DELETE /devices/:device_id': async (world) => ({
     params: { device_id: (await world.freshDevice(world.people.owner)).id },
   }),
@@ -301,12 +298,14 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
   }),
   'DELETE /h2a/relations/:relation_id': withFreshRelation(),
   'GET /h2a/relations/:relation_id/ledger': relationId,
-  'POST /h2a/relations/:relation_id/ledger': withFreshRelation((world, { id, bot }) => {
+  'POST /h2a/relations/:relation_id/ledger': withFreshRelation(async (world, { relation_id, conversation_id, bot }) => {
     const { member } = world.people;
+    await world.make('PUT', `/agents/${bot.id}/identity`, { token: bot.token, body: identityBody(bot) });
     const entry = makeEntry({
-      relationId: id,
+      relationId: relation_id,
+      conversationId: conversation_id,
       person: { accountId: member.id, token: '' },
-      agent: { ...bot, owner: { accountId: world.people.owner.id, token: '' } },
+      agent: { id: bot.id, identityKey: bot.keys.identity.publicKey },
       device: { id: member.deviceId, privateKey: member.keys.identity.privateKey },
       manifest: world.firstManifest,
       version: 1,
@@ -327,6 +326,25 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
     const token = await world.tokenOf(world.people.owner);
     await world.make('POST', `/conversations/${world.groupId}/members`, { token, body: { kind: 'human', id } });
     return { params: { conversation_id: world.groupId, member_id: id } };
+  },
+  'GET /conversations/:conversation_id/statements': groupId,
+  // A group of its own for each: it is signed once.
+  'POST /conversations/:conversation_id/statements': async (world) => {
+    const { people, agent, make, tokenOf } = world;
+    const { id, deviceId, keys } = people.owner;
+    const members = [
+      { kind: 'human' as const, id: people.member.id },
+      { kind: 'agent' as const, id: agent.id },
+    ];
+    const body = { kind: 'group', members };
+    const { conversation_id } = await make('POST', '/conversations', { token: await tokenOf(people.owner), body });
+    const content = {
+      action: 'create' as const,
+      title: null,
+      members: members.map((one) => ({ ...one, role: 'member' as const })),
+    };
+    const by = { accountId: id, deviceId, key: keys.identity };
+    return { params: { conversation_id }, body: { statement: groupStatement(conversation_id, by, content) } };
   },
   'POST /conversations/:conversation_id/messages': (world, kind) => ({
     params: { conversation_id: world.groupId },
@@ -424,4 +442,4 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
 };
 
 /** They end what other requests need. */
-export const LAST = ['PUT /devices/account-key', 'DELETE /auth/account'];
+export const LAST = ['DELETE /auth/account'];

@@ -2,29 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { Manifest } from '@parley/documents';
 import type { CallerKind } from '@parley/protocol';
 import { signAccessToken } from '../../src/auth/access-token.ts';
-import {
-  type DeviceKeys,
-  deviceBody,
-  type KeyPair,
-  makeDeviceKeys,
-  makeKeys,
-  type Person,
-  signInAgain,
-  signStatement,
-  signUpWithDevice,
-} from '../harness/accounts.ts';
+import { deviceBody, type Person, signInAgain, signUpWithDevice } from '../harness/accounts.ts';
+import type { TestList } from '../harness/device-list.ts';
+import { type DeviceKeys, makeDeviceKeys, makeKeys, signStatement } from '../harness/keys.ts';
 import { makeManifest } from '../harness/manifests.ts';
 import { startReceiver } from '../harness/receiver.ts';
 import { addPerson } from '../harness/relations.ts';
 import type { Reply, TestServer } from '../harness/server.ts';
 
-/** A person with a password, a certified device and a session on it. */
+/** A person with a password, a listed device and a session on it. */
 export interface Actor {
   readonly person: Person;
   readonly id: string;
   readonly sessionId: string;
   readonly deviceId: string;
-  readonly accountKey: KeyPair;
+  readonly list: TestList;
   readonly keys: DeviceKeys;
 }
 export interface Bot {
@@ -147,8 +139,8 @@ export async function buildWorld(server: TestServer): Promise<World> {
 }
 
 async function addActor(server: TestServer): Promise<Actor> {
-  const { id, email, token, cookie, accountKey, keys, deviceId } = await signUpWithDevice(server);
-  return { person: { id, email, token, cookie }, id, sessionId: sessionOf(token), deviceId, accountKey, keys };
+  const { id, email, token, cookie, list, keys, deviceId } = await signUpWithDevice(server);
+  return { person: { id, email, token, cookie }, id, sessionId: sessionOf(token), deviceId, list, keys };
 }
 
 /** A session that has ended and an agent's token that was taken back, of people and agents that are still there. */
