@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { certifyDevice, toBase64Url } from '@parley/e2ee';
-import { nodeCrypto } from '@parley/e2ee/node';
 import type { Problem } from '@parley/messenger';
+import { SignedAccount } from '@parley/testkit/account';
 import type { Anything } from '@parley/testkit/hostile';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addAgent, approve, newClient, type Person, waitingOf, waitUntil } from '../rig.ts';
@@ -29,49 +28,34 @@ async function acquaint(options: Parameters<Scene['victim']>[0] = {}) {
 }
 /** The agent forgets what it has learnt from the server; what it has pinned it keeps. */
 const ask = (bot: Anything, person: Person) => bot.messenger.refresh({ kind: 'account', id: person.device.accountId });
-const ghost = (mallory: Mallory, certificate: Anything) => ({
+const ghost = (mallory: Mallory) => ({
   device_id: randomUUID(),
   identity_key: mallory.identityKey,
   exchange_key: mallory.exchangeKey,
-  certificate,
-  status: 'certified',
+  certificate: null,
 });
+const keysOf = (body: Anything, deviceId: string) => {
+  const added = body.statements.find((one: Anything) => one.device?.device_id === deviceId)?.device;
+  return added ?? ghost(new Mallory());
+};
 
-describe('EE-14 a server that adds a device', () => {
-  it('EE-14 attack: a ghost device without a certificate gets no wraps', async () => {
+describe('EE-18 a server that adds a device', () => {
+  it('EE-18 attack: a ghost device that no list names gets no wraps', async () => {
     const { person, bot, conversationId } = await acquaint();
     const mallory = new Mallory();
-    scene.evil.answer('GET /accounts/:id/devices', ({ body }) => void body.devices.push(ghost(mallory, null)));
+    scene.evil.answer('GET /accounts/:id/devices', ({ body }) => void body.devices.push(ghost(mallory)));
     ask(bot, person);
     await bot.send(conversationId, text('for your eyes only'));
     expect(wraps()).toHaveLength(1);
   });
 
-  it('EE-14 attack: a ghost device certified by a made-up account key gets no wraps', async () => {
-    const { person, bot, conversationId } = await acquaint();
-    const mallory = new Mallory();
-    const accountId = person.device.accountId;
-    const keys = { identityKey: mallory.identity.publicKey, exchangeKey: mallory.exchange.publicKey };
-    const subject = { accountId, ...keys };
-    const createdAt = new Date().toISOString();
-    const certificate = certifyDevice(nodeCrypto, mallory.identity, { subject, createdAt });
-    scene.evil.answer('GET /accounts/:id/devices', ({ body }) => void body.devices.push(ghost(mallory, certificate)));
-    ask(bot, person);
-    await bot.send(conversationId, text('for your eyes only'));
-    expect(wraps()).toHaveLength(1);
-  });
-
-  it('EE-14 attack: swap the account key later: nothing is sealed under it, and the agent is told', async () => {
+  it('EE-18 attack: a ghost device in a list of the server’s own gets no wraps, and the agent is told', async () => {
     const { person, bot, problems, conversationId } = await acquaint();
-    const mallory = new Mallory();
     const accountId = person.device.accountId;
-    const keys = { identityKey: mallory.identity.publicKey, exchangeKey: mallory.exchange.publicKey };
-    const createdAt = new Date().toISOString();
-    const certificate = certifyDevice(nodeCrypto, mallory.identity, { subject: { accountId, ...keys }, createdAt });
-    scene.evil.answer('GET /accounts/:id/devices', ({ body }) => {
-      body.account_key = toBase64Url(mallory.identity.publicKey);
-      body.devices = [ghost(mallory, certificate)];
-    });
+    const forged = new SignedAccount(accountId);
+    const mallory = SignedAccount.makeDevice();
+    forged.create(mallory);
+    scene.evil.answer('GET /accounts/:id/devices', () => forged.listing([mallory]));
     ask(bot, person);
     const before = scene.evil.taken.filter(({ type }) => type === 'send').length;
     await expect(bot.send(conversationId, text('for your eyes only'))).rejects.toMatchObject({
@@ -81,9 +65,54 @@ describe('EE-14 a server that adds a device', () => {
     expect(problems).toContainEqual(
       expect.objectContaining({ kind: 'identity_changed', party: { kind: 'account', id: accountId } }),
     );
+    scene.evil.repent();
+    ask(bot, person);
+    await bot.send(conversationId, text('an honest server makes it work again'));
+    expect(wraps()).toHaveLength(1);
   });
 
-  it('EE-14 attack: resurrect a revoked device: who saw it go seals nothing for it, and hears nothing from it', async () => {
+  it('EE-18 attack: a list recovered by a key of the server’s own outranks nothing', async () => {
+    const { person, bot, conversationId } = await acquaint();
+    const forged = new SignedAccount(person.device.accountId);
+    const mallory = SignedAccount.makeDevice();
+    forged.create(mallory);
+    for (let n = 0; n < 3; n++) forged.recover([mallory]);
+    scene.evil.answer('GET /accounts/:id/devices', () => forged.listing([mallory]));
+    ask(bot, person);
+    await expect(bot.send(conversationId, text('hello'))).rejects.toMatchObject({ code: 'IDENTITY_CHANGED' });
+  });
+
+  it('EE-18 attack: add a statement that the account key has not signed: the list that was seen counts', async () => {
+    const { person, bot, problems, conversationId } = await acquaint();
+    const forged = new SignedAccount(person.device.accountId);
+    forged.create(SignedAccount.makeDevice());
+    scene.evil.answer('GET /accounts/:id/devices', ({ body }, { path }) => {
+      if (!path.includes(person.device.accountId)) return;
+      const { device_id, identity_key, exchange_key } = forged.listing([SignedAccount.makeDevice()]).devices[0]!;
+      const ghost = { device_id, identity_key, exchange_key };
+      const seq = body.length + 1;
+      const signature = forged.statements[0]!.signature;
+      const created_at = new Date().toISOString();
+      body.statements.push({
+        version: 1,
+        account_id: person.device.accountId,
+        seq,
+        prev: body.head,
+        created_at,
+        action: 'add',
+        device: ghost,
+        signature,
+      });
+      body.length = seq;
+      body.devices.push({ ...ghost, certificate: null });
+    });
+    ask(bot, person);
+    await bot.send(conversationId, text('for the laptop'));
+    expect(wraps()).toHaveLength(1);
+    expect(problems).toContainEqual(expect.objectContaining({ kind: 'device_list', problem: 'invalid' }));
+  });
+
+  it('EE-18 attack: resurrect a revoked device: who saw it go seals nothing for it, and hears nothing from it', async () => {
     const { person, bot, conversationId } = await acquaint();
     const phone = await newClient(scene.world.server, { deviceName: 'Phone', baseUrl: scene.evil.url });
     scene.world.atEnd(() => phone.client.close());
@@ -99,16 +128,18 @@ describe('EE-14 a server that adds a device', () => {
     await bot.send(conversationId, text('for the laptop'));
     expect(wraps()).toHaveLength(1);
 
+    // The server lets it in again, and shows the list as it was before the revocation.
     scene.evil.answer('GET /accounts/:id/devices', ({ body }) => {
-      body.devices.push(...body.revoked_devices);
-      body.revoked_devices = [];
+      body.devices.push({ device_id: waiting.deviceId, ...keysOf(body, waiting.deviceId), certificate: null });
+      if (body.length === 3) Object.assign(body, { length: 2, head: body.statements[2]?.prev ?? body.head });
+      body.statements = body.statements.slice(0, 2);
     });
     ask(bot, person);
     await bot.send(conversationId, text('still for the laptop'));
     expect(wraps()).toHaveLength(1);
   });
 
-  it('EE-14 attack: swap the keys of a device that waits: the code on its screen does not fit them', async () => {
+  it('EE-16 attack: swap the keys of a device that waits: the code on its screen does not fit them', async () => {
     const person = await scene.victim();
     const phone = await newClient(scene.world.server, { deviceName: 'Phone' });
     scene.world.atEnd(() => phone.client.close());
