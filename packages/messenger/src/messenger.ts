@@ -172,6 +172,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     pass: (message) => claims.ask('pass', message),
     conversation: directory.pinnedConversation,
     bindConversation: directory.conversations.bind,
+    holdStatement: directory.conversations.hold,
     bindRelations: endpoint.bindRelations,
     flush: () => writeBuffer.saved(),
     refresh: directory.forget,

@@ -5,6 +5,7 @@ import type {
   EventPayload,
   EventType,
   GroupRole,
+  GroupStatement,
   Header,
   MsgSubtype,
   Payload,
@@ -198,6 +199,11 @@ export interface Messenger {
   conversation(conversationId: string): Promise<Conversation>;
   /** Pins a conversation of two that this device made, or whose relation it has signed (EE-20). */
   bindConversation(conversationId: string, pair: BoundPair): Promise<boolean>;
+  /**
+   * Keeps a statement about a group that this device has signed, once the server has taken it: a removal that the server
+   * leaves out later still counts here (EE-20).
+   */
+  holdStatement(statement: GroupStatement): Promise<void>;
   /** Binds rows of relations to what was signed, for a person's device (EE-19). */
   bindRelations(deps: Pick<RelationBinderDeps, 'refused' | 'broken'>): RelationBinder;
   /** Resolves when everything that was learnt is on disk. */

@@ -1,11 +1,18 @@
 import type { Crypto } from '@parley/e2ee';
-import { conversationRoutes, type GroupAuthor, type GroupMember, type ReplyOf, type Signer } from '@parley/protocol';
+import {
+  conversationRoutes,
+  type GroupAuthor,
+  type GroupMember,
+  type GroupStatement,
+  type ReplyOf,
+  type Signer,
+} from '@parley/protocol';
 import type { Api } from '../api/api.ts';
 import { messengerError } from '../errors.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Conversation, Problem } from '../types.ts';
-import { readGroup } from './groups.ts';
+import { holdStatement, readGroup } from './groups.ts';
 import type { HeldEntries } from './held-entries.ts';
 
 type Member = Conversation['members'][number];
@@ -34,6 +41,8 @@ export interface ConversationBinder {
   pinned(id: string): Promise<Conversation | undefined>;
   /** Pins a conversation of two. What a device has signed replaces what was only seen (EE-20). True if it was not known so. */
   bind(id: string, pair: BoundPair): Promise<boolean>;
+  /** Keeps a statement about a group that this device has signed and the server has taken (EE-20). */
+  hold(statement: GroupStatement): Promise<void>;
   /** A row just read, compared like any other. */
   take(row: Row): Promise<BoundConversation>;
 }
@@ -98,10 +107,9 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     return pinned;
   };
   const takeGroup = async (id: string, rows: readonly Member[]): Promise<BoundConversation> => {
-    const bound = await readGroup(deps, id);
-    if (bound === undefined) return { kind: 'group', members: [], past: [], strangers: rows, signed: false };
-    const { group, problem } = bound;
+    const { group, problem } = await readGroup(deps, id);
     if (problem !== undefined) report({ kind: 'row', subject: 'conversation', id });
+    if (group === undefined) return { kind: 'group', members: [], past: [], strangers: rows, signed: false };
     const strangers = rows.filter((row) => !includes(group.members, row));
     if (strangers.length > 0) report({ kind: 'members', conversationId: id, strangers });
     // Whom the server leaves out gets nothing, until it says otherwise.
@@ -130,6 +138,10 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
 
   return {
     take,
+    hold: async (statement) => {
+      await holdStatement(deps.held, statement);
+      await writeBuffer.saved();
+    },
     find: async (id) => {
       const row = await api.call(conversationRoutes.readConversation, { params: { conversation_id: id } });
       if (row.conversation_id !== id) throw refuse(id);

@@ -6,6 +6,7 @@ import {
   type GroupAuthor,
   type GroupMembers,
   type GroupStatement,
+  groupStatementHash,
   type Signer,
 } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
@@ -21,20 +22,18 @@ interface GroupDeps {
 }
 
 export interface BoundGroup {
-  readonly group: GroupMembers;
+  /** Undefined where nobody has signed anything, and where nothing verifies: then nobody is in it. */
+  readonly group: GroupMembers | undefined;
   readonly problem?: BrokenGroup['problem'] | undefined;
 }
 
 const keyOf = (conversationId: string) => `members/${conversationId}`;
 
-/**
- * Reads who is in a group from the statements of its creator and admins (EE-20). Undefined where nobody has signed
- * anything, and where nothing verifies: then nobody is in it.
- */
-export async function readGroup(deps: GroupDeps, conversationId: string): Promise<BoundGroup | undefined> {
+/** Reads who is in a group from the statements of its creator and admins (EE-20). */
+export async function readGroup(deps: GroupDeps, conversationId: string): Promise<BoundGroup> {
   const key = keyOf(conversationId);
   const text = await deps.held.get(key);
-  const seen = text === undefined ? [] : (JSON.parse(text) as GroupStatement[]);
+  const seen = parse(text);
   const read = await readChainPages(
     async (after) => {
       const { statements, length } = await deps.api.call(conversationRoutes.readGroup, {
@@ -45,6 +44,7 @@ export async function readGroup(deps: GroupDeps, conversationId: string): Promis
     },
     { known: seen },
   );
+  if (read.ok && read.items.length === 0) return { group: undefined };
   const offered = read.ok ? await fold(deps, conversationId, read.items) : read;
   // A server that answers an older request last would bring back who was removed in the meantime: ask again.
   if ((await deps.held.get(key)) !== text) return readGroup(deps, conversationId);
@@ -56,8 +56,20 @@ export async function readGroup(deps: GroupDeps, conversationId: string): Promis
   }
   // A server that shows less, or something that does not verify, changes nothing.
   const before = await fold(deps, conversationId, seen);
-  return before.ok ? { group: before, problem: offered.ok ? undefined : offered.problem } : undefined;
+  return { group: before.ok ? before : undefined, problem: offered.ok ? undefined : offered.problem };
 }
+
+/** Keeps what this device has signed itself: a server that says it has it, and leaves it out later, is found out. */
+export async function holdStatement(held: HeldEntries, statement: GroupStatement): Promise<void> {
+  const key = keyOf(statement.conversation_id);
+  const text = await held.get(key);
+  const seen = parse(text);
+  const last = seen.at(-1);
+  const isNext = statement.seq === seen.length + 1 && statement.prev === (last ? groupStatementHash(last) : null);
+  if (isNext && !held.replace(key, text, JSON.stringify([...seen, statement]))) await holdStatement(held, statement);
+}
+
+const parse = (text: string | undefined) => (text === undefined ? [] : (JSON.parse(text) as GroupStatement[]));
 
 async function fold(
   { crypto, signerOf }: GroupDeps,

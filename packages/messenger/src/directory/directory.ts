@@ -171,6 +171,10 @@ export function createDirectory({
         if (isReplaced) forget({ kind: 'conversation', id });
         return isReplaced;
       },
+      hold: async (statement) => {
+        await binder.hold(statement);
+        forget({ kind: 'conversation', id: statement.conversation_id });
+      },
     },
     forget,
     applyEvent: (event) => {

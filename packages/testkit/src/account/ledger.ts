@@ -1,6 +1,6 @@
-import { signEntry } from '@parley/e2ee';
+import { signEntry, toBase64Url } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
-import { type BoundEntry, entryHash, type LedgerScope } from '@parley/protocol';
+import { type BoundEntry, entryBytes, entryHash, type LedgerEntry, type LedgerScope } from '@parley/protocol';
 import { newTimedId, type TestDevice } from './account.ts';
 
 /** The signed entries of a relation (EE-19): in order, whatever they say. */
@@ -10,7 +10,7 @@ export class SignedLedger {
   readonly accountId: string;
   readonly agentId: string;
   readonly agentKey: string;
-  entries: readonly BoundEntry[] = [];
+  entries: readonly LedgerEntry[] = [];
 
   constructor(subject: {
     readonly accountId: string;
@@ -57,5 +57,15 @@ export class SignedLedger {
     );
     this.entries = [...entries, entry];
     return entry;
+  }
+
+  /** In the form of the version before, which names neither the conversation nor the agent's key. */
+  signOld(device: TestDevice, scopes: readonly LedgerScope[]): LedgerEntry {
+    const before = this.entries;
+    const { conversation_id: _, agent_key: __, signature: ___, ...entry } = this.sign(device, scopes);
+    const old = { ...entry, version: 1 as const };
+    const signed = { ...old, signature: toBase64Url(nodeCrypto.sign(device.identity.privateKey, entryBytes(old))) };
+    this.entries = [...before, signed];
+    return signed;
   }
 }
