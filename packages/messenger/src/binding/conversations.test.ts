@@ -1,81 +1,242 @@
-import { describe, expect, it } from 'vitest';
-import type { Api } from '../api/api.ts';
-import { createMemoryStore } from '../stores/memory.ts';
-import { createWriteBuffer } from '../stores/write-buffer.ts';
-import { createConversationFinder } from './conversations.ts';
+import { createDeferred } from '@parley/base';
+import { conversationRoutes, type GroupStatement } from '@parley/protocol';
+import { SignedAccount, SignedGroup } from '@parley/testkit/account';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Bench } from '../../tests/binding/bench.ts';
+import { type BoundPair, createConversationBinder } from './conversations.ts';
 
-const [AGENT, PERSON, OTHER] = ['agent', 'person', 'other'] as const;
+const [AGENT, ADA, EVE] = ['agent', 'ada', 'eve'] as const;
 const human = (id: string) => ({ kind: 'human' as const, id });
 const agent = { kind: 'agent' as const, id: AGENT };
-const h2a = (person: string, relation = 'relation') => ({
-  kind: 'h2a',
-  members: [human(person), agent],
-  relation_id: relation,
+const row = (id: string, kind: string, members: object[], more: object = {}) => ({
+  conversation_id: id,
+  kind,
+  members,
+  ...more,
 });
+const h2a = (person: string, relation = 'relation', id = 'c') =>
+  row(id, 'h2a', [human(person), agent], { relation_id: relation });
 
-/** An agent that starts on this disk, with a server that shows the conversation so. */
-function start(disk: Map<string, string>, shown: () => unknown) {
-  const store = createMemoryStore(disk);
-  const writeBuffer = createWriteBuffer({ store, setTimer: () => () => {}, onBroken: () => {} });
-  let asked = 0;
-  const call = (async () => {
-    asked++;
-    return shown();
-  }) as unknown as Api['call'];
-  const api = { call } as Api;
-  const finder = createConversationFinder({ api, store, writeBuffer, ownId: AGENT });
-  return { ...finder, saved: writeBuffer.saved, asked: () => asked };
+const changed = { code: 'CONVERSATION_CHANGED' };
+const told = (id = 'c') => ({ kind: 'row', subject: 'conversation', id });
+
+/** Someone who starts on this disk, with a server that shows the conversation so. */
+function start(shown: () => unknown, { disk = new Map<string, string>(), ownId = AGENT as string } = {}) {
+  const bench = new Bench(disk).serve(conversationRoutes.readConversation, shown);
+  const device = SignedAccount.makeDevice();
+  const groups = { statements: [] as readonly GroupStatement[], page: (): unknown => undefined };
+  bench.serve(conversationRoutes.readGroup, ({ after }) => {
+    const { statements } = groups;
+    return groups.page() ?? { statements: statements.slice(after), length: statements.length, head: null };
+  });
+  const signerOf = async () => ({ key: Buffer.from(device.identity.publicKey).toString('base64url') });
+  const binder = createConversationBinder({ ...bench.deps, ownId, signerOf });
+  const { saved, problems, asked } = bench;
+  /** Everyone's hand in this test: who may sign what is tested with the groups. */
+  const by = (id: string) => ({ by: { ...human(id), device_id: 'device' }, identity: device.identity });
+  return { ...binder, saved, problems, asked, groups, by };
 }
 
 describe('SK-3 who is in a conversation of two', () => {
   it('SK-3 attack: a server that gives the conversation to someone else later is not believed, even after a restart', async () => {
     const disk = new Map<string, string>();
-    const first = start(disk, () => h2a(PERSON));
+    const first = start(() => h2a(ADA), { disk });
     expect(await first.pinned('c')).toBeUndefined();
     const found = await first.find('c');
-    expect(found).toEqual({ kind: 'h2a', members: [human(PERSON), agent], relationId: 'relation' });
+    expect(found).toEqual({ kind: 'h2a', members: [human(ADA), agent], relationId: 'relation' });
     await first.saved();
-    const again = start(disk, () => h2a(OTHER));
+    const again = start(() => h2a(EVE), { disk });
     expect(await again.pinned('c')).toEqual(found);
-    expect(again.asked()).toBe(0);
-    await expect(again.find('c')).rejects.toMatchObject({ code: 'CONVERSATION_CHANGED' });
+    expect(again.asked).toEqual([]);
+    await expect(again.find('c')).rejects.toMatchObject(changed);
+    expect(again.problems).toEqual([told()]);
   });
 
   it('RL-10 attack: a server that names another relation cannot bring another ledger with it', async () => {
     const disk = new Map<string, string>();
-    const first = start(disk, () => h2a(PERSON));
+    const first = start(() => h2a(ADA), { disk });
     await first.find('c');
     await first.saved();
-    expect(await start(disk, () => h2a(PERSON, 'second')).find('c')).toMatchObject({ relationId: 'relation' });
+    const again = start(() => h2a(ADA, 'second'), { disk });
+    await expect(again.find('c')).rejects.toMatchObject(changed);
+    expect(await again.pinned('c')).toMatchObject({ relationId: 'relation' });
+    expect(again.problems).toEqual([told()]);
   });
 
   it('SK-3 what an agent of an earlier version has pinned still counts', async () => {
     const disk = new Map([
-      ['agent/conversation/c', JSON.stringify({ kind: 'h2a', person: PERSON, relationId: 'first' })],
-      ['agent/conversation/d', JSON.stringify({ kind: 'h2a', person: PERSON, relationId: 'first' })],
-      ['pin/conversation/d', JSON.stringify({ kind: 'h2a', members: [human(OTHER), agent] })],
-      ['pin/conversation/e', JSON.stringify({ kind: 'h2a', members: [human(PERSON), agent] })],
+      ['agent/conversation/c', JSON.stringify({ kind: 'h2a', person: ADA, relationId: 'first' })],
+      ['agent/conversation/d', JSON.stringify({ kind: 'h2a', person: ADA, relationId: 'first' })],
+      ['pin/conversation/d', JSON.stringify({ kind: 'h2a', members: [human(EVE), agent] })],
+      ['pin/conversation/e', JSON.stringify({ kind: 'h2a', members: [human(ADA), agent] })],
     ]);
-    const pin = { kind: 'h2a', members: [human(PERSON), agent], relationId: 'first' };
-    const kept = start(disk, () => h2a(OTHER));
+    const pin = { kind: 'h2a', members: [human(ADA), agent], relationId: 'first' };
+    const kept = start(() => h2a(EVE), { disk });
     expect(await kept.pinned('c')).toEqual(pin);
-    await expect(kept.find('c')).rejects.toMatchObject({ code: 'CONVERSATION_CHANGED' });
-    await expect(kept.pinned('d')).rejects.toMatchObject({ code: 'CONVERSATION_CHANGED' });
-    const other = start(disk, () => h2a(PERSON, 'now'));
+    await expect(kept.find('c')).rejects.toMatchObject(changed);
+    await expect(kept.pinned('d')).rejects.toMatchObject(changed);
+    const other = start(() => h2a(ADA, 'now', 'e'), { disk });
     expect(await other.pinned('e')).toBeUndefined();
     expect(await other.find('e')).toEqual({ ...pin, relationId: 'now' });
     expect(await other.pinned('e')).toEqual({ ...pin, relationId: 'now' });
   });
 
-  it('EE-12 a group is as the server says, but never becomes a conversation of two', async () => {
+  it('EE-20 attack: a third reader, from the beginning or later', async () => {
+    const three = start(() => row('c', 'h2a', [human(ADA), human(EVE), agent]));
+    await expect(three.find('c')).rejects.toMatchObject(changed);
+    let members: object[] = [human(ADA), agent];
+    const later = start(() => row('c', 'h2a', members));
+    await later.find('c');
+    members = [human(ADA), agent, human(EVE)];
+    await expect(later.find('c')).rejects.toMatchObject(changed);
+    members = [agent];
+    // One may have left; nobody comes in their place.
+    expect(await later.find('c')).toMatchObject({ members: [human(ADA), agent] });
+  });
+
+  it('EE-20 attack: a conversation that one is not in, of others than it says, or under another id', async () => {
+    for (const shown of [
+      row('c', 'h2a', [human(ADA), { kind: 'agent', id: 'another' }]),
+      row('c', 'h2h', [human(ADA), agent]),
+      row('c', 'h2a', [agent, agent]),
+      row('d', 'h2a', [human(ADA), agent]),
+    ]) {
+      const { find, problems } = start(() => shown);
+      await expect(find('c')).rejects.toMatchObject(changed);
+      expect(problems).toEqual([told()]);
+    }
+  });
+});
+
+describe('EE-20 a conversation that a device has signed', () => {
+  const pair: BoundPair = { kind: 'h2a', other: agent, relationId: 'relation', signed: true };
+
+  it('EE-20 attack: the server shows another agent, or a group, in its place', async () => {
     const disk = new Map<string, string>();
-    let shown: unknown = { kind: 'group', members: [human(PERSON), agent] };
-    const finder = start(disk, () => shown);
-    await finder.find('g');
-    shown = { kind: 'group', members: [human(OTHER), agent] };
-    expect((await finder.find('g')).members).toEqual([human(OTHER), agent]);
-    expect(await finder.pinned('g')).toBeUndefined();
-    shown = h2a(OTHER);
-    await expect(finder.find('g')).rejects.toMatchObject({ code: 'CONVERSATION_CHANGED' });
+    const { bind, saved } = start(() => h2a(ADA), { disk, ownId: ADA });
+    await bind('c', pair);
+    await saved();
+    for (const shown of [
+      row('c', 'h2a', [human(ADA), { kind: 'agent', id: 'another' }]),
+      row('c', 'group', [human(ADA), agent, human(EVE)]),
+      row('c', 'h2h', [human(ADA), human(EVE)]),
+    ]) {
+      const { find, problems } = start(() => shown, { disk, ownId: ADA });
+      await expect(find('c')).rejects.toMatchObject(changed);
+      expect(problems).toEqual([told()]);
+    }
+  });
+
+  it('EE-20 what was signed replaces what was only seen, and says so; never the other way round', async () => {
+    const { find, bind, pinned, problems } = start(
+      () => row('c', 'h2a', [human(ADA), { kind: 'agent', id: 'another' }]),
+      {
+        ownId: ADA,
+      },
+    );
+    await find('c');
+    await expect(bind('c', { ...pair, signed: false })).rejects.toMatchObject(changed);
+    expect(await bind('c', pair)).toBe(true);
+    expect(problems).toEqual([told(), told()]);
+    expect(await pinned('c')).toMatchObject({ members: [human(ADA), agent], relationId: 'relation' });
+    expect(await bind('c', pair)).toBe(false);
+    const other = { kind: 'agent' as const, id: 'another' };
+    await expect(bind('c', { ...pair, other })).rejects.toMatchObject(changed);
+    await expect(bind('c', { ...pair, relationId: 'second' })).rejects.toMatchObject(changed);
+    await expect(find('c')).rejects.toMatchObject(changed);
+  });
+
+  it('EE-20 attack: a new conversation with an agent is declared a group that someone else has signed', async () => {
+    const shown = () => row('c', 'group', [human(ADA), agent, human(EVE)]);
+    const { find, bind, groups, by, pinned } = start(shown, { ownId: ADA });
+    const signed = new SignedGroup('c');
+    const member = (id: string) => ({ ...human(id), role: 'member' as const });
+    signed.sign(by(EVE), { action: 'create', title: null, members: [member(ADA), { ...agent, role: 'member' }] });
+    groups.statements = signed.statements;
+    // The server asks this device to look before its own request is answered, and holds the statements back until then.
+    const late = createDeferred<unknown>();
+    groups.page = () => late.promise;
+    const early = find('c');
+    await new Promise(setImmediate);
+    await bind('c', pair);
+    late.resolve({ statements: signed.statements, length: 1, head: null });
+    await expect(early).rejects.toMatchObject(changed);
+    expect(await pinned('c')).toMatchObject({ kind: 'h2a', members: [human(ADA), agent] });
+  });
+
+  it('EE-20 attack: the same, and the group was seen before', async () => {
+    const shown = () => row('c', 'group', [human(ADA), agent, human(EVE)]);
+    const { find, bind, groups, by, pinned } = start(shown, { ownId: ADA });
+    const signed = new SignedGroup('c');
+    signed.sign(by(EVE), { action: 'create', title: null, members: [{ ...human(ADA), role: 'member' }] });
+    groups.statements = signed.statements;
+    expect(await find('c')).toMatchObject({ kind: 'group', signed: true });
+    expect(await bind('c', pair)).toBe(true);
+    expect(await pinned('c')).toMatchObject({ kind: 'h2a' });
+    await expect(find('c')).rejects.toMatchObject(changed);
+  });
+});
+
+describe('EE-20 a group', () => {
+  let shown: unknown;
+  let ada: ReturnType<typeof start>;
+  let signed: SignedGroup;
+  beforeEach(() => {
+    shown = row('g', 'group', [human(ADA), agent]);
+    ada = start(() => shown, { ownId: ADA });
+    signed = new SignedGroup('g');
+    signed.sign(ada.by(ADA), { action: 'create', title: 'Ours', members: [{ ...agent, role: 'member' }] });
+    ada.groups.statements = signed.statements;
+  });
+
+  it('EE-20 attack: a ghost member whom the server inserts gets nothing, and is told', async () => {
+    shown = row('g', 'group', [human(ADA), agent, human(EVE)]);
+    expect(await ada.find('g')).toMatchObject({
+      members: [human(ADA), agent],
+      strangers: [human(EVE)],
+      signed: true,
+      title: 'Ours',
+      end: signed.end,
+    });
+    expect(ada.problems).toEqual([{ kind: 'members', conversationId: 'g', strangers: [human(EVE)] }]);
+  });
+
+  it('EE-20 whom the server leaves out gets nothing, until it says otherwise', async () => {
+    shown = row('g', 'group', [human(ADA)]);
+    expect((await ada.find('g')).members).toMatchObject([human(ADA)]);
+    shown = row('g', 'group', [human(ADA), agent]);
+    expect((await ada.find('g')).members).toMatchObject([human(ADA), agent]);
+    expect(ada.problems).toEqual([]);
+  });
+
+  it('EE-20 in one that nobody has signed nobody is; all are strangers', async () => {
+    ada.groups.statements = [];
+    expect(await ada.find('g')).toEqual({
+      kind: 'group',
+      members: [],
+      past: [],
+      strangers: [human(ADA), agent],
+      signed: false,
+    });
+    expect(ada.problems).toEqual([]);
+  });
+
+  it('EE-20 attack: a chain that does not verify, or a shorter one, is told', async () => {
+    await ada.find('g');
+    ada.groups.page = () => ({ statements: [], length: 0, head: null });
+    expect(await ada.find('g')).toMatchObject({ members: [human(ADA), agent], signed: true });
+    expect(ada.problems).toEqual([told('g')]);
+    const fresh = start(() => shown, { ownId: ADA });
+    fresh.groups.statements = signed.statements;
+    expect(await fresh.find('g')).toMatchObject({ signed: false, members: [] });
+    expect(fresh.problems).toEqual([told('g')]);
+  });
+
+  it('EE-20 attack: it never becomes a conversation of two', async () => {
+    await ada.find('g');
+    expect(await ada.pinned('g')).toBeUndefined();
+    shown = h2a(ADA, 'relation', 'g');
+    await expect(ada.find('g')).rejects.toMatchObject(changed);
+    expect(ada.problems).toEqual([told('g')]);
   });
 });
