@@ -3,7 +3,10 @@ import { Blocks, Bot, Code, Ellipsis, MessagesSquare, ScrollText, Settings, Shie
 import { DropdownMenu } from 'radix-ui';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
+import { classNames } from '../parts/class-names.ts';
 import { ConnectionBar } from './connection-bar.tsx';
+import { ForkBar } from './fork-bar.tsx';
+import { RecoveryBar } from './recovery-bar.tsx';
 import { UpdateBar } from './update-bar.tsx';
 
 const PLACES = [
@@ -20,9 +23,13 @@ const PLACES = [
 /** On a phone the bottom bar has room for four entries; the others are under "More". */
 const FIRST = 4;
 
+/** Conversations fill the window and scroll inside; every other page is as long as it is. */
+const FILLED = 'h-dvh pb-[calc(3.5rem+1px+env(safe-area-inset-bottom))]';
+
 /** Shows the navigation and the open page. */
 export function Frame() {
   const { t } = useTranslation('shell');
+  const isHere = useIsHere();
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
       <a
@@ -32,9 +39,15 @@ export function Frame() {
         {t('skip')}
       </a>
       <SideBar />
-      <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col pb-16 outline-none md:pb-0">
+      <main
+        id="content"
+        tabIndex={-1}
+        className={classNames('flex min-w-0 flex-1 flex-col outline-none md:pb-0', isHere('/') ? FILLED : 'pb-16')}
+      >
         <UpdateBar />
         <ConnectionBar />
+        <ForkBar />
+        <RecoveryBar />
         <Outlet />
       </main>
       <BottomBar />

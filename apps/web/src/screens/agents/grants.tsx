@@ -4,77 +4,70 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useDevice } from '../../client/provider.tsx';
+import { useFork } from '../../client/use-fork.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Consent } from '../../parts/consent.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { ReviewCard } from './review.tsx';
+import { Sign } from './sign.tsx';
+
+interface GrantsProps {
+  readonly details: AgentDetails;
+  readonly relation: RelationView;
+}
 
 /** Shows and changes what an added agent may do. */
-export function Grants({ details, relation }: { readonly details: AgentDetails; readonly relation: RelationView }) {
+export function Grants({ details, relation }: GrantsProps) {
+  const { t } = useTranslation('agents');
+  const { isForked } = useFork();
+  const granted = relation.scopes.filter((scope) => scope.granted).map(({ id }) => id);
+  return (
+    <>
+      {relation.status === 'suspended' && <Notice tone="warning">{t('suspended')}</Notice>}
+      {relation.problem === 'ledger' && <Notice tone="error">{t(isForked ? 'ledgerForked' : 'ledgerBroken')}</Notice>}
+      {relation.needsReview && <ReviewCard key={relation.currentVersion} relationId={relation.relationId} />}
+      {relation.needsSignature && relation.problem !== 'ledger' && <Sign relation={relation} />}
+      {/* What is chosen begins with what is granted now: a choice from before would take back what was just signed. */}
+      <Granted key={granted.join()} details={details} relation={relation} granted={granted} />
+      <History relation={relation} />
+      <End relation={relation} />
+    </>
+  );
+}
+
+function Granted({ details, relation, granted }: GrantsProps & { readonly granted: readonly string[] }) {
   const { t } = useTranslation('agents');
   const { relations } = useDevice();
-  const granted = relation.scopes.filter((scope) => scope.granted).map(({ id }) => id);
   const [chosen, choose] = useState<ReadonlySet<string>>(() => new Set(granted));
   const changed = granted.length !== chosen.size || granted.some((id) => !chosen.has(id));
   const more = [...chosen].some((id) => !granted.includes(id));
   const save = useAction(() =>
     relations.change(relation.relationId, [...chosen], more ? (details.manifestHash ?? undefined) : undefined),
   );
-  const unsigned = relation.scopes.filter((scope) => scope.unsigned || scope.granted);
-  const sign = useAction(() =>
-    relations.signPending(
-      relation.relationId,
-      unsigned.map(({ id }) => id),
-    ),
-  );
   return (
-    <>
-      {relation.status === 'suspended' && <Notice tone="warning">{t('suspended')}</Notice>}
-      {relation.problem === 'ledger' && <Notice tone="error">{t('ledgerBroken')}</Notice>}
-      {relation.needsReview && <ReviewCard key={relation.currentVersion} relationId={relation.relationId} />}
-      {relation.needsSignature && (
-        <Card className="grid gap-3">
-          <p>{t('signLead')}</p>
-          <ul className="list-disc pl-5 text-sm">
-            {unsigned.map(({ id, label }) => (
-              <li key={id}>
-                <bdi>{label}</bdi>
-              </li>
-            ))}
-          </ul>
-          {sign.error !== undefined && <Notice tone="error">{explain(sign.error)}</Notice>}
-          <Button variant="primary" busy={sign.busy} onClick={() => sign.run()}>
-            {t('sign')}
-          </Button>
-        </Card>
+    <section aria-labelledby="granted" className="grid gap-4">
+      <div>
+        <h2 id="granted" className="text-lg font-semibold">
+          {t('granted')}
+        </h2>
+        <p className="text-sm text-muted">{t('grantedLead')}</p>
+      </div>
+      {details.preview === undefined ? (
+        <Notice>{t('noManifest')}</Notice>
+      ) : (
+        <Consent preview={details.preview} chosen={chosen} onChange={choose} />
       )}
-      <section aria-labelledby="granted" className="grid gap-4">
-        <div>
-          <h2 id="granted" className="text-lg font-semibold">
-            {t('granted')}
-          </h2>
-          <p className="text-sm text-muted">{t('grantedLead')}</p>
-        </div>
-        {details.preview === undefined ? (
-          <Notice>{t('noManifest')}</Notice>
-        ) : (
-          <Consent preview={details.preview} chosen={chosen} onChange={choose} />
-        )}
-        {more && <p className="text-sm text-muted">{t('moreHint')}</p>}
-        {save.error !== undefined && <Notice tone="error">{explain(save.error)}</Notice>}
-        <div>
-          <Button variant="primary" disabled={!changed} busy={save.busy} onClick={() => save.run()}>
-            {t('saveGrants')}
-          </Button>
-        </div>
-      </section>
-      <History relation={relation} />
-      <End relation={relation} />
-    </>
+      {more && <p className="text-sm text-muted">{t('moreHint')}</p>}
+      {save.error !== undefined && <Notice tone="error">{explain(save.error)}</Notice>}
+      <div>
+        <Button variant="primary" disabled={!changed} busy={save.busy} onClick={() => save.run()}>
+          {t('saveGrants')}
+        </Button>
+      </div>
+    </section>
   );
 }
 

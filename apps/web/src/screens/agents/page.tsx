@@ -55,7 +55,11 @@ function Yours() {
             >
               <Bot aria-hidden className="size-6 text-accent" />
               <bdi className="min-w-0 flex-1 truncate font-medium">{relation.agentName}</bdi>
-              {(relation.needsReview || relation.problem !== undefined) && <Tag>{t('review')}</Tag>}
+              {relation.needsReview || relation.problem !== undefined ? (
+                <Tag>{t('review')}</Tag>
+              ) : (
+                relation.needsSignature && <Tag>{t('unconfirmed')}</Tag>
+              )}
             </Link>
           </li>
         ))}

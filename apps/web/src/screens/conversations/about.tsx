@@ -1,7 +1,5 @@
-import type { ConversationView } from '@parley/client';
-import { useQueryClient } from '@tanstack/react-query';
+import type { ConversationDetail, ConversationView } from '@parley/client';
 import { useNavigate } from '@tanstack/react-router';
-import { Bot, User } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
@@ -9,94 +7,98 @@ import { useDevice } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { ChooseMembers, type Invited } from './choose-members.tsx';
-import { SafetyNumber } from './safety-number.tsx';
-import { type Member, nameOf, useMembers } from './use-members.ts';
+import { ConfirmMembers } from './confirm-members.tsx';
+import { MemberRow } from './member-row.tsx';
+import { PersonKey } from './person-key.tsx';
+import { type Member, nameOf, useDetail, useReloadDetail } from './use-detail.ts';
 
 interface AboutProps {
   readonly view: ConversationView;
   readonly onClose: () => void;
 }
 
-/** Lists the members of a conversation and manages them (EE-12). */
+/** Lists the members of a conversation and manages them (EE-12, EE-20). */
 export function About({ view, onClose }: AboutProps) {
   const { t } = useTranslation('conversations');
-  const { accountId } = useDevice();
-  const members = useMembers(view.conversationId);
-  const role = members.find(({ id }) => id === accountId)?.role;
-  const isManager = view.kind === 'group' && (role === 'owner' || role === 'admin');
-  const other = view.kind === 'h2h' ? members.find(({ id }) => id !== accountId) : undefined;
+  const detail = useDetail(view.conversationId);
   return (
     <Dialog open onClose={onClose} title={t('details')} lead={view.title}>
       <div className="grid gap-5">
-        <section className="grid gap-2">
-          <h3 className="text-sm font-semibold">{t('members', { count: members.length })}</h3>
-          <ul className="divide-y rounded-lg border">
-            {members.map((member) => (
-              <li key={member.id}>
-                <Row member={member} view={view} canRemove={isManager && member.id !== accountId} />
-              </li>
-            ))}
-          </ul>
-        </section>
-        {isManager && <Invite view={view} present={members} />}
-        {other !== undefined && <SafetyNumber party={{ kind: 'account', id: other.id }} />}
+        {detail.error !== null && <Notice tone="error">{explain(detail.error)}</Notice>}
+        {detail.data !== undefined && <Members detail={detail.data} />}
         <Ways view={view} onClose={onClose} />
       </div>
     </Dialog>
   );
 }
 
-function Row({
-  member,
-  view,
-  canRemove,
-}: {
-  readonly member: Member;
-  readonly view: ConversationView;
-  readonly canRemove: boolean;
-}) {
+function Members({ detail }: { readonly detail: ConversationDetail }) {
   const { t } = useTranslation('conversations');
-  const { accountId, conversations } = useDevice();
-  const queries = useQueryClient();
-  const remove = useAction(async () => {
-    await conversations.removeMember(view.conversationId, member.id);
-    await queries.invalidateQueries({ queryKey: ['members', view.conversationId] });
-  });
-  const Icon = member.kind === 'agent' ? Bot : User;
+  const { accountId } = useDevice();
+  const { conversation_id: conversationId, kind, members, strangers, signed, mayConfirm } = detail;
+  const role = members.find(({ id }) => id === accountId)?.role;
+  const isManager = kind === 'group' && signed && (role === 'owner' || role === 'admin');
+  const other = kind === 'h2h' ? members.find(({ id }) => id !== accountId) : undefined;
   return (
-    <div className="flex flex-wrap items-center gap-3 px-3 py-2">
-      <Icon aria-hidden className="size-4 text-muted" />
-      <bdi className="min-w-0 flex-1 truncate">{nameOf(member)}</bdi>
-      {member.id === accountId && <Tag>{t('you')}</Tag>}
-      {view.kind === 'group' && <Tag>{t(`role.${member.role}`)}</Tag>}
-      {canRemove && (
-        <Button
-          size="small"
-          variant="danger"
-          busy={remove.busy}
-          aria-label={t('removeLabel', { name: nameOf(member) })}
-          onClick={() => remove.run()}
-        >
-          {t('remove')}
-        </Button>
+    <>
+      {!signed && <Unsigned detail={detail} />}
+      {members.length > 0 && (
+        <section className="grid gap-2">
+          <h3 className="text-sm font-semibold">{t('members', { count: members.length })}</h3>
+          <ul className="divide-y rounded-lg border">
+            {members.map((member) => (
+              <li key={member.id}>
+                <MemberRow
+                  member={member}
+                  conversationId={conversationId}
+                  role={kind === 'group' ? member.role : undefined}
+                  canRemove={isManager && member.id !== accountId}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
-      {remove.error !== undefined && <Notice tone="error">{explain(remove.error)}</Notice>}
-    </div>
+      {strangers.length > 0 && (
+        <section className="grid gap-2">
+          <h3 className="text-sm font-semibold">{t(signed ? 'strangers' : 'unconfirmed')}</h3>
+          {signed && <Notice tone="warning">{t('strangersLead')}</Notice>}
+          <ul className="divide-y rounded-lg border border-dashed">
+            {strangers.map((member) => (
+              <li key={member.id}>
+                <MemberRow member={member} conversationId={conversationId} canRemove={isManager} hasId />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {mayConfirm && <ConfirmMembers detail={detail} />}
+      {isManager && <Invite conversationId={conversationId} present={members} />}
+      {other !== undefined && <PersonKey accountId={other.id} name={nameOf(other)} />}
+    </>
   );
 }
 
-function Invite({ view, present }: { readonly view: ConversationView; readonly present: readonly Member[] }) {
+function Unsigned({ detail: { mayConfirm } }: { readonly detail: ConversationDetail }) {
+  const { t } = useTranslation('conversations');
+  return (
+    <Notice tone="warning" title={t('unsigned')}>
+      {t(mayConfirm ? 'unsignedOwner' : 'unsignedMember')}
+    </Notice>
+  );
+}
+
+function Invite({ conversationId, present }: { readonly conversationId: string; readonly present: readonly Member[] }) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
-  const queries = useQueryClient();
+  const reload = useReloadDetail(conversationId);
   const [invited, setInvited] = useState<readonly Invited[]>([]);
   const invite = useAction(async () => {
-    for (const member of invited) await conversations.addMember(view.conversationId, member);
-    await queries.invalidateQueries({ queryKey: ['members', view.conversationId] });
+    for (const member of invited) await conversations.addMember(conversationId, member);
+    await reload();
     setInvited([]);
   });
   return (

@@ -18,16 +18,16 @@ export function ConversationList() {
   const conversations = useReadableByFrame(device.conversations.list);
   const [query, setQuery] = useState('');
   return (
-    <div className="flex h-dvh flex-col md:sticky md:top-0">
+    <div className="flex h-full flex-col">
       <header className="grid gap-3 border-b px-4 py-4">
         <div className="flex items-center justify-between">
           <h1 className="text-lg font-semibold">{t('title')}</h1>
           <StartConversation />
         </div>
         <SearchBox label={t('search')} value={query} onChange={setQuery} />
-        <ProblemList />
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto p-2 pb-20 md:pb-2">
+      <div className="grid min-h-0 flex-1 content-start gap-2 overflow-y-auto p-2">
+        <ProblemList />
         {query.trim() === '' ? <Rows conversations={conversations} /> : <Results query={query} />}
       </div>
     </div>

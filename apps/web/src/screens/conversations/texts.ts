@@ -75,11 +75,63 @@ const en = {
   noCards: 'The agent has not shown any card yet.',
   kind: { form: 'Form', status: 'Status', progress: 'Progress', approval: 'Approval', app: 'App' },
   review: '{{name}} changed, and waits for your answer.',
+  unsignedAgent:
+    'No device that you use now has signed what {{name}} may do, so it may do nothing. Look at it and confirm it.',
+  agent: 'agent',
+  unsigned: 'Nobody has signed who is in this group.',
+  unsignedOwner:
+    'Until you, its owner, confirm the members, nobody gets its key and nothing can be sent. Look at the list: the server made it.',
+  unsignedMember: 'Until its owner confirms the members, nobody gets its key and nothing can be sent.',
+  unconfirmed: 'Whom the server names',
+  strangers: 'Named by the server, added by nobody',
+  strangersLead:
+    'Neither the owner nor an admin of this group has added them, so they get no key and can read nothing. If they belong here, an admin can invite them.',
+  strangersBar_one: 'The server names {{count}} member whom nobody added. They get no key and can read nothing.',
+  strangersBar_other: 'The server names {{count}} members whom nobody added. They get no key and can read nothing.',
+  confirmMembers: 'Confirm the members',
+  confirmMembersLead:
+    'Confirm only if you know everyone in this list, and nobody is in it who should not read along. This device signs exactly these members; later changes are signed, too.',
+  confirmMembersDo_one: 'Confirm {{count}} member',
+  confirmMembersDo_other: 'Confirm these {{count}} members',
+  keyChanged: 'The key of {{name}} has changed',
+  keyChangedLead:
+    'They may have created their account anew, or someone may be intercepting the connection. Messages to them wait. Ask them in another way, on the phone for example, before you use the new key.',
+  keyKnown: 'Key you know',
+  keyOffered: 'New key',
+  keyAccept: 'Use the new key',
   problem: {
+    someAgent: 'an agent',
     identity_changed: 'The key of {{name}} has changed. Tool calls wait until you have looked at it.',
+    person_changed: 'The key of {{name}} has changed. Messages to them wait until you have looked at it.',
     weaker_mode: '{{name}} switched to weaker encryption. Its permissions wait for your answer.',
     manifest: 'The server shows another manifest for {{name}} than the one it announced, so it is not used.',
     ledger: 'The record of what you granted to {{name}} does not verify, so nothing in it counts.',
+    own_list: {
+      forked:
+        'There are two signed versions of the list of your devices. Someone may have a copy of your account key, so nothing is sent or allowed until you settle it with the recovery secret.',
+      shortened:
+        'The server shows an older list of your devices than before. It was refused, and the newer one goes on counting. If this happens again, ask who runs the server.',
+      invalid:
+        'The server shows a list of your devices that was not signed with your account key. It was refused, and nothing changed. If this happens again, ask who runs the server.',
+    },
+    their_list: {
+      forked:
+        'There are two signed versions of the list of devices of {{name}}. Someone may have a copy of their account key, so nothing is sent to them. Tell them in another way: they settle it with their recovery secret.',
+      shortened:
+        'The server shows an older list of devices of {{name}} than before. It was refused, and the newer one goes on counting. If this happens again, ask who runs the server.',
+      invalid:
+        'The server shows a list of devices of {{name}} that was not signed with their account key. It was refused. If this happens again, ask who runs the server.',
+    },
+    row: {
+      relation:
+        'What the server says about {{name}} contradicts what you signed. It was refused, and what you signed goes on counting. If this happens again, ask who runs the server.',
+      conversation:
+        'The server names others in “{{name}}” than those it is bound to. It was refused, and nothing is sent there until they agree again. Ask who runs the server.',
+    },
+    members_one:
+      'The server names {{count}} member of “{{name}}” whom nobody added. They get no key and can read nothing. If they belong there, an admin can invite them.',
+    members_other:
+      'The server names {{count}} members of “{{name}}” whom nobody added. They get no key and can read nothing. If they belong there, an admin can invite them.',
     undecryptable: 'A message could not be opened, and is lost.',
     gone: 'Some messages are no longer kept by the server.',
     error: 'Something went wrong in the background: {{reason}}',
@@ -196,11 +248,58 @@ export const conversations: TextTable<typeof en> = {
     noCards: '此 Agent 还没有发送过卡片。',
     kind: { form: '表单', status: '状态', progress: '进度', approval: '审批', app: '应用' },
     review: '{{name}} 发生了变化，等待你的答复。',
+    unsignedAgent: '你现在使用的设备均未签名确认 {{name}} 的权限，因此它不能执行任何操作。请查看并确认。',
+    agent: 'Agent',
+    unsigned: '尚无人签名确认此群的成员。',
+    unsignedOwner: '在你（群主）确认成员之前，没有人会得到群密钥，也无法发送内容。请查看名单：它由服务器给出。',
+    unsignedMember: '在群主确认成员之前，没有人会得到群密钥，也无法发送内容。',
+    unconfirmed: '服务器给出的名单',
+    strangers: '由服务器列出，没有人添加',
+    strangersLead: '群主和管理员都没有添加他们，因此他们得不到密钥，什么也读不到。如果他们属于此群，可由管理员邀请。',
+    strangersBar_one: '服务器列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。',
+    strangersBar_other: '服务器列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。',
+    confirmMembers: '确认成员',
+    confirmMembersLead:
+      '仅当你认识名单中的每一位，且没有不该看到内容的人时才确认。此设备会签名确认的正是这些成员；之后的更改也都会签名。',
+    confirmMembersDo_one: '确认这 {{count}} 位成员',
+    confirmMembersDo_other: '确认这 {{count}} 位成员',
+    keyChanged: '{{name}} 的密钥已变更',
+    keyChangedLead:
+      '对方可能重新创建了账户，也可能有人在拦截连接。发给对方的消息会一直等待。使用新密钥之前，请通过其他途径（例如电话）向对方确认。',
+    keyKnown: '你已知的密钥',
+    keyOffered: '新的密钥',
+    keyAccept: '使用新的密钥',
     problem: {
+      someAgent: '某个 Agent',
       identity_changed: '{{name}} 的密钥已变更。在你确认之前，工具调用会一直等待。',
+      person_changed: '{{name}} 的密钥已变更。在你确认之前，发给对方的消息会一直等待。',
       weaker_mode: '{{name}} 改用了较弱的加密方式，其权限正等待你的答复。',
       manifest: '服务器给出的 {{name}} 能力清单与其公布的不符，已拒绝使用。',
       ledger: '你授予 {{name}} 的记录未通过验证，其中的授权均不生效。',
+      own_list: {
+        forked:
+          '你的设备列表出现了两个都已签名的版本，可能有人持有你的账户密钥的副本。在你用恢复密钥处理之前，不会发送或允许任何操作。',
+        shortened: '服务器给出的设备列表比之前的旧，已被拒绝，较新的列表继续有效。若再次发生，请联系服务器的运营者。',
+        invalid:
+          '服务器给出的设备列表没有你的账户密钥的签名，已被拒绝，没有任何改变。若再次发生，请联系服务器的运营者。',
+      },
+      their_list: {
+        forked:
+          '{{name}} 的设备列表出现了两个都已签名的版本，可能有人持有其账户密钥的副本，因此不会向对方发送任何内容。请通过其他途径告知对方：对方可用恢复密钥处理。',
+        shortened:
+          '服务器给出的 {{name}} 的设备列表比之前的旧，已被拒绝，较新的列表继续有效。若再次发生，请联系服务器的运营者。',
+        invalid: '服务器给出的 {{name}} 的设备列表没有其账户密钥的签名，已被拒绝。若再次发生，请联系服务器的运营者。',
+      },
+      row: {
+        relation:
+          '服务器关于 {{name}} 的说法与你签名的内容矛盾，已被拒绝，你签名的内容继续有效。若再次发生，请联系服务器的运营者。',
+        conversation:
+          '服务器给出的“{{name}}”的成员与其绑定的成员不符，已被拒绝；在恢复一致之前，不会向那里发送任何内容。请联系服务器的运营者。',
+      },
+      members_one:
+        '服务器在“{{name}}”中列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。如果他们属于此群，可由管理员邀请。',
+      members_other:
+        '服务器在“{{name}}”中列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。如果他们属于此群，可由管理员邀请。',
       undecryptable: '有一条消息无法打开，内容已丢失。',
       gone: '部分消息已不再由服务器保存。',
       error: '后台出现问题：{{reason}}',

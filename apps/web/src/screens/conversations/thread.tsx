@@ -1,5 +1,4 @@
-import type { RelationView, TimelineSnapshot } from '@parley/client';
-import { useQueryClient } from '@tanstack/react-query';
+import type { TimelineSnapshot } from '@parley/client';
 import { Link, useParams } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowLeft, Info, PanelRightOpen } from 'lucide-react';
@@ -11,8 +10,9 @@ import { About } from './about.tsx';
 import { CardPanel } from './card-panel.tsx';
 import { Composer } from './composer.tsx';
 import { LiveMessage, Message } from './message.tsx';
+import { AgentBar, MembersBar } from './thread-bars.tsx';
 import { supports, useAgent } from './use-agent.ts';
-import { nameOf, useMembers } from './use-members.ts';
+import { type Member, nameOf, useDetail, useReloadDetail } from './use-detail.ts';
 
 export function Thread() {
   const { conversationId } = useParams({ from: '/framed/conversations/c/$conversationId' });
@@ -26,8 +26,9 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
   const { messages, streams: writing, typing, loaded } = useReadableByFrame(timeline);
   const view = useReadableByFrame(conversations.list).find((one) => one.conversationId === conversationId);
   const agent = useAgent(conversationId);
-  const isGroup = view?.kind === 'group';
-  const members = useMembers(conversationId, isGroup);
+  const { data: detail } = useDetail(conversationId, view !== undefined && view.agentId === undefined);
+  const isGroup = (detail?.kind ?? view?.kind) === 'group';
+  const members = detail?.members ?? NOBODY;
   const names = useMemo(() => new Map(members.map((member) => [member.id, nameOf(member)])), [members]);
   const [isAbout, setAbout] = useState(false);
   const [isPanel, setPanel] = useState(false);
@@ -48,7 +49,7 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
   }, [conversationId, last]);
 
   return (
-    <section aria-label={view?.title} className="relative flex h-[calc(100dvh-3.5rem)] md:h-dvh">
+    <section aria-label={view?.title} className="relative flex h-full">
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="flex items-center gap-2 border-b bg-surface px-3 py-2">
           <Link to="/" aria-label={t('back')} className="grid size-10 place-items-center rounded-lg md:hidden">
@@ -79,7 +80,8 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
             </Link>
           )}
         </header>
-        {agent !== undefined && (agent.needsReview || agent.problem !== undefined) && <Review agent={agent} />}
+        {agent !== undefined && <AgentBar agent={agent} />}
+        {detail !== undefined && <MembersBar detail={detail} onOpen={() => setAbout(true)} />}
         {isGroup && <p className="border-b bg-raised px-4 py-1.5 text-sm text-muted">{t('noTools')}</p>}
         {loaded && count === 0 ? (
           <p className="grid flex-1 place-items-center text-muted">{t('noMessages')}</p>
@@ -100,32 +102,18 @@ function OpenThread({ conversationId }: { readonly conversationId: string }) {
 }
 
 const NONE: TimelineSnapshot['streams'] = [];
+const NOBODY: readonly Member[] = [];
 const NEAR_END = 120;
 /** The server is told after a pause, not for every single message. */
 const READ_MS = 400;
 
 /** Reloads the members when a sender's name is not known yet. */
-function useNewMembers(conversationId: string, isStranger: boolean): void {
-  const queries = useQueryClient();
+function useNewMembers(conversationId: string, isUnknown: boolean): void {
+  const reload = useReloadDetail(conversationId);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each unknown sender
   useEffect(() => {
-    if (isStranger) void queries.invalidateQueries({ queryKey: ['members', conversationId] });
-  }, [queries, conversationId, isStranger]);
-}
-
-/** Shows what waits for the person's answer about the agent (RL-9, EE-9). */
-function Review({ agent }: { readonly agent: RelationView }) {
-  const { t } = useTranslation('conversations');
-  return (
-    <p
-      role="status"
-      className="flex flex-wrap items-center gap-3 border-b bg-medium-soft px-5 py-2 text-sm text-medium"
-    >
-      <span className="min-w-0 flex-1">{t('review', { name: agent.agentName })}</span>
-      <Link to="/agents/$agentId" params={{ agentId: agent.agentId }} className="font-semibold underline">
-        {t('look')}
-      </Link>
-    </p>
-  );
+    if (isUnknown) void reload();
+  }, [conversationId, isUnknown]);
 }
 
 interface MessagesProps extends Pick<TimelineSnapshot, 'messages' | 'streams'> {

@@ -112,6 +112,16 @@ function Row({ grant: { relation, scope }, title }: { readonly grant: Grant; rea
         )}
         {revoke.error !== undefined && <Notice tone="error">{explain(revoke.error)}</Notice>}
       </div>
+      {scope.unsigned && (
+        <Link
+          to="/agents/$agentId"
+          params={{ agentId: relation.agentId }}
+          aria-label={t('confirmLabel', { scope: scope.label, agent: relation.agentName })}
+          className="inline-flex min-h-8 items-center rounded-lg bg-accent px-3 text-sm font-medium text-on-accent pointer-coarse:min-h-11"
+        >
+          {t('confirm')}
+        </Link>
+      )}
       {scope.granted && (
         <Button
           size="small"

@@ -1,7 +1,9 @@
+import type { DeviceView } from '@parley/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
-import { useClient, useDevice } from '../../client/provider.tsx';
+import { useClient, useDevice, useReadable } from '../../client/provider.tsx';
+import { useRecoverySecret } from '../../client/use-devices.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card, PageHead } from '../../parts/card.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -11,7 +13,8 @@ import { useAction } from '../../parts/use-action.ts';
 import { Page } from '../../shell/page.tsx';
 import { Preferences } from '../../shell/preferences.tsx';
 import { AccountData } from './account-data.tsx';
-import { DeviceList } from './devices.tsx';
+import { Fork } from './devices/fork.tsx';
+import { DeviceList } from './devices/list.tsx';
 import { Notifications } from './notifications.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { Password } from './password.tsx';
@@ -25,6 +28,7 @@ export function SettingsPage() {
     <Page>
       <PageHead title={t('title')} />
       <div className="grid gap-6">
+        <Fork />
         <Card className="grid gap-3">
           <h2 className="font-semibold">{t('appearance')}</h2>
           <Preferences onLocale={client.setLocale} />
@@ -46,7 +50,10 @@ export function SettingsPage() {
 function SignOut() {
   const { t } = useTranslation('settings');
   const client = useClient();
-  const { accountId } = useDevice();
+  const { accountId, devices } = useDevice();
+  const list = useReadable(devices);
+  const { secret } = useRecoverySecret();
+  const isLastKeeper = list.some(({ current, keeper }) => current && keeper) && isOnlyKeeper(list);
   const [asking, setAsking] = useState(false);
   const leave = useAction(() => client.logout());
   const forget = useAction(() => client.forget());
@@ -81,7 +88,12 @@ function SignOut() {
         action={t('forget')}
         busy={forget.busy}
         onConfirm={() => forget.run()}
-      />
+      >
+        {isLastKeeper && <Notice tone="warning">{t('forgetLastKeeper')}</Notice>}
+        {typeof secret === 'string' && <Notice tone="warning">{t('forgetSecret')}</Notice>}
+      </Confirm>
     </Card>
   );
 }
+
+const isOnlyKeeper = (list: readonly DeviceView[]) => list.filter(({ keeper }) => keeper).length === 1;

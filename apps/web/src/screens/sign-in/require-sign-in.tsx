@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { SignIn } from './sign-in.tsx';
+import { Unfounded } from './unfounded.tsx';
 import { Waiting } from './waiting.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -23,7 +24,7 @@ function boot(steal: boolean): Promise<Client> {
   return booting;
 }
 
-/** Opens the keys, lets the person sign in, and waits until the device is approved. */
+/** Opens the keys, lets the person sign in, and waits until the device is let in. */
 export function RequireSignIn({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation(['signIn', 'parts']);
   const [state, setState] = useState<Boot>({ state: 'starting' });
@@ -71,6 +72,7 @@ function Starting() {
 function Session({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   if (session.state === 'signed_out') return <SignIn />;
+  if (session.state === 'unfounded') return <Unfounded />;
   if (session.state === 'waiting') return <Waiting code={session.code} />;
   if (session.state === 'opening') return <Starting />;
   return <DeviceProvider device={session.device}>{children}</DeviceProvider>;

@@ -1,0 +1,60 @@
+import type { ConversationDetail } from '@parley/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDevice } from '../../client/provider.tsx';
+import { Button } from '../../parts/button.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
+import { MemberName } from './member-row.tsx';
+import { useReloadDetail } from './use-detail.ts';
+
+/** The owner of a group that nobody has signed yet signs exactly those who are shown (EE-20). */
+export function ConfirmMembers({ detail }: { readonly detail: ConversationDetail }) {
+  const { t } = useTranslation('conversations');
+  // Those who are on the screen, whatever the server says while the person reads.
+  const [shown, show] = useState<ConversationDetail['strangers']>();
+  return (
+    <div>
+      <Button variant="primary" onClick={() => show(detail.strangers)}>
+        {t('confirmMembers')}
+      </Button>
+      {shown !== undefined && (
+        <Ask conversationId={detail.conversation_id} shown={shown} onClose={() => show(undefined)} />
+      )}
+    </div>
+  );
+}
+
+interface AskProps {
+  readonly conversationId: string;
+  readonly shown: ConversationDetail['strangers'];
+  readonly onClose: () => void;
+}
+
+function Ask({ conversationId, shown, onClose }: AskProps) {
+  const { t } = useTranslation('conversations');
+  const { conversations } = useDevice();
+  const reload = useReloadDetail(conversationId);
+  return (
+    <ConfirmAction
+      title={t('confirmMembers')}
+      lead={t('confirmMembersLead')}
+      confirm={t('confirmMembersDo', { count: shown.length })}
+      onClose={onClose}
+      work={async () => {
+        await conversations.confirmMembers(
+          conversationId,
+          shown.map(({ kind, id }) => ({ kind, id })),
+        );
+        await reload();
+      }}
+    >
+      <ul className="divide-y rounded-lg border">
+        {shown.map((member) => (
+          <li key={member.id} className="flex items-center gap-3 px-3 py-2">
+            <MemberName member={member} hasId />
+          </li>
+        ))}
+      </ul>
+    </ConfirmAction>
+  );
+}

@@ -1,0 +1,103 @@
+import type { DeviceView } from '@parley/client';
+import { Laptop } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDevice } from '../../../client/provider.tsx';
+import { longTime } from '../../../i18n/time.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ConfirmAction } from '../../../parts/confirm-action.tsx';
+import { Tag } from '../../../parts/level.tsx';
+import { ApproveDevice } from './approve.tsx';
+
+/** The last part of an id is random: enough to tell the devices of one person apart. */
+const SHORT_ID = 8;
+
+interface DeviceRowProps {
+  readonly device: DeviceView;
+  /** Whether this device, the one in front of the person, keeps the account key. */
+  readonly isKeeper: boolean;
+}
+
+export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
+  const { t } = useTranslation('settings');
+  const { devices } = useDevice();
+  const [asking, ask] = useState<'approve' | 'keep' | 'remove'>();
+  const close = () => ask(undefined);
+  const { deviceId, listed, keeper, current, cutOff } = device;
+  const name = cutOff ? t('devices.unnamed', { id: deviceId.slice(-SHORT_ID) }) : device.name;
+  const isWaiting = !listed;
+  return (
+    <div className="flex flex-wrap items-center gap-3 px-5 py-3">
+      <Laptop aria-hidden className="size-5 text-muted" />
+      <div className="min-w-40 flex-1">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <bdi>{name}</bdi>
+          {current && <Tag>{t('devices.current')}</Tag>}
+          {keeper && <Tag>{t('devices.keeper')}</Tag>}
+          {isWaiting && <Tag>{t('devices.waiting')}</Tag>}
+          {cutOff && <Tag>{t('devices.cutOff')}</Tag>}
+        </p>
+        <p className="text-sm text-muted">
+          {cutOff
+            ? t(isKeeper ? 'devices.cutOffLead' : 'devices.cutOffElsewhere')
+            : t('devices.added', { time: longTime(device.createdAt) })}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {isWaiting && isKeeper && (
+          <Button
+            size="small"
+            variant="primary"
+            aria-label={t('devices.approveTitle', { name })}
+            onClick={() => ask('approve')}
+          >
+            {t('devices.approve')}
+          </Button>
+        )}
+        {listed && !keeper && !cutOff && isKeeper && (
+          <Button size="small" aria-label={t('devices.keepTitle', { name })} onClick={() => ask('keep')}>
+            {t('devices.keep')}
+          </Button>
+        )}
+        {!current && (isKeeper || !cutOff) && (
+          <Button
+            size="small"
+            variant="danger"
+            aria-label={t(cutOff ? 'devices.confirmTitle' : 'devices.removeTitle', { name })}
+            onClick={() => ask('remove')}
+          >
+            {t(cutOff ? 'devices.confirm' : 'devices.remove')}
+          </Button>
+        )}
+      </div>
+      {asking === 'approve' && <ApproveDevice device={device} onClose={close} />}
+      {asking === 'keep' && (
+        <ConfirmAction
+          title={t('devices.keepTitle', { name })}
+          lead={t('devices.keepLead')}
+          confirm={t('devices.keep')}
+          onClose={close}
+          work={() => devices.makeKeeper(deviceId)}
+        />
+      )}
+      {asking === 'remove' && (
+        <ConfirmAction
+          danger
+          title={t(cutOff ? 'devices.confirmTitle' : 'devices.removeTitle', { name })}
+          lead={t(`devices.removeLead.${howRemoved(device, isKeeper)}`)}
+          confirm={t(cutOff ? 'devices.confirm' : 'devices.remove')}
+          onClose={close}
+          work={() => devices.revoke(deviceId)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What removing a device means depends on what it was, and on who removes it (EE-18). */
+function howRemoved({ listed, keeper, cutOff }: DeviceView, isKeeper: boolean) {
+  if (!listed) return 'waiting';
+  if (!isKeeper) return 'elsewhere';
+  if (cutOff) return keeper ? 'cutOffKeeper' : 'cutOff';
+  return keeper ? 'keeper' : 'signed';
+}
