@@ -45,6 +45,9 @@ describe('TR-9 deleting an account', () => {
     const { rows } = await pool.query('select * from accounts where id = $1', [ada.id]);
     expect(rows[0]).toMatchObject({ status: 'deleted', display_name: '', password_hash: null, account_key: null });
     expect(JSON.stringify(rows)).not.toContain(ada.email);
+    // It names keys only; others verify with it what the account signed in their groups (EE-20).
+    const list = await pool.query('select statement from device_statements where account_id = $1', [ada.id]);
+    expect(list.rows.map(({ statement }) => statement)).toEqual(ada.list.statements);
     const ended = await pool.query('select status from h2a_relations where account_id = $1', [ada.id]);
     expect(ended.rows).toEqual([{ status: 'ended' }]);
     expect((await signUp(server, ada.email)).id).not.toBe(ada.id);
@@ -71,6 +74,8 @@ describe('TR-9 exporting an account', () => {
     expect(body.agents).toMatchObject([{ id: bot.id }]);
     expect(body.relations).toMatchObject([{ agent_id: bot.id }]);
     expect(body.memberships).toHaveLength(1);
+    expect(body.device_list).toEqual(ada.list.statements);
+    expect(body.group_statements).toEqual([]);
     const text = JSON.stringify(body);
     for (const secret of ['argon2', 'password_hash', 'refresh_hash', 'family_hash', 'token_hash', bob.id]) {
       expect(text).not.toContain(secret);

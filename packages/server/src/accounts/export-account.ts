@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { listDeviceStatements } from '../keys/device-list.ts';
 import type { Db } from '../storage/database.ts';
 import { listDeviceRows } from './device-store.ts';
@@ -14,7 +15,7 @@ export async function exportAccount(db: Db, accountId: string) {
     .select(['id', 'email', 'display_name', 'role', 'status', 'account_key', 'created_at'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  const [sessions, devices, passkeys, agents, relations, memberships, messages, events, ledger, list] =
+  const [sessions, devices, passkeys, agents, relations, memberships, messages, events, ledger, list, groups] =
     await Promise.all([
       db
         .selectFrom('sessions')
@@ -81,12 +82,21 @@ export async function exportAccount(db: Db, accountId: string) {
         .orderBy('l.seq')
         .execute(),
       listDeviceStatements(db, accountId),
+      db
+        .selectFrom('group_statements')
+        .select('statement')
+        .where(sql`statement -> 'by' ->> 'id'`, '=', accountId)
+        .orderBy('conversation_id')
+        .orderBy('seq')
+        .execute(),
     ]);
   return {
     account,
     sessions,
     devices,
     device_list: list,
+    /** Those that the account signed. */
+    group_statements: groups.map(({ statement }) => statement),
     passkeys,
     agents,
     relations,

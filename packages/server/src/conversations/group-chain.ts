@@ -46,10 +46,18 @@ export async function findGroupEnd(db: Db | Trx, conversationId: string) {
   return { length: last?.seq ?? 0, head: last?.hash ?? null };
 }
 
-/** A lost reply is asked for again with the same bytes. */
-export function isStored(stored: readonly GroupStatement[], statement: GroupStatement): boolean {
-  const there = stored[statement.seq - 1];
-  return there !== undefined && groupStatementHash(there) === groupStatementHash(statement);
+/**
+ * Is it stored already, because a lost reply is asked for again with the same bytes? If it is neither that nor the next
+ * one, it is refused: of two statements with the same `prev`, the second one.
+ */
+export function isRepeated(stored: readonly GroupStatement[], statement: GroupStatement): boolean {
+  const { seq, prev } = statement;
+  const there = stored[seq - 1];
+  if (there !== undefined && groupStatementHash(there) === groupStatementHash(statement)) return true;
+  const last = stored.at(-1);
+  const head = last ? groupStatementHash(last) : null;
+  if (seq === stored.length + 1 && prev === head) return false;
+  throw new RequestError('STATEMENT_CONFLICT', {}, { details: { head, length: stored.length } });
 }
 
 export function refuseStatement(problem: GroupProblem | 'missing' | 'title'): RequestError {
@@ -64,13 +72,13 @@ export interface Extension {
 }
 
 /**
- * Stores a statement that its author may make. The conversation is locked, so of two
- * statements with the same `prev` the second one is refused. What it says was compared with the request.
+ * Stores the next statement, if its author may make it. The conversation is locked, and what the statement says was
+ * compared with the request.
  */
 export async function extendGroup(trx: Trx, extension: Extension): Promise<void> {
   const { conversationId, caller, stored, statement } = extension;
+  if (isRepeated(stored, statement)) return;
   if (statement.conversation_id !== conversationId) throw refuseStatement('conversation');
-  requireNext(stored, statement);
   if (stored.length >= MAX_STATEMENTS) throw new RequestError('LIMIT_REACHED', { limit: MAX_STATEMENTS });
   await requireAuthor(trx, caller, statement.by);
   const statements = [...stored, statement];
@@ -99,13 +107,6 @@ function isInForce(statement: GroupStatement, { members }: GroupMembers): boolea
   const { kind, id } = statement.member;
   const member = members.find((one) => one.kind === kind && one.id === id);
   return statement.action === 'remove' ? member === undefined : member?.role === statement.member.role;
-}
-
-function requireNext(stored: readonly GroupStatement[], { seq, prev }: GroupStatement): void {
-  const last = stored.at(-1);
-  const head = last ? groupStatementHash(last) : null;
-  if (seq === stored.length + 1 && prev === head) return;
-  throw new RequestError('STATEMENT_CONFLICT', {}, { details: { head, length: stored.length } });
 }
 
 /** People sign on the device they use, while the list has it; nobody signs for someone else. */

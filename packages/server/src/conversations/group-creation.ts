@@ -2,7 +2,7 @@ import type { GroupStatement } from '@parley/protocol';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { extendGroup, isStored, listGroupStatements, refuseStatement } from './group-chain.ts';
+import { extendGroup, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
 import { changeMembers, lockGroup } from './members.ts';
 import { readConversation } from './store.ts';
 
@@ -38,13 +38,11 @@ export async function signGroup(
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role !== 'owner') throw new RequestError('FORBIDDEN');
     const stored = await listGroupStatements(trx, conversationId);
-    if (isStored(stored, statement)) return undefined;
-    if (stored.length === 0) {
-      const { title } = await readConversation(trx, conversationId);
-      const others = present.filter(({ member_id }) => member_id !== caller.accountId);
-      const members = others.map(({ member_kind: kind, member_id: id, role }) => ({ kind, id, role }));
-      compareCreation(statement, { title, members });
-    }
+    if (isRepeated(stored, statement)) return undefined;
+    const { title } = await readConversation(trx, conversationId);
+    const others = present.filter(({ member_id }) => member_id !== caller.accountId);
+    const members = others.map(({ member_kind: kind, member_id: id, role }) => ({ kind, id, role }));
+    compareCreation(statement, { title, members });
     await extendGroup(trx, { conversationId, caller, stored, statement });
     return { conversationId, added: [], removed: [] };
   });

@@ -3,7 +3,7 @@ import { type Human, type Party, partyOf, type SignedIn } from '../http/caller.t
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { extendGroup, findGroupEnd, isStored, listGroupStatements, refuseStatement } from './group-chain.ts';
+import { extendGroup, findGroupEnd, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
 import { checkInvitable } from './invite.ts';
 import { listGroups, lockConversation, type Membership, readMembers, requireMembership } from './store.ts';
 
@@ -29,6 +29,9 @@ export async function addMember(
   await changeMembers(platform, async (trx) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role === 'member') throw new RequestError('FORBIDDEN');
+    const stored = await listGroupStatements(trx, conversationId);
+    if (statement === undefined && stored.length > 0) throw refuseStatement('missing');
+    if (statement !== undefined && isRepeated(stored, statement)) return undefined;
     const before = present.find(({ member_kind, member_id }) => member_kind === member.kind && member_id === member.id);
     // Only the owner appoints and removes admins; the owner stays the owner.
     if (own.role !== 'owner' && (role === 'admin' || before !== undefined)) throw new RequestError('FORBIDDEN');
@@ -39,10 +42,7 @@ export async function addMember(
       await checkInvitable(trx, caller, [member]);
       if (present.length >= MAX_GROUP_MEMBERS) throw new RequestError('FORBIDDEN');
     }
-    const stored = await listGroupStatements(trx, conversationId);
-    if (statement === undefined && stored.length > 0) throw refuseStatement('missing');
     if (statement !== undefined) {
-      if (isStored(stored, statement)) return undefined;
       if (!addsMember(statement, { ...member, role })) throw refuseStatement('member');
       await extendGroup(trx, { conversationId, caller, stored, statement });
     }
@@ -85,15 +85,15 @@ export async function removeMember(
   await changeMembers(platform, async (trx) => {
     const { own, present } = await lockGroup(trx, conversationId, self);
     if (memberId !== self.id && own.role === 'member') throw new RequestError('FORBIDDEN');
+    const stored = await listGroupStatements(trx, conversationId);
+    if (statement === undefined && stored.length > 0 && memberId !== self.id) throw refuseStatement('missing');
+    if (statement !== undefined && isRepeated(stored, statement)) return undefined;
     const target = present.find(({ member_id }) => member_id === memberId);
     if (target === undefined && statement === undefined) throw new RequestError('NOT_FOUND');
     if (memberId !== self.id && own.role !== 'owner' && (target?.role ?? 'member') !== 'member') {
       throw new RequestError('FORBIDDEN');
     }
-    const stored = await listGroupStatements(trx, conversationId);
-    if (statement === undefined && stored.length > 0 && memberId !== self.id) throw refuseStatement('missing');
     if (statement !== undefined) {
-      if (isStored(stored, statement)) return undefined;
       if (statement.action !== 'remove' || statement.member.id !== memberId) throw refuseStatement('member');
       if (target !== undefined && target.member_kind !== statement.member.kind) throw refuseStatement('member');
       await extendGroup(trx, { conversationId, caller, stored, statement });

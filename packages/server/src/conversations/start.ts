@@ -1,4 +1,4 @@
-import type { GroupStatement } from '@parley/protocol';
+import { type GroupStatement, groupStatementHash } from '@parley/protocol';
 import { sql } from 'kysely';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
 import { createConversation } from './create.ts';
-import { extendGroup, isStored, listGroupStatements } from './group-chain.ts';
+import { extendGroup, listGroupStatements } from './group-chain.ts';
 import { compareCreation } from './group-creation.ts';
 import { checkInvitable } from './invite.ts';
 import { requireMembership } from './store.ts';
@@ -48,10 +48,10 @@ async function startPair(platform: Platform, caller: Human, start: Start, others
 /** A group whose creator signs who is in it begins with that statement (EE-20). */
 async function startGroup(platform: Platform, caller: Human, start: Start, others: readonly Party[]): Promise<string> {
   const { statement, title } = start;
+  if (statement !== undefined && start.conversation_id === undefined) throw new RequestError('BAD_REQUEST');
   const roled = statement
     ? compareCreation(statement, { title: title ?? null, members: others })
     : others.map((member) => ({ ...member, role: 'member' as const }));
-  if (statement !== undefined && start.conversation_id === undefined) throw new RequestError('BAD_REQUEST');
   const members = [{ kind: 'human' as const, id: caller.accountId, role: 'owner' as const }, ...roled];
   const id = await platform.db.transaction().execute(async (trx) => {
     await checkInvitable(trx, caller, others);
@@ -74,7 +74,8 @@ async function startGroup(platform: Platform, caller: Human, start: Start, other
 
 /** The id is taken, by this very group if a lost reply is asked for again. */
 async function findAgain(trx: Trx, caller: Human, { conversation_id: id, statement }: Start): Promise<string> {
-  const isAgain = statement !== undefined && isStored(await listGroupStatements(trx, id!), statement);
+  const [first] = await listGroupStatements(trx, id!, { after: 0, limit: 1 });
+  const isAgain = first && statement && groupStatementHash(first) === groupStatementHash(statement);
   if (!isAgain) throw new RequestError('ID_TAKEN');
   await requireMembership(trx, id!, { kind: 'human', id: caller.accountId });
   return id!;
