@@ -21,10 +21,14 @@ export async function askText(key: MessageKey, words: Words, options: TextOption
   return settled(answer ?? '', cancelled).trim();
 }
 
-export async function askHidden(key: MessageKey, words: Words): Promise<string> {
+export async function askHidden(
+  key: MessageKey,
+  words: Words,
+  cancelled: MessageKey = 'account.interrupted',
+): Promise<string> {
   const { password } = await import('@clack/prompts');
   const validate = (value = '') => (value === '' ? words.say('init.needed') : undefined);
-  return settled(await password({ message: words.say(key), validate, output: process.stderr }), 'account.interrupted');
+  return settled(await password({ message: words.say(key), validate, output: process.stderr }), cancelled);
 }
 
 /** Asks for a new secret, which is typed twice. */
@@ -35,11 +39,17 @@ export async function askNewSecret(key: MessageKey, words: Words): Promise<strin
   return first;
 }
 
-/** The answer is no by default. */
-export async function askYesNo(message: string, words: Words, cancelled?: MessageKey): Promise<boolean> {
+interface YesNoOptions {
+  /** What Enter alone means; no by default. */
+  readonly initial?: boolean;
+  readonly cancelled?: MessageKey;
+}
+
+export async function askYesNo(message: string, words: Words, options: YesNoOptions = {}): Promise<boolean> {
   const { confirm } = await import('@clack/prompts');
+  const { initial = false, cancelled } = options;
   const [active, inactive] = [words.say('ask.yes'), words.say('ask.no')];
-  const answer = await confirm({ message, active, inactive, initialValue: false, output: process.stderr });
+  const answer = await confirm({ message, active, inactive, initialValue: initial, output: process.stderr });
   return settled(answer, cancelled);
 }
 

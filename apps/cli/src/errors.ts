@@ -194,6 +194,47 @@ export const ERRORS = {
       'zh-CN': '本机不是 {url} 的设备，因此没有审计日志。成为设备：{parley} login',
     },
   },
+  DEVICE_READY: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'This device needs no recovery: it is one of your account already. To remove another one: {parley} devices revoke ID',
+      'zh-CN': '此设备无需恢复：它已是你账户的设备。移除其他设备：{parley} devices revoke 编号',
+    },
+  },
+  DEVICE_NOT_LISTED: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '“{name}” has not been approved yet. Approve it first: {parley} devices approve {id}',
+      'zh-CN': '“{name}”尚未批准。请先批准：{parley} devices approve {id}',
+    },
+  },
+  DEVICE_IS_THIS: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'This is the device that you are using. To remove it: {parley} logout --forget',
+      'zh-CN': '这是你正在使用的设备。移除它：{parley} logout --forget',
+    },
+  },
+  RECOVERY_NOT_HERE: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'The recovery secret is not on this machine: it was saved before, or made on another device. There is only one for the account, so look for your copy.',
+      'zh-CN': '恢复密钥不在本机：它已被保存，或在另一台设备上生成。每个账户只有一个，请查找你保存的那一份。',
+    },
+  },
+  RECOVERY_UNSAVED: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'You have not saved the recovery secret of your account, and this machine may have the only copy. Nothing was removed. Save it first: {parley} recovery save FILE\nTo remove the device anyway, add --yes.',
+      'zh-CN':
+        '你尚未保存账户的恢复密钥，本机可能有唯一的一份，因此未移除任何内容。请先保存：{parley} recovery save 文件\n如仍要移除此设备，请加 --yes。',
+    },
+  },
   AGENT_UNKNOWN: {
     exit: EXIT.bad,
     retry: false,

@@ -27,7 +27,10 @@ const ENVIRONMENT: ReadonlySet<string> = new Set([
 ]);
 
 /** What to do about it, where only the command line knows. Never for what a server says. */
-const HINTS: Readonly<Record<string, Sentence>> = { OTHER_ACCOUNT: { key: 'device.forget_first' } };
+const HINTS: Readonly<Record<string, Sentence>> = {
+  OTHER_ACCOUNT: { key: 'device.forget_first' },
+  LIST_FORKED: { key: 'account.settle_hint' },
+};
 
 export interface ErrorContext {
   readonly locale: Locale;

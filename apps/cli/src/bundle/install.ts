@@ -86,5 +86,5 @@ async function decide(
 async function ask({ result, workspace }: PreviewedSource, words: Words): Promise<void> {
   const risk = result.ok ? result.reply.preview.risk : 'critical';
   const question = words.say('install.ask', { workspace, risk: words.say(`risk.${risk}`) });
-  if (!(await askYesNo(question, words, 'bundle.interrupted'))) throw new CommandError('DECLINED');
+  if (!(await askYesNo(question, words, { cancelled: 'bundle.interrupted' }))) throw new CommandError('DECLINED');
 }

@@ -50,6 +50,9 @@ export async function chat(agent: string | undefined, options: ChatOptions, word
       leave();
     });
     screen.print(`${words.say('chat.welcome', { name: device.deviceName })}\n`);
+    if ((await device.devices.recoverySecret()) !== undefined) {
+      screen.print(`${paint('yellow', words.say('chat.recovery_unsaved'))}\n`);
+    }
     await runChatLoop(createNavigator({ device, screen, words, paint }, leave), agent, left.signal);
     stop();
   } finally {

@@ -21,18 +21,21 @@ export function needDevice(client: Client): Device {
     throw new CommandError('SIGNED_OUT', { exit: EXIT.bad, sentences: [{ key: 'device.signed_out' }] });
   if (session.state === 'opening')
     throw new CommandError('UNREACHABLE', { exit: EXIT.environment, sentences: [{ key: 'device.opening' }] });
+  if (session.state === 'unfounded')
+    throw new CommandError('ACCOUNT_UNFOUNDED', { exit: EXIT.bad, sentences: [{ key: 'device.unfounded' }] });
+  const { code, deviceId: id } = session;
   throw new CommandError('DEVICE_WAITS', {
     exit: EXIT.bad,
-    sentences: [{ key: 'device.waits', params: { code: session.code } }],
+    sentences: [{ key: 'device.waits', params: { id, code } }],
   });
 }
 
-/** Shows the code and waits until another device has approved (EE-14). After Ctrl-C the device can still be approved. */
+/** Shows the code and waits until a keeper has approved (EE-16). After Ctrl-C the device can still be approved. */
 export async function awaitApproval(client: Client, words: Words): Promise<Device> {
   const session = client.session.getSnapshot();
   if (session.state !== 'waiting') return needDevice(client);
-  const { code } = session;
-  await show(process.stderr, (paint) => `${words.say('device.approve_me', { code: paint('bold', code) })}\n`);
+  const { code, deviceId: id } = session;
+  await show(process.stderr, (paint) => `${words.say('device.waits', { id, code: paint('bold', code) })}\n`);
   const stop = spin(words.say('device.waiting'));
   try {
     const ended = await withInterrupt('device.waits_on', (signal) => untilSettled(client, signal));

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandResult } from '../command-result.ts';
 import type { Words } from '../messages/index.ts';
+import { addRecoveryCommands } from './recovery-commands.ts';
 
 type Settle = (outcome: CommandResult) => void;
 
@@ -8,7 +9,7 @@ type Settle = (outcome: CommandResult) => void;
 export function addDeviceCommands(program: Command, words: Words, settle: Settle): void {
   addSignIn(program, words, settle);
   addDevices(program, words, settle);
-  addRecovery(program, words, settle);
+  addRecoveryCommands(program, words, settle);
 }
 
 function addSignIn(program: Command, words: Words, settle: Settle): void {
@@ -22,28 +23,30 @@ function addSignIn(program: Command, words: Words, settle: Settle): void {
   common(program.command('login'))
     .description(say('help.login'))
     .option('--device', say('help.option.device'))
+    .option('--first-device', say('help.option.first_device'))
     .addHelpText('after', `\n${say('help.login.more')}`)
-    .action(async (options) => {
+    .action(async (_options, command: Command) => {
       const { login } = await import('./login.ts');
-      settle(await login(options, words));
+      settle(await login(command.optsWithGlobals(), words));
     });
   common(program.command('register'))
     .description(say('help.register'))
     .option('--name <name>', say('help.option.name'))
     .addHelpText('after', `\n${say('help.register.more')}`)
-    .action(async (options) => {
+    .action(async (_options, command: Command) => {
       const { login } = await import('./login.ts');
-      settle(await login(options, words, true));
+      settle(await login(command.optsWithGlobals(), words, true));
     });
   program
     .command('logout')
     .description(say('help.logout'))
     .option('--url <url>', say('help.option.url'))
     .option('--forget', say('help.option.forget'))
+    .option('-y, --yes', say('help.option.forget_yes'))
     .addHelpText('after', `\n${say('help.logout.more')}`)
-    .action(async (options) => {
+    .action(async (_options, command: Command) => {
       const { logout } = await import('./logout.ts');
-      settle(await logout(options, words));
+      settle(await logout(command.optsWithGlobals(), words));
     });
   program
     .command('whoami')
@@ -78,10 +81,22 @@ function addDevices(program: Command, words: Words, settle: Settle): void {
     .argument('<id>', say('help.argument.device_id'))
     .option('--url <url>', say('help.option.url'))
     .option('--code <digits>', say('help.option.code'))
+    .option('--keeper', say('help.option.keeper'))
+    .option('--no-keeper', say('help.option.no_keeper'))
     .addHelpText('after', `\n${say('help.devices.approve.more')}`)
-    .action(async (id: string, options) => {
+    .action(async (id: string, _options, command: Command) => {
       const { approveDevice } = await import('./devices.ts');
-      settle(await approveDevice(id, options, words));
+      settle(await approveDevice(id, command.optsWithGlobals(), words));
+    });
+  devices
+    .command('keep')
+    .description(say('help.devices.keep'))
+    .argument('<id>', say('help.argument.device_id'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.devices.keep.more')}`)
+    .action(async (id: string, options) => {
+      const { keepDevice } = await import('./devices.ts');
+      settle(await keepDevice(id, options, words));
     });
   devices
     .command('revoke')
@@ -92,36 +107,5 @@ function addDevices(program: Command, words: Words, settle: Settle): void {
     .action(async (id: string, options) => {
       const { revokeDevice } = await import('./devices.ts');
       settle(await revokeDevice(id, options, words));
-    });
-}
-
-function addRecovery(program: Command, words: Words, settle: Settle): void {
-  const { say } = words;
-  const recovery = program
-    .command('recovery')
-    .description(say('help.recovery'))
-    .helpCommand('help [command]', say('help.command.help'))
-    .addHelpText('after', `\n${say('help.recovery.more')}`);
-  recovery
-    .command('create')
-    .description(say('help.recovery.create'))
-    .argument('<file>', say('help.argument.backup'))
-    .option('--url <url>', say('help.option.url'))
-    .option('--passphrase-stdin', say('help.option.passphrase_stdin'))
-    .addHelpText('after', `\n${say('help.recovery.create.more')}`)
-    .action(async (file: string, options) => {
-      const { createRecovery } = await import('./recovery.ts');
-      settle(await createRecovery(file, options, words));
-    });
-  recovery
-    .command('use')
-    .description(say('help.recovery.use'))
-    .argument('<file>', say('help.argument.recovery'))
-    .option('--url <url>', say('help.option.url'))
-    .option('--passphrase-stdin', say('help.option.passphrase_stdin'))
-    .addHelpText('after', `\n${say('help.recovery.use.more')}`)
-    .action(async (file: string, options) => {
-      const { applyRecovery } = await import('./recovery.ts');
-      settle(await applyRecovery(file, options, words));
     });
 }

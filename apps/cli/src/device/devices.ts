@@ -1,16 +1,17 @@
 import type { Device, DeviceView } from '@parley/client';
 import { chooseServer } from '../account/server-url.ts';
-import { askText, isAtTerminal } from '../ask.ts';
+import { askText, askYesNo, isAtTerminal } from '../ask.ts';
 import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import type { Paint } from '../paint.ts';
 import { needDevice } from './approval.ts';
+import { formatDevices, toDeviceJson } from './format-devices.ts';
 import { openClient } from './open.ts';
 
 export interface DeviceOptions {
   readonly url?: string;
+  readonly json?: boolean;
 }
 
 /** Opens the device of this machine offline for one operation. */
@@ -33,40 +34,87 @@ export function listDevices(options: DeviceOptions, words: Words): Promise<Comma
     const list = devices.getSnapshot();
     return {
       exit: EXIT.fine,
-      json: { devices: list.map(toDeviceJson), can_approve: await devices.canApprove() },
+      json: { devices: list.map(toDeviceJson), is_keeper: await devices.isKeeper() },
       text: (paint) => formatDevices(list, words, paint),
     };
   });
 }
 
-export function approveDevice(
-  id: string,
-  options: DeviceOptions & { code?: string },
-  words: Words,
-): Promise<CommandResult> {
-  return withDevice(options, words, async ({ devices }) => {
-    const device = await find(devices, id);
-    if (options.code === undefined && !isAtTerminal()) {
-      throw new CommandError('USAGE', { sentences: [{ key: 'device.code_needed' }] });
-    }
-    await devices.approve(device.deviceId, options.code ?? (await askText('device.ask_code', words)));
+export interface ApproveOptions extends DeviceOptions {
+  readonly code?: string;
+  /** Whether the new device may add and remove devices, too. Asked for if it is missing. */
+  readonly keeper?: boolean;
+}
+
+export function approveDevice(id: string, options: ApproveOptions, words: Words): Promise<CommandResult> {
+  return withDevice(options, words, async (device) => {
+    const { devices } = device;
+    const { deviceId, name } = await find(devices, id);
+    await needKeeper(device);
+    const code = options.code ?? (await askCode(words));
+    const keeper = options.keeper ?? (await askKeeper(options, words, name));
+    await devices.approve(deviceId, code, { keeper });
     return {
       exit: EXIT.fine,
-      json: { device_id: device.deviceId, approved: true },
-      text: (paint) => `${paint('green', '✓')} ${words.say('device.approved', { name: device.name })}\n`,
+      json: { device_id: deviceId, approved: true, keeper },
+      text: (paint) =>
+        `${paint('green', '✓')} ${words.say(keeper ? 'device.approved_keeper' : 'device.approved', { name })}\n`,
+    };
+  });
+}
+
+async function askCode(words: Words): Promise<string> {
+  if (!isAtTerminal()) throw new CommandError('USAGE', { sentences: [{ key: 'device.code_needed' }] });
+  return askText('device.ask_code', words, { cancelled: 'device.not_approved' });
+}
+
+/** Where nobody can be asked, a device gets no more than it needs. */
+async function askKeeper({ json = false }: ApproveOptions, words: Words, name: string): Promise<boolean> {
+  if (json || !isAtTerminal()) return false;
+  const question = words.say('device.ask_keeper', { name });
+  return askYesNo(question, words, { initial: true, cancelled: 'device.not_approved' });
+}
+
+/** Lets another device keep the account key, too (EE-17). */
+export function keepDevice(id: string, options: DeviceOptions, words: Words): Promise<CommandResult> {
+  return withDevice(options, words, async (device) => {
+    const { devices } = device;
+    const { deviceId, name, listed } = await find(devices, id);
+    await needKeeper(device);
+    if (!listed) throw new CommandError('DEVICE_NOT_LISTED', { params: { name, id: deviceId } });
+    await devices.makeKeeper(deviceId);
+    return {
+      exit: EXIT.fine,
+      json: { device_id: deviceId, keeper: true },
+      text: (paint) => `${paint('green', '✓')} ${words.say('device.kept', { name })}\n`,
     };
   });
 }
 
 export function revokeDevice(id: string, options: DeviceOptions, words: Words): Promise<CommandResult> {
-  return withDevice(options, words, async ({ devices }) => {
-    const device = await find(devices, id);
-    await devices.revoke(device.deviceId);
+  return withDevice(options, words, async (device) => {
+    const { devices } = device;
+    const { deviceId, name, current, listed, cutOff } = await find(devices, id);
+    if (current) throw new CommandError('DEVICE_IS_THIS');
+    // The server has done its part already: what is left has to be signed.
+    if (cutOff) await needKeeper(device);
+    const signed = listed && (await devices.isKeeper());
+    await devices.revoke(deviceId);
+    const key = signed || !listed ? 'device.revoked' : 'device.shut_out';
     return {
       exit: EXIT.fine,
-      json: { device_id: device.deviceId, revoked: true },
-      text: (paint) => `${paint('green', '✓')} ${words.say('device.revoked', { name: device.name })}\n`,
+      json: { device_id: deviceId, revoked: true, signed },
+      text: (paint) => `${paint('green', '✓')} ${words.say(key, { name, id: deviceId })}\n`,
     };
+  });
+}
+
+/** Asked before the person types a code in vain. */
+export async function needKeeper({ devices, deviceId: id }: Device): Promise<void> {
+  if (await devices.isKeeper()) return;
+  throw new CommandError('ACCOUNT_KEY_MISSING', {
+    exit: EXIT.bad,
+    sentences: [{ key: 'device.not_keeper', params: { id } }],
   });
 }
 
@@ -80,26 +128,4 @@ async function find(devices: Device['devices'], id: string): Promise<DeviceView>
       sentences: [{ key: 'device.unknown', params: { id } }],
     });
   return found[0]!;
-}
-
-const toDeviceJson = ({ deviceId, name, createdAt, current, certified }: DeviceView) => ({
-  device_id: deviceId,
-  name,
-  created_at: createdAt,
-  current,
-  certified,
-});
-
-export function formatDevices(list: readonly DeviceView[], words: Words, paint: Paint): string {
-  return list
-    .map(({ deviceId, name, createdAt, current, certified }) => {
-      const marks = [
-        current ? words.say('device.this') : '',
-        certified ? '' : paint('yellow', words.say('device.pending')),
-      ];
-      const note = marks.filter((mark) => mark !== '').join(words.say('list.separator'));
-      const date = createdAt.slice(0, 10);
-      return `${paint('bold', name)}  ${date}${note === '' ? '' : `  (${note})`}\n  ${paint('dim', deviceId)}\n`;
-    })
-    .join('');
 }

@@ -5,6 +5,8 @@ export const chatEn = {
   'chat.home': 'parley',
   'chat.you': 'You',
   'chat.failed': 'not sent; /retry tries again',
+  'chat.recovery_unsaved':
+    'The recovery secret of your account is only on this machine. Save it when you have left here: {parley} recovery save FILE',
   'chat.offline': '… no connection, reconnecting',
   'chat.signed_out': 'This device was signed out or revoked.',
   'chat.interrupted': 'You left before the answer came. The message was sent.',
@@ -32,6 +34,7 @@ export const chatEn = {
   'chat.list.how': 'Type a number to open one; /find TEXT looks for agents.',
   'chat.list.unread': '{n} new',
   'chat.list.ended': '(removed)',
+  'chat.list.review': '(needs your consent: open it and type /review)',
   'chat.find.none': 'No agent with this name was found.',
   'chat.find.several': 'Several agents match:',
   'chat.find.candidate': '  {name} ({id})',
@@ -65,6 +68,8 @@ Fingerprint: {fingerprint}`,
     'Its key does not match the link, so it cannot be added. Someone may be intercepting the connection.',
   'chat.identity.no_keys':
     'It has no keys yet, so nothing can be encrypted for it. Try again after it has been started.',
+  'chat.identity.device_list': 'The server shows a list of its devices that does not verify, so it cannot be added.',
+  'chat.identity.forked': 'There are two signed versions of its device list, so it cannot be added.',
   'chat.identity.mode_signature': 'It has not signed how it is connected, so it cannot be added.',
 
   'chat.review.wanted':
@@ -74,11 +79,19 @@ Fingerprint: {fingerprint}`,
   'chat.review.nothing': 'There is nothing to review.',
   'chat.review.left': 'You did not answer. The permissions stay off until you do.',
   'chat.review.done': 'Saved. You agreed to {n}; the rest was revoked.',
-  'chat.review.unsigned': 'These were granted elsewhere and not signed by one of your devices. Sign them?',
+  'chat.review.unsigned':
+    'What {agent} may do is not signed by one of your devices any more, or not yet. Until you sign it here, nothing of it counts:',
+  'chat.review.key': 'Fingerprint of its key: {fingerprint}',
+  'chat.review.ask_sign': 'Is this what {agent} may do? Sign it? (y/n)',
+  'chat.review.signed': 'Signed. {agent} may do this again.',
+  'chat.review.not_signed': 'Nothing was signed, so {agent} may do none of it. To remove the agent, type /remove.',
 
   'chat.relation.ended': 'The agent was removed. Your messages are still here.',
   'chat.relation.suspended': 'The agent is suspended.',
   'chat.relation.needs_review': 'The agent needs your consent again: /review',
+  'chat.relation.needs_signature': 'What the agent may do counts only after you have confirmed it here: /review',
+  'chat.relation.row':
+    'What the server says about this agent contradicts what you signed, so nothing is granted. Ask who runs the server.',
   'chat.relation.ledger':
     'The record of what you granted cannot be verified, so none of it counts. Type /remove, then add the agent again.',
   'chat.relation.identity_changed': 'The key of the agent has changed. Its tool calls wait until you /verify it.',
@@ -101,6 +114,24 @@ Fingerprint: {fingerprint}`,
   'chat.permissions.unknown': 'There is no such permission or rule. /permissions lists them.',
   'chat.permissions.revoked': 'Revoked.',
   'chat.permissions.added': '“{label}” is granted.',
+  'chat.members.title': 'Members',
+  'chat.members.strangers': 'The server names these, but nobody has signed them. They get no key:',
+  'chat.members.to_confirm':
+    'Nobody has signed who is in this group, so nothing can be sent to it. It is your group: type /confirm to look at its members and sign them.',
+  'chat.members.unsigned':
+    'Nobody has signed who is in this group, so nothing can be sent to it until its owner confirms the members.',
+  'chat.members.has_strangers':
+    'The server names members of this group whom nobody has added. They get no key; /members lists them.',
+  'chat.members.ask': 'Are exactly these the members of the group? Sign them? (y/n)',
+  'chat.members.left': 'Nothing was signed.',
+  'chat.members.confirmed': 'Signed. From now on only these, and whom you or your admins add, can read the group.',
+  'chat.members.changed': 'In the meantime the members have changed. Here is the new list:',
+  'chat.members.nothing': 'The members are signed; there is nothing to confirm.',
+  'chat.member.human': 'person',
+  'chat.member.agent': 'agent',
+  'chat.role.owner': 'owner',
+  'chat.role.admin': 'admin',
+  'chat.role.member': 'member',
   'chat.remove.ask': 'Revoke everything and remove {agent}? (y/n)',
   'chat.remove.done': '{agent} is removed.',
 
@@ -148,6 +179,23 @@ offered  {offered}`,
     'The agent {id} has switched to weaker encryption, so its permissions are off. Open its conversation and type /review.',
   'chat.problem.manifest_forged': 'The server shows a different manifest of {id} than it announced, so it is not used.',
   'chat.problem.manifest_rolled_back': 'The server shows an older manifest of {id} than before, so it is not used.',
+  'chat.problem.list_forked_own':
+    'There are two signed versions of your device list: someone may have a copy of your account key. Nothing is sent until you settle it. Leave here, look at {parley} devices list, then run {parley} account settle ({id})',
+  'chat.problem.list_forked_other':
+    'There are two signed versions of the device list of {id}. Nothing is sent to them until they have settled it.',
+  'chat.problem.list_shortened_own':
+    'The server shows less of your device list ({id}) than before. This device keeps to what it has seen. If it stays so, ask who runs the server.',
+  'chat.problem.list_shortened_other':
+    'The server shows less of the device list of {id} than before. This device keeps to what it has seen.',
+  'chat.problem.list_invalid_own':
+    'The server shows a list of your devices ({id}) that does not verify, so it is not used. Ask who runs the server.',
+  'chat.problem.list_invalid_other': 'The server shows a device list of {id} that does not verify, so it is not used.',
+  'chat.problem.row_relation':
+    'What the server says about the agent {name} contradicts what you signed, so it is refused. If it stays so, ask who runs the server.',
+  'chat.problem.row_conversation':
+    'What the server says about the conversation {name} contradicts what is known of it, so it is refused. If it stays so, ask who runs the server.',
+  'chat.problem.members':
+    'The server names members of the group {group} whom nobody has added: {ids}. They get no key and can read nothing.',
   'chat.problem.ledger': 'The record of what you granted cannot be verified, so nothing in it counts.',
   'chat.problem.undecryptable': 'A message could not be decrypted and is lost. Ask its sender to send it again.',
   'chat.problem.gone': 'The server no longer has some of your messages.',
@@ -161,9 +209,11 @@ offered  {offered}`,
   'chat.help.permissions': 'what the agent may do',
   'chat.help.grant': 'grant a permission',
   'chat.help.revoke': 'revoke a permission, make a tool ask again, remove a rule',
-  'chat.help.review': 'agree again after the agent has changed',
+  'chat.help.review': 'agree again after the agent has changed, or sign what it may do',
   'chat.help.verify': 'compare the safety number',
   'chat.help.remove': 'revoke everything and remove the agent',
+  'chat.help.members': 'who is in the conversation',
+  'chat.help.confirm': 'sign the members of your group, where nobody has yet',
   'chat.help.search': 'search your messages',
   'chat.help.retry': 'send the last failed message again',
   'chat.help.audit': 'the latest entries of the audit log',

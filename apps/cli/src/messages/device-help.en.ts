@@ -4,8 +4,9 @@ export const deviceHelpEn = {
   'help.option.no_color': 'without colours; NO_COLOR does the same',
   'help.login': 'Sign in, and make this machine a device of the account',
   'help.login.more': `Asks for e-mail and password in a terminal; with --device, or without one, it
-shows a code to enter in a browser. The first device of an account is ready at
-once; any other shows a code and waits until it is approved on one of them.
+shows a code to enter in a browser. An account that has devices: this one shows
+a code and waits until it is typed on a device that keeps the account key. An
+account that has none: you are asked whether this is really the first one.
 Keys and tokens are kept in ~/.parley (PARLEY_HOME), readable by you alone.
 
 Examples:
@@ -15,9 +16,13 @@ Examples:
 
 Exit codes: 0 signed in, 1 refused, 2 wrong usage, 3 environment.
 --json prints { server, user_id, email, display_name, device: { state, folder,
-code? } }; state is ready or waiting.`,
+device_id, code?, recovery_unsaved? } }; state is ready or waiting. With --json
+nothing is asked: a first device needs --first-device.`,
   'help.register': 'Create an account, and make this machine its first device',
-  'help.register.more': `Example:
+  'help.register.more': `It makes the account key, and a recovery secret for the case that you lose all
+your devices: save that next, with parley recovery.
+
+Example:
   parley register --url http://localhost:8484
 
 Exit codes: 0 registered, 1 refused, 2 wrong usage, 3 environment.
@@ -27,7 +32,8 @@ Exit codes: 0 registered, 1 refused, 2 wrong usage, 3 environment.
   parley logout
   parley logout --forget                      deletes keys, messages and log
 
-Exit codes: 0 signed out, 2 wrong usage, 3 environment.
+Exit codes: 0 signed out, 1 the recovery secret was not saved yet (no --yes),
+2 wrong usage, 3 environment.
 --json prints { server, signed_out, forgotten }.`,
   'help.whoami': 'Show who is signed in, and where the device keeps its keys',
   'help.whoami.more': `Example:
@@ -37,38 +43,95 @@ Exit codes: 0 signed in, 1 not signed in, 2 wrong usage, 3 environment.
 --json prints { server, user_id, email, display_name, role, device_folder,
 device_key }; the key is null while parley chat holds the keystore.`,
   'help.devices': 'List, approve and revoke the devices of your account',
-  'help.devices.more': `Examples:
+  'help.devices.more': `Devices that keep the account key add and remove others: the first one, and
+those that you make keepers.
+
+Examples:
   parley devices list
   parley devices approve 0197                 asks for the code it shows
+  parley devices keep 0197                    can add and remove others, too
   parley devices revoke 0197`,
   'help.devices.list': 'List the devices of the account',
   'help.devices.list.more': `Exit codes: 0 success, 1 not signed in or not approved yet, 2 wrong usage,
 3 environment (such as: parley chat is running, which has /devices).
---json prints { devices: [{ device_id, name, created_at, current, certified }],
-can_approve }.`,
+--json prints { devices: [{ device_id, name, created_at, current, listed,
+keeper, cut_off }], is_keeper }. One that is not listed waits for approval; one
+that is cut off was shut out by the server and is still on the list: revoke it.`,
   'help.devices.approve': 'Approve a waiting device',
   'help.devices.approve.more': `The code is compared on this machine, so a server that replaced a key is caught.
+At a terminal you are asked for it, and whether the new device should keep the
+account key, too; elsewhere it does not unless --keeper says so.
 
 Example:
   parley devices approve 0197 --code "12345 67890 12345 67890 12345"
 
-Exit codes: 0 approved, 1 the code is wrong, 2 wrong usage, 3 environment.
---json prints { device_id, approved }.`,
+Exit codes: 0 approved, 1 the code is wrong or this device is no keeper, 2 wrong
+usage, 3 environment. --json prints { device_id, approved, keeper }.`,
+  'help.devices.keep': 'Let a device keep the account key',
+  'help.devices.keep.more': `It can then add and remove devices. Have two: if you lose one, the other can
+revoke it.
+
+Exit codes: 0 done, 1 refused, or this device is no keeper, 2 wrong usage,
+3 environment. --json prints { device_id, keeper }.`,
   'help.devices.revoke': 'Revoke a device; its sessions end at once',
-  'help.devices.revoke.more': `Exit codes: 0 revoked, 1 there is none, 2 wrong usage, 3 environment.
---json prints { device_id, revoked }.`,
-  'help.recovery': 'Save the account key under a passphrase, and use it',
-  'help.recovery.more': `Without another device, the recovery secret alone can approve a new one.
+  'help.devices.revoke.more': `On a device that keeps the account key it is final: what the revoked device
+signs afterwards counts nowhere, and if it was a keeper, the account key is
+replaced.
+On any other device, only the server shuts it out until a keeper has signed.
+
+Exit codes: 0 revoked, 1 there is none, 2 wrong usage, 3 environment.
+--json prints { device_id, revoked, signed }.`,
+  'help.recovery': 'Save the recovery secret of your account, and use it',
+  'help.recovery.more': `It is made with the account, 28 letters and digits, and stays on the first
+device until you have saved it. It is the way back in when all your devices are
+lost.
 
 Examples:
-  parley recovery create recovery.txt
-  parley recovery use recovery.txt`,
-  'help.recovery.create': 'Write the recovery secret of the account to a file',
-  'help.recovery.create.more': `Exit codes: 0 written, 1 refused, 2 wrong usage, 3 environment.
---json prints { file }.`,
-  'help.recovery.use': 'Approve this device by the recovery secret',
-  'help.recovery.use.more': `Exit codes: 0 approved, 1 the secret or the passphrase is wrong, 2 wrong usage,
-3 environment. --json prints { device_id, state }.`,
+  parley recovery save recovery.txt
+  parley recovery show                        to write it down by hand
+  parley recovery use                         on a new machine, after login`,
+  'help.recovery.save': 'Write the recovery secret to a file, and forget it here',
+  'help.recovery.save.more': `The file is readable by you alone; an existing one is never replaced.
+
+Exit codes: 0 written, 1 it is not here or the file exists, 2 wrong usage,
+3 environment. --json prints { file, saved }.`,
+  'help.recovery.show': 'Show the recovery secret, to be written down by hand',
+  'help.recovery.show.more': `Only at a terminal. Then it asks whether you have written it down; if so, this
+machine forgets it.
+
+Exit codes: 0 shown, 1 it is not here, 2 not at a terminal, 3 environment.`,
+  'help.recovery.use': 'Recover the account on this machine with the recovery secret',
+  'help.recovery.use.more': `Sign in first: parley login --no-wait. This machine becomes the only device of
+the account: all others are removed and can be added again, the account key is
+replaced, and your agents wait until you confirm them in parley chat. Without
+FILE you are asked for the secret; elsewhere it is read from standard input. A
+recovery file of an older version, with a passphrase, is taken as well; it
+removes no other device.
+
+Examples:
+  parley recovery use
+  parley recovery use recovery.txt
+
+Exit codes: 0 recovered, 1 the secret or the passphrase is wrong, or this device
+needs no recovery, 2 wrong usage, 3 environment.
+--json prints { device_id, state, others_removed }.`,
+  'help.account': 'Replace the account key, and settle a forked device list',
+  'help.account.more': `Examples:
+  parley account rotate-key
+  parley account settle                       asks for the recovery secret`,
+  'help.account.rotate_key': 'Replace the account key on all devices that keep it',
+  'help.account.rotate_key.more': `Do it when someone may have a copy of it, such as an old backup of a device: the
+copy is of no use afterwards. Nobody has to be approved again.
+
+Exit codes: 0 replaced, 1 this device is no keeper, 2 wrong usage,
+3 environment. --json prints { rotated, keepers }.`,
+  'help.account.settle': 'Say with the recovery secret which devices are yours',
+  'help.account.settle.more': `When there are two signed versions of your device list, someone has a copy of
+your account key, and nothing is sent until the recovery secret has settled it.
+The devices that this machine knows stay; look at parley devices list first.
+
+Exit codes: 0 settled, 1 the secret is wrong, 2 wrong usage, 3 environment.
+--json prints { settled, devices }.`,
   'help.chat': 'Talk to agents, and decide what they may do on this machine',
   'help.chat.more': `A real device in the terminal: end-to-end encrypted, with its own keys, grants
 and audit log. AGENT is a name, an id or a link. Agents can show notifications
@@ -181,13 +244,19 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.argument.own_agent': 'name or id of one of your agents',
   'help.argument.webhook_address': 'where its events go: https://…',
   'help.argument.device_id': 'the id of the device, or its beginning',
-  'help.argument.recovery': 'the recovery secret; - for standard input',
+  'help.argument.recovery': 'a file with the recovery secret; - for standard input',
+  'help.argument.secret_file': 'the file to write, which must not exist yet',
   'help.argument.manifest': 'the manifest; - for standard input',
   'help.option.email': 'the address of the account',
   'help.option.name': 'how others see you',
   'help.option.device': 'sign in with a code in a browser',
   'help.option.password_stdin': 'the first line of standard input is the password',
-  'help.option.passphrase_stdin': 'the first line of standard input is the passphrase',
+  'help.option.passphrase_stdin': 'the first line of standard input is the passphrase of an old recovery file',
+  'help.option.recovery_yes': 'do not ask before the other devices are removed',
+  'help.option.first_device': 'confirm that the account has no other device',
+  'help.option.keeper': 'it keeps the account key, too',
+  'help.option.no_keeper': 'it does not keep the account key',
+  'help.option.forget_yes': 'forget it even if the recovery secret was not saved',
   'help.option.no_wait': 'do not wait until the device is approved',
   'help.option.forget': 'remove the device, its keys, messages and log',
   'help.option.code': 'what the new device shows',

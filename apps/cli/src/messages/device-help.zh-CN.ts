@@ -5,7 +5,8 @@ export const deviceHelpZhCN: Readonly<Record<keyof typeof deviceHelpEn, string>>
   'help.option.no_color': '不使用颜色；与 NO_COLOR 相同',
   'help.login': '登录，并将本机设为账户的设备',
   'help.login.more': `在终端中询问邮箱和密码；加 --device 或没有终端时，显示在浏览器中输入的代码。
-账户的第一台设备立即可用；其他设备会显示代码，并等待在已有设备上批准。
+账户已有设备时，本机显示代码，并等待你在保管账户密钥的设备上输入它；
+账户还没有设备时，会询问这是否真的是第一台。
 密钥和令牌保存在 ~/.parley（PARLEY_HOME），只有你能读取。
 
 示例：
@@ -15,9 +16,13 @@ export const deviceHelpZhCN: Readonly<Record<keyof typeof deviceHelpEn, string>>
 
 退出码：0 已登录，1 被拒绝，2 用法错误，3 环境问题。
 --json 输出 { server, user_id, email, display_name, device: { state, folder,
-code? } }；state 为 ready 或 waiting。`,
+device_id, code?, recovery_unsaved? } }；state 为 ready 或 waiting。
+加 --json 时不会询问：第一台设备需要 --first-device。`,
   'help.register': '创建账户，并将本机设为第一台设备',
-  'help.register.more': `示例：
+  'help.register.more': `会生成账户密钥，以及失去所有设备时使用的恢复密钥：接下来请用
+parley recovery 保存它。
+
+示例：
   parley register --url http://localhost:8484
 
 退出码：0 已注册，1 被拒绝，2 用法错误，3 环境问题。
@@ -27,7 +32,7 @@ code? } }；state 为 ready 或 waiting。`,
   parley logout
   parley logout --forget                      密钥、消息和审计日志都会删除
 
-退出码：0 已退出，2 用法错误，3 环境问题。
+退出码：0 已退出，1 恢复密钥尚未保存（没有 --yes），2 用法错误，3 环境问题。
 --json 输出 { server, signed_out, forgotten }。`,
   'help.whoami': '显示当前登录者及设备密钥的位置',
   'help.whoami.more': `示例：
@@ -37,38 +42,88 @@ code? } }；state 为 ready 或 waiting。`,
 --json 输出 { server, user_id, email, display_name, role, device_folder,
 device_key }；parley chat 运行时 device_key 为 null。`,
   'help.devices': '列出、批准和撤销账户的设备',
-  'help.devices.more': `示例：
+  'help.devices.more': `由保管账户密钥的设备添加和移除其他设备：即第一台，以及你设为保管设备的那些。
+
+示例：
   parley devices list
   parley devices approve 0197                 会询问新设备显示的代码
+  parley devices keep 0197                    也可以添加和移除设备
   parley devices revoke 0197`,
   'help.devices.list': '列出账户的设备',
   'help.devices.list.more': `退出码：0 正常，1 未登录或此设备在等待，2 用法错误，
 3 环境问题（例如 parley chat 正在运行，可在其中使用 /devices）。
---json 输出 { devices: [{ device_id, name, created_at, current, certified }],
-can_approve }。`,
+--json 输出 { devices: [{ device_id, name, created_at, current, listed, keeper,
+cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已被服务器
+拒之门外，但仍在列表中：请撤销它。`,
   'help.devices.approve': '批准等待中的设备',
   'help.devices.approve.more': `代码在本机核对：服务器若在途中替换密钥会被发现。
+在终端中会询问代码，以及新设备是否也保管账户密钥；不在终端时，
+只有给出 --keeper 才会保管。
 
 示例：
   parley devices approve 0197 --code "12345 67890 12345 67890 12345"
 
-退出码：0 已批准，1 代码错误，2 用法错误，3 环境问题。
---json 输出 { device_id, approved }。`,
+退出码：0 已批准，1 代码错误或此设备不保管密钥，2 用法错误，3 环境问题。
+--json 输出 { device_id, approved, keeper }。`,
+  'help.devices.keep': '让一台设备保管账户密钥',
+  'help.devices.keep.more': `之后它可以添加和移除设备。请至少有两台保管设备：失去一台时，
+可用另一台撤销它。
+
+退出码：0 完成，1 被拒绝或此设备不保管密钥，2 用法错误，3 环境问题。
+--json 输出 { device_id, keeper }。`,
   'help.devices.revoke': '撤销设备；其会话立即结束',
-  'help.devices.revoke.more': `退出码：0 已撤销，1 没有该设备，2 用法错误，3 环境问题。
---json 输出 { device_id, revoked }。`,
-  'help.recovery': '用口令保存账户密钥，并用它恢复',
-  'help.recovery.more': `没有其他设备时，恢复密钥是批准新设备的唯一途径。
+  'help.devices.revoke.more': `在保管账户密钥的设备上执行即最终生效：被撤销的设备此后的签名均无效；
+如果它是保管设备，账户密钥会更换。在其他设备上执行时，
+只由服务器将其拒之门外，直到保管设备签名为止。
+
+退出码：0 已撤销，1 没有该设备，2 用法错误，3 环境问题。
+--json 输出 { device_id, revoked, signed }。`,
+  'help.recovery': '保存和使用账户的恢复密钥',
+  'help.recovery.more': `恢复密钥随账户生成，共 28 个字母和数字，在你保存之前留在第一台设备上。
+失去所有设备时，用它找回账户。
 
 示例：
-  parley recovery create recovery.txt
-  parley recovery use recovery.txt`,
-  'help.recovery.create': '将账户的恢复密钥写入文件',
-  'help.recovery.create.more': `退出码：0 已写入，1 被拒绝，2 用法错误，3 环境问题。
---json 输出 { file }。`,
-  'help.recovery.use': '用恢复密钥批准此设备',
-  'help.recovery.use.more': `退出码：0 已批准，1 密钥或口令错误，2 用法错误，3 环境问题。
---json 输出 { device_id, state }。`,
+  parley recovery save recovery.txt
+  parley recovery show                        显示出来，手工抄写
+  parley recovery use                         在新机器上，登录之后`,
+  'help.recovery.save': '将恢复密钥写入文件，本机不再保留',
+  'help.recovery.save.more': `该文件只有你能读取；已存在的文件不会被替换。
+
+退出码：0 已写入，1 密钥不在本机或文件已存在，2 用法错误，3 环境问题。
+--json 输出 { file, saved }。`,
+  'help.recovery.show': '显示恢复密钥，供手工抄写',
+  'help.recovery.show.more': `仅限终端。随后询问你是否已抄写；若是，本机不再保留它。
+
+退出码：0 已显示，1 密钥不在本机，2 不在终端中，3 环境问题。`,
+  'help.recovery.use': '用恢复密钥在本机恢复账户',
+  'help.recovery.use.more': `请先登录：parley login --no-wait。本机将成为账户的唯一设备：其他设备全部移除，
+可以重新添加；账户密钥会更换；你的 Agent 要等你在 parley chat 中确认。
+不给出文件时会询问恢复密钥；不在终端时从标准输入读取。
+旧版本的恢复文件（带口令）同样可用，它不会移除其他设备。
+
+示例：
+  parley recovery use
+  parley recovery use recovery.txt
+
+退出码：0 已恢复，1 密钥或口令错误，或此设备无需恢复，2 用法错误，3 环境问题。
+--json 输出 { device_id, state, others_removed }。`,
+  'help.account': '更换账户密钥，裁定分叉的设备列表',
+  'help.account.more': `示例：
+  parley account rotate-key
+  parley account settle                       会询问恢复密钥`,
+  'help.account.rotate_key': '在所有保管设备上更换账户密钥',
+  'help.account.rotate_key.more': `当有人可能持有它的副本时使用，例如设备的旧备份：之后该副本不再有用。
+任何设备都无需重新批准。
+
+退出码：0 已更换，1 此设备不保管密钥，2 用法错误，3 环境问题。
+--json 输出 { rotated, keepers }。`,
+  'help.account.settle': '用恢复密钥说明哪些设备属于你',
+  'help.account.settle.more': `设备列表出现两个都已签名的版本时，说明有人持有账户密钥的副本；
+在用恢复密钥裁定之前，不会发送任何内容。本机所知的设备会保留：
+请先查看 parley devices list。
+
+退出码：0 已裁定，1 密钥错误，2 用法错误，3 环境问题。
+--json 输出 { settled, devices }。`,
   'help.chat': '与 Agent 对话，并决定它们在本机上可以做什么',
   'help.chat.more': `终端中的真实设备：端到端加密，有自己的密钥、授权和审计日志。
 AGENT 可以是名称、编号或链接。在你允许的范围内，Agent 可以在这里显示通知、
@@ -180,12 +235,18 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
   'help.argument.webhook_address': '事件投递到的地址：https://…',
   'help.argument.device_id': '设备编号或其开头部分',
   'help.argument.recovery': '恢复密钥文件；- 表示标准输入',
+  'help.argument.secret_file': '要写入的文件，不能已存在',
   'help.argument.manifest': '清单文件；- 表示标准输入',
   'help.option.email': '账户的邮箱地址',
   'help.option.name': '他人看到的名字',
   'help.option.device': '在浏览器中输入代码登录',
   'help.option.password_stdin': '标准输入的第一行是密码',
-  'help.option.passphrase_stdin': '标准输入的第一行是口令',
+  'help.option.passphrase_stdin': '标准输入的第一行是旧版恢复文件的口令',
+  'help.option.recovery_yes': '移除其他设备前不询问',
+  'help.option.first_device': '确认账户没有其他设备',
+  'help.option.keeper': '它也保管账户密钥',
+  'help.option.no_keeper': '它不保管账户密钥',
+  'help.option.forget_yes': '即使恢复密钥尚未保存也删除',
   'help.option.no_wait': '不等待设备被批准',
   'help.option.forget': '删除设备及其密钥、消息和日志',
   'help.option.code': '新设备显示的代码',

@@ -12,15 +12,21 @@ export const deviceZhCN: Readonly<Record<keyof typeof deviceEn, string>> = {
   'device.forget_first': '要在本机使用另一个账户：{parley} logout --forget',
   'device.signed_out': '此设备尚未登录。登录命令：{parley} login',
   'device.opening': '无法连接服务器，而此设备尚未就绪过。请稍后再试。',
-  'device.waits': `此设备正在等待批准。请在你的另一台设备上运行 {parley} devices approve，并输入代码
+  'device.waits': `此设备正在等待你批准。请在保管账户密钥的设备上打开网页端的“设备”，或运行
+  {parley} devices approve {id}
+并在那里输入此代码：
   {code}
-或使用恢复密钥：{parley} recovery use 文件`,
-  'device.approve_me': `这是一台新设备，而账户已有其他设备。请在其中一台上批准（网页：设备；终端：
-{parley} devices approve），并核对此代码：
-  {code}
-或使用恢复密钥：{parley} recovery use 文件`,
+如果已失去所有设备，请使用恢复密钥：{parley} recovery use`,
   'device.waiting': '正在等待批准；按 Ctrl-C 离开，请求会保留。',
   'device.waits_on': '尚未批准。运行 {parley} login 或 {parley} chat 可继续等待。',
+  'device.first_explained': `服务器称此账户还没有任何设备。若属实，本机将成为第一台设备，并生成账户密钥。
+如果你曾在其他设备上使用过此账户，请选择否：向你隐瞒其他设备的服务器也会这样说。`,
+  'device.ask_first': '这是你的第一台设备吗？',
+  'device.first_left': '你没有回答。你已登录，但本机还不是该账户的设备。',
+  'device.unfounded': `服务器称此账户还没有任何设备，而你尚未确认。如果这确实是你的第一台设备：
+  {parley} login --first-device
+如果你曾在其他设备上使用过此账户，请勿这样做，并向服务器的运营者询问为何隐瞒另一台设备。`,
+  'device.was_revoked': `本机已从该账户移除，其密钥不再被接受。如需以新密钥重新加入（不保留消息和日志），请先运行 {parley} logout --forget，再运行 {parley} login`,
   'device.refused': '设备未被批准，而是被撤销了。如属误操作，请重新登录。',
   'device.ready': '本机现在是该账户的设备“{name}”，密钥保存在 {folder}',
   'device.next': '下一步：{parley} chat',
@@ -33,15 +39,58 @@ export const deviceZhCN: Readonly<Record<keyof typeof deviceEn, string>> = {
   'device.key': '设备公钥，供他人验证其审计日志：{key}',
   'device.this': '本机',
   'device.pending': '等待批准',
+  'device.keeper': '保管账户密钥',
+  'device.cut_off': '已被服务器拒之门外，但仍在你的列表中：请撤销它',
+  'device.unnamed': '一台没有名称的设备',
   'device.approved': '已批准“{name}”。',
+  'device.approved_keeper': '已批准“{name}”，它也保管账户密钥。',
+  'device.not_approved': '你已离开，没有批准任何设备。',
+  'device.kept': '“{name}”现在保管账户密钥：它可以添加和移除设备。',
+  'device.not_keeper': `此设备不保管账户密钥，无法执行此操作。请使用保管密钥的设备（见 {parley} devices list），或在那里将此设备设为保管设备：
+  {parley} devices keep {id}`,
   'device.revoked': '已撤销“{name}”，它会立即退出登录。',
+  'device.shut_out': `“{name}”已退出登录，但只是由服务器执行：此设备不保管账户密钥。如需最终生效，请在保管密钥的设备上运行：
+  {parley} devices revoke {id}`,
   'device.unknown': '没有这台设备，或有多台匹配：{id}。{parley} devices list 可显示设备编号。',
   'device.code_needed': '请给出新设备显示的代码：--code "12345 …"',
   'device.ask_code': '新设备显示的代码',
-  'device.ask_passphrase': '恢复密钥的口令',
-  'device.ask_new_passphrase': '为恢复密钥设置口令；两者合在一起即可添加设备',
-  'device.recovery_written': '已写入 {file}。请将它与口令分开保存，且不要留在本机。',
-  'device.recovered': '“{name}”已批准。',
+  'device.ask_keeper': '让“{name}”也保管账户密钥吗？这样即使你失去本机，也能用它添加和移除设备。',
+
+  'recovery_secret.made': `已为你的账户生成恢复密钥。失去所有设备时，它是找回账户的唯一途径，而目前只保存在本机。请现在用以下任一方式保存：
+  {parley} recovery save 文件   写入文件
+  {parley} recovery show        显示出来，手工抄写`,
+  'recovery_secret.saved':
+    '已写入 {file}，本机不再保留恢复密钥。请将该文件移到本机以外的安全地方：拿到它的人可以接管账户。',
+  'recovery_secret.file_exists': '{file} 已存在，未作改动。请指定另一个文件。',
+  'recovery_secret.shown': `请抄写下来，并妥善保管：
+  {secret}
+失去所有设备时，它是找回账户的唯一途径。拿到它的人可以接管账户。`,
+  'recovery_secret.ask_saved': '已经抄写好了吗？若是，本机将不再保留它。',
+  'recovery_secret.kept': '恢复密钥仍在本机，请尽快保存。',
+  'recovery_secret.forgotten': '本机不再保留恢复密钥，请妥善保管你的那一份。',
+  'recovery_secret.needs_terminal': '恢复密钥只在终端中显示给人看。写入文件：{parley} recovery save 文件',
+  'recovery_secret.ask_secret': '你的恢复密钥，28 个字母和数字',
+  'recovery_secret.left': '你已离开，未做任何更改。',
+  'recovery_secret.secret_missing': '输入为空，其中没有恢复密钥。',
+  'recovery_secret.explained': `恢复后，本机将是账户的唯一设备：
+  • 其他设备全部移除；仍在你手中的可以重新添加。
+  • 账户密钥会更换。
+  • 在你于本机确认之前（{parley} chat 中的 /review），你的 Agent 什么都不能做。`,
+  'recovery_secret.ask_use': '在本机恢复账户吗？',
+  'recovery_secret.used': '“{name}”已批准。',
+  'recovery_secret.used_more': `其他设备已全部移除。在仍由你持有的设备上，请先运行 {parley} logout --forget，再运行 {parley} login。
+在你确认之前，你的 Agent 什么都不能做：运行 {parley} chat，逐个打开并输入 /review。
+请继续保管恢复密钥，它保持不变。`,
+  'recovery_secret.ask_passphrase': '恢复文件的口令',
+  'recovery_secret.passphrase_missing': '此恢复文件有口令，请用 --passphrase-stdin 给出。',
+  'recovery_secret.passphrase_needs_file': '--passphrase-stdin 从标准输入读取口令，因此恢复密钥必须来自文件。',
+  'recovery_secret.ask_lose':
+    '你尚未保存账户的恢复密钥，本机可能有唯一的一份。没有它，又没有其他保管账户密钥的设备，账户就无法找回。仍要移除此设备吗？',
+
+  'account.rotated': '所有保管设备上的账户密钥均已更换。旧密钥的副本不再有任何用处。',
+  'account.settle_explained': `你将用恢复密钥说明哪些设备属于你：即本机所知的那些（{parley} devices list）。其他设备全部移除，账户密钥会更换。`,
+  'account.settled': '已裁定：本机所知的设备属于你，其他设备均已移除，账户密钥已更换。',
+  'account.settle_hint': '如果是你自己的账户，请用此命令裁定：{parley} account settle',
 
   'audit.empty': '审计日志为空。',
   'audit.fine': '日志完整：共 {n} 条，未被改动，也无缺失。签名公钥 {key}',

@@ -47,13 +47,13 @@ async function take(line: string, navigator: ChatNavigator): Promise<void> {
 }
 
 function watchProblems({ chat }: ChatNavigator): () => void {
-  const { device, screen, words, paint } = chat;
+  const { device, screen, paint } = chat;
   let last = device.problems.getSnapshot().at(-1)?.id ?? 0;
   return device.problems.subscribe(() => {
     for (const { id, problem } of device.problems.getSnapshot()) {
       if (id <= last) continue;
       last = id;
-      screen.print(`${paint('red', '!')} ${explainProblem(problem, words)}`);
+      screen.print(`${paint('red', '!')} ${explainProblem(problem, chat)}`);
     }
   });
 }

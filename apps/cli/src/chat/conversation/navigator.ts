@@ -3,6 +3,7 @@ import { addAgent } from './add-agent.ts';
 import type { ChatContext } from './chat-context.ts';
 import { clockOf } from './clock.ts';
 import { type Candidate, findAgent, isActive } from './find-agent.ts';
+import { tellMembers } from './members.ts';
 import { watchTimeline } from './watch-timeline.ts';
 
 /** Lists the conversations of a person and opens one at a time. */
@@ -42,13 +43,15 @@ export function createNavigator(chat: ChatContext, leave: () => void): ChatNavig
     stop = watchTimeline(conversationId, title, chat);
     const relation = relationOf(conversationId);
     if (relation !== undefined) tellState(relation);
+    else void tellMembers(conversationId, chat);
   }
 
   function tellState({ needsReview, needsSignature, problem, status }: RelationView): void {
     if (status === 'ended') screen.print(paint('yellow', words.say('chat.relation.ended')));
     if (status === 'suspended') screen.print(paint('yellow', words.say('chat.relation.suspended')));
     if (problem !== undefined) screen.print(paint('red', words.say(`chat.relation.${problem}`)));
-    else if (needsReview || needsSignature) screen.print(paint('yellow', words.say('chat.relation.needs_review')));
+    else if (needsSignature) screen.print(paint('yellow', words.say('chat.relation.needs_signature')));
+    else if (needsReview) screen.print(paint('yellow', words.say('chat.relation.needs_review')));
   }
 
   function offer(agents: readonly Candidate[]): void {
@@ -72,9 +75,12 @@ export function createNavigator(chat: ChatContext, leave: () => void): ChatNavig
       const lines = listed.map((view, at) => {
         const unread =
           view.unread === 0 ? '' : `  ${paint('yellow', words.say('chat.list.unread', { n: view.unread }))}`;
-        const ended = relationOf(view.conversationId)?.status === 'ended' ? `  ${words.say('chat.list.ended')}` : '';
+        const relation = relationOf(view.conversationId);
+        const ended = relation?.status === 'ended' ? `  ${words.say('chat.list.ended')}` : '';
+        const asks = relation?.needsReview || relation?.needsSignature;
+        const review = asks ? `  ${paint('yellow', words.say('chat.list.review'))}` : '';
         const time = view.lastMessageAt === null ? '' : `  ${paint('dim', clockOf(view.lastMessageAt))}`;
-        return `  ${paint('bold', String(at + 1))} ${titleOf(view)}${time}${unread}${ended}`;
+        return `  ${paint('bold', String(at + 1))} ${titleOf(view)}${time}${unread}${ended}${review}`;
       });
       screen.print([...lines, paint('dim', words.say('chat.list.how'))].join('\n'));
     },

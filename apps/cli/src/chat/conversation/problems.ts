@@ -1,5 +1,5 @@
 import { isParleyError } from '@parley/base';
-import type { ClientProblem, NotedProblem } from '@parley/client';
+import type { ClientProblem, Device, NotedProblem } from '@parley/client';
 import { displayName, displaySentence } from '../../display.ts';
 import { explainError as explainParleyError } from '../../explain-error.ts';
 import type { Words } from '../../messages/index.ts';
@@ -7,15 +7,18 @@ import type { ChatContext } from './chat-context.ts';
 import { clockOf } from './clock.ts';
 
 /** What a person should look at, numbered; `/dismiss` takes a number. */
-export function formatProblems(problems: readonly NotedProblem[], { words, paint }: ChatContext): string {
+export function formatProblems(problems: readonly NotedProblem[], chat: ChatContext): string {
+  const { words, paint } = chat;
   if (problems.length === 0) return words.say('chat.problems.none');
   const lines = problems.map(({ id, at, problem }) => {
-    return `  ${id}  ${paint('dim', clockOf(at))}  ${explainProblem(problem, words)}`;
+    return `  ${id}  ${paint('dim', clockOf(at))}  ${explainProblem(problem, chat)}`;
   });
   return [...lines, paint('dim', words.say('chat.problems.how'))].join('\n');
 }
 
-export function explainProblem(problem: ClientProblem, words: Words): string {
+type ProblemContext = Pick<ChatContext, 'device' | 'words'>;
+
+export function explainProblem(problem: ClientProblem, { device, words }: ProblemContext): string {
   switch (problem.kind) {
     case 'identity_changed':
       return words.say('chat.problem.identity_changed', { id: displayName(problem.party.id) });
@@ -25,6 +28,17 @@ export function explainProblem(problem: ClientProblem, words: Words): string {
       return words.say(`chat.problem.manifest_${problem.problem}`, { id: displayName(problem.agentId) });
     case 'ledger':
       return words.say('chat.problem.ledger');
+    case 'device_list': {
+      const whose = problem.accountId === device.accountId ? 'own' : 'other';
+      return words.say(`chat.problem.list_${problem.problem}_${whose}`, { id: displayName(problem.accountId) });
+    }
+    case 'row':
+      return words.say(`chat.problem.row_${problem.subject}`, { name: nameOfRow(problem, device) });
+    case 'members':
+      return words.say('chat.problem.members', {
+        group: titleOf(problem.conversationId, device),
+        ids: problem.strangers.map(({ id }) => displayName(id)).join(words.say('list.separator')),
+      });
     case 'undecryptable':
       return words.say('chat.problem.undecryptable');
     case 'gone':
@@ -32,6 +46,17 @@ export function explainProblem(problem: ClientProblem, words: Words): string {
     case 'error':
       return explainError(problem.error, words);
   }
+}
+
+/** As this device knows it, whatever the refused row says. */
+function nameOfRow({ subject, id }: Extract<ClientProblem, { kind: 'row' }>, device: Device): string {
+  if (subject === 'conversation') return titleOf(id, device);
+  return device.relations.getSnapshot().find(({ relationId }) => relationId === id)?.agentName ?? displayName(id);
+}
+
+function titleOf(conversationId: string, { conversations }: Device): string {
+  const known = conversations.list.getSnapshot().find((one) => one.conversationId === conversationId);
+  return known?.title || displayName(conversationId);
 }
 
 /** Any failure as a sentence that is fit to be shown. */

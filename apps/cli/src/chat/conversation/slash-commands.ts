@@ -1,12 +1,13 @@
 import type { RelationView } from '@parley/client';
 import { formatRecord } from '../../audit/list.ts';
-import { formatDevices } from '../../device/devices.ts';
-import { displayName, displaySentence } from '../../display.ts';
+import { displayName } from '../../display.ts';
 import { displayWidth } from '../../fit-text.ts';
 import type { MessageKey } from '../../messages/index.ts';
 import type { ChatContext } from './chat-context.ts';
+import { approveDevice, listDevices } from './devices.ts';
 import { fillCard, findOpenCard } from './fill-card.ts';
 import { formatMessage } from './format-message.ts';
+import { confirmMembers, showMembers } from './members.ts';
 import type { ChatNavigator } from './navigator.ts';
 import { formatPermissions, grant, revoke } from './permissions.ts';
 import { formatProblems } from './problems.ts';
@@ -50,11 +51,13 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   review: { here: true, help: 'chat.help.review', run: ({ chat }, _, relation) => reviewAgent(relation, chat) },
   verify: { here: true, help: 'chat.help.verify', run: ({ chat }, _, relation) => verifyIdentity(relation, chat) },
   remove: { here: true, help: 'chat.help.remove', run: (navigator, _, relation) => remove(navigator, relation) },
+  members: { help: 'chat.help.members', run: (navigator) => inConversation(navigator, showMembers) },
+  confirm: { help: 'chat.help.confirm', run: (navigator) => inConversation(navigator, confirmMembers) },
   search: { takes: 'TEXT', help: 'chat.help.search', run: search },
   retry: { here: true, help: 'chat.help.retry', run: (navigator, _, relation) => retry(navigator, relation) },
   audit: { help: 'chat.help.audit', run: ({ chat }) => listAudit(chat) },
   devices: { help: 'chat.help.devices', run: ({ chat }) => listDevices(chat) },
-  approve: { takes: 'ID', help: 'chat.help.approve', run: ({ chat }, rest) => approve(chat, rest) },
+  approve: { takes: 'ID', help: 'chat.help.approve', run: ({ chat }, rest) => approveDevice(rest, chat) },
   problems: {
     help: 'chat.help.problems',
     run: ({ chat }) => chat.screen.print(formatProblems(chat.device.problems.getSnapshot(), chat)),
@@ -91,6 +94,15 @@ function showHelp({ screen, words, paint }: ChatContext): void {
     ({ name, text }) => `  ${paint('cyan', name)}${' '.repeat(width - displayWidth(name))}  ${text}`,
   );
   screen.print([words.say('chat.help.intro'), ...lines].join('\n'));
+}
+
+async function inConversation(
+  { chat, conversation }: ChatNavigator,
+  run: (conversationId: string, chat: ChatContext) => Promise<void>,
+): Promise<void> {
+  const conversationId = conversation();
+  if (conversationId === undefined) chat.screen.print(chat.words.say('chat.open_first'));
+  else await run(conversationId, chat);
 }
 
 async function answerCard({ chat }: ChatNavigator, { conversationId }: RelationView): Promise<void> {
@@ -137,20 +149,4 @@ async function listAudit({ device, screen, words, paint }: ChatContext): Promise
       .map((record) => formatRecord(record, paint))
       .join(''),
   );
-}
-
-async function listDevices({ device, screen, words, paint }: ChatContext): Promise<void> {
-  await device.devices.refresh();
-  screen.print(formatDevices(device.devices.getSnapshot(), words, paint));
-}
-
-async function approve({ device, screen, words, paint }: ChatContext, id: string): Promise<void> {
-  await device.devices.refresh();
-  const waiting = device.devices.getSnapshot().filter(({ certified }) => !certified);
-  const found = waiting.filter(({ deviceId }) => deviceId.startsWith(id));
-  if (found.length !== 1) return screen.print(words.say('device.unknown', { id: displaySentence(id) }));
-  const code = await screen.ask({ label: `${words.say('device.ask_code')} ` });
-  if (code === undefined || code.trim() === '') return;
-  await device.devices.approve(found[0]!.deviceId, code);
-  screen.print(`${paint('green', '✓')} ${words.say('device.approved', { name: found[0]!.name })}`);
 }

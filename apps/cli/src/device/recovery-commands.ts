@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { CommandResult } from '../command-result.ts';
+import type { Words } from '../messages/index.ts';
+
+type Settle = (outcome: CommandResult) => void;
+
+/** Adds the commands for the two keys of an account: the recovery secret and the account key. */
+export function addRecoveryCommands(program: Command, words: Words, settle: Settle): void {
+  addRecovery(program, words, settle);
+  addAccount(program, words, settle);
+}
+
+function addRecovery(program: Command, words: Words, settle: Settle): void {
+  const { say } = words;
+  const recovery = program
+    .command('recovery')
+    .description(say('help.recovery'))
+    .helpCommand('help [command]', say('help.command.help'))
+    .addHelpText('after', `\n${say('help.recovery.more')}`);
+  recovery
+    .command('save')
+    .description(say('help.recovery.save'))
+    .argument('<file>', say('help.argument.secret_file'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.recovery.save.more')}`)
+    .action(async (file: string, options) => {
+      const { saveRecovery } = await import('./recovery.ts');
+      settle(await saveRecovery(file, options, words));
+    });
+  recovery
+    .command('show')
+    .description(say('help.recovery.show'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.recovery.show.more')}`)
+    .action(async (_options, command: Command) => {
+      const { showRecovery } = await import('./recovery.ts');
+      settle(await showRecovery(command.optsWithGlobals(), words));
+    });
+  recovery
+    .command('use')
+    .description(say('help.recovery.use'))
+    .argument('[file]', say('help.argument.recovery'))
+    .option('--url <url>', say('help.option.url'))
+    .option('-y, --yes', say('help.option.recovery_yes'))
+    .option('--passphrase-stdin', say('help.option.passphrase_stdin'))
+    .addHelpText('after', `\n${say('help.recovery.use.more')}`)
+    .action(async (file: string | undefined, _options, command: Command) => {
+      const { applyRecovery } = await import('./recovery.ts');
+      settle(await applyRecovery(file, command.optsWithGlobals(), words));
+    });
+}
+
+function addAccount(program: Command, words: Words, settle: Settle): void {
+  const { say } = words;
+  const account = program
+    .command('account')
+    .description(say('help.account'))
+    .helpCommand('help [command]', say('help.command.help'))
+    .addHelpText('after', `\n${say('help.account.more')}`);
+  account
+    .command('rotate-key')
+    .description(say('help.account.rotate_key'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.account.rotate_key.more')}`)
+    .action(async (options) => {
+      const { rotateKey } = await import('./account.ts');
+      settle(await rotateKey(options, words));
+    });
+  account
+    .command('settle')
+    .description(say('help.account.settle'))
+    .argument('[file]', say('help.argument.recovery'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.account.settle.more')}`)
+    .action(async (file: string | undefined, options) => {
+      const { settleAccount } = await import('./account.ts');
+      settle(await settleAccount(file, options, words));
+    });
+}
