@@ -186,12 +186,12 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     userId: accountId,
     own,
     keys,
-    changed: async () => {
+    sync: async () => {
       messenger.refresh({ kind: 'account', id: accountId });
       await trust.account(accountId);
-      await registry.rebind();
+      await messenger.flush();
     },
-    flush: messenger.flush,
+    changed: registry.rebind,
     heads: async () => {
       await registry.sync();
       await messenger.flush();

@@ -57,10 +57,8 @@ export interface Devices extends Readable<readonly DeviceView[]> {
 interface OpenDevices extends DeviceDeps {
   readonly own: OwnDevice;
   readonly keys: OwnKeysRecord;
-  /** Called when the devices of the account have changed: messages have to be sealed for the new set. */
+  /** Called when the devices of the account have changed: what was signed by those that are gone may be void. */
   changed(): Promise<void>;
-  /** Everything that was learnt is on disk. */
-  flush(): Promise<void>;
   /** Where the ledgers and groups end that this device knows, read anew where possible. */
   heads(): Promise<readonly ChainHead[]>;
   /** The list no longer names this device. */
@@ -177,7 +175,6 @@ export function createDevices(deps: OpenDevices): Devices {
       }
       await add(row);
       if (keeper) await makeKeeper(deviceId);
-      await deps.flush();
       const { seen } = await readList();
       const welcome = await makeWelcome(deps, seen!, { code, ...paired });
       await api.call(deviceRoutes.welcomeDevice, { params: { device_id: deviceId }, body: { welcome } });

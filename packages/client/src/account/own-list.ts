@@ -19,6 +19,8 @@ export interface OwnListDeps {
   readonly store: Store;
   readonly platform: { readonly crypto: Crypto; now(): Date };
   readonly userId: string;
+  /** Has the messenger, where there is one, read the list and write it down: nobody believes less than it does. */
+  sync?(): Promise<void>;
 }
 
 /** A statement is kept before it is sent: sent again, it must be the same bytes, or there would be two of one number. */
@@ -32,11 +34,10 @@ export function ownListEntries(accountId: string, seen: SeenList): ReadonlyMap<s
 }
 
 /** Reads the account's own list, on top of what this device has seen. */
-export async function readOwnList(
-  { api, store, platform, userId }: OwnListDeps,
-  known?: SeenList,
-): Promise<FetchedList> {
-  const seen = known ?? (await loadList(store, platform.crypto, userId));
+export async function readOwnList(deps: OwnListDeps): Promise<FetchedList> {
+  const { api, store, platform, userId } = deps;
+  await deps.sync?.();
+  const seen = await loadList(store, platform.crypto, userId);
   return fetchList({ api, crypto: platform.crypto }, userId, { seen });
 }
 
@@ -49,12 +50,10 @@ export async function appendStatement(
   make: (seen: SeenList) => DeviceStatement | undefined,
 ): Promise<SeenList> {
   const { api, store } = deps;
-  let known: SeenList | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { seen, problem } = await readOwnList(deps, known);
+    const { seen, problem } = await readOwnList(deps);
     if (problem === 'forked') throw clientError('LIST_FORKED');
     if (seen === undefined || problem !== undefined) throw clientError('LIST_REFUSED');
-    known = seen;
     const pending = await loadPending(store, seen);
     const statement = pending ?? make(seen);
     if (statement === undefined) return seen;
