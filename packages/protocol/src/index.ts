@@ -143,6 +143,7 @@ export * as skillRoutes from './routes/skills.ts';
 export * as webhookRoutes from './routes/webhooks.ts';
 export { isValid } from './schema/is-valid.ts';
 export * as Type from './schema/type.ts';
+export { hasSmallOrder } from './small-order.ts';
 export { SYSTEM_AGENT_ID } from './system-agent.ts';
 export {
   hasheeSigningInput,

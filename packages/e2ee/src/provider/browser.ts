@@ -2,9 +2,9 @@ import { gcm } from '@noble/ciphers/aes.js';
 import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { hasSmallOrder } from '@parley/protocol';
 import { checkBytes } from '../check.ts';
 import type { Crypto, Sealing } from './crypto.ts';
-import { hasSmallOrder } from './small-order.ts';
 
 const TAG = 16;
 /** The most bytes that one call of getRandomValues gives (Web Cryptography API). */

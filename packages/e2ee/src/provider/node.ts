@@ -10,10 +10,10 @@ import {
   sign,
   verify,
 } from 'node:crypto';
+import { hasSmallOrder } from '@parley/protocol';
 import { fromBase64Url, toBase64Url } from '../bytes.ts';
 import { checkBytes } from '../check.ts';
 import type { Crypto, Sealing } from './crypto.ts';
-import { hasSmallOrder } from './small-order.ts';
 
 const TAG = 16;
 const HASH = 32;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { hasSmallOrder } from '@parley/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expand, extract } from '../hkdf.ts';
@@ -7,7 +8,6 @@ import { AES_256_GCM, defineAead, setupReceiver, setupSender } from '../hpke.ts'
 import { browserCrypto } from './browser.ts';
 import type { Crypto } from './crypto.ts';
 import { nodeCrypto } from './node.ts';
-import { hasSmallOrder } from './small-order.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../../../../vectors/e2ee/primitives.json', import.meta.url), 'utf8'));
 // biome-ignore lint/suspicious/noExplicitAny: six kinds of vectors, each read by one test

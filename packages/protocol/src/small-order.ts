@@ -1,6 +1,7 @@
 /**
  * The y coordinates of Edwards25519's points of small order (those of 1, 2, 4 and 8, and the two spellings that are not
- * reduced). A signature under such a key fits many messages; OpenSSL accepts it, noble does not, so both ask here.
+ * reduced). A signature under such a key fits many messages; OpenSSL accepts it, noble does not, so clients and
+ * server ask here: what one of them accepts in a chain and another does not would end it.
  */
 const SMALL_ORDER = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
