@@ -1,56 +1,61 @@
-import { generateEd25519, type KeyPair, signEntry, toBase64Url } from '@parley/e2ee';
+import { createDeferred } from '@parley/base';
+import { generateEd25519, toBase64Url } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
-import { entryHash, type LedgerEntry } from '@parley/protocol';
+import { SignedAccount, SignedLedger, type TestDevice } from '@parley/testkit/account';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AGENT, CONVERSATION, DEVICE, Fake, GROUP, OTHER_PERSON, PERSON, RELATION } from './harness/fake.ts';
+import {
+  AGENT,
+  AGENT_KEY,
+  CONVERSATION,
+  DEVICE,
+  Fake,
+  GROUP,
+  OTHER_CONVERSATION,
+  OTHER_PERSON,
+  PERSON,
+  RELATION,
+} from './harness/fake.ts';
 
 const READ = { id: 'filesystem:read', sensitivity: 'medium' } as const;
 const NOTIFY = { id: 'notification:send', sensitivity: 'low' } as const;
 
 describe('RL-10 an agent believes the signed chain only', () => {
   let fake: Fake;
-  let device: KeyPair;
-  let entries: LedgerEntry[];
+  let device: TestDevice;
+  let ledger: SignedLedger;
   let pending: string[];
 
-  const append = (scopes: LedgerEntry['scopes'], fields: Partial<LedgerEntry> = {}, key = device): LedgerEntry => {
-    const last = entries.at(-1);
-    const entry = signEntry(
-      nodeCrypto,
-      {
-        version: 1,
-        relation_id: RELATION,
-        seq: (last?.seq ?? 0) + 1,
-        prev: last === undefined ? null : entryHash(last),
-        action: last === undefined ? 'grant' : 'change',
-        agent_id: AGENT,
-        account_id: PERSON,
-        device_id: DEVICE,
-        scopes,
-        manifest_hash: 'a'.repeat(64),
-        manifest_version: 1,
-        created_at: '2026-05-15T10:00:00.000Z',
-        ...fields,
-      },
-      key,
-    );
-    entries.push(entry);
-    return entry;
-  };
+  const append: (...[scopes, fields, signer]: [Scopes, Fields?, TestDevice?]) => void = (
+    scopes,
+    fields = {},
+    signer = device,
+  ) => void ledger.sign(signer, scopes, fields);
+  type Scopes = Parameters<SignedLedger['sign']>[1];
+  type Fields = Parameters<SignedLedger['sign']>[2];
+  const stranger = () => ({ ...device, identity: generateEd25519(nodeCrypto) });
   const problem = async () => {
     const error = await fake.agent.grants(CONVERSATION).catch((thrown) => thrown);
     return error.params.problem;
   };
+  const list = (revoked = {}) =>
+    fake.signers.set(`${PERSON}/${DEVICE}`, { key: toBase64Url(device.identity.publicKey), ...revoked });
 
   beforeEach(async () => {
     fake = await Fake.start();
-    device = generateEd25519(nodeCrypto);
-    entries = [];
+    device = SignedAccount.makeDevice({ deviceId: DEVICE });
+    ledger = new SignedLedger({
+      accountId: PERSON,
+      agentId: AGENT,
+      agentKey: AGENT_KEY,
+      relationId: RELATION,
+      conversationId: CONVERSATION,
+    });
     pending = [];
-    fake.deviceKeys.set(`${PERSON}/${DEVICE}`, toBase64Url(device.publicKey));
+    list();
     fake.serve('/h2a/relations/:relation_id/ledger', ({ query }) => {
+      const { entries, head } = ledger;
       const after = Number((query as { after: string }).after);
-      return { entries: entries.slice(after, after + 2), length: entries.length, head: null };
+      return { entries: entries.slice(after, after + 2), length: entries.length, head };
     });
     fake.serve('/h2a/relations/:relation_id', () => ({ pending_scopes: pending }));
   });
@@ -73,13 +78,12 @@ describe('RL-10 an agent believes the signed chain only', () => {
 
   it('RL-10 attack: the server adds an entry of its own', async () => {
     append([NOTIFY]);
-    append([READ], {}, generateEd25519(nodeCrypto));
+    append([READ], {}, stranger());
     expect(await problem()).toBe('signature');
   });
 
-  it('EE-14 attack: an entry by a ghost device', async () => {
-    const ghost = generateEd25519(nodeCrypto);
-    append([READ], { device_id: AGENT }, ghost);
+  it('EE-18 attack: an entry by a ghost device', async () => {
+    append([READ], {}, SignedAccount.makeDevice());
     expect(await problem()).toBe('device');
   });
 
@@ -87,13 +91,13 @@ describe('RL-10 an agent believes the signed chain only', () => {
     append([NOTIFY, READ]);
     append([NOTIFY]);
     await fake.agent.grants(CONVERSATION);
-    entries.pop();
+    ledger.entries = ledger.entries.slice(0, 1);
     expect(await problem()).toBe('shortened');
     const kept = await fake.store.list('agent/');
     const serve = fake.routes;
     fake = await Fake.start();
     for (const [path, answer] of serve) fake.serve(path, answer);
-    fake.deviceKeys.set(`${PERSON}/${DEVICE}`, toBase64Url(device.publicKey));
+    list();
     await fake.store.write(new Map(kept));
     expect(await problem()).toBe('shortened');
   });
@@ -101,9 +105,61 @@ describe('RL-10 an agent believes the signed chain only', () => {
   it('RL-10 attack: the chain of another person or agent', async () => {
     append([READ], { account_id: OTHER_PERSON });
     expect(await problem()).toBe('party');
-    entries = [];
+    ledger.entries = [];
     append([READ], { agent_id: DEVICE });
     expect(await problem()).toBe('party');
+  });
+
+  it('EE-19 attack: what the person has granted in another conversation, or to another key of the agent', async () => {
+    for (const fields of [{ conversation_id: OTHER_CONVERSATION }, { agent_key: `${'B'.repeat(42)}A` }]) {
+      ledger.entries = [];
+      await fake.store.write(new Map([[`agent/ledger/${RELATION}`, null]]));
+      append([READ], fields);
+      expect((await fake.agent.grants(CONVERSATION)).scopes).toEqual([]);
+    }
+  });
+
+  it('EE-18 attack: an entry that a revoked device has signed beyond what its revocation names', async () => {
+    append([NOTIFY]);
+    const { head } = ledger;
+    append([NOTIFY, READ]);
+    list({ named: (length: number, name: string) => length === 1 && name === head });
+    expect(await fake.agent.grants(CONVERSATION)).toMatchObject({ scopes: [NOTIFY], length: 2 });
+  });
+
+  it('EE-20 attack: the row of the relation names another person, agent and more scopes; it may only take away', async () => {
+    append([NOTIFY]);
+    fake.serve('/h2a/relations/:relation_id', () => ({
+      user_id: OTHER_PERSON,
+      agent_id: DEVICE,
+      conversation_id: OTHER_CONVERSATION,
+      granted_scopes: ['filesystem:read', 'notification:send'],
+      pending_scopes: pending,
+    }));
+    expect((await fake.agent.grants(CONVERSATION)).scopes).toEqual([NOTIFY]);
+    pending = ['notification:send'];
+    expect((await fake.agent.grants(CONVERSATION)).scopes).toEqual([]);
+    // Who is in the conversation comes from the messenger, which pins it, and from no row.
+    expect(new Set(fake.calls)).toEqual(new Set(['/h2a/relations/:relation_id/ledger', '/h2a/relations/:relation_id']));
+  });
+
+  it('RL-10 attack: the server answers an older reading last, from before a revocation', async () => {
+    append([READ]);
+    const before = { entries: ledger.entries, length: 1, head: null };
+    const held = createDeferred<unknown>();
+    const now = fake.routes.get('/h2a/relations/:relation_id/ledger')!;
+    fake.serve('/h2a/relations/:relation_id/ledger', () => held.promise);
+    const first = fake.agent.grants(CONVERSATION);
+    await new Promise(setImmediate);
+    append([], { action: 'revoke' });
+    fake.serve('/h2a/relations/:relation_id/ledger', now);
+    const second = fake.agent.grants(CONVERSATION);
+    await new Promise(setImmediate);
+    held.resolve(before);
+    await Promise.all([first, second]);
+    expect(await second).toMatchObject({ revoked: true });
+    ledger.entries = before.entries;
+    expect(await problem()).toBe('shortened');
   });
 
   it('RL-10 a group has no grants', async () => {

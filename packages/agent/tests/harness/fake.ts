@@ -13,11 +13,20 @@ import {
   type PlatformEvent,
   type Status,
 } from '@parley/messenger';
-import { encodePayload, isToolCall, labelOf, type Payload, type ToolCall, type ToolResponse } from '@parley/protocol';
+import {
+  encodePayload,
+  isToolCall,
+  labelOf,
+  type Payload,
+  type Signer,
+  type ToolCall,
+  type ToolResponse,
+} from '@parley/protocol';
 import { Agent, type MessengerHandlers } from '../../src/agent.ts';
 import { MANIFEST } from './manifest.ts';
 
 export const AGENT = '0192f3a4-0000-7000-8000-000000000001';
+export const AGENT_KEY = 'A'.repeat(43);
 export const PERSON = '0192f3a4-0000-7000-8000-000000000002';
 export const DEVICE = '0192f3a4-0000-7000-8000-000000000003';
 export const OTHER_PERSON = '0192f3a4-0000-7000-8000-000000000004';
@@ -66,7 +75,7 @@ export class Fake {
   closed = false;
   /** What the server makes of a message. */
   onSend: (message: Outgoing) => void | Promise<void> = () => {};
-  readonly deviceKeys = new Map<string, string>();
+  readonly signers = new Map<string, Signer>();
   #seq = 0;
 
   static async start(options: { webhookSecrets?: readonly string[] } = {}): Promise<Fake> {
@@ -122,6 +131,7 @@ export class Fake {
 
   #messenger: Messenger = {
     identity: { kind: 'agent', agentId: AGENT },
+    identityKey: AGENT_KEY,
     status: () => 'online',
     send: async (message): Promise<Ack> => {
       if (this.closed) throw new ParleyError('CLOSED', MESSENGER_ERRORS.CLOSED);
@@ -151,6 +161,12 @@ export class Fake {
       const { kind, members, relation_id } = this.routes.get(path)!({ params: { conversation_id: id } }) as Detail;
       return { kind, members, ...(relation_id === undefined ? {} : { relationId: relation_id }) };
     },
+    bindConversation: async () => false,
+    holdStatement: async () => {},
+    bindRelations: () => {
+      throw new TypeError('bindRelations is for a person');
+    },
+    flush: async () => {},
     refresh: () => {},
     trust: {
       agent: async () => ({ ok: false, problem: 'no_keys' }),
@@ -158,7 +174,7 @@ export class Fake {
       accept: async () => {},
       safetyNumber: async () => '',
       markVerified: async () => {},
-      deviceKey: async (account, device) => this.deviceKeys.get(`${account}/${device}`),
+      signer: async (account, device) => this.signers.get(`${account}/${device}`),
     },
     close: async () => {
       this.closed = true;

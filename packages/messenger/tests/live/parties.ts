@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { certifyDevice, generateEd25519, type KeyPair, proveDevice, toBase64Url } from '@parley/e2ee';
+import { proveDevice, toBase64Url } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
 import {
   type Api,
@@ -15,11 +15,11 @@ import {
   type Problem,
   type Status,
   type Store,
-  saveOwnKeys,
   type TransientEvent,
 } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { agentRoutes, authRoutes, deviceRoutes, establishRelation } from '@parley/protocol';
+import { knownAccount, SignedAccount } from '@parley/testkit/account';
 import type { TestServer } from '@parley/testkit/live';
 
 /** A store that survives the process it served: closed by one, opened by the next. */
@@ -46,7 +46,8 @@ export interface Party {
 export interface Account {
   readonly id: string;
   readonly email: string;
-  readonly accountKey: KeyPair;
+  /** All that its keepers and its recovery secret can sign. */
+  readonly signed: SignedAccount;
 }
 const PASSWORD = 'correct horse battery';
 
@@ -78,7 +79,7 @@ export async function signUp(server: TestServer): Promise<Account> {
   const { user_id } = await api.call(authRoutes.register, {
     body: { email, account_password: PASSWORD, display_name: 'Ada' },
   });
-  return { id: user_id, email, accountKey: generateEd25519(nodeCrypto) };
+  return { id: user_id, email, signed: new SignedAccount(user_id) };
 }
 
 async function signIn(server: TestServer, { email }: Account, platform: Platform = createNodePlatform()): Promise<Api> {
@@ -87,25 +88,26 @@ async function signIn(server: TestServer, { email }: Account, platform: Platform
   return createApi({ baseUrl: server.url, platform, credentials: { kind: 'session', accessToken: access_token } });
 }
 
-/** What the client does for real: keys, account key, certificate, registration; or the device is found again. */
-async function registerDevice(api: Api, account: Account, store: Store): Promise<string> {
-  const keys = await loadOrCreateKeys(store, nodeCrypto, account.id);
-  const accountKey = toBase64Url(account.accountKey.publicKey);
-  const subject = { accountId: account.id, identityKey: keys.identity.publicKey, exchangeKey: keys.exchange.publicKey };
+/** What the client does for real: the first device begins the list, the others are added to it; or it is found again. */
+async function registerDevice(api: Api, { id, signed }: Account, store: Store): Promise<string> {
+  const { identity, exchange } = await loadOrCreateKeys(store, nodeCrypto, id);
+  const keys = { identity_key: toBase64Url(identity.publicKey), exchange_key: toBase64Url(exchange.publicKey) };
   const { session_id: sessionId } = await api.call(authRoutes.me);
-  const certificate = certifyDevice(nodeCrypto, account.accountKey, { subject, createdAt: new Date().toISOString() });
-  const { device_id } = await api.call(deviceRoutes.addDevice, {
-    body: {
-      name: 'laptop',
-      identity_key: certificate.identity_key,
-      exchange_key: certificate.exchange_key,
-      account_key: accountKey,
-      certificate,
-      proof: proveDevice(nodeCrypto, keys.identity, { accountId: account.id, sessionId }),
-    },
+  const proof = proveDevice(nodeCrypto, identity, { accountId: id, sessionId });
+  const isKnown = (await store.get(`list/${id}`)) !== undefined;
+  const device = SignedAccount.makeDevice({ identity, exchange });
+  const isFirst = signed.statements.length === 0;
+  const place = isFirst ? { device_id: device.deviceId, statement: signed.create(device) } : {};
+  const { device_id: deviceId } = await api.call(deviceRoutes.addDevice, {
+    body: { name: 'laptop', ...keys, ...place, proof },
   });
-  await saveOwnKeys(store, { ...keys, accountKey });
-  return device_id;
+  if (isKnown) return deviceId;
+  if (!isFirst) {
+    const statement = signed.add({ ...device, deviceId });
+    await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+  }
+  await store.write(knownAccount(signed));
+  return deviceId;
 }
 
 export async function startDevice(

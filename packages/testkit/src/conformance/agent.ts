@@ -123,14 +123,14 @@ async function startKeyed(url: string, account: { agent_id: string; token: strin
       const params = { conversation_id: conversationId };
       const { members } = await api.call(conversationRoutes.readConversation, { params });
       const person = members.find(({ kind }) => kind === 'human')!.id;
-      const listing = await api.call(deviceRoutes.accountDevices, { params: { account_id: person } });
-      const device = listing.devices[0]!;
+      const { devices } = await api.call(deviceRoutes.accountDevices, { params: { account_id: person } });
+      const device = devices[0]!;
       const { bundles } = await api.call(keyRoutes.takeBundles, { body: { devices: [device.device_id] } });
       const pin = {
         kind: 'device',
         id: device.device_id,
-        accountId: person,
-        accountKey: listing.account_key!,
+        identityKey: device.identity_key,
+        exchangeKey: device.exchange_key,
       } as const;
       const verified = verifyPrekeyBundle(nodeCrypto, bundles[0]!, pin);
       if (!verified.ok) throw new Error(`the device’s bundle: ${verified.problem}`);
