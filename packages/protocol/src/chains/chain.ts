@@ -23,7 +23,7 @@ export interface ChainMark {
 
 /** The bytes that are signed: a domain, and the canonical form (RFC 8785) without what signs it. */
 export function signedBytes(domain: string, statement: object): Uint8Array {
-  const { signature: _, recovery_signature: __, ...unsigned } = statement as JsonObject;
+  const { signature: _, ...unsigned } = statement as JsonObject;
   return toUtf8(`${domain}\n${canonicalise(unsigned)}`);
 }
 

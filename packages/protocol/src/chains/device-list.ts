@@ -94,7 +94,9 @@ export type ListedDevice = Static<typeof ListedDevice>;
 const DOMAIN = 'parley-device-list-v1';
 
 export function deviceStatementBytes(statement: Unsigned<DeviceStatement> | DeviceStatement): Uint8Array {
-  return signedBytes(DOMAIN, statement);
+  if (statement.action !== 'create') return signedBytes(DOMAIN, statement);
+  const { recovery_signature: _, ...unsigned } = statement as Statement<'create'>;
+  return signedBytes(DOMAIN, unsigned);
 }
 
 export function deviceStatementHash(statement: DeviceStatement): string {
