@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { KNOWN_ANSWERS, makeKnownAnswer } from '../tests/known-answers.ts';
+import { KNOWN_ANSWERS, makeKnownAnswer, pathOf } from '../tests/known-answers.ts';
 import { browserCrypto } from './provider/browser.ts';
 import { nodeCrypto } from './provider/node.ts';
 
-// What is published in vectors/e2ee. A change here is a change of the wire: `vitest -u` writes the files anew, and
+// What is published in vectors/. A change here is a change of the wire: `vitest -u` writes the files anew, and
 // `npm run vectors:check` must find them right with its own implementation.
 
 describe.each([
@@ -11,6 +11,6 @@ describe.each([
   ['the browser', browserCrypto],
 ])('known answers of the provider for %s', (_, crypto) => {
   it.each(KNOWN_ANSWERS)('EE-13 %s', async (name) => {
-    await expect(makeKnownAnswer(name, crypto)).toMatchFileSnapshot(`../../../vectors/e2ee/${name}.json`);
+    await expect(makeKnownAnswer(name, crypto)).toMatchFileSnapshot(`../../../vectors/${pathOf(name)}`);
   });
 });

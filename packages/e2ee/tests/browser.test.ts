@@ -6,12 +6,12 @@ import { explainMissing, findBrowser } from '../../../scripts/browser.mjs';
 import { nodeCrypto } from '../src/provider/node.ts';
 import type { PageReport } from './browser/page.ts';
 import { answerPrimitives } from './browser/primitives.ts';
-import { KNOWN_ANSWERS, makeKnownAnswer } from './known-answers.ts';
+import { KNOWN_ANSWERS, makeKnownAnswer, pathOf } from './known-answers.ts';
 
 const INDEX =
   '<!doctype html><meta charset="utf-8"><title>Parley</title><script type="module" src="/page.js"></script>';
-const readVectors = (name: string) =>
-  readFileSync(new URL(`../../../vectors/e2ee/${name}.json`, import.meta.url), 'utf8');
+const readVectors = (path: string) => readFileSync(new URL(`../../../vectors/${path}`, import.meta.url), 'utf8');
+const readPrimitives = () => readVectors('e2ee/primitives.json');
 const executable = findBrowser();
 
 async function visit(executablePath: string): Promise<PageReport> {
@@ -19,7 +19,7 @@ async function visit(executablePath: string): Promise<PageReport> {
   const site = await serve({
     '/index.html': INDEX,
     '/page.js': script.code,
-    '/primitives.json': readVectors('primitives'),
+    '/primitives.json': readPrimitives(),
   });
   const browser = await shareBrowser(executablePath);
   const context = await browser.newContext();
@@ -60,7 +60,7 @@ if (executable === undefined) {
     });
 
     it('EE-13 every RFC vector gives the bytes it gives in Node', () => {
-      const vectors = JSON.parse(readVectors('primitives'));
+      const vectors = JSON.parse(readPrimitives());
       const here = answerPrimitives(nodeCrypto, vectors);
       expect(report.primitives).toEqual(JSON.parse(JSON.stringify(here)));
       expect(report.primitives.x25519).toEqual(vectors.x25519.map(({ shared }: { shared: string }) => shared));
@@ -70,7 +70,7 @@ if (executable === undefined) {
 
     it.each(KNOWN_ANSWERS)('EE-13 %s: sealed, opened and signed to the byte as in Node and in the vectors', (name) => {
       expect(report.knownAnswers[name]).toBe(makeKnownAnswer(name, nodeCrypto));
-      expect(report.knownAnswers[name]).toBe(readVectors(name));
+      expect(report.knownAnswers[name]).toBe(readVectors(pathOf(name)));
     });
   });
 }

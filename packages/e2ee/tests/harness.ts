@@ -1,22 +1,26 @@
 import { canonicalise } from '@parley/documents';
 import type { Envelope, Header, Sender } from '@parley/protocol';
-import { utf8, wipe } from '../src/bytes.ts';
+import { toBase64Url, utf8, wipe } from '../src/bytes.ts';
 import {
   addressOf,
+  type Certificate,
   type ConnectionMode,
   type Crypto,
   createPeer,
   type Group,
   generateEd25519,
   generateX25519,
+  type KeyPair,
   type Opened,
   type OwnKeys,
   open,
   type Peer,
+  type PublicIdentity,
   type Recipient,
   type Refused,
   readState,
   seal,
+  signStatement,
   startRatchetSession,
   type VerifiedPrekeyBundle,
   writeState,
@@ -52,6 +56,23 @@ export function makeKeys(crypto: Crypto, sender: Sender, oneTimePrekeys = 3): Ow
     signedPrekeys: new Map([[1, generateX25519(crypto)]]),
     oneTimePrekeys: new Map(prekeys),
   };
+}
+
+/** EE-14: as devices of the version before made it; nothing in `src` does any more. */
+export function certify(
+  crypto: Crypto,
+  accountKey: KeyPair,
+  { createdAt, ...subject }: PublicIdentity & { accountId: string; deviceId?: string; createdAt: string },
+): Certificate {
+  const statement = {
+    purpose: 'parley-device-v1' as const,
+    account_id: subject.accountId,
+    ...(subject.deviceId === undefined ? {} : { device_id: subject.deviceId }),
+    identity_key: toBase64Url(subject.identityKey),
+    exchange_key: toBase64Url(subject.exchangeKey),
+    created_at: createdAt,
+  };
+  return { ...statement, signature: signStatement(crypto, statement, accountKey) };
 }
 
 /** What the server would hand out, as if it had been verified. */

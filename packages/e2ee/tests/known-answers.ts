@@ -1,14 +1,18 @@
 import { toBase64Url, utf8 } from '../src/bytes.ts';
 import { type Crypto, generateEd25519 } from '../src/provider/crypto.ts';
 import { keyFingerprint, safetyNumber } from '../src/safety-number.ts';
-import { certifyDevice, signAccountKey } from '../src/statements/device.ts';
 import { signMode } from '../src/statements/mode.ts';
 import { signPrekey } from '../src/statements/prekey.ts';
 import { sealDelta, startStream } from '../src/stream.ts';
-import { agent, CONVERSATION, Endpoint, humanDevice, seeded, uuid } from './harness.ts';
+import { makeDeviceList } from './answers/device-list.ts';
+import { makeGroupChain } from './answers/group-chain.ts';
+import { makeLedger } from './answers/ledger.ts';
+import { makePairing } from './answers/pairing.ts';
+import { makeRecovery } from './answers/recovery.ts';
+import { agent, CONVERSATION, certify, Endpoint, humanDevice, seeded, uuid } from './harness.ts';
 import { Transcript } from './transcript.ts';
 
-// What is published in vectors/e2ee, made by a provider. Runs in Node and in a page.
+// What is published in vectors/e2ee and vectors/ledger, made by a provider. Runs in Node and in a page.
 
 function setUp(base: Crypto, name: string) {
   const transcript = new Transcript(base, name);
@@ -75,14 +79,8 @@ function statements(base: Crypto) {
   const text = toBase64Url;
   const subject = { accountId: uuid(1), deviceId: uuid(2), identityKey: identity.publicKey, exchangeKey };
   const createdAt = '2026-01-02T03:04:05.678Z';
-  const certificate = certifyDevice(crypto, account, { subject, createdAt });
+  const certificate = certify(crypto, account, { ...subject, createdAt });
   const prekey = signPrekey(crypto, identity, { keyId: 7, publicKey: exchangeKey });
-  const change = {
-    account_id: uuid(1),
-    old_account_key: text(account.publicKey),
-    new_account_key: text(identity.publicKey),
-    created_at: createdAt,
-  };
   const party = { id: uuid(1), key: account.publicKey };
   const other = { id: uuid(3), key: identity.publicKey };
   return {
@@ -96,7 +94,6 @@ function statements(base: Crypto) {
       exchange_key: text(exchangeKey),
       signature: signMode(crypto, identity, { agentId: uuid(3), mode, exchangeKey: text(exchangeKey) }),
     })),
-    account_key_change: { ...change, signature: signAccountKey(crypto, change, account) },
     fingerprints: [party, other].map(({ id, key }) => ({
       id,
       key: text(key),
@@ -124,11 +121,25 @@ function stream(base: Crypto) {
   return { stream_key: toBase64Url(streamKey), streams };
 }
 
-const MAKERS = { webhook, ratchet, group, statements, stream };
+const MAKERS = {
+  webhook,
+  ratchet,
+  group,
+  statements,
+  stream,
+  'device-list': makeDeviceList,
+  'group-chain': makeGroupChain,
+  pairing: makePairing,
+  recovery: makeRecovery,
+  ledger: makeLedger,
+};
 export type KnownAnswer = keyof typeof MAKERS;
 export const KNOWN_ANSWERS = Object.keys(MAKERS) as KnownAnswer[];
 
-/** The text of `vectors/e2ee/<name>.json`. */
+/** Where it is published, below `vectors/`. */
+export const pathOf = (name: KnownAnswer) => (name === 'ledger' ? 'ledger/chain.json' : `e2ee/${name}.json`);
+
+/** The text that is published. */
 export function makeKnownAnswer(name: KnownAnswer, crypto: Crypto): string {
   return `${JSON.stringify(MAKERS[name](crypto), null, 2)}\n`;
 }

@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { agentRoutes, deviceRoutes, entryBytes, foldLedger, keyRoutes, type LedgerEntry } from '@parley/protocol';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
-import { agent, humanDevice, makeKeys, seeded, uuid } from '../../tests/harness.ts';
+import { agent, certify, humanDevice, makeKeys, seeded, uuid } from '../../tests/harness.ts';
+import { type Published, readVectors } from '../../tests/vectors.ts';
 import { fromBase64Url, toBase64Url } from '../bytes.ts';
 import { generateEd25519, generateX25519 } from '../provider/crypto.ts';
 import { nodeCrypto } from '../provider/node.ts';
-import { certifyDevice, proveDevice, signAccountKey, verifyAccountKey, verifyCertificate } from './device.ts';
-import { entryVerifier, signEntry } from './ledger.ts';
+import { proveDevice, verifyCertificate } from './device.ts';
+import { chainVerifier } from './device-list.ts';
+import { signEntry } from './ledger.ts';
 import { signMode, verifyMode } from './mode.ts';
 import { makeOneTimePrekeys, signPrekey, verifyPrekey } from './prekey.ts';
 import { type Pin, verifyPrekeyBundle, type WirePrekeyBundle } from './prekey-bundle.ts';
@@ -26,7 +27,7 @@ const subject = {
   identityKey: device.identity.publicKey,
   exchangeKey: device.exchange.publicKey,
 };
-const certificate = certifyDevice(crypto, accountKey, { subject, createdAt: created });
+const certificate = certify(crypto, accountKey, { ...subject, createdAt: created });
 const expected = {
   accountKey: text(accountKey),
   accountId: subject.accountId,
@@ -36,12 +37,11 @@ const expected = {
 };
 
 describe('device certificates', () => {
-  it('EE-14 fit the form the server takes, with and without a device id', () => {
+  it('EE-14 those of the version before verify, with and without a device id', () => {
     const { deviceId: _, ...first } = subject;
-    const check = Compile(deviceRoutes.certifyDevice.body!);
-    expect(check.Check({ certificate })).toBe(true);
-    const early = certifyDevice(crypto, accountKey, { subject: first, createdAt: created });
-    expect(check.Check({ certificate: early })).toBe(true);
+    const early = certify(crypto, accountKey, { ...first, createdAt: created });
+    const { certificate: form } = deviceRoutes.accountDevices.reply.properties.devices.items.properties;
+    expect([certificate, early].map((one) => Compile(form).Check(one))).toEqual([true, true]);
     expect(verifyCertificate(crypto, certificate, expected)).toBe(true);
     expect(verifyCertificate(crypto, early, expected)).toBe(true);
   });
@@ -53,26 +53,9 @@ describe('device certificates', () => {
     expect(verifyCertificate(crypto, certificate, { ...expected, deviceId: uuid(9) })).toBe(false);
     expect(verifyCertificate(crypto, certificate, { ...expected, accountId: uuid(9) })).toBe(false);
     expect(verifyCertificate(crypto, certificate, { ...expected, accountKey: text(device.identity) })).toBe(false);
-    const forged = certifyDevice(crypto, device.identity, { subject, createdAt: created });
+    const forged = certify(crypto, device.identity, { ...subject, createdAt: created });
     expect(verifyCertificate(crypto, forged, expected)).toBe(false);
     expect(verifyCertificate(crypto, { ...certificate, created_at: '2027-01-01T00:00:00Z' }, expected)).toBe(false);
-  });
-
-  it('EE-14 the account key is replaced under the old one only', () => {
-    const next = generateEd25519(crypto);
-    const change = {
-      account_id: subject.accountId,
-      old_account_key: text(accountKey),
-      new_account_key: text(next),
-      created_at: created,
-    };
-    const signature = signAccountKey(crypto, change, accountKey);
-    expect(
-      Compile(deviceRoutes.replaceAccountKey.body!).Check({ account_key: text(next), created_at: created, signature }),
-    ).toBe(true);
-    expect(verifyAccountKey(crypto, change, signature)).toBe(true);
-    expect(verifyAccountKey(crypto, change, signAccountKey(crypto, change, next))).toBe(false);
-    expect(verifyAccountKey(crypto, { ...change, new_account_key: text(bot.identity) }, signature)).toBe(false);
   });
 
   it('EE-14 a device proves a session to be its own', () => {
@@ -94,9 +77,6 @@ describe('prekeys and bundles', () => {
   const bundle: WirePrekeyBundle = {
     kind: 'agent',
     id: bot.sender.id,
-    account_id: null,
-    account_key: null,
-    certificate: null,
     identity_key: text(bot.identity),
     exchange_key: text(bot.exchange),
     signed_prekey: signed,
@@ -138,31 +118,29 @@ describe('prekeys and bundles', () => {
     expect(verifyPrekeyBundle(crypto, { ...bundle, kind: 'device' }, pin)).toEqual({ ok: false, problem: 'other' });
   });
 
-  it('EE-14 ghost device: a bundle without a certificate under the pinned account key is refused', () => {
+  it('EE-18 ghost device: a bundle with other keys than the list names is refused', () => {
     const own: WirePrekeyBundle = {
       ...bundle,
       kind: 'device',
       id: subject.deviceId,
-      account_id: subject.accountId,
-      account_key: text(accountKey),
-      certificate,
       identity_key: text(device.identity),
       exchange_key: text(device.exchange),
       signed_prekey: signPrekey(crypto, device.identity, prekey),
     };
-    const devicePin: Pin = { kind: 'device', id: own.id, accountId: subject.accountId, accountKey: text(accountKey) };
-    expect(verifyPrekeyBundle(crypto, own, devicePin).ok).toBe(true);
-    expect(verifyPrekeyBundle(crypto, { ...own, certificate: null }, devicePin)).toEqual({
-      ok: false,
-      problem: 'uncertified',
-    });
-    const ghostKey = generateEd25519(crypto);
-    const ghost = certifyDevice(crypto, ghostKey, { subject, createdAt: created });
-    const served = { ...own, certificate: ghost, account_key: text(ghostKey) };
-    expect(verifyPrekeyBundle(crypto, served, devicePin)).toEqual({ ok: false, problem: 'uncertified' });
-    expect(verifyPrekeyBundle(crypto, { ...own, exchange_key: text(generateX25519(crypto)) }, devicePin).ok).toBe(
-      false,
-    );
+    const listed: Pin = {
+      kind: 'device',
+      id: own.id,
+      identityKey: text(device.identity),
+      exchangeKey: text(device.exchange),
+    };
+    expect(verifyPrekeyBundle(crypto, own, listed).ok).toBe(true);
+    const ghost = generateEd25519(crypto);
+    const changed = { ok: false, problem: 'identity_changed' };
+    const served = { ...own, identity_key: text(ghost), signed_prekey: signPrekey(crypto, ghost, prekey) };
+    expect(verifyPrekeyBundle(crypto, served, listed)).toEqual(changed);
+    const swapped = { ...own, exchange_key: text(generateX25519(crypto)) };
+    expect(verifyPrekeyBundle(crypto, swapped, listed)).toEqual(changed);
+    expect(verifyPrekeyBundle(crypto, { ...own, id: uuid(9) }, listed)).toEqual({ ok: false, problem: 'other' });
   });
 
   it('EE-5 missing or malformed keys are told apart', () => {
@@ -197,20 +175,19 @@ describe('connection modes and the ledger', () => {
   });
 
   it('EE-6 the signatures of the published ledger are the ones we make and verify', () => {
-    const url = new URL('../../../../vectors/ledger/chain.json', import.meta.url);
-    const vectors = JSON.parse(readFileSync(url, 'utf8')) as {
+    const { devices, entries: published } = readVectors<{
       devices: Record<string, { seed: string; public_key: string }>;
-      entries: { entry: LedgerEntry }[];
-    };
-    const keyOf = (id: string) => vectors.devices[id]?.public_key;
-    const entries = vectors.entries.map(({ entry }) => entry);
+      entries: Published<LedgerEntry>;
+    }>('ledger');
+    const signerOf = (id: string) => devices[id] && { key: devices[id].public_key };
+    const entries = ['grant', 'signed anew', 'stolen: less', 'given back'].map((name) => published[name]!.statement);
     for (const entry of entries) {
-      const { signature, ...unsigned } = entry;
-      const { seed, public_key } = vectors.devices[entry.device_id]!;
+      const { seed, public_key } = devices[entry.device_id]!;
       const pair = { privateKey: fromBase64Url(seed)!, publicKey: fromBase64Url(public_key)! };
-      expect(signEntry(crypto, unsigned, pair).signature).toBe(signature);
+      // Those of the old form are no longer made, only read.
+      if (entry.version === 2) expect(signEntry(crypto, entry, pair).signature).toBe(entry.signature);
     }
-    const reading = { relationId: entries[0]!.relation_id, keyOf, verify: entryVerifier(crypto) };
+    const reading = { relationId: entries[0]!.relation_id, signerOf, verify: chainVerifier(crypto) };
     expect(foldLedger(entries, reading)).toMatchObject({ ok: true, length: entries.length });
     const forged = [{ ...entries[0]!, manifest_version: 2 }];
     expect(foldLedger(forged, reading)).toEqual({ ok: false, problem: 'signature', seq: 1 });
@@ -222,7 +199,7 @@ describe('connection modes and the ledger', () => {
     const by = { publicKey: text(device.identity), signature };
     expect(verifyStatement(crypto, { ...statement, purpose: 'parley-device-bind-v1' }, by)).toBe(false);
     const bytes = entryBytes(statement as unknown as LedgerEntry);
-    expect(entryVerifier(crypto)(by.publicKey, bytes, signature)).toBe(false);
+    expect(chainVerifier(crypto)(by.publicKey, bytes, signature)).toBe(false);
     expect(() => signStatement(crypto, { agent_id: uuid(1) }, device.identity)).toThrow('statement.purpose');
   });
 });
