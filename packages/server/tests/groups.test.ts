@@ -1,7 +1,7 @@
 import { type GroupStatement, groupStatementHash } from '@parley/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createId } from '../src/id.ts';
-import { PASSWORD, signUpWithDevice } from './harness/accounts.ts';
+import { PASSWORD, signInAgain, signUpWithDevice } from './harness/accounts.ts';
 import { addition, nextStatement, revocation } from './harness/device-list.ts';
 import { type GroupSigner, groupStatement } from './harness/groups.ts';
 import { type KeyPair, makeDeviceKeys, makeKeys } from './harness/keys.ts';
@@ -359,6 +359,23 @@ describe('EE-20 leaving a group', () => {
     expect(await rolesIn(eve, group)).toMatchObject({ [eve.id]: 'member' });
   });
 
+  it('EE-20 attack: a statement under a key of small order, which only some accept, would end the chain', async () => {
+    const group = await makeGroup();
+    const guest = await signUpWithDevice(server);
+    const identity_key = Buffer.from([1, ...new Uint8Array(31)]).toString('base64url');
+    const { token } = await signInAgain(server, guest);
+    const exchange_key = makeKeys('x25519').publicKey;
+    const { body } = await call({ token }, 'POST', '/devices', { name: 'odd', identity_key, exchange_key });
+    const device = { device_id: body.device_id, identity_key, exchange_key };
+    const listed = nextStatement(guest.list, { action: 'add', device });
+    expect((await call(guest, 'POST', '/devices/list', { statement: listed })).status).toBe(201);
+    await join(group, human(guest));
+    const odd: GroupSigner = { accountId: guest.id, deviceId: body.device_id, key: guest.keys.identity };
+    const out = next(group, odd, { action: 'remove', member: { kind: 'human', id: guest.id } });
+    const signature = Buffer.from([1, ...new Uint8Array(63)]).toString('base64url');
+    expect(problemOf(await remove({ token }, group, guest.id, { ...out, signature }))).toEqual(INVALID('signature'));
+  });
+
   describe('EE-20 agents', () => {
     let bot: Bot;
     let key: KeyPair;
@@ -489,8 +506,7 @@ describe('EE-20 groups that nobody has signed', () => {
 describe('EE-18 statements of devices that were revoked', () => {
   /** Another device of the account, with a session of its own. */
   async function addDevice(person: Person): Promise<Person> {
-    const token = (await call(person, 'POST', '/auth/login', { email: person.email, account_password: PASSWORD })).body
-      .access_token;
+    const { token } = await signInAgain(server, person);
     const keys = makeDeviceKeys();
     const device = { name: 'second', identity_key: keys.identity.publicKey, exchange_key: keys.exchange.publicKey };
     const { device_id: deviceId } = (await call({ token }, 'POST', '/devices', device)).body;

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { createDatabase } from '../../tests/harness/server.ts';
+import { createId } from '../id.ts';
+import { migrate, openStorage } from './database.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+it('EE-18 devices that had a certificate are listed after the migration, revoked ones included; others are not', async () => {
+  const database = await createDatabase();
+  const storage = openStorage(database.url);
+  const { db } = storage;
+  try {
+    // The schema as the version before device lists left it.
+    await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`.execute(
+      db,
+    );
+    for (const [name, text] of Object.entries(MIGRATIONS)) {
+      if (name === '0015_signed_chains') break;
+      await sql.raw(text).execute(db);
+      await sql`insert into migrations (name) values (${name})`.execute(db);
+    }
+    const account = createId();
+    await sql`insert into accounts (id, email, display_name, account_key)
+      values (${account}, 'ada@example.org', 'Ada', 'key')`.execute(db);
+    const [certified, gone, waiting] = [createId(), createId(), createId()];
+    await sql`insert into devices (id, account_id, name, identity_key, exchange_key, certificate, revoked_at) values
+      (${certified}, ${account}, 'laptop', 'a', 'a', '{}', null),
+      (${gone}, ${account}, 'phone', 'b', 'b', '{}', now()),
+      (${waiting}, ${account}, 'tablet', 'c', 'c', null, null)`.execute(db);
+    expect((await migrate(storage))[0]).toBe('0015_signed_chains');
+    const rows = await db.selectFrom('devices').select(['id', 'listed', 'pairing', 'welcome']).execute();
+    const expected = [certified, gone, waiting].map((id) => ({
+      id,
+      listed: id !== waiting,
+      pairing: null,
+      welcome: null,
+    }));
+    expect(rows.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(expected.sort((a, b) => (a.id < b.id ? -1 : 1)));
+    const { account_key } = await db.selectFrom('accounts').select('account_key').executeTakeFirstOrThrow();
+    expect(account_key).toBe('key');
+    expect(await migrate(storage)).toEqual([]);
+  } finally {
+    await storage.close();
+    await database.drop();
+  }
+});
