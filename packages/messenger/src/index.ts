@@ -21,7 +21,13 @@ export {
   readMarkedLedger,
   type VerifiedLedger,
 } from './binding/ledger.ts';
-export type { BoundRelation, RelationBinder, RelationRow } from './binding/relations.ts';
+export {
+  type BoundRelation,
+  type RelationBinder,
+  type RelationRow,
+  readPendingScopes,
+  type UnboundRelation,
+} from './binding/relations.ts';
 export { retryDelay } from './connection/retry.ts';
 export { ERRORS as MESSENGER_ERRORS, type MessengerErrorCode, messengerError } from './errors.ts';
 export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './identity/own-keys.ts';
@@ -35,6 +41,7 @@ export type {
   Ack,
   Conversation,
   ConversationKind,
+  DescribedConversation,
   Identity,
   Incoming,
   Member,

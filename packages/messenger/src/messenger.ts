@@ -173,6 +173,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     conversation: directory.pinnedConversation,
     bindConversation: directory.conversations.bind,
     holdStatement: directory.conversations.hold,
+    describeConversation: directory.conversations.describe,
     bindRelations: endpoint.bindRelations,
     flush: () => writeBuffer.saved(),
     refresh: directory.forget,

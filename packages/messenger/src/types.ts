@@ -70,6 +70,15 @@ export interface Conversation {
   readonly end?: { readonly length: number; readonly head: string };
 }
 
+/** A conversation as it is bound, beside what only the server says: names, and roles that nobody signed. */
+export interface DescribedConversation {
+  readonly conversation: Conversation;
+  readonly names: ReadonlyMap<string, { readonly name: string; readonly role: GroupRole }>;
+  readonly title: string | null;
+  readonly createdAt: string;
+  readonly lastSeq: number;
+}
+
 /** A message that was opened and verified. */
 export interface Incoming {
   readonly conversationId: string;
@@ -197,6 +206,8 @@ export interface Messenger {
   pass(message: Pick<Incoming, 'messageId' | 'conversationId'>): Promise<boolean>;
   /** Asks the server only for groups, and for a conversation of two that was never seen before. */
   conversation(conversationId: string): Promise<Conversation>;
+  /** Asks the server, and binds the answer: what people are shown of a conversation. */
+  describeConversation(conversationId: string): Promise<DescribedConversation>;
   /** Pins a conversation of two that this device made, or whose relation it has signed (EE-20). */
   bindConversation(conversationId: string, pair: BoundPair): Promise<boolean>;
   /**

@@ -11,7 +11,7 @@ import type { Api } from '../api/api.ts';
 import { messengerError } from '../errors.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
-import type { Conversation, Problem } from '../types.ts';
+import type { Conversation, DescribedConversation, Problem } from '../types.ts';
 import { holdStatement, readGroup } from './groups.ts';
 import type { HeldEntries } from './held-entries.ts';
 
@@ -43,8 +43,8 @@ export interface ConversationBinder {
   bind(id: string, pair: BoundPair): Promise<boolean>;
   /** Keeps a statement about a group that this device has signed and the server has taken (EE-20). */
   hold(statement: GroupStatement): Promise<void>;
-  /** A row just read, compared like any other. */
-  take(row: Row): Promise<BoundConversation>;
+  /** What people are shown of it: the members as they were bound, with the names that the server gives them. */
+  describe(id: string): Promise<DescribedConversation>;
 }
 
 export interface BoundPair {
@@ -136,17 +136,25 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     return group;
   };
 
+  const readRow = async (id: string): Promise<Row> => {
+    const row = await api.call(conversationRoutes.readConversation, { params: { conversation_id: id } });
+    if (row.conversation_id !== id) throw refuse(id);
+    return row;
+  };
+
   return {
-    take,
+    describe: async (id) => {
+      const row = await readRow(id);
+      const conversation = await take(row);
+      const names = new Map(row.members.map((member) => [member.id, { name: member.name, role: member.role }]));
+      const { title, created_at: createdAt, last_seq: lastSeq } = row;
+      return { conversation, names, title, createdAt, lastSeq };
+    },
     hold: async (statement) => {
       await holdStatement(deps.held, statement);
       await writeBuffer.saved();
     },
-    find: async (id) => {
-      const row = await api.call(conversationRoutes.readConversation, { params: { conversation_id: id } });
-      if (row.conversation_id !== id) throw refuse(id);
-      return take(row);
-    },
+    find: async (id) => take(await readRow(id)),
     pinned: async (id) => {
       const known = pins.get(id) ?? (await load(id));
       if (known === undefined || known.kind === 'group') return undefined;

@@ -4,15 +4,23 @@ import {
   foldLedger,
   type LedgerEntry,
   listedSigner,
+  listRelations,
+  type QueryOf,
   type ReplyOf,
-  type readRelation,
+  readRelation,
 } from '@parley/protocol';
+import type { Api } from '../api/api.ts';
 import type { Trust } from '../types.ts';
 import type { ConversationBinder } from './conversations.ts';
 import type { SeenList } from './device-lists.ts';
 import { fetchLedger, type LedgerDeps, type VerifiedLedger, verifyLedger } from './ledger.ts';
 
 export type RelationRow = ReplyOf<typeof readRelation>;
+
+/** A row as the server gave it. It says nothing until it was bound, so nothing else of it can be read (EE-15). */
+export interface UnboundRelation {
+  readonly relation_id: string;
+}
 
 /** A relation whose row was compared with what the person's devices signed (EE-19). */
 export interface BoundRelation {
@@ -23,11 +31,17 @@ export interface BoundRelation {
 }
 
 export interface RelationBinder {
+  /** Asks the server for one page of the account's relations. */
+  readPage(query: QueryOf<typeof listRelations>): Promise<{
+    readonly rows: readonly UnboundRelation[];
+    readonly next_cursor: string | null;
+  }>;
+  read(relationId: string): Promise<UnboundRelation>;
   /**
    * Undefined if the row contradicts what was signed, or what was pinned: then it says nothing, and what was known of
    * the relation stays as it is.
    */
-  bind(row: RelationRow, before: BoundRelation | undefined): Promise<BoundRelation | undefined>;
+  bind(row: UnboundRelation, before: BoundRelation | undefined): Promise<BoundRelation | undefined>;
   /** The same for a relation of the last run, whose server is not asked. */
   restore(stored: { row: RelationRow; entries: readonly LedgerEntry[] }): Promise<BoundRelation>;
 }
@@ -79,7 +93,13 @@ export function createRelationBinder(deps: RelationBinderDeps): RelationBinder {
   };
 
   return {
-    bind: async (row, before) => {
+    readPage: async (query) => {
+      const { relations, next_cursor } = await deps.api.call(listRelations, { query });
+      return { rows: relations, next_cursor };
+    },
+    read: (relationId) => deps.api.call(readRelation, { params: { relation_id: relationId } }),
+    bind: async (unbound, before) => {
+      const row = unbound as RelationRow;
       const { ledger, problem } = await readNewer(row, before);
       if (!fits(row, before, ledger)) {
         deps.refused(row.relation_id);
@@ -118,6 +138,12 @@ export function createRelationBinder(deps: RelationBinderDeps): RelationBinder {
           { row, ledger: { ...EMPTY, ...endOf(entries), entries }, problem: folded.problem };
     },
   };
+}
+
+/** Scopes that wait for re-authorisation (RL-9). They are the server's word alone, which may only take away. */
+export async function readPendingScopes(api: Pick<Api, 'call'>, relationId: string): Promise<ReadonlySet<string>> {
+  const row = await api.call(readRelation, { params: { relation_id: relationId } });
+  return new Set(row.pending_scopes);
 }
 
 function endOf(entries: readonly LedgerEntry[]): { length: number; head: string | null } {

@@ -89,7 +89,11 @@ async function signIn(server: TestServer, { email }: Account, platform: Platform
 }
 
 /** What the client does for real: the first device begins the list, the others are added to it; or it is found again. */
-async function registerDevice(api: Api, { id, signed }: Account, store: Store): Promise<string> {
+async function registerDevice(
+  api: Api,
+  { id, signed }: Account,
+  { store, isLetIn }: { store: Store; isLetIn: boolean },
+): Promise<string> {
   const { identity, exchange } = await loadOrCreateKeys(store, nodeCrypto, id);
   const keys = { identity_key: toBase64Url(identity.publicKey), exchange_key: toBase64Url(exchange.publicKey) };
   const { session_id: sessionId } = await api.call(authRoutes.me);
@@ -97,12 +101,13 @@ async function registerDevice(api: Api, { id, signed }: Account, store: Store): 
   const isKnown = (await store.get(`list/${id}`)) !== undefined;
   const device = SignedAccount.makeDevice({ identity, exchange });
   const isFirst = signed.statements.length === 0;
-  const place = isFirst ? { device_id: device.deviceId, statement: signed.create(device) } : {};
+  const place = isFirst && isLetIn ? { device_id: device.deviceId, statement: signed.create(device) } : {};
   const { device_id: deviceId } = await api.call(deviceRoutes.addDevice, {
     body: { name: 'laptop', ...keys, ...place, proof },
   });
   if (isKnown) return deviceId;
-  if (!isFirst) {
+  if (!isLetIn) signed.create({ ...device, deviceId });
+  else if (!isFirst) {
     const statement = signed.add({ ...device, deviceId });
     await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
   }
@@ -114,10 +119,12 @@ export async function startDevice(
   server: TestServer,
   account: Account,
   options: Partial<MessengerOptions> = {},
+  /** Not let in: nobody has signed that it is a device of the account, but itself. */
+  { isLetIn = true } = {},
 ): Promise<Party & { deviceId: string }> {
   const store = options.store ?? createMemoryStore();
   const api = await signIn(server, account, options.platform);
-  const deviceId = await registerDevice(api, account, store);
+  const deviceId = await registerDevice(api, account, { store, isLetIn });
   const party = await begin({
     api,
     identity: { kind: 'human', accountId: account.id, deviceId },

@@ -1,7 +1,13 @@
-import { generateEd25519, keyFingerprint, signAccountKey, toBase64Url } from '@parley/e2ee';
+import { generateEd25519, keyFingerprint } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
-import { createMemoryStore } from '@parley/messenger';
-import { type BodyOf, conversationRoutes, deviceRoutes } from '@parley/protocol';
+import {
+  type BodyOf,
+  conversationRoutes,
+  type DeviceStatement,
+  deviceRoutes,
+  deviceStatementHash,
+} from '@parley/protocol';
+import { SignedAccount, SignedGroup } from '@parley/testkit/account';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +16,7 @@ import {
   Cast,
   createAgent,
   Disk,
+  type Party,
   relate,
   signUp,
   startAgent,
@@ -83,7 +90,7 @@ describe('EE-4 a lost session', () => {
   });
 });
 
-describe('EE-14 devices', () => {
+describe('EE-18 devices', () => {
   test('of one person all get what is sent, also what another of them sends', async () => {
     const { ada, device, agent, conversationId } = await introduce();
     await agent.messenger.send({ conversationId, payload: text('to one') });
@@ -98,11 +105,12 @@ describe('EE-14 devices', () => {
     expect(device.problems).toEqual([]);
   });
 
-  test('a ghost device that the server adds gets no wrap and is not heard', async () => {
+  test('attack: a ghost device that the server adds gets no wrap and is not heard', async () => {
     const rig = new Rig();
     const envelopes = watch(rig);
     const { ada, device, agent, conversationId } = await introduce({ platform: rig.platform });
     const ghost = await startGhost(ada);
+    for (const { messenger } of [agent, device]) messenger.refresh({ kind: 'account', id: ada.id });
     await agent.messenger.send({ conversationId, payload: text('for Ada') });
     await until(() => expect(words(device)).toEqual(['for Ada']));
     expect(envelopes.flatMap(({ wraps }) => wraps.map(({ to }) => to))).toEqual([device.deviceId]);
@@ -112,7 +120,17 @@ describe('EE-14 devices', () => {
     expect(words(ghost)).toEqual([]);
   });
 
-  test('of a ghost member that the server puts into a conversation of two get nothing, and are not heard', async () => {
+  /** A device that the server lets in by itself. It believes in a list of its own, under a key of the thief. */
+  async function startGhost(ada: Account) {
+    const thief = { ...ada, signed: new SignedAccount(ada.id) };
+    const disk = new Disk();
+    const ghost = await startDevice(server, thief, { store: disk.open() }, { isLetIn: false });
+    const { db } = server.platform;
+    await db.updateTable('devices').set({ listed: true }).where('id', '=', ghost.deviceId).execute();
+    return cast.add(ghost);
+  }
+
+  test('attack: of a ghost member that the server puts into a conversation of two get nothing, and are not heard', async () => {
     const rig = new Rig();
     const envelopes = watch(rig);
     const { device, agent, conversationId } = await introduce({ platform: rig.platform });
@@ -140,61 +158,95 @@ describe('EE-14 devices', () => {
     await until(() => expect(words(device)).toEqual(['for Ada', 'for Ada again']));
   });
 
-  /** A server that has made an account key of its own cannot certify a device under the one that was pinned. */
-  async function startGhost(ada: Account) {
-    const thief = { ...ada, accountKey: generateEd25519(nodeCrypto) };
+  /** Puts another list in the place of the one that the account has signed. */
+  async function showList(accountId: string, statements: readonly DeviceStatement[]): Promise<void> {
     const { db } = server.platform;
-    const own = await db
-      .selectFrom('accounts')
-      .select('account_key')
-      .where('id', '=', ada.id)
-      .executeTakeFirstOrThrow();
-    const set = (account_key: string | null) =>
-      db.updateTable('accounts').set({ account_key }).where('id', '=', ada.id).execute();
-    await set(null);
-    const ghost = cast.add(await startDevice(server, thief, { store: createMemoryStore() }));
-    await set(own.account_key);
-    return ghost;
+    await db.deleteFrom('device_statements').where('account_id', '=', accountId).execute();
+    const rows = statements.map((statement) => ({
+      account_id: accountId,
+      seq: statement.seq,
+      hash: deviceStatementHash(statement),
+      statement: JSON.stringify(statement),
+    }));
+    await db.insertInto('device_statements').values(rows).execute();
   }
 
-  test('of an account whose key was swapped are neither written to nor heard', async () => {
+  test('attack: of an account whose list was swapped are neither written to nor heard', async () => {
     const { ada, device, agent, conversationId } = await introduce();
     await agent.messenger.send({ conversationId, payload: text('before') });
     await until(() => expect(words(device)).toEqual(['before']));
-    const swapped = toBase64Url(generateEd25519(nodeCrypto).publicKey);
-    const set = (account_key: string) =>
-      server.platform.db.updateTable('accounts').set({ account_key }).where('id', '=', ada.id).execute();
-    await set(swapped);
+    const thief = new SignedAccount(ada.id);
+    thief.create(SignedAccount.makeDevice());
+    await showList(ada.id, thief.statements);
     agent.messenger.refresh({ kind: 'account', id: ada.id });
     await expect(agent.messenger.send({ conversationId, payload: text('after') })).rejects.toMatchObject({
       code: 'IDENTITY_CHANGED',
     });
     const party = { kind: 'account', id: ada.id };
-    expect(agent.problems).toMatchObject([{ kind: 'identity_changed', party, offered: swapped }]);
-    await set(toBase64Url(ada.accountKey.publicKey));
+    expect(agent.problems).toMatchObject([{ kind: 'identity_changed', party, offered: thief.publicKey }]);
+    await showList(ada.id, ada.signed.statements);
+    agent.messenger.refresh(party as { kind: 'account'; id: string });
+    await agent.messenger.send({ conversationId, payload: text('to the true one') });
+    await until(() => expect(words(device)).toEqual(['before', 'to the true one']));
   });
 
   test('are followed to a new account key over the signature of the old one', async () => {
     const { ada, device, agent, conversationId } = await introduce();
     await agent.messenger.send({ conversationId, payload: text('before') });
-    const next = generateEd25519(nodeCrypto);
-    const created_at = new Date().toISOString();
-    const change = {
-      account_id: ada.id,
-      old_account_key: toBase64Url(ada.accountKey.publicKey),
-      new_account_key: toBase64Url(next.publicKey),
-      created_at,
-    };
-    const signature = signAccountKey(nodeCrypto, change, ada.accountKey);
-    await device.api.call(deviceRoutes.replaceAccountKey, {
-      body: { account_key: change.new_account_key, created_at, signature },
-    });
-    const second = cast.add(await startDevice(server, { ...ada, accountKey: next }));
+    await device.api.call(deviceRoutes.appendDeviceStatement, { body: { statement: ada.signed.rotate() } });
+    const second = cast.add(await startDevice(server, ada));
     agent.messenger.refresh({ kind: 'account', id: ada.id });
     await agent.messenger.send({ conversationId, payload: text('to the new') });
     await until(() => expect(words(second)).toContain('to the new'));
-    expect(await agent.messenger.trust.account(ada.id)).toMatchObject({ ok: true, key: change.new_account_key });
+    expect(await agent.messenger.trust.account(ada.id)).toMatchObject({ ok: true, key: ada.signed.publicKey });
     expect(agent.problems).toEqual([]);
+  });
+
+  test('attack: one that was revoked and that the server lets in again gets nothing, and is not heard', async () => {
+    const { ada, device, agent, conversationId } = await introduce();
+    const phone = cast.add(await startDevice(server, ada));
+    await until(() => expect(agent.events.map(({ type }) => type)).toContain('account.devices_changed'));
+    await agent.messenger.send({ conversationId, payload: text('to both') });
+    await until(() => expect(words(phone)).toContain('to both'));
+    const before = ada.signed.statements;
+    const statement = ada.signed.revoke({ ...SignedAccount.makeDevice(), deviceId: phone.deviceId });
+    await device.api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+    agent.messenger.refresh({ kind: 'account', id: ada.id });
+    await agent.messenger.send({ conversationId, payload: text('to one') });
+    await until(() => expect(words(device)).toEqual(['to both', 'to one']));
+    // The server goes back to before, and says that the device is as good as ever.
+    await showList(ada.id, before);
+    await server.platform.db
+      .updateTable('devices')
+      .set({ listed: true, revoked_at: null })
+      .where('id', '=', phone.deviceId)
+      .execute();
+    agent.messenger.refresh({ kind: 'account', id: ada.id });
+    await agent.messenger.send({ conversationId, payload: text('still to one') });
+    await until(() => expect(words(device)).toEqual(['to both', 'to one', 'still to one']));
+    expect(agent.problems).toContainEqual({ kind: 'device_list', accountId: ada.id, problem: 'shortened' });
+    expect(words(phone)).toEqual(['to both']);
+  });
+
+  test('attack: with a second successor of one number nothing is sent any more, until the recovery key has settled it', async () => {
+    const { ada, device, agent, conversationId } = await introduce();
+    const keeper = [...ada.signed.keepers.values()][0]!;
+    const thief = ada.signed.fork();
+    await device.api.call(deviceRoutes.appendDeviceStatement, { body: { statement: ada.signed.rotate() } });
+    await agent.messenger.send({ conversationId, payload: text('before') });
+    thief.add(SignedAccount.makeDevice());
+    await showList(ada.id, thief.statements);
+    agent.messenger.refresh({ kind: 'account', id: ada.id });
+    const sending = { conversationId, payload: text('stopped') };
+    await expect(agent.messenger.send(sending)).rejects.toMatchObject({ code: 'LIST_FORKED' });
+    await showList(ada.id, ada.signed.statements);
+    agent.messenger.refresh({ kind: 'account', id: ada.id });
+    await expect(agent.messenger.send(sending)).rejects.toMatchObject({ code: 'LIST_FORKED' });
+    const statement = ada.signed.recover([keeper]);
+    await device.api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+    agent.messenger.refresh({ kind: 'account', id: ada.id });
+    await agent.messenger.send({ conversationId, payload: text('settled') });
+    await until(() => expect(words(device)).toEqual(['before', 'settled']));
   });
 });
 
@@ -265,6 +317,69 @@ describe('EE-7 a weaker mode', () => {
   });
 });
 
+/** The first device of an account signs. */
+function signerOf({ id, signed }: Account) {
+  const [{ deviceId, identity }] = [...signed.keepers.values()] as [NonNullable<ReturnType<typeof signed.keepers.get>>];
+  return { by: { kind: 'human' as const, id, device_id: deviceId }, identity };
+}
+
+async function startGroup({ api }: Party, owner: Account, others: readonly Account[]): Promise<SignedGroup> {
+  const group = new SignedGroup();
+  const members = others.map(({ id }) => ({ kind: 'human' as const, id }));
+  const roled = members.map((member) => ({ ...member, role: 'member' as const }));
+  const statement = group.sign(signerOf(owner), { action: 'create', title: 'Ours', members: roled });
+  await api.call(conversationRoutes.startConversation, {
+    body: { kind: 'group', title: 'Ours', members, conversation_id: group.conversationId, statement },
+  });
+  return group;
+}
+
+describe('EE-20 a group', () => {
+  test('attack: a ghost member whom the server inserts gets no key, and is told', async () => {
+    const [ada, bob, eve] = await Promise.all([signUp(server), signUp(server), signUp(server)]);
+    const [here, there, ghost] = await Promise.all([ada, bob, eve].map((one) => startDevice(server, one)));
+    for (const party of [here!, there!, ghost!]) cast.add(party);
+    const { conversationId } = await startGroup(here!, ada, [bob]);
+    await here!.messenger.send({ conversationId, payload: text('before') });
+    await until(() => expect(words(there!)).toEqual(['before']));
+    await server.platform.db
+      .insertInto('members')
+      .values({
+        conversation_id: conversationId,
+        member_kind: 'human',
+        member_id: eve.id,
+        role: 'member',
+        joined_seq: 0,
+      })
+      .execute();
+    for (const { messenger } of [here!, there!]) messenger.refresh({ kind: 'conversation', id: conversationId });
+    await here!.messenger.send({ conversationId, payload: text('for Bob') });
+    await there!.messenger.send({ conversationId, payload: text('for Ada') });
+    await until(() => expect(words(there!)).toEqual(['before', 'for Bob']));
+    await until(() => expect(words(here!)).toEqual(['for Ada']));
+    const problem = { kind: 'members', conversationId, strangers: [{ kind: 'human', id: eve.id }] };
+    for (const { problems } of [here!, there!]) expect(problems).toContainEqual(problem);
+    // She sees that there are messages, and can open none; what she says is not heard.
+    await until(() => expect(ghost!.problems.map(({ kind }) => kind)).toContain('undecryptable'));
+    expect(words(ghost!)).toEqual([]);
+    await ghost!.messenger.send({ conversationId, payload: text('me, too') }).catch(() => {});
+    await here!.messenger.send({ conversationId, payload: text('once more') });
+    await until(() => expect(words(there!)).toEqual(['before', 'for Bob', 'once more']));
+    expect(words(here!)).toEqual(['for Ada']);
+  });
+
+  test('that nobody has signed carries nothing', async () => {
+    const [ada, bob] = await Promise.all([signUp(server), signUp(server)]);
+    const here = cast.add(await startDevice(server, ada));
+    const { conversation_id: conversationId } = await here.api.call(conversationRoutes.startConversation, {
+      body: { kind: 'group', title: 'Plain', members: [{ kind: 'human', id: bob.id }] },
+    });
+    await expect(here.messenger.send({ conversationId, payload: text('?') })).rejects.toMatchObject({
+      code: 'GROUP_UNSIGNED',
+    });
+  });
+});
+
 describe('EE-12 a group', () => {
   test('has a new key when someone was removed, whom later messages do not reach', async () => {
     const [ada, bob, eve] = await Promise.all([signUp(server), signUp(server), signUp(server)]);
@@ -276,16 +391,17 @@ describe('EE-12 a group', () => {
       startDevice(server, eve),
     ]);
     for (const party of [here, there, gone]) cast.add(party);
-    const { conversation_id: conversationId } = await here.api.call(conversationRoutes.startConversation, {
-      body: { kind: 'group', title: 'Three', members: [bob, eve].map(({ id }) => ({ kind: 'human' as const, id })) },
-    });
+    const group = await startGroup(here, ada, [bob, eve]);
+    const { conversationId } = group;
     await here.messenger.send({ conversationId, payload: text('to three') });
     await here.messenger.send({ conversationId, payload: text('again') });
     await until(() => expect(words(gone)).toEqual(['to three', 'again']));
     await there.messenger.send({ conversationId, payload: text('under the same key') });
     await until(() => expect(words(here)).toEqual(['under the same key']));
+    const statement = group.sign(signerOf(ada), { action: 'remove', member: { kind: 'human', id: eve.id } });
     await here.api.call(conversationRoutes.removeMember, {
       params: { conversation_id: conversationId, member_id: eve.id },
+      body: { statement },
     });
     await until(() => expect(here.events.map(({ type }) => type)).toContain('conversation.members_changed'));
     await here.messenger.send({ conversationId, payload: text('to two') });
