@@ -23,6 +23,7 @@ import {
   conversationRoutes,
   deviceRoutes,
   type Envelope,
+  type GroupStatement,
   keyRoutes,
   type RouteContract,
 } from '@parley/protocol';
@@ -116,12 +117,28 @@ interface Owner {
   nextId: number;
 }
 
+interface Input {
+  readonly body?: unknown;
+  readonly query?: { readonly after?: string };
+  readonly params?: { readonly account_id?: string };
+}
+
 /** The part of a server that a messenger needs, in memory, as trustworthy as a test makes it. */
 export class LinkedServer {
   readonly conversationId = randomUUID();
   readonly agentId = randomUUID();
   readonly account = new SignedAccount();
   readonly accountId = this.account.accountId;
+  /** What it says about the conversation. */
+  conversation: object = {
+    kind: 'h2a',
+    members: [
+      { kind: 'human', id: this.accountId },
+      { kind: 'agent', id: this.agentId },
+    ],
+  };
+  statements: readonly GroupStatement[] = [];
+  readonly others = new Map<string, SignedAccount>();
   readonly calls: string[] = [];
   /** Throws to refuse a call. */
   onCall: (contract: RouteContract) => void = () => {};
@@ -146,15 +163,16 @@ export class LinkedServer {
   }
 
   api(address: string): Api {
-    const call = async (contract: RouteContract, input: { body?: unknown; query?: { after?: string } } = {}) => {
+    const call = async (contract: RouteContract, input: Input = {}) => {
       this.calls.push(`${contract.method} ${contract.path}`);
       this.onCall(contract);
-      return this.answer(address, contract, input.body as never, input.query);
+      return this.answer(address, contract, input);
     };
     return { baseUrl: 'http://linked', token: async () => 'token', call: call as Api['call'] };
   }
 
-  private answer(address: string, contract: RouteContract, body: never, query?: { after?: string }): unknown {
+  private answer(address: string, contract: RouteContract, { query, params, ...input }: Input): unknown {
+    const body = input.body as never;
     switch (contract) {
       case agentRoutes.readAgent:
         return {
@@ -182,15 +200,11 @@ export class LinkedServer {
             .map((id) => this.bundle(id)),
         };
       case conversationRoutes.readConversation:
-        return {
-          conversation_id: this.conversationId,
-          kind: 'h2a',
-          members: [
-            { kind: 'human', id: this.accountId },
-            { kind: 'agent', id: this.agentId },
-          ],
-        };
+        return { conversation_id: this.conversationId, ...this.conversation };
+      case conversationRoutes.readGroup:
+        return { statements: this.statements, length: this.statements.length, head: null };
       case deviceRoutes.accountDevices:
+        if (params?.account_id !== this.accountId) return this.others.get(params!.account_id!)!.listing([]);
         return this.account.listing([...this.devices.values()], Number(query?.after ?? 0));
       default:
         throw new ApiError({ status: 404, code: 'NOT_FOUND', message: contract.path });
