@@ -49,6 +49,26 @@ const FOLDERS = {
   ],
 };
 
+const BINDING = 'packages/messenger/src/binding/';
+
+/**
+ * EE-15: routes whose replies say who someone is, whom a conversation is with, or what was granted. Only the one place
+ * that compares them with what was signed asks for them; the others listed here say why they may.
+ */
+const BOUND_ROUTES = {
+  accountDevices: [],
+  readLedger: [],
+  readGroup: [],
+  readConversation: [],
+  readRelation: [],
+  // Read out to the platform's own agent; nothing is decided by it.
+  listRelations: ['packages/client/src/executors/hashee/read-agents.ts'],
+  // Unread counts and dates. A title is shown only with the members it was bound to.
+  listConversations: ['packages/client/src/conversations/conversations.ts'],
+  // Names and dates, the request of a device that waits, and its sealed welcome. The list says which ones count.
+  listDevices: ['packages/client/src/account/devices.ts', 'packages/client/src/client.ts'],
+};
+
 /** What they import is in their bundles, so nobody who installs them needs it. */
 const BUNDLED = new Set(['apps/cli']);
 
@@ -101,12 +121,25 @@ export function checkLayers(files) {
       const problem = checkImport({ path, specifier, manifests });
       if (problem !== undefined) errors.push(`${path}:${line}: ${problem}`);
     }
+    errors.push(...findUnboundReads(path, source));
     if (isPure(path))
       errors.push(...findImpurity(source).map(({ text, line }) => `${path}:${line}: ${text} is not pure`));
   }
   errors.push(...findFolderCycles(imports));
   errors.push(...Object.entries(FOLDERS).flatMap(([room, rows]) => findUpwardImports(imports, room, rows)));
   return errors;
+}
+
+/** Calls of those routes anywhere but where their replies are bound. */
+function findUnboundReads(path, source) {
+  const isBound = path.startsWith(BINDING) || isTest(path) || /^packages\/(server|protocol|testkit)\//.test(path);
+  if (isBound) return [];
+  return [...source.matchAll(/\.call\(\s*(?:\w+\.)?(\w+)/g)]
+    .filter(([, route]) => BOUND_ROUTES[route]?.includes(path) === false)
+    .map(({ 1: route, index }) => {
+      const line = source.slice(0, index).split('\n').length;
+      return `${path}:${line}: ${route} says what has to be compared with what was signed: ask ${BINDING} (EE-15)`;
+    });
 }
 
 const isPure = (path) =>

@@ -65,6 +65,21 @@ describe('HS-2 dependencies point one way', () => {
     expect(check('packages/server/src/auth/a.ts', "await import('@parley/e2ee/node')")).toEqual(refusal);
   });
 
+  it('EE-15 rows that say who someone is are read in one place, where they are compared with what was signed', () => {
+    const reads = 'const row = await api.call(deviceRoutes.accountDevices, { params });';
+    expect(check('packages/messenger/src/binding/accounts.ts', reads)).toEqual([]);
+    for (const path of [
+      'packages/client/src/agents/consents.ts',
+      'packages/agent/src/grants.ts',
+      'apps/cli/src/chat.ts',
+    ]) {
+      expect(check(path, reads)).toEqual([expect.stringContaining('accountDevices says what has to be compared')]);
+      expect(check(path, 'api\n  .call(\n    readLedger, {})')).toHaveLength(1);
+    }
+    expect(check('packages/client/src/client.ts', 'api.call(deviceRoutes.listDevices)')).toEqual([]);
+    expect(check('packages/client/src/agents/x.ts', 'api.call(deviceRoutes.listDevices)')).toHaveLength(1);
+  });
+
   it('lets an app import any package, and tests the test kit', () => {
     expect(check('apps/cli/src/a.ts', "import '@parley/e2ee'; import '@parley/server'")).toEqual([]);
     expect(check('packages/documents/src/a.test.ts', "import '@parley/testkit'; import 'vitest'")).toEqual([]);

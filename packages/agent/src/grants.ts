@@ -1,6 +1,6 @@
 import type { Conversation } from '@parley/messenger';
-import { type LedgerDeps, readMarkedLedger, type Store } from '@parley/messenger';
-import { type Grants, readRelation } from '@parley/protocol';
+import { type LedgerDeps, readMarkedLedger, readPendingScopes, type Store } from '@parley/messenger';
+import type { Grants } from '@parley/protocol';
 
 interface GrantsDeps extends LedgerDeps {
   readonly store: Store;
@@ -23,9 +23,6 @@ export async function readGrants(deps: GrantsDeps, pinned: PinnedConversation): 
     { ...deps, markKey: `agent/ledger/${relationId}` },
     { relationId, agentId: deps.agentId, accountId: person, conversationId, agentKey: deps.identityKey },
   );
-  // The row may only take away.
-  const relation = await deps.api.call(readRelation, { params: { relation_id: relationId } });
-  if (relation.pending_scopes.length === 0) return grants;
-  const waiting = new Set(relation.pending_scopes);
+  const waiting = await readPendingScopes(deps.api, relationId);
   return { ...grants, scopes: grants.scopes.filter(({ id }) => !waiting.has(id)) };
 }

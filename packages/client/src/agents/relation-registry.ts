@@ -7,8 +7,8 @@ import {
   messengerError,
   type Store,
   type Trust,
+  type UnboundRelation,
 } from '@parley/messenger';
-import { listRelations, readRelation } from '@parley/protocol';
 import { readPages } from '../pages.ts';
 import { toChain } from './ledger.ts';
 import type { Manifests } from './manifests.ts';
@@ -18,7 +18,6 @@ import {
   type RelationView,
   type StoredRelation,
   viewRelation,
-  type WireRelation,
 } from './relation-state.ts';
 
 export interface RegistryDeps {
@@ -48,7 +47,7 @@ export interface RelationRegistry {
   /** Reads all relations from the server. */
   sync(): Promise<void>;
   /** Takes over one relation: by its id, asked of the server, or as the server just replied with it. */
-  update(relation: string | WireRelation): Promise<RelationState>;
+  update(relation: string | UnboundRelation): Promise<RelationState>;
   /** Revokes scopes on this device, before the server is told. */
   block(relationId: string, scopes: readonly string[]): Promise<void>;
   /** The server has been told: what its ledger no longer grants needs no block. */
@@ -64,7 +63,7 @@ export interface RelationRegistry {
 const PREFIX = 'client/relation/';
 
 export async function loadRelationRegistry(deps: RegistryDeps): Promise<RelationRegistry> {
-  const { api, store, trust, manifests } = deps;
+  const { store, trust, manifests } = deps;
   const binder = deps.messenger.bindRelations({
     refused: deps.onRefused,
     broken: (relationId, ledger) => deps.onProblem({ relationId, ledger }),
@@ -104,11 +103,17 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
   }
 
   /** Undefined if the row was refused: what was known of the relation stays as it is. */
-  async function take(row: WireRelation): Promise<RelationState | undefined> {
+  async function take(row: UnboundRelation): Promise<RelationState | undefined> {
     const before = states.get(row.relation_id);
     const bound = await binder.bind(row, before?.bound);
     if (bound === undefined) return before;
-    const { status, agent_id, current_manifest_version: version, current_manifest_hash: hash, agent_name: name } = row;
+    const {
+      status,
+      agent_id,
+      current_manifest_version: version,
+      current_manifest_hash: hash,
+      agent_name: name,
+    } = bound.row;
     if (status !== 'ended') await manifests.announce(agent_id, { version, hash, ...(name && { name }) });
     const state = await complete({
       ...fromBound(bound),
@@ -138,14 +143,13 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
       [...states.values()].find(({ wire }) => wire.conversation_id === conversationId),
     byAgent: (agentId) => [...states.values()].find(({ wire }) => wire.agent_id === agentId && wire.status !== 'ended'),
     async sync() {
-      for await (const { relations } of readPages((query) => api.call(listRelations, { query }))) {
-        for (const wire of relations) await inTurn(wire.relation_id, () => take(wire));
+      for await (const { rows } of readPages(binder.readPage)) {
+        for (const row of rows) await inTurn(row.relation_id, () => take(row));
       }
     },
     update: (relation) =>
       inTurn(typeof relation === 'string' ? relation : relation.relation_id, async () => {
-        const row =
-          typeof relation === 'string' ? await api.call(readRelation, { params: { relation_id: relation } }) : relation;
+        const row = typeof relation === 'string' ? await binder.read(relation) : relation;
         const taken = await take(row);
         if (taken === undefined) throw messengerError('CONVERSATION_CHANGED');
         return taken;

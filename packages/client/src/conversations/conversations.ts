@@ -30,7 +30,7 @@ import {
   type Summary,
   viewConversation,
 } from './conversation-view.ts';
-import { createGroups, type Groups } from './groups.ts';
+import { createGroups, type GroupMessenger, type Groups } from './groups.ts';
 import { createHistory, toCallMessage } from './history.ts';
 import { type ChatMessage, toMessage } from './message.ts';
 import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
@@ -66,7 +66,7 @@ interface ConversationDeps {
   readonly api: Api;
   readonly store: Store;
   readonly platform: Platform;
-  readonly messenger: Pick<Messenger, 'send' | 'stream' | 'typing' | 'refresh' | 'conversation' | 'bindConversation'>;
+  readonly messenger: GroupMessenger & Pick<Messenger, 'send' | 'stream' | 'typing'>;
   readonly self: Sender;
   /** Signs who is in a group. */
   readonly identity: KeyPair;

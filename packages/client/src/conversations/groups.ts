@@ -1,12 +1,12 @@
 import { isParleyError } from '@parley/base';
 import { type Crypto, type KeyPair, signGroupStatement } from '@parley/e2ee';
-import type { Api, Conversation, Messenger, Platform } from '@parley/messenger';
+import type { Api, Conversation, DescribedConversation, Messenger, Platform } from '@parley/messenger';
 import { messengerError } from '@parley/messenger';
 import { type BodyOf, conversationRoutes, type GroupStatement, type ReplyOf, type Unsigned } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { newId } from '../new-id.ts';
 
-type Row = ReplyOf<typeof conversationRoutes.readConversation>;
+type Row = ReplyOf<typeof conversationRoutes.startConversation>;
 type Member = { readonly kind: 'human' | 'agent'; readonly id: string };
 type NamedMember = Row['members'][number];
 
@@ -34,10 +34,15 @@ export interface Groups {
   confirmMembers(conversationId: string, members: readonly Member[]): Promise<ConversationDetail>;
 }
 
+export type GroupMessenger = Pick<
+  Messenger,
+  'refresh' | 'conversation' | 'describeConversation' | 'bindConversation' | 'holdStatement'
+>;
+
 interface GroupDeps {
   readonly api: Api;
   readonly platform: Platform;
-  readonly messenger: Pick<Messenger, 'refresh' | 'conversation' | 'bindConversation'>;
+  readonly messenger: GroupMessenger;
   readonly self: { readonly id: string; readonly deviceId: string; readonly identity: KeyPair };
   /** Reads the list of conversations again: there is a new one. */
   sync(): Promise<void>;
@@ -72,9 +77,9 @@ export function createGroups({ api, platform, messenger, self, sync }: GroupDeps
   }
 
   async function detail(conversationId: string): Promise<ConversationDetail> {
-    const row = await api.call(conversationRoutes.readConversation, { params: { conversation_id: conversationId } });
-    const bound = await read(conversationId);
-    return toDetail(row, bound, self.id);
+    const described = await messenger.describeConversation(conversationId);
+    messenger.refresh({ kind: 'conversation', id: conversationId });
+    return toDetail(conversationId, described, self.id);
   }
 
   /** Another admin may have signed first: then once more, on top of that. */
@@ -109,6 +114,7 @@ export function createGroups({ api, platform, messenger, self, sync }: GroupDeps
       await api.call(conversationRoutes.startConversation, {
         body: { kind: 'group', title, members: plain, conversation_id: id, statement },
       });
+      await messenger.holdStatement(statement);
       await sync();
       return id;
     },
@@ -119,6 +125,7 @@ export function createGroups({ api, platform, messenger, self, sync }: GroupDeps
         if (signed !== true) throw messengerError('GROUP_UNSIGNED');
         const statement = sign(conversationId, end, { action: 'set', member: { kind, id, role } });
         await api.call(conversationRoutes.addMember, { params, body: { kind, id, role, statement } });
+        await messenger.holdStatement(statement);
       });
       return detail(conversationId);
     },
@@ -138,6 +145,7 @@ export function createGroups({ api, platform, messenger, self, sync }: GroupDeps
           ...(heir === undefined ? {} : { next_owner: heir }),
         });
         await api.call(conversationRoutes.removeMember, { params, body: { statement } });
+        await messenger.holdStatement(statement);
       });
     },
     async confirmMembers(conversationId, members) {
@@ -157,6 +165,7 @@ export function createGroups({ api, platform, messenger, self, sync }: GroupDeps
         params: { conversation_id: conversationId },
         body: { statement },
       });
+      await messenger.holdStatement(statement);
       return detail(conversationId);
     },
   };
@@ -171,24 +180,28 @@ function findHeir(members: Conversation['members'], leaving: string): string | u
   return (people.find(({ role }) => role === 'admin') ?? people[0])?.id;
 }
 
-function toDetail(row: Row, bound: Conversation, ownId: string): ConversationDetail {
-  const nameOf = (id: string) => row.members.find((member) => member.id === id)?.name ?? '';
-  const named = ({ kind, id, role }: Conversation['members'][number]): NamedMember => ({
-    kind,
-    id,
-    role: role ?? row.members.find((member) => member.id === id)?.role ?? 'member',
-    name: nameOf(id),
-  });
-  const isGroup = bound.kind === 'group';
-  const signed = !isGroup || bound.signed === true;
-  const isOwner = row.members.some(({ id, role }) => id === ownId && role === 'owner');
+function toDetail(
+  conversationId: string,
+  { conversation, names, title, createdAt, lastSeq }: DescribedConversation,
+  ownId: string,
+): ConversationDetail {
+  const named = ({ kind, id, role }: Conversation['members'][number]): NamedMember => {
+    const said = names.get(id);
+    return { kind, id, role: role ?? said?.role ?? 'member', name: said?.name ?? '' };
+  };
+  const { kind, members, strangers = [], relationId } = conversation;
+  const isGroup = kind === 'group';
+  const signed = !isGroup || conversation.signed === true;
   return {
-    ...row,
-    kind: bound.kind,
-    title: isGroup && bound.title !== undefined ? bound.title : row.title,
-    members: bound.members.map(named),
-    strangers: (bound.strangers ?? []).map(named),
+    conversation_id: conversationId,
+    kind,
+    title: conversation.title === undefined ? title : conversation.title,
+    last_seq: lastSeq,
+    created_at: createdAt,
+    ...(relationId === undefined ? {} : { relation_id: relationId }),
+    members: members.map(named),
+    strangers: strangers.map(named),
     signed,
-    mayConfirm: isGroup && !signed && isOwner,
+    mayConfirm: isGroup && !signed && names.get(ownId)?.role === 'owner',
   };
 }
