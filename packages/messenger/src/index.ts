@@ -32,6 +32,7 @@ export { retryDelay } from './connection/retry.ts';
 export { ERRORS as MESSENGER_ERRORS, type MessengerErrorCode, messengerError } from './errors.ts';
 export { loadOrCreateKeys, loadOwnKeys, type OwnKeysRecord, saveOwnKeys } from './identity/own-keys.ts';
 export { createMessenger } from './messenger.ts';
+export type { Messenger } from './messenger-interface.ts';
 export type { Platform, Socket } from './platform.ts';
 export { type BackupOptions, exportBackup, importBackup, type RestoreOptions } from './stores/backup.ts';
 export { type DurableObjectStorage, openDurableObjectStore } from './stores/durable-object.ts';
@@ -45,7 +46,6 @@ export type {
   Identity,
   Incoming,
   Member,
-  Messenger,
   MessengerOptions,
   Outgoing,
   OutgoingStream,

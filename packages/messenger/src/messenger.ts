@@ -8,6 +8,7 @@ import { createTransport } from './connection/transport.ts';
 import { loadEndpoint } from './encryption/endpoint.ts';
 import { createYieldSlice } from './encryption/yield-slice.ts';
 import { messengerError } from './errors.ts';
+import type { Messenger } from './messenger-interface.ts';
 import { createEventQueue } from './receive/event-queue.ts';
 import { loadInbox } from './receive/inbox.ts';
 import { createIncomingStreams, isStreamFrame } from './receive/incoming-streams.ts';
@@ -15,7 +16,7 @@ import { toTransientEvent } from './receive/transient-events.ts';
 import { createWebhookInbox } from './receive/webhook-inbox.ts';
 import { loadOutbox } from './send/outbox.ts';
 import { openStream } from './send/outgoing-stream.ts';
-import type { Messenger, MessengerOptions, Problem, Status, TransientEvent } from './types.ts';
+import type { MessengerOptions, Problem, Status, TransientEvent } from './types.ts';
 
 /** Longer than an acknowledgement takes, shorter than anyone wants to wait for a program to end. */
 const CLOSE_MS = 3_000;

@@ -2,9 +2,10 @@ import { createKeyedQueue } from '@parley/base';
 import { addressOf } from '@parley/e2ee';
 import { EVENTS, isValid } from '@parley/protocol';
 import { type Delivered, type Opener, oldestAccepted } from '../encryption/opener.ts';
+import type { Messenger } from '../messenger-interface.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
-import type { Messenger, MessengerOptions, Problem } from '../types.ts';
+import type { MessengerOptions, Problem } from '../types.ts';
 
 interface Deps {
   readonly store: Store;
