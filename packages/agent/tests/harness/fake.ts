@@ -161,6 +161,9 @@ export class Fake {
       const { kind, members, relation_id } = this.routes.get(path)!({ params: { conversation_id: id } }) as Detail;
       return { kind, members, ...(relation_id === undefined ? {} : { relationId: relation_id }) };
     },
+    describeConversation: async () => {
+      throw new TypeError('describeConversation is for people');
+    },
     bindConversation: async () => false,
     holdStatement: async () => {},
     bindRelations: () => {

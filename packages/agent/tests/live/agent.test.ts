@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HasheeAgent, type HasheeAgentOptions, ToolError } from '@parley/agent';
+import { toBase64Url } from '@parley/e2ee';
 import { createMemoryStore } from '@parley/messenger';
-import { conversationRoutes } from '@parley/protocol';
+import { conversationRoutes, deviceRoutes, entryHash } from '@parley/protocol';
+import { SignedAccount } from '@parley/testkit/account';
 import { startCutProxy, startTestServer, type TestServer } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -46,8 +48,8 @@ async function init(account: { agentId: string; token: string }, options: Partia
 }
 async function introduce(options: Partial<HasheeAgentOptions> = {}) {
   const account = await person.createAgent();
-  const relation = await person.add(account.agentId, [NOTIFY]);
   const { agent, errors } = await init(account, options);
+  const relation = await person.add(account.agentId, [NOTIFY]);
   person.script = (call) => ({ status: 'ok', result: call.arguments });
   return { account, relation, conversationId: relation.conversationId, agent, errors };
 }
@@ -246,9 +248,7 @@ describe('SK-3 callTool', () => {
     };
     const account = await person.createAgent(manifest);
     await person.add(account.agentId, [], manifest);
-    const { conversation_id } = await person.api.call(conversationRoutes.startConversation, {
-      body: { kind: 'group', title: 'Us', members: [{ kind: 'agent', id: account.agentId }] },
-    });
+    const conversation_id = await person.startGroup(account.agentId);
     const { agent } = await init(account);
     person.script = () => ({ status: 'denied', reason: 'tool_not_supported_in_group' });
     const call = agent.callTool(conversation_id, 'fetch_url', args);
@@ -283,5 +283,88 @@ describe('RL-10 grants', () => {
       code: 'LEDGER_BROKEN',
       params: { problem: 'shortened' },
     });
+  });
+
+  /** The server edits its own rows: the conversation becomes that of the other person's relation. */
+  async function misbind(conversationId: string, mine: string, other: { relationId: string; person: Person }) {
+    const { db } = server.platform;
+    const { conversation_id: spare } = await person.api.call(conversationRoutes.startConversation, {
+      body: { kind: 'group', members: [] },
+    });
+    for (const [id, conversation_id] of [
+      [mine, spare],
+      [other.relationId, conversationId],
+    ] as const) {
+      await db.updateTable('h2a_relations').set({ conversation_id }).where('id', '=', id).execute();
+    }
+    await db
+      .updateTable('members')
+      .set({ member_id: other.person.accountId })
+      .where('conversation_id', '=', conversationId)
+      .where('member_id', '=', person.accountId)
+      .execute();
+  }
+
+  it('EE-20 attack: the server puts another person, who has granted more, into the conversation', async () => {
+    const { agent, account, relation, conversationId } = await introduce();
+    const other = await joinUs();
+    const wider = await other.add(account.agentId, [NOTIFY, HTTP]);
+    expect((await agent.grants(conversationId)).scopes).toEqual([NOTIFY]);
+    await misbind(conversationId, relation.relationId, { ...wider, person: other });
+    // What was pinned counts: the relation of the person whom the agent has met.
+    expect((await agent.grants(conversationId)).scopes).toEqual([NOTIFY]);
+  });
+
+  it('EE-20 attack: the same before the agent has met anyone: what was granted elsewhere is not granted here', async () => {
+    const account = await person.createAgent();
+    const { agent } = await init(account);
+    const { relationId, conversationId } = await person.add(account.agentId, [NOTIFY]);
+    const other = await joinUs();
+    const wider = await other.add(account.agentId, [NOTIFY, HTTP]);
+    await misbind(conversationId, relationId, { ...wider, person: other });
+    expect(await agent.grants(conversationId)).toMatchObject({ scopes: [] });
+  });
+
+  it('EE-19 attack: an agent with another key is granted nothing of what was granted to the one before', async () => {
+    const { agent, account, conversationId } = await introduce();
+    expect((await agent.grants(conversationId)).scopes).toEqual([NOTIFY]);
+    await agent.disconnect();
+    const { agent: thief } = await init(account, { replaceIdentity: true });
+    expect((await thief.grants(conversationId)).scopes).toEqual([]);
+  });
+
+  it('EE-18 attack: a device that was revoked signs on, together with the server', async () => {
+    const { agent, relation, conversationId } = await introduce();
+    const phone = SignedAccount.makeDevice();
+    const { account } = person;
+    const { api } = person;
+    const identity_key = toBase64Url(phone.identity.publicKey);
+    const exchange_key = toBase64Url(phone.exchange.publicKey);
+    const body = { name: 'phone', identity_key, exchange_key, device_id: phone.deviceId };
+    const session = await person.signIn(server);
+    await session.call(deviceRoutes.addDevice, { body });
+    await api.call(deviceRoutes.appendDeviceStatement, { body: { statement: account.add(phone) } });
+    expect((await agent.grants(conversationId)).scopes).toEqual([NOTIFY]);
+    const { ledger, relationId } = relation;
+    const known = { kind: 'ledger' as const, id: relationId, length: 1, head: ledger.head! };
+    const statement = account.revoke(phone, [known]);
+    await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+    const entry = ledger.sign(phone, [NOTIFY, HTTP]);
+    await server.platform.db
+      .insertInto('ledger_entries')
+      .values({
+        relation_id: relationId,
+        seq: 2,
+        hash: entryHash(entry),
+        entry: JSON.stringify(entry),
+        created_at: new Date(),
+      })
+      .execute();
+    await server.platform.db
+      .updateTable('h2a_relations')
+      .set({ ledger_length: 2, ledger_head: entryHash(entry) })
+      .where('id', '=', relationId)
+      .execute();
+    await until(async () => expect(await agent.grants(conversationId)).toMatchObject({ length: 2, scopes: [NOTIFY] }));
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hashManifest, type Manifest } from '@parley/documents';
-import { certifyDevice, generateEd25519, type KeyPair, proveDevice, signEntry, toBase64Url } from '@parley/e2ee';
+import { toBase64Url } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
 import {
   type Api,
@@ -11,25 +11,26 @@ import {
   loadOrCreateKeys,
   type Messenger,
   type Problem,
-  saveOwnKeys,
 } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import {
   agentRoutes,
   authRoutes,
   changeRelation,
+  conversationRoutes,
   deviceRoutes,
-  entryHash,
   establishRelation,
   isToolCall,
-  type LedgerEntry,
   type LedgerScope,
   type Payload,
   type ToolCall,
   type ToolResponse,
 } from '@parley/protocol';
+import { knownAccount, SignedAccount, SignedGroup, SignedLedger, type TestDevice } from '@parley/testkit/account';
 import type { TestServer } from '@parley/testkit/live';
 import { MANIFEST } from '../harness/manifest.ts';
+
+const PASSWORD = 'correct horse battery';
 
 type Answer = Omit<ToolResponse, 'subtype' | 'call_id'>;
 /** What the device does with a call; undefined leaves it without an answer. */
@@ -39,7 +40,7 @@ interface Relation {
   readonly relationId: string;
   readonly conversationId: string;
   readonly agentId: string;
-  last: LedgerEntry;
+  readonly ledger: SignedLedger;
 }
 
 /** A person with one device that does as the test says: no guard, no prompts, those are the client's. */
@@ -47,45 +48,46 @@ export class Person {
   readonly received: Incoming[] = [];
   readonly problems: Problem[] = [];
   script: Script = () => ({ status: 'ok', result: null });
+  readonly email: string;
   readonly accountId: string;
-  readonly deviceId: string;
+  readonly device: TestDevice;
+  /** All that the person's keepers can sign. */
+  readonly account: SignedAccount;
   readonly api: Api;
-  readonly #identity: KeyPair;
   messenger!: Messenger;
 
-  private constructor(parts: { accountId: string; deviceId: string; identity: KeyPair; api: Api }) {
-    this.accountId = parts.accountId;
-    this.deviceId = parts.deviceId;
-    this.#identity = parts.identity;
+  private constructor(parts: { email: string; account: SignedAccount; device: TestDevice; api: Api }) {
+    this.email = parts.email;
+    this.account = parts.account;
+    this.accountId = parts.account.accountId;
+    this.device = parts.device;
     this.api = parts.api;
   }
 
   static async join(server: TestServer): Promise<Person> {
     const platform = createNodePlatform();
+    const email = `${randomUUID()}@example.org`;
     const anyone = createApi({ baseUrl: server.url, platform, credentials: { kind: 'none' } });
     const { user_id: accountId, access_token: accessToken } = await anyone.call(authRoutes.register, {
-      body: { email: `${randomUUID()}@example.org`, account_password: 'correct horse battery', display_name: 'Ada' },
+      body: { email, account_password: PASSWORD, display_name: 'Ada' },
     });
     const api = createApi({ baseUrl: server.url, platform, credentials: { kind: 'session', accessToken } });
     const store = createMemoryStore();
-    const keys = await loadOrCreateKeys(store, nodeCrypto, accountId);
-    const account = generateEd25519(nodeCrypto);
-    const accountKey = toBase64Url(account.publicKey);
-    const subject = { accountId, identityKey: keys.identity.publicKey, exchangeKey: keys.exchange.publicKey };
-    const certificate = certifyDevice(nodeCrypto, account, { subject, createdAt: new Date().toISOString() });
-    const { session_id: sessionId } = await api.call(authRoutes.me);
-    const { device_id: deviceId } = await api.call(deviceRoutes.addDevice, {
+    const { identity, exchange } = await loadOrCreateKeys(store, nodeCrypto, accountId);
+    const account = new SignedAccount(accountId);
+    const device = SignedAccount.makeDevice({ identity, exchange });
+    const { deviceId } = device;
+    await api.call(deviceRoutes.addDevice, {
       body: {
         name: 'laptop',
-        identity_key: certificate.identity_key,
-        exchange_key: certificate.exchange_key,
-        account_key: accountKey,
-        certificate,
-        proof: proveDevice(nodeCrypto, keys.identity, { accountId, sessionId }),
+        identity_key: toBase64Url(identity.publicKey),
+        exchange_key: toBase64Url(exchange.publicKey),
+        device_id: deviceId,
+        statement: account.create(device),
       },
     });
-    await saveOwnKeys(store, { ...keys, accountKey });
-    const person = new Person({ accountId, deviceId, identity: keys.identity, api });
+    await store.write(knownAccount(account));
+    const person = new Person({ email, account, device, api });
     person.messenger = await createMessenger({
       api,
       identity: { kind: 'human', accountId, deviceId },
@@ -105,53 +107,58 @@ export class Person {
     return { agentId: agent_id, token };
   }
 
-  /** Adds an agent and grants it scopes, signed (RL-10). */
+  /**
+   * Adds an agent and grants it scopes, signed (RL-10), to the key that it has by now (EE-19). One that has never started
+   * has none, so nothing can be signed.
+   */
   async add(agentId: string, scopes: LedgerScope[] = [], manifest: Manifest = MANIFEST): Promise<Relation> {
-    const relationId = uuid7();
-    const entry = this.#sign({
-      relation_id: relationId,
-      agent_id: agentId,
-      scopes,
-      manifest_hash: hashManifest(manifest),
-    });
-    const { conversation_id } = await this.api.call(establishRelation, {
+    const { identity_key: key } = await this.api.call(agentRoutes.readAgent, { params: { agent_id: agentId } });
+    const ledger = new SignedLedger({ accountId: this.accountId, agentId, agentKey: key ?? '' });
+    const { relationId, conversationId } = ledger;
+    const sign = () => ledger.sign(this.device, scopes, { manifest_hash: hashManifest(manifest) });
+    await this.api.call(establishRelation, {
       body: {
         agent_id: agentId,
         relation_id: relationId,
+        conversation_id: conversationId,
         granted_scopes: scopes.map(({ id }) => id),
-        ledger_entry: entry,
+        ...(key === null ? {} : { ledger_entry: sign() }),
       },
     });
-    return { relationId, conversationId: conversation_id, agentId, last: entry };
+    return { relationId, conversationId, agentId, ledger };
   }
 
-  async change(relation: Relation, scopes: LedgerScope[]): Promise<void> {
-    const { last } = relation;
-    const entry = this.#sign({ ...last, action: 'change', seq: last.seq + 1, prev: entryHash(last), scopes });
+  async change({ relationId, ledger }: Relation, scopes: LedgerScope[]): Promise<void> {
+    const { manifest_hash } = ledger.entries.at(-1)!;
+    const entry = ledger.sign(this.device, scopes, { manifest_hash });
     await this.api.call(changeRelation, {
-      params: { relation_id: relation.relationId },
+      params: { relation_id: relationId },
       body: { granted_scopes: scopes.map(({ id }) => id), ledger_entry: entry },
     });
-    relation.last = entry;
   }
 
-  #sign(fields: Pick<LedgerEntry, 'relation_id' | 'agent_id' | 'scopes' | 'manifest_hash'> & Partial<LedgerEntry>) {
-    const { signature: _, ...entry } = { signature: '', ...fields };
-    return signEntry(
-      nodeCrypto,
-      {
-        version: 1,
-        seq: 1,
-        prev: null,
-        action: 'grant',
-        account_id: this.accountId,
-        device_id: this.deviceId,
-        manifest_version: 1,
-        ...entry,
-        created_at: new Date().toISOString(),
-      },
-      this.#identity,
-    );
+  /** A group with an agent, signed (EE-20). */
+  async startGroup(agentId: string): Promise<string> {
+    const group = new SignedGroup();
+    const by = { kind: 'human' as const, id: this.accountId, device_id: this.device.deviceId };
+    const members = [{ kind: 'agent' as const, id: agentId, role: 'member' as const }];
+    const signer = { by, identity: this.device.identity };
+    const statement = group.sign(signer, { action: 'create', title: 'Us', members });
+    const { conversationId: conversation_id } = group;
+    await this.api.call(conversationRoutes.startConversation, {
+      body: { kind: 'group', title: 'Us', members: [{ kind: 'agent', id: agentId }], conversation_id, statement },
+    });
+    return conversation_id;
+  }
+
+  /** A session of its own, as on another device. */
+  async signIn(server: TestServer): Promise<Api> {
+    const platform = createNodePlatform();
+    const anyone = createApi({ baseUrl: server.url, platform, credentials: { kind: 'none' } });
+    const { access_token: accessToken } = await anyone.call(authRoutes.login, {
+      body: { email: this.email, account_password: PASSWORD },
+    });
+    return createApi({ baseUrl: server.url, platform, credentials: { kind: 'session', accessToken } });
   }
 
   send(conversationId: string, payload: Payload): Promise<unknown> {
@@ -182,10 +189,4 @@ export class Person {
     // Not awaited: the next call must not wait until the server has this answer.
     if (answer !== undefined) void this.answer(conversationId, payload.artifact.call_id, answer).catch(() => {});
   }
-}
-
-function uuid7(): string {
-  const time = Date.now().toString(16).padStart(12, '0');
-  const random = randomUUID();
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
 }
