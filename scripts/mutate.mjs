@@ -69,7 +69,8 @@ async function tryEach(mutant, groups) {
 }
 
 /** Those of the same package: beside the code, then those in `tests` that need no browser. */
-function filesFor({ file }, files) {
+function filesFor({ file, tests }, files) {
+  if (tests !== undefined) return [tests];
   const room = file.split('/').slice(0, 2).join('/');
   const own = files.filter((path) => path.startsWith(`${room}/`) && !path.endsWith('/browser.test.ts'));
   return [own.filter((path) => path.includes('/src/')), own.filter((path) => !path.includes('/src/'))];

@@ -6,7 +6,9 @@ import { findFiles, ROOT } from '../files.mjs';
  * A check taken away: in `file`, the one place where `find` stands becomes `replace`, and a test that cites `rule` has
  * to fail.
  *
- * @typedef {{ id: string, rule: string, file: string, find: string, replace: string }} Mutant
+ * `tests` names the files that hold such a test, where they are not of the same package.
+ *
+ * @typedef {{ id: string, rule: string, file: string, find: string, replace: string, tests?: string[] }} Mutant
  */
 
 /** @param {string} root @returns {Mutant[]} */

@@ -6,7 +6,7 @@ import { ROOT } from '../files.mjs';
 import { readJson } from '../setup/stamp.mjs';
 
 const RUNNER = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 240_000;
 
 /**
  * Runs the tests of a rule with one mutant in place.
@@ -19,7 +19,9 @@ export async function tryMutant(mutant, files) {
   const file = join(folder, 'report.json');
   // The fuzzer's own tests load what was built, where no mutant is.
   const titles = `^(?!.*the fuzzer catches).*\\b${mutant.rule}(?!\\d)`;
-  const args = ['run', '--project=parts', '--maxWorkers=1', '--reporter=json', `--outputFile=${file}`, '-t', titles];
+  // Attacks need a server, which the tests of a rule usually do without.
+  const project = mutant.tests === undefined ? ['--project=parts'] : [];
+  const args = ['run', ...project, '--maxWorkers=1', '--reporter=json', `--outputFile=${file}`, '-t', titles];
   try {
     const ended = await runVitest([...args, ...files], { ...process.env, PARLEY_MUTANT: mutant.id });
     if (!ended) return { caught: true, note: 'the tests did not end' };
