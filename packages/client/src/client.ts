@@ -165,7 +165,12 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     stopTimer();
     stopTimer = platform.setTimer(() => {
       checkApproval()
-        .catch(() => {})
+        .catch(async (error: unknown) => {
+          // Revoked instead of approved: its login session has ended with it.
+          if (!(error instanceof ApiError && error.status === 401)) return;
+          await leave();
+          await dropLoginSession(store);
+        })
         .finally(() => {
           if (!closed && state.getSnapshot().state === 'waiting') checkApprovalLater();
         });
