@@ -80,6 +80,10 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         case 'device.changed':
           if (event.device_id === deviceId && event.change === 'revoked') deps.onRevoked();
           else await deps.devicesChanged();
+          return;
+        case 'account.devices_changed':
+          // Another keeper changed the list, or replaced the account key (EE-17).
+          if (event.account_id === accountId) await deps.devicesChanged();
       }
     },
     onTransient(event) {
