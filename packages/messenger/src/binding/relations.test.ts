@@ -125,6 +125,19 @@ describe('EE-19 the row of a relation', () => {
     expect(bound).toMatchObject([[ledger.conversationId, { signed: false }]]);
   });
 
+  it('EE-19 attack: the row is moved while nobody has signed anything of the new form about it', async () => {
+    for (const sign of [() => {}, () => ledger.signOld(laptop, [READ])]) {
+      ledger = new SignedLedger({ accountId: account.accountId, agentId: AGENT, agentKey });
+      sign();
+      refused = [];
+      const binder = makeBinder();
+      const before = await binder.bind(rowOf(), undefined);
+      expect(await binder.bind(rowOf({ conversation_id: OTHER }), before)).toBeUndefined();
+      expect(await binder.bind(rowOf({ agent_id: OTHER }), before)).toBeUndefined();
+      expect(refused).toHaveLength(2);
+    }
+  });
+
   it('EE-19 attack: the relation of someone else', async () => {
     expect(await makeBinder().bind(rowOf({ user_id: OTHER }), undefined)).toBeUndefined();
     expect(refused).toEqual([ledger.relationId]);
