@@ -12,6 +12,7 @@ import {
   type EntryInput,
   makeEntry,
   makeManifest,
+  makeOldEntry,
 } from './harness/relations.ts';
 import { type Reply, startTestServer, type TestServer } from './harness/server.ts';
 
@@ -38,18 +39,17 @@ beforeEach(async () => {
 });
 
 const deviceOf = ({ deviceId, keys }: Owner): Device => ({ id: deviceId, privateKey: keys.identity.privateKey });
-const entry = (input: Partial<EntryInput> = {}) =>
-  makeEntry({
-    relationId,
-    conversationId,
-    person: { accountId: ada.id, token: ada.token },
-    agent,
-    device: deviceOf(ada),
-    manifest: MANIFEST,
-    version: 1,
-    scopes: GRANTED,
-    ...input,
-  });
+const inputOf = (): EntryInput => ({
+  relationId,
+  conversationId,
+  person: { accountId: ada.id, token: ada.token },
+  agent,
+  device: deviceOf(ada),
+  manifest: MANIFEST,
+  version: 1,
+  scopes: GRANTED,
+});
+const entry = (input: Partial<EntryInput> = {}) => makeEntry({ ...inputOf(), ...input });
 const establish = (ledger_entry: LedgerEntry) =>
   server.call('POST', '/h2a/relations', {
     token: ada.token,
@@ -132,5 +132,30 @@ describe('EE-18 who signs a ledger', () => {
     const body = { ledger_entry: last };
     const ended = await server.call('DELETE', `/h2a/relations/${relationId}`, { token: ada.token, body });
     expect(ended.status).toBe(204);
+  });
+
+  it('EE-19 an entry of before there was a list, by a device that was revoked before, stops nothing', async () => {
+    const gone = await addSecond({ listed: false });
+    const { db } = server.platform;
+    await db
+      .updateTable('devices')
+      .set({ certificate: '{}', revoked_at: new Date() })
+      .where('id', '=', gone.id)
+      .execute();
+    const body = {
+      agent_id: agent.id,
+      granted_scopes: GRANTED,
+      relation_id: relationId,
+      conversation_id: conversationId,
+    };
+    await server.call('POST', '/h2a/relations', { token: ada.token, body });
+    const old = makeOldEntry({ ...inputOf(), device: gone });
+    const row = { relation_id: relationId, seq: 1, hash: entryHash(old), entry: JSON.stringify(old) };
+    await db.insertInto('ledger_entries').values(row).execute();
+    const signed = { ledger_length: 1, ledger_head: entryHash(old), signed: true };
+    await db.updateTable('h2a_relations').set(signed).where('id', '=', relationId).execute();
+    const anew = { ledger_entry: entry({ after: old }) };
+    const reply = await server.call('POST', `/h2a/relations/${relationId}/ledger`, { token: ada.token, body: anew });
+    expect(reply.body).toMatchObject({ signed: true, ledger_length: 2 });
   });
 });

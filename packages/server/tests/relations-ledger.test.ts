@@ -236,6 +236,27 @@ describe('RL-10 attacks on the ledger', () => {
     expect((await establish({ ...entry(), version: 1 } as unknown as LedgerEntry)).status).toBe(400);
   });
 
+  it('RL-10 flooding: a chain that all must read has an end; it can always be revoked', async () => {
+    await establish();
+    const chain: LedgerEntry[] = [];
+    for (let n = 0; n < 2_000; n++) chain.push(entry({ after: chain.at(-1) }));
+    const rows = chain.map((one) => ({
+      relation_id: relationId,
+      seq: one.seq,
+      hash: entryHash(one),
+      entry: JSON.stringify(one),
+    }));
+    const { db } = server.platform;
+    await db.insertInto('ledger_entries').values(rows).execute();
+    const after = chain.at(-1)!;
+    const end = { ledger_length: chain.length, ledger_head: entryHash(after), signed: true };
+    await db.updateTable('h2a_relations').set(end).where('id', '=', relationId).execute();
+    expect(codeOf(await append(entry({ after }))).slice(0, 2)).toEqual([409, 'LIMIT_REACHED']);
+    const body = { ledger_entry: entry({ after, scopes: [], changes: { action: 'revoke' } }) };
+    const ended = await server.call('DELETE', `/h2a/relations/${relationId}`, { token: person.token, body });
+    expect(ended.status).toBe(204);
+  });
+
   it('RL-10 only the person of the relation appends', async () => {
     await establish();
     const body = { ledger_entry: entry() };

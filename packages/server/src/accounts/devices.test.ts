@@ -185,6 +185,14 @@ describe('EE-16 the welcome of a new device', () => {
     expect((await welcome(ada, createId())).status).toBe(404);
   });
 
+  it('EE-16 of many at once the last one stays, and none waits for another for ever', async () => {
+    const ada = await signUpWithDevice(server);
+    const second = await addSecond(ada, { listed: true });
+    const replies = await Promise.all(Array.from({ length: 9 }, (_, n) => welcome(ada, second.id, `c2VhbGVk${n}`)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(9).fill(204));
+    expect((await own(second))[1].welcome).toMatch(/^c2VhbGVk\d$/);
+  });
+
   it('EE-16 holds what an account of many chains knows, but no more than four megabytes', async () => {
     const ada = await signUpWithDevice(server);
     const second = await addSecond(ada, { listed: true });

@@ -3,6 +3,7 @@ import { RequestError } from '../http/request-error.ts';
 import { lockListedDevice } from '../keys/device-list.ts';
 import type { Platform } from '../platform.ts';
 import type { Db } from '../storage/database.ts';
+import { lockAccountKey } from './device-store.ts';
 import { notifyDevices } from './notify-contacts.ts';
 
 /** Its reader is in front of the person who typed the code; whoever comes later is let in anew. */
@@ -15,6 +16,8 @@ export async function welcomeDevice(
   { deviceId, welcome }: { readonly deviceId: string; readonly welcome: string },
 ): Promise<void> {
   const wake = await platform.db.transaction().execute(async (trx) => {
+    // Two that held the row and then both wanted to write it would wait for each other.
+    await lockAccountKey(trx, accountId);
     const target = await lockListedDevice(trx, accountId, deviceId);
     if (target === undefined) throw new RequestError('NOT_FOUND');
     const own = ownId === undefined ? undefined : await lockListedDevice(trx, accountId, ownId);

@@ -14,6 +14,10 @@ import { type Consent, scopesWithLevels } from './consent.ts';
 import { readSigners } from './signers.ts';
 import { type LockedRelation, listEntries, type Relation } from './store.ts';
 
+/** Agents and devices read the whole chain, and so does the server before it appends. */
+const MAX_ENTRIES = 2_000;
+const MAX_BYTES = 2 * 1024 * 1024;
+
 export interface LedgerState {
   readonly ledger_length: number;
   readonly ledger_head: string | null;
@@ -37,7 +41,9 @@ export async function appendEntry(
   if (entry.version !== 2) throw refuse('version');
   if (entry.conversation_id !== relation.conversation_id) throw refuse('party');
   if (entry.seq !== ledger_length + 1 || entry.prev !== ledger_head) throw ledgerConflict(relation);
-  const last = await findLastCounting(trx, relation);
+  const entries = await listEntries(trx, id);
+  requireRoom(entries, entry);
+  const last = await findLastCounting(trx, relation, entries);
   const contradiction = findContradiction(entry, last);
   if (contradiction !== undefined) throw refuse(contradiction);
   if ((entry.action === 'revoke') !== (consent === 'revoke')) throw refuse('action');
@@ -56,9 +62,20 @@ export async function appendEntry(
   return { ledger_length: ledger_length + 1, ledger_head: hash, signed: true };
 }
 
+/** There is always room for the end: who adds the agent again begins a new chain. */
+function requireRoom(entries: readonly LedgerEntry[], entry: LedgerEntry): void {
+  if (entry.action === 'revoke') return;
+  const bytes = [...entries, entry].reduce((sum, one) => sum + JSON.stringify(one).length, 0);
+  if (entries.length >= MAX_ENTRIES || bytes > MAX_BYTES)
+    throw new RequestError('LIMIT_REACHED', { limit: MAX_ENTRIES });
+}
+
 /** The last entry that counts: not one that a device signed beyond what its revocation names (EE-18). */
-async function findLastCounting(trx: Trx, { id, account_id }: Relation): Promise<LedgerEntry | undefined> {
-  const entries = await listEntries(trx, id);
+async function findLastCounting(
+  trx: Trx,
+  { id, account_id }: Relation,
+  entries: readonly LedgerEntry[],
+): Promise<LedgerEntry | undefined> {
   if (entries.length === 0) return undefined;
   const signerOf = await readSigners(trx, account_id, { kind: 'ledger', id });
   // Each was verified when it was stored.
