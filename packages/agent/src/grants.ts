@@ -10,7 +10,7 @@ interface GrantsDeps extends LedgerDeps {
 }
 
 /** A conversation of two as it was pinned: who and which relation it is, no row of the server says (EE-20). */
-export interface PinnedConversation extends Pick<Conversation, 'members' | 'relationId'> {
+interface PinnedConversation extends Pick<Conversation, 'members' | 'relationId'> {
   readonly conversationId: string;
 }
 

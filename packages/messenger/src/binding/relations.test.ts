@@ -1,6 +1,13 @@
 import { chainVerifier, generateEd25519, toBase64Url } from '@parley/e2ee';
 import { nodeCrypto as crypto } from '@parley/e2ee/node';
-import { type DeviceList, foldDeviceList, type LedgerEntry, listedSigner, readLedger } from '@parley/protocol';
+import {
+  type DeviceList,
+  foldDeviceList,
+  type LedgerEntry,
+  listedSigner,
+  readLedger,
+  readRelation,
+} from '@parley/protocol';
 import { newTimedId, SignedAccount, SignedLedger } from '@parley/testkit/account';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Bench } from '../../tests/binding/bench.ts';
@@ -30,12 +37,13 @@ const seen = () => {
   const list = foldDeviceList(statements, { accountId, verify: chainVerifier(crypto) }) as DeviceList;
   return { statements, list, forked: isForked };
 };
-const makeBinder = () => {
+const makeBinder = (prepare: (bench: Bench) => unknown = () => {}) => {
   const bench = new Bench().serve(readLedger, ({ after }) => ({
     entries: shown().slice(after),
     length: shown().length,
     head: null,
   }));
+  prepare(bench);
   return createRelationBinder({
     ...bench.deps,
     accountId: account.accountId,
@@ -154,6 +162,14 @@ describe('EE-19 the row of a relation', () => {
     contradicts = true;
     expect(await makeBinder().bind(rowOf(), undefined)).toBeUndefined();
     expect(refused).toEqual([ledger.relationId]);
+  });
+
+  it('EE-19 attack: asked for one relation, the server answers with another', async () => {
+    const row = rowOf();
+    const binder = makeBinder((bench) => bench.serve(readRelation, () => row));
+    expect(await binder.read(ledger.relationId)).toEqual(row);
+    await expect(binder.read(OTHER)).rejects.toMatchObject({ code: 'CONVERSATION_CHANGED' });
+    expect(refused).toEqual([OTHER]);
   });
 
   it('EE-19 entries of the old form bind nothing: they count once they are signed anew', async () => {

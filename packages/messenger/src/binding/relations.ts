@@ -10,6 +10,7 @@ import {
   readRelation,
 } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
+import { messengerError } from '../errors.ts';
 import type { Trust } from '../types.ts';
 import type { ConversationBinder } from './conversations.ts';
 import type { SeenList } from './device-lists.ts';
@@ -97,7 +98,13 @@ export function createRelationBinder(deps: RelationBinderDeps): RelationBinder {
       const { relations, next_cursor } = await deps.api.call(listRelations, { query });
       return { rows: relations, next_cursor };
     },
-    read: (relationId) => deps.api.call(readRelation, { params: { relation_id: relationId } }),
+    read: async (relationId) => {
+      const row = await deps.api.call(readRelation, { params: { relation_id: relationId } });
+      // Another relation's row would be taken out of its turn, and could undo what was read of it in the meantime.
+      if (row.relation_id === relationId) return row;
+      deps.refused(relationId);
+      throw messengerError('CONVERSATION_CHANGED');
+    },
     bind: async (unbound, before) => {
       const row = unbound as RelationRow;
       const { ledger, problem } = await readNewer(row, before);
