@@ -202,7 +202,11 @@ export class LinkedServer {
       case conversationRoutes.readConversation:
         return { conversation_id: this.conversationId, ...this.conversation };
       case conversationRoutes.readGroup:
-        return { statements: this.statements, length: this.statements.length, head: null };
+        return {
+          statements: this.statements.slice(Number(query?.after ?? 0)),
+          length: this.statements.length,
+          head: null,
+        };
       case deviceRoutes.accountDevices:
         if (params?.account_id !== this.accountId) return this.others.get(params!.account_id!)!.listing([]);
         return this.account.listing([...this.devices.values()], Number(query?.after ?? 0));

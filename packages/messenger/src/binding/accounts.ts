@@ -167,7 +167,7 @@ function isVoid(revoked: Readonly<Record<string, string>>, { identity_key, certi
   return Object.hasOwn(revoked, identity_key) && certificate!.created_at <= revoked[identity_key]!;
 }
 
-export function isCertified(
+function isCertified(
   crypto: Crypto,
   { device_id: deviceId, certificate, identity_key, exchange_key }: WireDevice,
   { accountId, accountKey }: { accountId: string; accountKey: string },

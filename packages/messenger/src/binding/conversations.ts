@@ -189,7 +189,7 @@ const keyOf = (id: string) => `pin/conversation/${id}`;
 
 const parse = <T>(text: string | undefined): T | undefined => (text === undefined ? undefined : JSON.parse(text));
 
-export const includes = (members: readonly (Member | GroupMember)[], { kind, id }: Member) =>
+const includes = (members: readonly (Member | GroupMember)[], { kind, id }: Member) =>
   members.some((member) => member.kind === kind && member.id === id);
 
 /** Two different ones, one of them us; in `h2a` a person and an agent. */

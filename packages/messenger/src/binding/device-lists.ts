@@ -22,7 +22,7 @@ export interface SeenList {
   readonly forked: boolean;
 }
 
-export type ListProblem = 'forked' | 'shortened' | 'invalid' | 'foreign';
+type ListProblem = 'forked' | 'shortened' | 'invalid' | 'foreign';
 
 export interface ListVerdict {
   /** What counts from now on. */

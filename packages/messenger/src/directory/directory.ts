@@ -98,8 +98,10 @@ export function createDirectory({
   };
   const signerOf = async (author: GroupAuthor, conversationId: string): Promise<Signer | undefined> => {
     if (author.kind === 'agent') {
-      const { trust } = await agents.get(author.id);
-      return trust.state === 'ok' || trust.state === 'weaker_mode' ? { key: trust.key } : undefined;
+      // It may have been deleted since, or show another key: the one that was pinned has signed.
+      await agents.get(author.id).catch(unlessHidden);
+      const pin = await pins.get('agent', author.id);
+      return pin && { key: pin.key };
     }
     return signer(author.id, author.device_id, { kind: 'group', id: conversationId });
   };
@@ -191,6 +193,10 @@ export function createDirectory({
 }
 
 const isHidden = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+function unlessHidden(error: unknown): void {
+  if (!isHidden(error)) throw error;
+}
 
 function isAboutRelation(event: PlatformEvent): event is Extract<PlatformEvent, { type: `relation.${string}` }> {
   return event.type.startsWith('relation.');
