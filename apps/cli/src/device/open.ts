@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isParleyError } from '@parley/base';
 import { type Client, type ClientOptions, createClient } from '@parley/client';
 import { createNodePlatform, openFileStore } from '@parley/client/node';
 import type { Platform, Socket, Store } from '@parley/messenger';
@@ -46,8 +47,12 @@ export async function openClient(baseUrl: string, options: OpenOptions): Promise
     if (client.session.getSnapshot().state === 'signed_out' && !signedOut) {
       await client.signIn(await createLoginSession(openAccountApi(baseUrl, 'parley'), 'parley chat'));
     }
-    // The device may have been approved since the last check.
-    if (client.session.getSnapshot().state === 'waiting') await client.checkApproval().catch(() => {});
+    // The device may have been approved since the last check, or shut out.
+    if (client.session.getSnapshot().state === 'waiting') {
+      await client.checkApproval().catch((error: unknown) => {
+        if (!signedOut && isParleyError(error, 'UNAUTHENTICATED')) throw error;
+      });
+    }
     return { client, store: kept, close: () => closeSoon(client, kept) };
   } catch (error) {
     await store?.close().catch(() => {});

@@ -198,6 +198,8 @@ offered  {offered}`,
     'The server names members of the group {group} whom nobody has added: {ids}. They get no key and can read nothing.',
   'chat.problem.ledger': 'The record of what you granted cannot be verified, so nothing in it counts.',
   'chat.problem.undecryptable': 'A message could not be decrypted and is lost. Ask its sender to send it again.',
+  'chat.problem.not_addressed':
+    'There are messages that were not encrypted for this device, such as those from before you added it. Your other devices can read them.',
   'chat.problem.gone': 'The server no longer has some of your messages.',
 
   'chat.help.intro': 'Whatever you type is sent, except for these commands:',

@@ -182,6 +182,7 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.problem.members': '服务器称群 {group} 中有无人添加的成员：{ids}。他们得不到密钥，无法读取任何内容。',
   'chat.problem.ledger': '授权记录未通过验证，其中的授权均不生效。',
   'chat.problem.undecryptable': '有一条消息无法解密，内容已丢失。请让发送者重新发送。',
+  'chat.problem.not_addressed': '有些消息没有为此设备加密，例如在你添加它之前发送的。你的其他设备可以读取它们。',
   'chat.problem.gone': '服务器已不再保存部分消息。',
 
   'chat.help.intro': '输入的内容都会被发送，以下命令除外：',

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('HS-7 signing in', () => {
-  test('EE-14 register makes this machine the first device, in a folder for nobody else', async () => {
+  test('EE-16 register makes this machine the first device, in a folder for nobody else', async () => {
     const args = ['register', '--email', email, '--name', 'Ada', '--password-stdin'];
     const { code, json } = await runJson(args, { input: `${PASSWORD}\n` });
     expect({ code, state: json.device.state, email: json.email }).toEqual({ code: 0, state: 'ready', email });
@@ -337,52 +337,61 @@ describe('CG-12 the audit log', () => {
   });
 });
 
-describe('EE-14 a second device', () => {
+describe('EE-16 a second device', () => {
   const second = join(folder.path, 'second');
   const third = join(folder.path, 'third');
   const login = ['login', '--email', email, '--password-stdin'];
+  const signIn = (place: string, ...more: string[]) =>
+    runJson([...login, ...more], { home: place, input: `${PASSWORD}\n` });
 
-  test('EE-14 waits with a code, and is approved by it; a wrong code approves nothing', async () => {
-    const { json } = await runJson([...login, '--no-wait'], { home: second, input: `${PASSWORD}\n` });
-    expect(json.device).toMatchObject({ state: 'waiting', code: expect.stringMatching(/^(\d{5} ){4}\d{5}$/) });
-    const waiting = await runJson(['devices', 'list'], { home: second });
-    expect(waiting.json.error.code).toBe('DEVICE_WAITS');
-    const { devices } = (await runJson(['devices', 'list'])).json;
-    const { device_id } = devices.find((one: { certified: boolean }) => !one.certified);
-    const wrong = await runJson(['devices', 'approve', device_id, '--code', '11111 22222 33333 44444 55555']);
-    expect(wrong.json.error.code).toBe('DEVICE_CODE');
-    expect((await runJson(['devices', 'approve', device_id, '--code', json.device.code])).json.approved).toBe(true);
+  test('EE-16 talks to the agents of the account as soon as it is let in', async () => {
+    const { json } = await signIn(second, '--no-wait');
+    const { device_id: id, code } = json.device;
+    expect((await runJson(['devices', 'approve', id, '--code', code])).json.approved).toBe(true);
     const ready = await runJson(['chat', 'Scripted', '--send', 'hello'], { home: second });
     expect(ready).toMatchObject({ code: 0, json: { answered: true } });
   });
 
-  test('EE-14 signed out and in again it is the same device, and can still talk', async () => {
-    const before = (await runJson(['devices', 'list'], { home: second })).json.devices.length;
+  test('EE-16 signed out and in again, it can still talk', async () => {
     expect((await runJson(['logout'], { home: second })).json.signed_out).toBe(true);
-    expect((await runJson(['whoami'], { home: second })).code).toBe(1);
-    expect((await runJson(login, { home: second, input: `${PASSWORD}\n` })).json.device.state).toBe('ready');
-    expect((await runJson(['devices', 'list'], { home: second })).json.devices.length).toBe(before);
+    expect((await signIn(second)).json.device.state).toBe('ready');
     const again = await runJson(['chat', 'Scripted', '--send', 'hello'], { home: second });
     expect(again).toMatchObject({ code: 0, json: { answered: true } });
   });
 
-  test('EE-14 a third one approves itself by the recovery secret; a wrong passphrase does not', async () => {
-    const file = join(folder.path, 'recovery.txt');
-    const options = { input: 'a long passphrase\n' };
-    expect((await runJson(['recovery', 'create', file, '--passphrase-stdin'], options)).code).toBe(0);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    await runJson([...login, '--no-wait'], { home: third, input: `${PASSWORD}\n` });
-    const use = ['recovery', 'use', file, '--passphrase-stdin'];
-    expect((await runJson(use, { home: third, input: 'another one\n' })).code).toBe(1);
-    expect((await runJson(use, { home: third, ...options })).json.state).toBe('ready');
-  });
-
-  test('EE-14 revoked, it is signed out; forgotten, it is gone', async () => {
-    const { devices } = (await runJson(['devices', 'list'], { home: third })).json;
-    const { device_id } = devices.find((one: { current: boolean }) => one.current);
-    expect((await runJson(['devices', 'revoke', device_id])).json.revoked).toBe(true);
-    expect((await runJson(['chat', 'Scripted', '--send', 'x'], { home: third })).code).not.toBe(0);
+  test('EE-18 forgotten, it is gone here, shut out by the server, and a keeper makes that final', async () => {
     expect((await runJson(['logout', '--forget'], { home: second })).json.forgotten).toBe(true);
     expect((await runJson(['audit', 'list'], { home: second })).json.error.code).toBe('NO_DEVICE');
+    const { devices } = (await runJson(['devices', 'list'])).json;
+    const gone = devices.find(({ cut_off }: { cut_off: boolean }) => cut_off);
+    expect((await runJson(['devices', 'revoke', gone.device_id])).json.signed).toBe(true);
+    expect((await runJson(['devices', 'list'])).json.devices).toHaveLength(1);
+  });
+
+  test('EE-19 after a recovery an agent may do nothing, until the person has seen what and signed it', async () => {
+    const file = join(folder.path, 'recovery.txt');
+    expect((await runJson(['recovery', 'save', file])).code).toBe(0);
+    await signIn(third, '--no-wait');
+    expect((await runJson(['recovery', 'use', file], { home: third })).json.state).toBe('ready');
+    const talk = new Talk(['chat'], envOf(third));
+    expect(await talk.until('Type a number')).toContain('needs your consent');
+    talk.say('/add Scripted');
+    await talk.until('counts only after you have confirmed it here: /review');
+    talk.say('notify before');
+    await talk.until('agent got "denied');
+    talk.say('/review');
+    const shown = await talk.until('Sign it? (y/n)');
+    expect(shown).toContain('Send system notifications (notification:send, low)');
+    expect(shown).toMatch(/Fingerprint of its key: \S+/);
+    talk.say('n');
+    await talk.until('Nothing was signed');
+    talk.say('/review');
+    await talk.until('Sign it? (y/n)');
+    talk.say('y');
+    await talk.until('Signed. Scripted may do this again.');
+    talk.say('notify after');
+    expect(await talk.until('agent got')).toContain('◆ after');
+    talk.say('/quit');
+    expect(await talk.ended).toBe(0);
   });
 });

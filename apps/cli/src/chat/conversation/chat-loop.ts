@@ -18,7 +18,7 @@ export async function runChatLoop(
     watchReviews(navigator),
   ];
   try {
-    if (query === undefined) navigator.list();
+    if (query === undefined) await showHome(navigator);
     else await navigator.enter(query).catch((error: unknown) => screen.print(explainError(error, words)));
     while (!left.aborted) {
       const title = navigator.relation()?.agentName;
@@ -30,6 +30,15 @@ export async function runChatLoop(
   } finally {
     for (const stop of stops) stop();
   }
+}
+
+/** A fresh device has to ask first what there is. */
+async function showHome(navigator: ChatNavigator): Promise<void> {
+  const { conversations, relations } = navigator.chat.device;
+  if (conversations.list.getSnapshot().length === 0) {
+    await Promise.all([relations.sync(), conversations.sync()]).catch(() => {});
+  }
+  navigator.list();
 }
 
 async function take(line: string, navigator: ChatNavigator): Promise<void> {

@@ -96,6 +96,8 @@ export function createNavigator(chat: ChatContext, leave: () => void): ChatNavig
       offer(agents);
     },
     async enter(query) {
+      // A fresh device does not know yet whom the person has added; offline, what it knows has to do.
+      await device.relations.sync().catch(() => {});
       const numbered = /^\d+$/.test(query) ? found[Number(query) - 1]?.agent_id : undefined;
       const target = await findAgent(numbered ?? query, device);
       if (target.kind === 'none') return screen.print(words.say('chat.find.none'));

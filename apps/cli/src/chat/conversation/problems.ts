@@ -40,7 +40,9 @@ export function explainProblem(problem: ClientProblem, { device, words }: Proble
         ids: problem.strangers.map(({ id }) => displayName(id)).join(words.say('list.separator')),
       });
     case 'undecryptable':
-      return words.say('chat.problem.undecryptable');
+      return words.say(
+        problem.reason === 'not_addressed' ? 'chat.problem.not_addressed' : 'chat.problem.undecryptable',
+      );
     case 'gone':
       return words.say('chat.problem.gone');
     case 'error':
