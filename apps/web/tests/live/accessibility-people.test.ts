@@ -87,42 +87,70 @@ describe('HS-10 for everyone: other people, and oneself', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('HS-10 devices: one that waits, a code that does not fit, the questions before', async () => {
-    const phone = await world.arrive({ email: ada.email });
+  it('HS-10, EE-17 devices: one that waits, a code that does not fit, the questions before', async () => {
+    const phone = await world.arrive({ ...withAxe, email: ada.email });
     await phone.signIn();
-    await phone.page.getByText(phone.words.signIn.waitingCode, { exact: true }).waitFor();
+    const code = await phone.waitingCode();
     const { page, words } = ada;
     const { devices } = words.settings;
+    const [{ approve, keep, remove }, rotate] = [devices, devices.rotate];
+    const first = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) });
     await ada.go('settings');
-    await ada.button(devices.approve).click();
-    await page.getByLabel(devices.code, { exact: true }).fill('AAAA-AAAA-AAAA');
-    await ada.prompt.getByRole('button', { name: devices.approve, exact: true }).click();
+    await first(approve).click();
+    await page.getByLabel(devices.code, { exact: true }).fill('00000 00000 00000 00000 00000');
+    await ada.prompt.getByRole('button', { name: approve, exact: true }).click();
     await ada.prompt.getByRole('alert').waitFor();
     await expectForEveryone(ada, 'a wrong code');
-    await page.keyboard.press('Escape');
-    await ada.button(devices.revoke).click();
-    await ada.prompt.waitFor();
-    await expectForEveryone(ada, 'revoking a device');
-    await page.keyboard.press('Escape');
-    await ada.button(words.settings.forget).click();
-    await ada.prompt.waitFor();
-    await expectForEveryone(ada, 'forgetting this device');
+    await page.getByLabel(devices.code, { exact: true }).fill(code);
+    await page.getByLabel(devices.keepToo, { exact: true }).uncheck();
+    await ada.prompt.getByRole('button', { name: approve, exact: true }).click();
+    await ada.prompt.waitFor({ state: 'detached' });
+    for (const question of [keep, remove, rotate, words.settings.forget]) {
+      await first(question).click();
+      await ada.prompt.waitFor();
+      await expectForEveryone(ada, question);
+      await page.keyboard.press('Escape');
+      await ada.prompt.waitFor({ state: 'detached' });
+    }
+    await phone.atHome();
+    await phone.go('settings');
+    await phone.page.getByText(devices.noKeeper, { exact: true }).waitFor();
+    await expectForEveryone(phone, 'a device that is no keeper');
+  });
+
+  it('HS-10, EE-17 the recovery secret: above every page, in the settings, and when it is saved', async () => {
+    const { page, words } = ada;
+    const { recovery } = words.shell;
+    await ada.readRecoverySecret();
+    await expectForEveryone(ada, 'the recovery secret');
     await page.keyboard.press('Escape');
     await ada.prompt.waitFor({ state: 'detached' });
+    await ada.go('settings');
+    await page.getByTestId('recovery-secret').waitFor();
+    await page.getByLabel(recovery.kept, { exact: true }).check();
+    await ada.button(recovery.done).click();
+    await page.getByText(words.settings.recovery.saved, { exact: true }).waitFor();
+    await expectForEveryone(ada, 'a recovery secret that was saved');
+  });
+
+  it('HS-10, EE-16 an account that has no device yet', async () => {
+    const eve = await world.arrive(withAxe);
+    const account = { ...eve.credentials, display_name: eve.name };
+    await world.server.call('POST', '/auth/register', { body: account });
+    await eve.signIn();
+    await eve.button(eve.words.signIn.found).waitFor();
+    await expectForEveryone(eve, 'an account that has no device yet');
   });
 
   it('HS-10 the rest of the settings: refused, done, asked before', async () => {
     const { page, words } = ada;
-    const { password, recovery, data } = words.settings;
+    const { password, data } = words.settings;
     await ada.go('settings');
     await page.getByLabel(password.current, { exact: true }).fill('not the password');
     await page.getByLabel(password.next, { exact: true }).fill('correct horse battery staple');
     await ada.button(password.change).click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel(recovery.passphrase, { exact: true }).fill('a passphrase to remember');
-    await ada.button(recovery.make).click();
-    await page.getByText(recovery.made, { exact: true }).waitFor();
-    await expectForEveryone(ada, 'a password that is wrong, a recovery secret');
+    await expectForEveryone(ada, 'a password that is wrong');
     await ada.button(data.delete).click();
     await page.getByLabel(data.confirm, { exact: true }).fill('not the password');
     await ada.prompt.getByRole('button', { name: data.delete, exact: true }).click();

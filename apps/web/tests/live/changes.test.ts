@@ -2,7 +2,7 @@ import { createClient } from '@parley/client';
 import { createMemoryStore } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { describe, expect, it } from 'vitest';
-import { type AnyManifest, DEMO_MANIFEST, fill, type Person, useWorld, WEB_SCOPE } from './harness/index.ts';
+import { type AnyManifest, DEMO_MANIFEST, fill, useWorld, WEB_SCOPE } from './harness/index.ts';
 
 /** The agent wants more: an argument nobody agreed to. */
 function makeBreaking(): AnyManifest {
@@ -74,7 +74,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
     await other.login(ada.credentials);
     const waiting = other.session.getSnapshot();
     if (waiting.state !== 'waiting') throw new Error(`the second device is ${waiting.state}`);
-    await enterCode(ada, waiting.code);
+    await ada.approve(waiting.code);
     await other.checkApproval();
     const ready = other.session.getSnapshot();
     if (ready.state !== 'ready') throw new Error(`the second device is ${ready.state}`);
@@ -97,7 +97,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
     await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId, words } = ada;
     const phone = await world.arrive({ email: ada.email, viewport: { width: 390, height: 844 } });
-    await approve(ada, phone);
+    await ada.letIn(phone);
     await phone.go(`c/${conversationId}`);
     await phone.page.getByRole('textbox', { name: words.conversations.write, exact: true }).waitFor();
     await ada.go(`c/${conversationId}`);
@@ -116,20 +116,3 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
     await ada.page.getByText(words.audit.none, { exact: true }).waitFor();
   });
 });
-
-/** EE-14: the second device shows a code, the first one enters it. */
-async function approve(first: Person, second: Person): Promise<void> {
-  await second.signIn();
-  const code = second.page.locator('p.font-mono');
-  await code.waitFor();
-  await enterCode(first, (await code.textContent())!);
-  await second.atHome();
-}
-
-async function enterCode(first: Person, code: string): Promise<void> {
-  await first.go('settings');
-  await first.button(first.words.settings.devices.approve).click();
-  await first.page.getByLabel(first.words.settings.devices.code, { exact: true }).fill(code);
-  await first.prompt.getByRole('button', { name: first.words.settings.devices.approve, exact: true }).click();
-  await first.prompt.waitFor({ state: 'detached' });
-}

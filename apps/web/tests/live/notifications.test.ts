@@ -116,15 +116,7 @@ describe('CG-10 notifications', () => {
     await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId, words } = ada;
     const phone = await world.arrive({ ...withNotifications('denied'), email: ada.email });
-    await phone.signIn();
-    const code = phone.page.locator('p.font-mono');
-    await code.waitFor();
-    await ada.go('settings');
-    await ada.button(words.settings.devices.approve).click();
-    await ada.page.getByLabel(words.settings.devices.code, { exact: true }).fill((await code.textContent())!);
-    await ada.prompt.getByRole('button', { name: words.settings.devices.approve, exact: true }).click();
-    await ada.prompt.waitFor({ state: 'detached' });
-    await phone.atHome();
+    await ada.letIn(phone);
     await phone.go(`c/${conversationId}`);
     await phone.page.getByRole('textbox', { name: words.conversations.write, exact: true }).waitFor();
 

@@ -147,6 +147,39 @@ export class Person {
     return this.page.getByRole('button', { name, exact: true });
   }
 
+  /** The code that this device shows while it waits (EE-16). */
+  async waitingCode(): Promise<string> {
+    const code = this.page.getByTestId('code');
+    await code.waitFor();
+    return (await code.textContent())!;
+  }
+
+  /** Lets in the one device that waits. */
+  async approve(code: string, { keeper = true } = {}): Promise<void> {
+    const { devices } = this.words.settings;
+    await this.go('settings');
+    await this.page.getByRole('button', { name: new RegExp(`^${devices.approve}`) }).click();
+    await this.page.getByLabel(devices.code, { exact: true }).fill(code);
+    await this.page.getByLabel(devices.keepToo, { exact: true }).setChecked(keeper);
+    await this.prompt.getByRole('button', { name: devices.approve, exact: true }).click();
+    await this.prompt.waitFor({ state: 'detached' });
+  }
+
+  /** A second browser of the same person signs in, and is let in here. */
+  async letIn(second: Person, options?: { keeper?: boolean }): Promise<void> {
+    await second.signIn();
+    await this.approve(await second.waitingCode(), options);
+    await second.atHome();
+  }
+
+  /** The recovery secret, which is shown until it is saved (EE-17). */
+  async readRecoverySecret(): Promise<string> {
+    await this.button(this.words.shell.recovery.show).click();
+    const secret = this.page.getByTestId('recovery-secret');
+    await secret.waitFor();
+    return (await secret.textContent())!;
+  }
+
   /** Consent as it is offered, with `more` scopes switched on; ends in the conversation. */
   async addAgent(agentId: string, name: string, more: readonly string[] = []): Promise<void> {
     await this.go(`agents/${agentId}`);
@@ -178,6 +211,8 @@ export class Person {
   }
 
   async close(): Promise<void> {
+    // An answer that is being changed at this moment is nobody's concern any more.
+    await this.page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.context.close();
   }
 }

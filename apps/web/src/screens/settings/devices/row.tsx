@@ -1,4 +1,5 @@
 import type { DeviceView } from '@parley/client';
+import { useQueryClient } from '@tanstack/react-query';
 import { Laptop } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -21,6 +22,7 @@ interface DeviceRowProps {
 export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
   const { t } = useTranslation('settings');
   const { devices } = useDevice();
+  const queries = useQueryClient();
   const [asking, ask] = useState<'approve' | 'keep' | 'remove'>();
   const close = () => ask(undefined);
   const { deviceId, listed, keeper, current, cutOff } = device;
@@ -87,7 +89,10 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
           lead={t(`devices.removeLead.${howRemoved(device, isKeeper)}`)}
           confirm={t(cutOff ? 'devices.confirm' : 'devices.remove')}
           onClose={close}
-          work={() => devices.revoke(deviceId)}
+          work={async () => {
+            await devices.revoke(deviceId);
+            await queries.invalidateQueries({ queryKey: ['sessions'] });
+          }}
         />
       )}
     </div>
