@@ -23,6 +23,13 @@ export const ERRORS = {
       'zh-CN': '对方的密钥已变更。请先核对安全码并接受新密钥，再发送消息。',
     },
   },
+  OWN_IDENTITY: {
+    retry: false,
+    text: {
+      en: 'The server shows a device list of your own account that is not yours. It cannot be accepted: your devices keep the one they made. Ask who runs the server.',
+      'zh-CN': '服务器出示的本账户设备列表并非您的设备所签。不能接受；您的设备仍以自己的列表为准。请联系服务器的运营者。',
+    },
+  },
   CONVERSATION_CHANGED: {
     retry: false,
     text: {

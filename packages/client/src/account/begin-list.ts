@@ -1,3 +1,4 @@
+import { isParleyError } from '@parley/base';
 import { makeRecoverySecret, recoveryKeyOf, signDeviceList, toBase64Url, verifyCertificate } from '@parley/e2ee';
 import type { OwnKeysRecord, SeenList } from '@parley/messenger';
 import { type DeviceStatement, deviceRoutes, type ListedDevice, type ReplyOf } from '@parley/protocol';
@@ -12,8 +13,6 @@ interface Beginning {
   readonly keys: OwnKeysRecord;
   readonly listing: ReplyOf<typeof deviceRoutes.accountDevices>;
   readonly deviceId: string;
-  /** This device has no certificate: it came by a recovery file. */
-  readonly isNew?: boolean;
 }
 
 /**
@@ -36,25 +35,37 @@ export async function beginList(deps: OwnListDeps, beginning: Beginning): Promis
     const recoveryKey = recoveryKeyOf(crypto, secret)!;
     statement = signDeviceList(
       crypto,
-      { ...headerOf(deps, undefined), action: 'create', devices: listDevices(deps, beginning, accountKey!) },
+      { ...headerOf(deps, undefined), action: 'create', devices: await listDevices(deps, beginning, accountKey!) },
       { accountKey: pair, recoveryKey },
     );
     await store.write(new Map([recoverySecretEntry(secret), [BEGINNING, JSON.stringify(statement)]]));
   }
-  await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+  try {
+    await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+  } catch (error) {
+    if (!isParleyError(error, 'STATEMENT_CONFLICT', 'STATEMENT_INVALID')) throw error;
+    // Another holder of the key was faster, or a device is gone: the next look at the list shows which.
+    await store.write(new Map([recoverySecretEntry(''), [BEGINNING, '']].map(([key]) => [key!, null])));
+    return undefined;
+  }
   const seen = foldOwnList(crypto, userId, [statement]);
   await store.write(new Map<string, string | null>([...ownListEntries(userId, seen), [BEGINNING, null]]));
   return seen;
 }
 
-function listDevices(
-  { platform, userId }: OwnListDeps,
-  { keys, listing, deviceId, isNew = false }: Beginning,
+/** This device, and those that have a certificate and were not seen revoked here, whatever the server says now. */
+async function listDevices(
+  { store, platform, userId }: OwnListDeps,
+  { keys, listing, deviceId }: Beginning,
   accountKey: string,
-): ListedDevice[] {
-  const certified = listing.devices.filter(
+): Promise<ListedDevice[]> {
+  const pin = await store.get(`pin/account/${userId}`);
+  const { revoked = {} } = (pin === undefined ? {} : JSON.parse(pin)) as { revoked?: Record<string, string> };
+  const others = listing.devices.filter(
     ({ device_id, identity_key, exchange_key, certificate }) =>
       certificate !== null &&
+      device_id !== deviceId &&
+      !Object.hasOwn(revoked, identity_key) &&
       verifyCertificate(platform.crypto, certificate, {
         accountKey,
         accountId: userId,
@@ -63,11 +74,12 @@ function listDevices(
         exchange_key,
       }),
   );
-  const devices = certified.map(({ device_id, identity_key, exchange_key }) => ({
+  const self = { device_id: deviceId, ...wireKeys(keys), keeper: true };
+  const listed = others.map(({ device_id, identity_key, exchange_key }) => ({
     device_id,
     identity_key,
     exchange_key,
-    keeper: device_id === deviceId,
+    keeper: false,
   }));
-  return isNew ? [...devices, { device_id: deviceId, ...wireKeys(keys), keeper: true }] : devices;
+  return [self, ...listed];
 }

@@ -21,6 +21,8 @@ export interface OwnListDeps {
   readonly userId: string;
   /** Has the messenger, where there is one, read the list and write it down: nobody believes less than it does. */
   sync?(): Promise<void>;
+  /** Of a device that has no list of its own yet: the one that its secret has borne out. What follows continues it. */
+  readonly known?: SeenList;
 }
 
 /** A statement is kept before it is sent: sent again, it must be the same bytes, or there would be two of one number. */
@@ -37,7 +39,7 @@ export function ownListEntries(accountId: string, seen: SeenList): ReadonlyMap<s
 export async function readOwnList(deps: OwnListDeps): Promise<FetchedList> {
   const { api, store, platform, userId } = deps;
   await deps.sync?.();
-  const seen = await loadList(store, platform.crypto, userId);
+  const seen = deps.known ?? (await loadList(store, platform.crypto, userId));
   return fetchList({ api, crypto: platform.crypto }, userId, { seen });
 }
 

@@ -3,7 +3,6 @@ import { type BackupOptions, fetchList, loadList, type OwnKeysRecord, type SeenL
 import { type DeviceStatement, deviceRoutes, type ListedDevice } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import {
-  accountKeyEntry,
   isOldRecoveryFile,
   type RecoverySecret,
   readOldRecoveryFile,
@@ -11,7 +10,8 @@ import {
 } from './account-key.ts';
 import { beginList } from './begin-list.ts';
 import type { ChainHead } from './chain-heads.ts';
-import { appendStatement, headerOf, makeRotation, ownListEntries, readOwnList } from './own-list.ts';
+import { appendStatement, headerOf, makeRotation, ownListEntries } from './own-list.ts';
+import { foldOwnList } from './read-statements.ts';
 import { type DeviceDeps, dropCode, type OwnDevice, wireKeys } from './register-device.ts';
 
 interface OwnKeys {
@@ -26,7 +26,7 @@ interface OwnKeys {
 export async function makeRecoverStatement(
   deps: DeviceDeps,
   { recoveryKey, own, heads }: { recoveryKey: KeyPair; own: OwnKeys; heads: readonly ChainHead[] },
-): Promise<{ statement: DeviceStatement; pair: KeyPair; seen: SeenList }> {
+): Promise<{ statement: DeviceStatement; settled: SeenList }> {
   const { store, platform, userId } = deps;
   const { crypto } = platform;
   const before = await loadList(store, crypto, userId);
@@ -37,11 +37,11 @@ export async function makeRecoverStatement(
   }
   const self: ListedDevice = { device_id: own.deviceId, ...wireKeys(own.keys), keeper: true };
   if (seen.list.revoked.has(own.deviceId)) throw clientError('LIST_REFUSED');
-  const staying = [...seen.list.devices.values()].filter(
-    ({ device_id }) => device_id !== own.deviceId && before?.list.devices.has(device_id) === true,
-  );
+  // Those that this device knows, as it knows them: a thief's list may have their ids with other keys, or as keepers.
+  const known = [...(before?.list.devices.values() ?? [])].filter(({ device_id }) => device_id !== own.deviceId);
+  const staying = known.filter((device) => isSameDevice(seen.list.devices.get(device.device_id), device));
   const devices = [self, ...staying];
-  const { rotation, pair } = makeRotation(deps, devices);
+  const { rotation } = makeRotation(deps, devices);
   const unsigned = {
     ...headerOf(deps, seen),
     action: 'recover' as const,
@@ -49,9 +49,13 @@ export async function makeRecoverStatement(
     rotation,
     ...nameHeads(crypto, heads),
   };
+  // The new key is in a box for this device: it is taken out when the list has the statement, and not before.
   const statement = signDeviceStatement(crypto, unsigned, recoveryKey);
-  await store.write(new Map([accountKeyEntry(pair)]));
-  return { statement, pair, seen };
+  return { statement, settled: foldOwnList(crypto, userId, [...seen.statements, statement]) };
+}
+
+function isSameDevice(a: ListedDevice | undefined, b: ListedDevice): boolean {
+  return a?.identity_key === b.identity_key && a.exchange_key === b.exchange_key;
 }
 
 /** The list as the server shows it, whatever was seen before. */
@@ -72,15 +76,14 @@ export async function recoverDevice(
   if (isOldRecoveryFile(recovery.secret)) return recoverByOldFile(deps, recovery, options);
   const recoveryKey = recoveryKeyOf(platform.crypto, recovery.secret);
   if (recoveryKey === undefined) throw clientError('RECOVERY_SECRET');
-  const { statement } = await makeRecoverStatement(deps, {
+  const { statement, settled } = await makeRecoverStatement(deps, {
     recoveryKey,
     own: { deviceId: own.deviceId, keys },
     heads: [],
   });
   await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
-  const { seen } = await readOwnList(deps);
-  if (seen === undefined || !seen.list.devices.has(own.deviceId)) throw clientError('LIST_REFUSED');
-  await store.write(new Map<string, string | null>([...ownListEntries(userId, seen), dropCode]));
+  // Not what the server shows now: it could be anyone's list with this device in it.
+  await store.write(new Map<string, string | null>([...ownListEntries(userId, settled), dropCode]));
 }
 
 /** A recovery file of the version before holds the account key itself. */
@@ -98,8 +101,8 @@ async function recoverByOldFile(
   const box = boxAccountKey(platform.crypto, pair, { accountId: userId, device });
   const seen =
     offered === undefined
-      ? await beginList(deps, { keys, listing, deviceId: own.deviceId, isNew: true })
-      : await appendStatement(deps, (now) => {
+      ? await beginList(deps, { keys, listing, deviceId: own.deviceId })
+      : await appendStatement({ ...deps, known: offered }, (now) => {
           const known = now.list.devices.get(own.deviceId);
           const header = headerOf(deps, now);
           if (known === undefined)

@@ -84,6 +84,8 @@ interface ConsentDeps extends RegistryDeps {
 
 export function createConsents(deps: ConsentDeps): Consents {
   const { api, registry, manifests, platform, accountId, deviceId, identity } = deps;
+  /** By relation, the scopes that the last review asked about. */
+  const asked = new Map<string, readonly string[]>();
 
   function need(relationId: string): RelationState {
     const state = registry.get(relationId);
@@ -255,9 +257,16 @@ export function createConsents(deps: ConsentDeps): Consents {
       const isShown =
         scopes.length === wire.granted_scopes.length && wire.granted_scopes.every((id) => scopes.includes(id));
       if (!isShown) throw clientError('MANIFEST_CHANGED');
-      const { capability_manifest_hash: hash, capability_manifest_version: version } = wire;
-      const manifest = hash === null ? undefined : await manifests.find(wire.agent_id, { hash, version });
-      if (manifest === undefined) throw clientError('MANIFEST_FORGED');
+      const shown = manifests.current(wire.agent_id);
+      if (shown.state !== 'agrees') throw clientError('MANIFEST_FORGED');
+      const { manifest, hash } = shown.verified;
+      // Signed is the text whose labels and levels were shown, whatever the row says was agreed to.
+      if (wire.capability_manifest_hash !== hash) {
+        const next = await write(state, scopes, readCurrent(wire.agent_id, hash));
+        await deps.closeWindows(wire.agent_id);
+        return view(next);
+      }
+      const version = wire.capability_manifest_version;
       const levels = withLevels(manifest, wire.granted_scopes);
       const action = chain.entries.length === 0 ? 'grant' : 'change';
       const consent: Consent = { action, scopes: levels, manifestHash: hash, manifestVersion: version };
@@ -269,12 +278,15 @@ export function createConsents(deps: ConsentDeps): Consents {
     async review(relationId) {
       await manifests.refresh(need(relationId).wire.agent_id);
       await registry.reread(need(relationId).wire.agent_id);
-      return toReview(need(relationId), deps.locale());
+      const state = need(relationId);
+      asked.set(relationId, findPending(state));
+      return toReview(state, deps.locale());
     },
     async answer(relationId, accepted, manifestHash) {
       const state = need(relationId);
       const current = readCurrent(state.wire.agent_id, manifestHash);
-      const pending = new Set(findPending(state));
+      // Also what the server has stopped asking about since: it was shown, and not accepted.
+      const pending = new Set([...findPending(state), ...(asked.get(relationId) ?? [])]);
       const kept = [...grantedOf(state).keys()].filter((id) => !pending.has(id));
       const scopes = [...new Set([...kept, ...accepted.filter((id) => pending.has(id))])];
       await deps.closeWindows(state.wire.agent_id);

@@ -155,11 +155,8 @@ export function createGroups({ api, platform, messenger, self, sync }: GroupDeps
         shown.strangers.every(({ kind, id }) => members.some((one) => one.kind === kind && one.id === id));
       if (!shown.mayConfirm || !isShown) throw clientError('MANIFEST_CHANGED');
       const others = shown.strangers.filter(({ id }) => id !== self.id);
-      const roled = others.map(({ kind, id, role }) => ({
-        kind,
-        id,
-        role: role === 'admin' ? ('admin' as const) : ('member' as const),
-      }));
+      // Nobody was asked about roles, and the server could make an admin of anyone: the owner names admins later.
+      const roled = others.map(({ kind, id }) => ({ kind, id, role: 'member' as const }));
       const statement = sign(conversationId, undefined, { action: 'create', title: shown.title, members: roled });
       await api.call(conversationRoutes.signGroup, {
         params: { conversation_id: conversationId },

@@ -1,3 +1,4 @@
+import { type KeyPair, readState, toBase64Url } from '@parley/e2ee';
 import type { Anything } from '@parley/testkit/hostile';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Landed, loadLanded } from '../fixtures/landed/load.ts';
@@ -49,6 +50,17 @@ describe('EE-18 data of the version before', () => {
     expect(await bot.call(conversationId, {})).toMatchObject({ status: 'ok' });
     expect(ran).toHaveLength(1);
     expect(device.problems.getSnapshot()).toEqual([]);
+  });
+
+  it('EE-18 attack: the server shows a device as certified that was seen revoked before there was a list: it is not in it', async () => {
+    const { identity } = readState<{ identity: KeyPair }>(landed.phone.entries.get('own/identity')!);
+    const key = `pin/account/${landed.facts.ada.accountId}`;
+    const pin = JSON.parse(landed.laptop.entries.get(key)!);
+    const revoked = { [toBase64Url(identity.publicKey)]: new Date().toISOString() };
+    await landed.laptop.open().write(new Map([[key, JSON.stringify({ ...pin, revoked })]]));
+    const { device } = await start(landed.laptop);
+    await waitUntil(device.devices, (devices) => devices.some(({ keeper }) => keeper));
+    expect(device.devices.getSnapshot().filter(({ listed }) => listed)).toMatchObject([{ name: 'Laptop' }]);
   });
 
   it('EE-14 until then the others go on with certificates: a device that holds no key, and the agent', async () => {

@@ -98,6 +98,7 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
   };
 
   const takePair = (id: string, offered: Conversation, pinned: PinnedConversation): Conversation => {
+    if (offered.kind !== pinned.kind) throw refuse(id);
     // One may have left; nobody comes.
     if (!offered.members.every((member) => includes(pinned.members, member))) throw refuse(id);
     if (pinned.relationId === undefined && offered.relationId !== undefined) {
@@ -125,11 +126,12 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     await load(id);
     // Another `find` may have pinned while this one looked.
     const pinned = pins.get(id);
-    if (pinned !== undefined && pinned.kind !== offered.kind) throw refuse(id);
-    if (pinned === undefined && !isPlausible(offered, ownId)) throw refuse(id);
-    if (offered.kind !== 'group') return pinned === undefined ? pin(id, offered) : takePair(id, offered, pinned);
+    if (offered.kind !== 'group') {
+      if (pinned === undefined && !isPlausible(offered, ownId)) throw refuse(id);
+      return pinned === undefined ? pin(id, offered) : takePair(id, offered, pinned);
+    }
     const group = await takeGroup(id, members);
-    // A device may have signed in the meantime that it is a conversation of two.
+    // Only now: a device may have signed in the meantime that it is a conversation of two.
     const now = pins.get(id);
     if (now !== undefined && now.kind !== 'group') throw refuse(id);
     if (now === undefined && group.signed) pin(id, { kind: 'group', members: [] });
@@ -194,7 +196,6 @@ const includes = (members: readonly (Member | GroupMember)[], { kind, id }: Memb
 
 /** Two different ones, one of them us; in `h2a` a person and an agent. */
 function isPlausible({ kind, members }: Conversation, ownId: string): boolean {
-  if (kind === 'group') return true;
   const agents = members.filter((member) => member.kind === 'agent').length;
   const [one, other] = members;
   const isPair = members.length === 2 && one!.id !== other!.id && members.some(({ id }) => id === ownId);

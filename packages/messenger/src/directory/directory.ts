@@ -17,6 +17,8 @@ import { createCache } from './cache.ts';
 export interface Audience extends Conversation {
   /** Every listed device and pinned agent except this one. */
   readonly contacts: readonly Contact[];
+  /** There are two versions of our own device list: everything stops (EE-17). */
+  readonly isForked: boolean;
   /** The states of other members who may not be written to. */
   readonly untrusted: readonly TrustState[];
 }
@@ -114,7 +116,8 @@ export function createDirectory({
     const contacts = found.flatMap(({ contacts }) => contacts).filter(({ address }) => address !== ownAddress);
     const others = found.filter(({ id }) => id !== ownId);
     const untrusted = others.map(({ trust }) => trust).filter(({ state }) => state !== 'ok');
-    return { kind, members, contacts, untrusted, ...(signed === undefined ? {} : { signed }) };
+    const isForked = found.some((one) => one.id === ownId && one.trust.state === 'forked');
+    return { kind, members, contacts, untrusted, isForked, ...(signed === undefined ? {} : { signed }) };
   }, cacheOptions);
 
   const findMember = async ({ kind, id }: Conversation['members'][number]) => {

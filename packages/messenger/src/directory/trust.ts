@@ -16,9 +16,10 @@ interface Deps {
   readonly held: HeldEntries;
   /** This side of a safety number: the agent, or the person's account. */
   readonly self: () => Promise<Party | undefined>;
+  readonly ownAccount: string | undefined;
 }
 
-export function createTrust({ crypto, directory, pins, writeBuffer, held, self }: Deps): Trust {
+export function createTrust({ crypto, directory, pins, writeBuffer, held, self, ownAccount }: Deps): Trust {
   const toParty = (id: string, key: string): Party => ({ id, key: fromBase64Url(key)! });
   const toTrusted = (id: string, trust: TrustState): Trusted => {
     if (trust.state === 'ok' || trust.state === 'weaker_mode') {
@@ -47,6 +48,8 @@ export function createTrust({ crypto, directory, pins, writeBuffer, held, self }
     account: async (accountId) => toTrusted(accountId, (await directory.person(accountId)).trust),
     accept: async ({ kind, id }, key) => {
       if (fromBase64Url(key)?.length !== 32) throw new TypeError('key must be 32 bytes as base64url');
+      // Its list comes from its own devices (EE-16). One that the server shows is somebody else's, whoever says yes to it.
+      if (kind === 'account' && id === ownAccount) throw messengerError('OWN_IDENTITY');
       const pin = await pins.get(kind, id);
       // The mode is left out: with this key, the offered mode is accepted too.
       const isSame = pin?.key === key;

@@ -66,7 +66,8 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
     const pin = await pins.get('account', identity.accountId);
     return pin && { id: identity.accountId, key: fromBase64Url(pin.key)! };
   };
-  const trust = createTrust({ crypto, directory, pins, writeBuffer, held, self });
+  const ownAccount = identity.kind === 'human' ? identity.accountId : undefined;
+  const trust = createTrust({ crypto, directory, pins, writeBuffer, held, self, ownAccount });
   return {
     own,
     writeBuffer,

@@ -89,7 +89,8 @@ export function createSealer({ crypto, own, directory, peers, sessions, writeBuf
 }
 
 /** In a group, untrusted members are left out; a conversation of two has nobody else to write to. */
-function checkAudience({ kind, untrusted, contacts, signed }: Audience, ownId: string): void {
+function checkAudience({ kind, untrusted, contacts, signed, isForked }: Audience, ownId: string): void {
+  if (isForked) throw messengerError('LIST_FORKED');
   if (kind === 'group' && signed !== true) throw messengerError('GROUP_UNSIGNED');
   if (kind !== 'group' && untrusted.length > 0) throw messengerError(codeOf(untrusted[0]!));
   if (!contacts.some(({ sender }) => sender.id !== ownId)) {
