@@ -102,6 +102,21 @@ describe('EE-12 group keys', () => {
     expect(() => bob.seal('x', [ada])).toThrow('group must be of the conversation in header');
   });
 
+  it('EE-12 attack: whoever left names a device of theirs like one that stays: its key is not used to write', () => {
+    const { id } = eve.own.sender;
+    const mallory = new Endpoint(ada.crypto, { kind: 'human', id, device_id: bob.address });
+    mallory.group = { conversationId: CONVERSATION, keys: [] };
+    mallory.begin(ada);
+    ada.meet(mallory);
+    expect(ada.open(mallory.seal('still here', [ada]), mallory)).toBe('still here');
+    ada.meet(bob);
+    ada.begin(bob);
+    const after = ada.seal('without eve', [bob]);
+    expect(after.wraps.map(({ kind }) => kind)).toEqual(['group', 'ratchet']);
+    expect(mallory.open(after, ada)).not.toBe('without eve');
+    expect(bob.open(after, ada)).toBe('without eve');
+  });
+
   it('EE-12 an agent that keeps no state gets the key by L2', () => {
     const envelope = ada.seal('1', [bot], { mode: 'webhook' });
     expect(envelope.wraps.map(({ kind }) => kind)).toEqual(['group', 'hpke']);

@@ -1,3 +1,4 @@
+import type { Sender } from '@parley/protocol';
 import { concat, fromBase64Url, isEqual, toBase64Url, utf8 } from './bytes.ts';
 import type { Crypto } from './provider/crypto.ts';
 import type { GroupWrap } from './wraps.ts';
@@ -15,6 +16,13 @@ export interface GroupKey {
   readonly key: Uint8Array;
   /** Addresses of the devices that hold it, sorted. */
   readonly members: readonly string[];
+  /** Whoever made it, by their whole name: an address alone may be that of another account's device. */
+  readonly maker?: string;
+}
+
+/** The name of someone who makes keys: no other account can have it, nor the same one with another key. */
+export function makerName({ kind, id, device_id = '' }: Sender, identityKey: Uint8Array): string {
+  return `${kind} ${id} ${device_id} ${toBase64Url(identityKey)}`;
 }
 
 export interface Group {
@@ -32,13 +40,15 @@ function nameKey(crypto: Crypto, conversationId: string, key: Uint8Array): strin
 export function groupKeyFor(
   crypto: Crypto,
   group: Group,
-  members: readonly string[],
+  { members, makers }: { readonly members: readonly string[]; readonly makers: readonly [own: string, ...string[]] },
 ): { key: GroupKey; fresh: boolean } {
   const sorted = [...members].sort();
   const [current] = group.keys;
-  if (current !== undefined && current.members.join() === sorted.join()) return { key: current, fresh: false };
+  const isOurs = current?.maker !== undefined && makers.includes(current.maker);
+  if (isOurs && current.members.join() === sorted.join()) return { key: current, fresh: false };
   const key = crypto.randomBytes(32);
-  return { key: { id: nameKey(crypto, group.conversationId, key), key, members: sorted }, fresh: true };
+  const id = nameKey(crypto, group.conversationId, key);
+  return { key: { id, key, members: sorted, maker: makers[0] }, fresh: true };
 }
 
 /** Returns undefined if the key does not match its id. */

@@ -2,7 +2,7 @@ import { canonicalise } from '@parley/documents';
 import { Envelope, type Header, isValid, labelFits } from '@parley/protocol';
 import { fromBase64Url, wipe } from './bytes.ts';
 import { openContent } from './content.ts';
-import { adoptKey, type Group, unwrapUnderGroup } from './group.ts';
+import { adoptKey, type Group, makerName, unwrapUnderGroup } from './group.ts';
 import { addressOf, isSameSender, isWhole, type OwnKeys, type Peer } from './peer.ts';
 import type { Crypto } from './provider/crypto.ts';
 import { openInSession, type SessionRefused } from './ratchet-session.ts';
@@ -135,7 +135,7 @@ function unwrapForGroup(
   const given = unwrapForDevice(crypto, opening, { header, wrap: ownWrap, carries: `group:${wrap.key}` });
   if (!given.ok) return given;
   const members = [addressOf(peer.sender), ...wraps.devices.keys()];
-  const key = { id: wrap.key, key: given.secret, members };
+  const key = { id: wrap.key, key: given.secret, members, maker: makerName(peer.sender, peer.identityKey) };
   const adopted = adoptKey(crypto, group, key);
   const secret = adopted && unwrapUnderGroup(crypto, key, { wrap, context });
   if (adopted === undefined || secret === undefined) return refuse('wrap');

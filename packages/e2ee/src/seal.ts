@@ -3,7 +3,7 @@ import { type Envelope, type Header, labelFits } from '@parley/protocol';
 import { toBase64Url, wipe } from './bytes.ts';
 import { checkBytes, checkPair } from './check.ts';
 import { sealContent } from './content.ts';
-import { type Group, groupKeyFor, withKey, wrapUnderGroup } from './group.ts';
+import { type Group, groupKeyFor, makerName, withKey, wrapUnderGroup } from './group.ts';
 import { addressOf, isSameSender, type OwnKeys, type Peer } from './peer.ts';
 import type { Crypto } from './provider/crypto.ts';
 import { sealInSession } from './ratchet-session.ts';
@@ -68,7 +68,11 @@ function wrapForGroup(
 ): Wrapped | NotSealed {
   const { cek, header, recipients, group } = what;
   const members = [addressOf(own.sender), ...recipients.map(({ peer }) => addressOf(peer.sender))];
-  const { key, fresh } = groupKeyFor(crypto, group, members);
+  const makers = recipients.map(({ peer }) => makerName(peer.sender, peer.identityKey));
+  const { key, fresh } = groupKeyFor(crypto, group, {
+    members,
+    makers: [makerName(own.sender, own.identity.publicKey), ...makers],
+  });
   const given = wrapForAll(crypto, fresh ? recipients : [], { secret: key.key, header, carries: `group:${key.id}` });
   if (!given.ok) return given;
   const context = wrapContext(header, key.id, 'content');
