@@ -21,8 +21,7 @@ export async function runChatLoop(
     if (query === undefined) await showHome(navigator);
     else await navigator.enter(query).catch((error: unknown) => screen.print(explainError(error, words)));
     while (!left.aborted) {
-      const title = navigator.relation()?.agentName;
-      const label = title === undefined ? `${words.say('chat.home')} › ` : `${words.say('chat.you')} › `;
+      const label = `${words.say(navigator.conversation() === undefined ? 'chat.home' : 'chat.you')} › `;
       const line = await screen.ask({ label }, { signal: left });
       if (line === undefined) return;
       await take(line, navigator).catch((error: unknown) => screen.print(explainError(error, words)));

@@ -42,10 +42,12 @@ export async function confirmMembers(conversationId: string, chat: ChatContext):
 }
 
 /** Names come from the server and may be anyone's; the ids tell two of the same name apart. */
-function formatMembers({ members, strangers, signed }: ConversationDetail, { words, paint }: ChatContext): string {
+function formatMembers({ members, strangers, signed }: ConversationDetail, chat: ChatContext): string {
+  const { device, words, paint } = chat;
   const list = (people: ConversationDetail['members']) =>
     people.map(({ kind, id, role, name }) => {
-      const about = [words.say(`chat.member.${kind}`), words.say(`chat.role.${role}`)];
+      const you = id === device.accountId ? [words.say('chat.you')] : [];
+      const about = [words.say(`chat.member.${kind}`), words.say(`chat.role.${role}`), ...you];
       return `  ${displayName(name)} (${about.join(words.say('list.separator'))})  ${paint('dim', displayName(id))}`;
     });
   const part = (title: string, people: ConversationDetail['members']) =>

@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   members: { help: 'chat.help.members', run: (navigator) => inConversation(navigator, showMembers) },
   confirm: { help: 'chat.help.confirm', run: (navigator) => inConversation(navigator, confirmMembers) },
   search: { takes: 'TEXT', help: 'chat.help.search', run: search },
-  retry: { here: true, help: 'chat.help.retry', run: (navigator, _, relation) => retry(navigator, relation) },
+  retry: { help: 'chat.help.retry', run: (navigator) => inConversation(navigator, retry) },
   audit: { help: 'chat.help.audit', run: ({ chat }) => listAudit(chat) },
   devices: { help: 'chat.help.devices', run: ({ chat }) => listDevices(chat) },
   approve: { takes: 'ID', help: 'chat.help.approve', run: ({ chat }, rest) => approveDevice(rest, chat) },
@@ -132,8 +132,7 @@ async function search({ chat }: ChatNavigator, text: string): Promise<void> {
   }
 }
 
-async function retry({ chat }: ChatNavigator, { conversationId }: RelationView): Promise<void> {
-  const { device, screen, words } = chat;
+async function retry(conversationId: string, { device, screen, words }: ChatContext): Promise<void> {
   const { messages } = device.conversations.timeline(conversationId).getSnapshot();
   const failed = messages.findLast(({ state }) => state === 'failed');
   if (failed === undefined) return screen.print(words.say('chat.retry.none'));
