@@ -146,7 +146,6 @@ function brokenOnes(maker: Maker): Readonly<Record<string, Broken>> {
     'a keeper twice': ['keep B', { action: 'keep', box: maker.box('B', 1), by: 1 }, 'keeper'],
     'a revocation of nobody': ['create', { ...revoke('T'), by: 1 }, 'device'],
     'a keeper revoked without a new key': ['keep B', { ...revoke('B'), by: 1 }, 'keeper'],
-    'a new key where no keeper is revoked': ['add B', { ...revoke('B'), rotation: maker.rotation(2), by: 1 }, 'keeper'],
     'the new key for the keeper that is revoked': [
       'keep B',
       { ...revoke('B'), rotation: maker.rotation(2, ['B']), by: 1 },
@@ -208,6 +207,8 @@ function makeBeginnings(maker: Maker): Readonly<Record<string, DeviceListProblem
 function makeBranches(maker: Maker): void {
   const { recoveryKey, accountKeys } = maker;
   maker.say('ghost', 'keep T', { action: 'add', device: maker.keysOf('G'), by: 1 });
+  const gone = { action: 'revoke', device_id: maker.devices.N.device_id, ...nameHeads(maker.crypto, []) } as const;
+  maker.say('revoke N with a new key', 'add N', { ...gone, rotation: maker.rotation(5, ['A', 'B']), by: 3 });
   maker.say('ghost goes on', 'ghost', { action: 'keep', box: maker.box('G', 1), by: 1 });
   const devices = [maker.listed('A', true), maker.listed('B')];
   const settle = { action: 'recover' as const, devices, by: recoveryKey };
@@ -288,6 +289,7 @@ export function makeDeviceList(base: Crypto): object {
     list('keep T', { key: 1, devices: [A, B, maker.listed('T', true)], boxes: ['B', 'T'] }),
     list('revoke T', { key: 2, devices: [A, B], revoked: ['T'], boxes: ['A', 'B'] }),
     list('add N', { key: 3, devices: [A, B, maker.listed('N')], revoked: ['T'], boxes: ['A', 'B'] }),
+    list('revoke N with a new key', { key: 5, devices: [A, B], revoked: ['T', 'N'], boxes: ['A', 'B'] }),
     list('recover', {
       key: 4,
       recoveries: 1,

@@ -66,7 +66,7 @@ export const DeviceStatement = Type.Union([
       device_id: Id,
       salt: Salt,
       heads: Heads,
-      /** Where the device was a keeper: it knows the old key. */
+      /** Never missing where the device was a keeper: it knows the old key. */
       rotation: Type.Optional(Rotation),
       signature: Signature,
     },
@@ -234,8 +234,8 @@ function revoke(state: State, statement: Statement<'revoke'>): State | DeviceLis
   const { device_id, rotation } = statement;
   const device = state.devices.get(device_id);
   if (device === undefined) return 'device';
-  // A keeper knows the key: it ends with the keeper. For others there is nothing to rotate.
-  if (device.keeper !== (rotation !== undefined)) return 'keeper';
+  // A keeper knows the key: it ends with the keeper. Others may have been made keepers where the signer was not shown it.
+  if (device.keeper && rotation === undefined) return 'keeper';
   const next = withdraw(state, [device], statement);
   return rotation === undefined ? next : rotate(next, rotation);
 }
