@@ -124,7 +124,7 @@ describe('HS-10 for everyone: other people, and oneself', () => {
     await ada.readRecoverySecret();
     await expectForEveryone(ada, 'the recovery secret');
     await page.keyboard.press('Escape');
-    await ada.prompt.waitFor({ state: 'detached' });
+    await expect.poll(() => ada.prompt.count()).toBe(0);
     await ada.go('settings');
     await page.getByTestId('recovery-secret').waitFor();
     await page.getByLabel(recovery.kept, { exact: true }).check();

@@ -37,7 +37,7 @@ describe('EE-20 who is in a conversation is what was signed', () => {
     await ada.page.getByRole('heading', { name: title, exact: true }).waitFor();
   }
 
-  it('EE-20 attack: a member whom nobody added is told apart, reads nothing, and is thrown out', async () => {
+  it('EE-20 attack: a member whom nobody added is told apart, and reads nothing', async () => {
     const [ada, bob, eve] = [
       await world.signUp({ name: 'Ada' }),
       await world.signUp({ name: 'Bob' }),
@@ -67,11 +67,6 @@ describe('EE-20 who is in a conversation is what was signed', () => {
     await bob.page.getByRole('link', { name: /Lunch/ }).click();
     await bob.thread.getByText('just the two of us', { exact: true }).waitFor();
     expect(await eve.thread.getByText('just the two of us').count()).toBe(0);
-
-    await ada.button(conversations.details).click();
-    await ada.button(fill(conversations.removeLabel, { name: 'Eve' })).click();
-    await expect.poll(() => ada.prompt.getByText(conversations.strangers, { exact: true }).count()).toBe(0);
-    await eve.page.getByRole('link', { name: /Lunch/ }).waitFor({ state: 'detached' });
   });
 
   it('EE-20 a group that nobody signed: nothing is sent until its owner has confirmed exactly those who are shown', async () => {

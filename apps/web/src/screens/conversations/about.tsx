@@ -69,7 +69,7 @@ function Members({ detail }: { readonly detail: ConversationDetail }) {
           <ul className="divide-y rounded-lg border border-dashed">
             {strangers.map((member) => (
               <li key={member.id}>
-                <MemberRow member={member} conversationId={conversationId} canRemove={isManager} hasId />
+                <MemberRow member={member} conversationId={conversationId} canRemove={false} hasId />
               </li>
             ))}
           </ul>

@@ -85,7 +85,7 @@ const en = {
   unconfirmed: 'Whom the server names',
   strangers: 'Named by the server, added by nobody',
   strangersLead:
-    'Neither the owner nor an admin of this group has added them, so they get no key and can read nothing. If they belong here, an admin can invite them.',
+    'Neither the owner nor an admin of this group has added them, so they get no key and can read nothing. If they belong here, an admin can invite them; if not, ask who runs the server why it names them.',
   strangersBar_one: 'The server names {{count}} member whom nobody added. They get no key and can read nothing.',
   strangersBar_other: 'The server names {{count}} members whom nobody added. They get no key and can read nothing.',
   confirmMembers: 'Confirm the members',
@@ -255,7 +255,8 @@ export const conversations: TextTable<typeof en> = {
     unsignedMember: '在群主确认成员之前，没有人会得到群密钥，也无法发送内容。',
     unconfirmed: '服务器给出的名单',
     strangers: '由服务器列出，没有人添加',
-    strangersLead: '群主和管理员都没有添加他们，因此他们得不到密钥，什么也读不到。如果他们属于此群，可由管理员邀请。',
+    strangersLead:
+      '群主和管理员都没有添加他们，因此他们得不到密钥，什么也读不到。如果他们属于此群，可由管理员邀请；如果不属于，请询问服务器的运营者为何列出他们。',
     strangersBar_one: '服务器列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。',
     strangersBar_other: '服务器列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。',
     confirmMembers: '确认成员',

@@ -84,7 +84,7 @@ export class Person {
   }
 
   async save(title: string): Promise<void> {
-    const name = title.replaceAll(/[^\w-]+/g, '-').slice(0, 80);
+    const name = title.replaceAll(/[^\w-]+/g, '-').slice(-80);
     mkdirSync(RESULTS, { recursive: true });
     writeFileSync(join(RESULTS, `${name}.log`), [...this.#log, ...this.complaints].join('\n'));
     await this.page.screenshot({ path: join(RESULTS, `${name}.png`) }).catch(() => {});
@@ -212,7 +212,7 @@ export class Person {
 
   async close(): Promise<void> {
     // An answer that is being changed at this moment is nobody's concern any more.
-    await this.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await this.page.unrouteAll({ behavior: 'ignoreErrors' }).catch(() => {});
     await this.context.close();
   }
 }
