@@ -151,7 +151,7 @@ class DeviceList:
         device = self.devices.get(said["device_id"])
         if device is None:
             raise Broken("device")
-        if device["keeper"] != ("rotation" in said):
+        if device["keeper"] and "rotation" not in said:
             raise Broken("keeper")
         self.withdraw([device], said)
         if "rotation" in said:
@@ -307,6 +307,10 @@ def fold_ledger(entries, relation_id, devices, revocations, seen):
         seq, device_id = entry["seq"], entry["device_id"]
         if entry["relation_id"] != relation_id:
             raise Broken("relation", seq)
+        if device_id not in devices and entry["version"] == 1 and (last is None or last["version"] == 1):
+            left = {scope["id"] for scope in entry["scopes"]}
+            scopes = [scope for scope in scopes if scope["id"] in left]
+            continue
         if device_id not in devices:
             raise Broken("device", seq)
         if not is_signed(devices[device_id]["public_key"], entry_bytes(entry), entry["signature"]):
@@ -367,8 +371,6 @@ def apply_group(members, said):
 
 
 def create_group(said):
-    if said["by"]["kind"] != "human":
-        raise Broken("author")
     owner = {"kind": "human", "id": said["by"]["id"], "role": "owner"}
     made = {party(member): member for member in [owner, *said["members"]]}
     if len(made) < 1 + len(said["members"]) or any(party_admin(member) for member in said["members"]):

@@ -2,7 +2,7 @@ import { type GroupStatement, groupStatementBytes, type Unsigned } from '@parley
 import { toBase64Url } from '../bytes.ts';
 import type { Crypto, KeyPair } from '../provider/crypto.ts';
 
-/** EE-20: by the identity key of a device, or of an agent that leaves. */
+/** EE-20: by the identity key of a device. */
 export function signGroupStatement<S extends Unsigned<GroupStatement>>(
   crypto: Crypto,
   statement: S,

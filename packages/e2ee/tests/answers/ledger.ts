@@ -129,6 +129,7 @@ function makeEntries(crypto: Crypto): Statements<LedgerEntry> {
   }
   for (const [name, edits] of Object.entries(EDITED))
     entries.put(name, undefined, { ...entries.get('grant'), ...edits } as LedgerEntry);
+  entries.put('bound, of an unknown device', undefined, { ...entries.get('bound grant'), device_id: AGENT });
   entries.put('with the signature of another', undefined, {
     ...entries.get('grant'),
     signature: entries.get('change').signature,
@@ -217,7 +218,8 @@ export function makeLedger(base: Crypto): object {
       wrong('a lowered sensitivity', 'signature'),
       wrong('with the signature of another', 'signature'),
       wrong('in the name of another device', 'signature'),
-      wrong('of an unknown device', 'device'),
+      grants('of a device that the list does not know', 'of an unknown device', { scopes: [] }),
+      wrong('bound, of an unknown device', 'device'),
       refuse('the chain of another relation', ['grant'], { problem: 'relation', relation_id: OTHER }),
       wrong('change after the revocation', 'action'),
       grants('an entry that names its whole subject', 'bound grant', { scopes: [READ, CALENDAR], about: bound }),

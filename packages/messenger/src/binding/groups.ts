@@ -88,4 +88,4 @@ async function fold(
   });
 }
 
-const nameOf = (by: GroupAuthor) => `${by.kind} ${by.id} ${by.kind === 'human' ? by.device_id : ''}`;
+const nameOf = (by: GroupAuthor) => `${by.id} ${by.device_id}`;

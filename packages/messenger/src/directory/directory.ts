@@ -98,15 +98,8 @@ export function createDirectory({
     people.forget(accountId);
     return findSigner(accountId, ...where);
   };
-  const signerOf = async (author: GroupAuthor, conversationId: string): Promise<Signer | undefined> => {
-    if (author.kind === 'agent') {
-      // It may have been deleted since, or show another key: the one that was pinned has signed.
-      await agents.get(author.id).catch(unlessHidden);
-      const pin = await pins.get('agent', author.id);
-      return pin && { key: pin.key };
-    }
-    return signer(author.id, author.device_id, { kind: 'group', id: conversationId });
-  };
+  const signerOf = (author: GroupAuthor, conversationId: string): Promise<Signer | undefined> =>
+    signer(author.id, author.device_id, { kind: 'group', id: conversationId });
   const binder = createConversationBinder({ ...shared, ownId, signerOf });
   const conversations = createCache(binder.find, cacheOptions);
 
@@ -196,10 +189,6 @@ export function createDirectory({
 }
 
 const isHidden = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
-
-function unlessHidden(error: unknown): void {
-  if (!isHidden(error)) throw error;
-}
 
 function isAboutRelation(event: PlatformEvent): event is Extract<PlatformEvent, { type: `relation.${string}` }> {
   return event.type.startsWith('relation.');

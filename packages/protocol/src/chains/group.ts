@@ -23,11 +23,11 @@ const MemberKind = Type.Union([Type.Literal('human'), Type.Literal('agent')]);
 const member = { kind: MemberKind, id: Id };
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')]);
 const RoledMember = Type.Object({ ...member, role: Role }, closed);
-/** Whose device, or which agent, signed it. */
-const Author = Type.Union([
-  Type.Object({ kind: Type.Literal('human'), id: Id, device_id: Id }, closed),
-  Type.Object({ kind: Type.Literal('agent'), id: Id }, closed),
-]);
+/**
+ * Whose device signed it. Agents sign nothing here: one that replaced its key later would leave a chain that nobody new
+ * can verify. The server's word is enough for them to leave.
+ */
+const Author = Type.Object({ kind: Type.Literal('human'), id: Id, device_id: Id }, closed);
 const common = { version: Type.Literal(1), conversation_id: Id, ...link, by: Author, signature: Signature };
 
 export const GroupStatement = Type.Union([
@@ -124,7 +124,7 @@ export function foldGroup(statements: readonly GroupStatement[], reading: GroupR
       return { ok: false, problem: 'signature', seq };
     }
     // Of another account, a device with the same id is another device.
-    const author = `${keyOf(by)} ${by.kind === 'human' ? by.device_id : ''}`;
+    const author = `${by.id} ${by.device_id}`;
     if (!limits.has(author)) limits.set(author, countsUntil(signer, links.heads));
     const next = applyGroupStatement(members, statement);
     if (seq > limits.get(author)!) {
@@ -173,7 +173,6 @@ export function applyGroupStatement(members: Members, statement: GroupStatement)
 type Statement<Action> = Extract<GroupStatement, { action: Action }>;
 
 function createGroup({ by, members }: Statement<'create'>): Members | GroupProblem {
-  if (by.kind !== 'human') return 'author';
   const all = [{ kind: by.kind, id: by.id, role: 'owner' as const }, ...members];
   const made = new Map(all.map((member) => [keyOf(member), member]));
   return made.size === all.length && !members.some(isAgentAdmin) ? made : 'member';

@@ -131,9 +131,15 @@ describe('RL-10 folding', () => {
     expect(foldLedger([], reading)).toMatchObject({ ok: true, length: 0, head: null, scopes: [], revoked: false });
   });
 
-  it('EE-18 an entry of a device that is not listed is void, however well it is signed', () => {
+  it('EE-18 an entry of a device that no list ever named breaks the chain, however well it is signed', () => {
+    const signerOf = (id: string) => (id === bound.device_id ? undefined : reading.signerOf(id));
+    expect(foldLedger([bound], { ...reading, signerOf })).toEqual({ ok: false, problem: 'device', seq: 1 });
+  });
+
+  it('EE-14 one of the old form may be of a device that was revoked before there was a list: it is void', () => {
     const signerOf = (id: string) => (id === second.device_id ? undefined : reading.signerOf(id));
-    expect(foldLedger(chain, { ...reading, signerOf })).toEqual({ ok: false, problem: 'device', seq: 2 });
+    const read = foldLedger([first, second], { ...reading, signerOf });
+    expect(read).toMatchObject({ ok: true, length: 2, counting: [first], subject: undefined });
   });
 
   it('RL-10 a chain that branched off before what was seen is refused', () => {

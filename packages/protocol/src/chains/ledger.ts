@@ -132,6 +132,10 @@ export function foldLedger(entries: readonly LedgerEntry[], reading: LedgerReadi
     const { seq, device_id } = entry;
     if (entry.relation_id !== reading.relationId) return { ok: false, problem: 'relation', seq };
     const signer = reading.signerOf(device_id);
+    if (signer === undefined && isOfBefore(entry, counting)) {
+      scopes = withoutRevoked(scopes, entry);
+      continue;
+    }
     if (signer === undefined) return { ok: false, problem: 'device', seq };
     if (!reading.verify(signer.key, entryBytes(entry), entry.signature))
       return { ok: false, problem: 'signature', seq };
@@ -157,6 +161,14 @@ export function foldLedger(entries: readonly LedgerEntry[], reading: LedgerReadi
     subject: subjectOf(last),
     counting,
   };
+}
+
+/**
+ * By a device that was revoked before there was a list, which knows nothing of it (EE-14). The old form grants nothing
+ * anyway: it is void, and whoever goes on with the chain is not kept from it.
+ */
+function isOfBefore(entry: LedgerEntry, counting: readonly LedgerEntry[]): boolean {
+  return entry.version === 1 && counting.at(-1)?.version !== 2;
 }
 
 /** A void entry gives nothing, but what it takes away stays away until one that counts grants it again. */

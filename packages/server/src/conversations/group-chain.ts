@@ -111,11 +111,7 @@ function isInForce(statement: GroupStatement, { members }: GroupMembers): boolea
 
 /** People sign on the device they use, while the list has it; nobody signs for someone else. */
 async function requireAuthor(trx: Trx, caller: SignedIn, by: GroupAuthor): Promise<void> {
-  if (caller.kind === 'agent') {
-    if (by.kind !== 'agent' || by.id !== caller.agentId) throw refuseStatement('author');
-    return;
-  }
-  const isOwn = by.kind === 'human' && by.id === caller.accountId && by.device_id === caller.deviceId;
+  const isOwn = caller.kind === 'human' && by.id === caller.accountId && by.device_id === caller.deviceId;
   if (!isOwn || (await lockListedDevice(trx, by.id, by.device_id)) === undefined) throw refuseStatement('author');
 }
 
@@ -125,26 +121,11 @@ async function readSigners(
   conversationId: string,
   statements: readonly GroupStatement[],
 ): Promise<(author: GroupAuthor) => Signer | undefined> {
-  const authors = statements.map(({ by }) => by);
-  const people = new Set(authors.filter(({ kind }) => kind === 'human').map(({ id }) => id));
+  const people = new Set(statements.map(({ by }) => by.id));
   const lists = new Map<string, Awaited<ReturnType<typeof readDeviceList>>>();
   for (const id of people) lists.set(id, await readDeviceList(trx, id));
-  const agents = new Set(authors.filter(({ kind }) => kind === 'agent').map(({ id }) => id));
-  const keys = await readAgentKeys(trx, [...agents]);
   return (author) => {
-    if (author.kind === 'agent') return keys.get(author.id);
     const list = lists.get(author.id);
     return list && listedSigner(list, author.device_id, { kind: 'group', id: conversationId });
   };
-}
-
-async function readAgentKeys(trx: Trx, ids: readonly string[]): Promise<ReadonlyMap<string, Signer>> {
-  if (ids.length === 0) return new Map();
-  const rows = await trx
-    .selectFrom('agents')
-    .select(['id', 'identity_key'])
-    .where('id', 'in', ids)
-    .where('identity_key', 'is not', null)
-    .execute();
-  return new Map(rows.map(({ id, identity_key }) => [id, { key: identity_key! }]));
 }

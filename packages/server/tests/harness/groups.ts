@@ -8,10 +8,12 @@ import {
 } from '@parley/protocol';
 import type { KeyPair } from './keys.ts';
 
-/** Who signs a statement: a person on a device, or an agent. */
-export type GroupSigner =
-  | { readonly accountId: string; readonly deviceId: string; readonly key: KeyPair }
-  | { readonly agentId: string; readonly key: KeyPair };
+/** Who signs a statement: a person on a device. */
+export interface GroupSigner {
+  readonly accountId: string;
+  readonly deviceId: string;
+  readonly key: KeyPair;
+}
 
 type Content<S> = S extends unknown
   ? Omit<S, 'version' | 'conversation_id' | 'seq' | 'prev' | 'created_at' | 'by' | 'signature'>
@@ -26,10 +28,7 @@ export function groupStatement(
   before: readonly GroupStatement[] = [],
 ): GroupStatement {
   const last = before.at(-1);
-  const by: GroupAuthor =
-    'agentId' in signer
-      ? { kind: 'agent', id: signer.agentId }
-      : { kind: 'human', id: signer.accountId, device_id: signer.deviceId };
+  const by: GroupAuthor = { kind: 'human', id: signer.accountId, device_id: signer.deviceId };
   const unsigned = {
     version: 1 as const,
     conversation_id: conversationId,

@@ -10,7 +10,7 @@ type Step =
       : never
     : never;
 
-/** Whoever signs: a device of a person, or an agent. */
+/** Whoever signs: a device of a person. */
 export interface GroupSigner {
   readonly by: GroupAuthor;
   readonly identity: KeyPair;
