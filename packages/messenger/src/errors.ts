@@ -27,7 +27,8 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'The server shows a device list of your own account that is not yours. It cannot be accepted: your devices keep the one they made. Ask who runs the server.',
-      'zh-CN': '服务器出示的本账户设备列表并非您的设备所签。不能接受；您的设备仍以自己的列表为准。请联系服务器的运营者。',
+      'zh-CN':
+        '服务器出示的本账户设备列表并非您的设备所签。不能接受；您的设备仍以自己的列表为准。请联系服务器的运营者。',
     },
   },
   CONVERSATION_CHANGED: {

@@ -134,14 +134,45 @@ describe('EE-18 the devices of an account', () => {
     expect(bound.signer(laptop.deviceId, chain)).toBeUndefined();
   });
 
+  /** Whoever knows the public half of a key can rotate to it: all that the server needs for a list that ends in it. */
+  const forge = () => {
+    const forged = new SignedAccount(account.accountId);
+    forged.create(ghost);
+    forged.rotate({ ...forged.accountKey, publicKey: account.accountKey.publicKey });
+    return forged;
+  };
+
+  it('EE-9 attack: a list of the server’s own that ends in the pinned key is not that of whoever pinned it', async () => {
+    const forged = forge();
+    bench.deps.pins.set('account', account.accountId, { key: account.publicKey, verified: true });
+    shown = () => forged.listing([ghost], after);
+    expect(await wraps()).toEqual([]);
+    expect((await bind()).signer(ghost.deviceId, chain)).toBeUndefined();
+    expect(bench.problems[0]).toMatchObject({ kind: 'identity_changed', known: account.publicKey });
+  });
+
+  it('EE-9 a key that is accepted by hand is the one that the new list begins with, and its rotations are followed', async () => {
+    await bind();
+    const renewed = new SignedAccount(account.accountId);
+    renewed.create(laptop);
+    const first = renewed.publicKey;
+    renewed.rotate();
+    shown = () => renewed.listing([laptop], after);
+    expect(await bind()).toMatchObject({ trust: { state: 'identity_changed', offered: first } });
+    bench.deps.pins.set('account', account.accountId, { key: first, verified: false });
+    bench.deps.held.set(`list/${account.accountId}`, null);
+    expect(await bind()).toMatchObject({ trust: { state: 'ok', key: renewed.publicKey } });
+    expect(await wraps()).toEqual([laptop.deviceId]);
+  });
+
   it('EE-9 attack: another list under the name of the account is an identity change; the one that was seen stays usable', async () => {
     await bind();
     const foreign = new SignedAccount(account.accountId);
     foreign.create(ghost);
+    const changed = { known: account.publicKey, offered: foreign.publicKey };
     foreign.recover([ghost]);
     const honest = shown;
     shown = () => foreign.listing([laptop, phone, ghost], after);
-    const changed = { known: account.publicKey, offered: foreign.publicKey };
     const bound = await bind();
     expect(bound).toMatchObject({ trust: { state: 'identity_changed', ...changed }, devices: [] });
     expect(bound.signer(laptop.deviceId, chain)).toEqual({ key: keyOf(laptop) });

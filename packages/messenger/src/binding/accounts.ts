@@ -3,7 +3,15 @@ import { type ChainKind, type deviceRoutes, listedSigner, type ReplyOf, type Sig
 import type { Api } from '../api/api.ts';
 import type { Problem } from '../types.ts';
 import type { Contact, TrustState } from './contact.ts';
-import { type FetchedList, fetchList, loadList, markOf, type SeenList, storedList } from './device-lists.ts';
+import {
+  type FetchedList,
+  fetchList,
+  firstKeyOf,
+  loadList,
+  markOf,
+  type SeenList,
+  storedList,
+} from './device-lists.ts';
 import type { HeldEntries } from './held-entries.ts';
 import type { Pinned, Pins } from './pins.ts';
 
@@ -45,17 +53,19 @@ export async function bindAccount(deps: Deps, accountId: string): Promise<BoundA
   if (fetched.seen !== known.seen) {
     if (pinned === undefined && accountId === ownAccount) return nobody({ state: 'no_keys' });
     const other = known.mark === undefined && pinned !== undefined && !isPinnedList(pinned, fetched.seen!);
-    if (other) return refuseKey(deps, { accountId, known: pinned.key, offered: fetched.seen!.list.accountKey });
+    if (other) return refuseKey(deps, { accountId, known: pinned.key, offered: firstKeyOf(fetched.seen!.statements) });
     keep(deps, { accountId, seen: fetched.seen!, pinned });
   }
   reportList(deps, accountId, fetched);
   return fromList(accountId, fetched, pinned?.verified ?? false);
 }
 
-/** A key that was pinned before there was a list, or accepted by hand, is the first of the list or the present one. */
-function isPinnedList({ key }: Pinned, { statements, list }: SeenList): boolean {
-  const [first] = statements;
-  return list.accountKey === key || (first?.action === 'create' && first.account_key === key);
+/**
+ * A key that was pinned before there was a list, or accepted by hand, is the one that the list begins with: it has signed
+ * that. Where a list ends says nothing: anyone can rotate to a key whose public half they know.
+ */
+function isPinnedList({ key }: Pinned, { statements }: SeenList): boolean {
+  return firstKeyOf(statements) === key;
 }
 
 function keep(

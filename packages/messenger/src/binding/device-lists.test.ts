@@ -121,9 +121,10 @@ describe('EE-18 reading a list from the server', () => {
     expect(await fetchList(deps, account.accountId, { seen: see(account) })).toMatchObject({ problem: 'forked' });
     const foreign = new SignedAccount(account.accountId);
     foreign.create(tablet);
+    const offered = foreign.publicKey;
     foreign.rotate();
     const other = await fetchList(bench(() => foreign).deps, account.accountId, { seen });
-    expect(other).toMatchObject({ seen, problem: 'foreign', offered: foreign.publicKey });
+    expect(other).toMatchObject({ seen, problem: 'foreign', offered });
   });
 
   it('EE-18 attack: a list that does not verify, claims more than it gives, or has vanished changes nothing', async () => {

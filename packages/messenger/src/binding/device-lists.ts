@@ -71,6 +71,11 @@ export function markOf({ length, head, root, recoveries }: DeviceList): ListMark
   return { length, head, root, recoveries };
 }
 
+/** The account key that signed the beginning of a list. */
+export function firstKeyOf([first]: readonly DeviceStatement[]): string {
+  return first?.action === 'create' ? first.account_key : '';
+}
+
 const keyOf = (accountId: string) => `list/${accountId}`;
 
 interface StoredList {
@@ -110,7 +115,7 @@ interface ListDeps {
 export interface FetchedList extends ListVerdict {
   /** The first page as it came: which devices the server lets in, and what an account without a list has. */
   readonly listing: Listing;
-  /** Of a list that begins otherwise: its account key, which a person may accept. */
+  /** Of a list that begins otherwise: its first account key, which a person may accept. */
   readonly offered?: string;
 }
 
@@ -139,7 +144,11 @@ export async function fetchList({ api, crypto }: ListDeps, accountId: string, kn
   const list = foldDeviceList(statements, { accountId, verify: chainVerifier(crypto) });
   if (!list.ok) return { listing: listing!, seen, problem: 'invalid' };
   const verdict = judgeList(known, { statements, list });
-  return { listing: listing!, ...verdict, ...(verdict.problem === 'foreign' ? { offered: list.accountKey } : {}) };
+  return {
+    listing: listing!,
+    ...verdict,
+    ...(verdict.problem === 'foreign' ? { offered: firstKeyOf(statements) } : {}),
+  };
 }
 
 function isContinued({ list }: SeenList, items: readonly DeviceStatement[], { head }: Listing): boolean {

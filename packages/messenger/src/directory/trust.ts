@@ -2,7 +2,7 @@ import { type Crypto, fromBase64Url, keyFingerprint, type Party, safetyNumber } 
 import type { TrustState } from '../binding/contact.ts';
 import { forgetList } from '../binding/device-lists.ts';
 import type { HeldEntries } from '../binding/held-entries.ts';
-import type { Pins } from '../binding/pins.ts';
+import type { Pinned, Pins } from '../binding/pins.ts';
 import { messengerError } from '../errors.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Trust, Trusted } from '../types.ts';
@@ -67,9 +67,19 @@ export function createTrust({ crypto, directory, pins, writeBuffer, held, self, 
     safetyNumber: async ({ kind, id }) => {
       const [own, pin] = [await self(), await pins.get(kind, id)];
       if (own === undefined || pin === undefined) throw messengerError('NO_RECIPIENT');
-      return safetyNumber(crypto, own, toParty(id, pin.key));
+      return safetyNumber(crypto, own, toComparedParty(crypto, id, pin));
     },
     markVerified: verify,
     signer: directory.signer,
   };
+}
+
+/**
+ * What a safety number says of a party (EE-9). Of an account with a list: its key and how the list begins. The key alone
+ * would not do: a list of the server's own can end in it, because nobody need hold a key to rotate to it.
+ */
+export function toComparedParty(crypto: Crypto, id: string, { key, list }: Pinned): Party {
+  if (list === undefined) return { id, key: fromBase64Url(key)! };
+  const text = new TextEncoder().encode(`parley-account-v1\n${list.root}\n${key}`);
+  return { id, key: crypto.sha256(text) };
 }

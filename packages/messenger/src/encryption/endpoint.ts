@@ -1,11 +1,10 @@
 import type { Party } from '@parley/e2ee';
-import { fromBase64Url } from '@parley/e2ee';
 import { loadList } from '../binding/device-lists.ts';
 import { createHeldEntries } from '../binding/held-entries.ts';
 import { createPins } from '../binding/pins.ts';
 import { createRelationBinder } from '../binding/relations.ts';
 import { createDirectory, type Directory } from '../directory/directory.ts';
-import { createTrust } from '../directory/trust.ts';
+import { createTrust, toComparedParty } from '../directory/trust.ts';
 import { loadOwnIdentity, type OwnIdentity } from '../identity/own-identity.ts';
 import type { Messenger } from '../messenger-interface.ts';
 import { createWriteBuffer, type WriteBuffer } from '../stores/write-buffer.ts';
@@ -64,7 +63,7 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
   const self = async (): Promise<Party | undefined> => {
     if (identity.kind === 'agent') return { id: identity.agentId, key: own.keys.identity.publicKey };
     const pin = await pins.get('account', identity.accountId);
-    return pin && { id: identity.accountId, key: fromBase64Url(pin.key)! };
+    return pin && toComparedParty(crypto, identity.accountId, pin);
   };
   const ownAccount = identity.kind === 'human' ? identity.accountId : undefined;
   const trust = createTrust({ crypto, directory, pins, writeBuffer, held, self, ownAccount });

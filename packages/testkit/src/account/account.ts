@@ -105,8 +105,7 @@ export class SignedAccount {
     return signed;
   }
 
-  rotate(): DeviceStatement {
-    const next = generateEd25519(nodeCrypto);
+  rotate(next: KeyPair = generateEd25519(nodeCrypto)): DeviceStatement {
     const signed = this.#sign({ action: 'rotate', rotation: this.#rotation(next) });
     this.accountKey = next;
     return signed;

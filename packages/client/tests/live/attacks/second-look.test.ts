@@ -214,6 +214,27 @@ describe('EE-16 the own account', () => {
   });
 });
 
+describe('EE-9 comparing safety numbers', () => {
+  it('EE-9 attack: a list of the server’s own that ends in the account’s key does not fit when numbers are compared', async () => {
+    const person = await scene.world.person();
+    const bot = await scene.deceivedBot();
+    const account = { kind: 'account' as const, id: person.device.accountId };
+    const { list } = { list: await readList(person) };
+    const [first] = list.statements as Anything[];
+    const ghost = SignedAccount.makeDevice();
+    const forged = new SignedAccount(account.id);
+    forged.create(ghost);
+    // All that a server knows of the account's key is its public half.
+    forged.rotate({ ...forged.accountKey, publicKey: Buffer.from(first.account_key, 'base64url') });
+    show(account.id, forged.statements, [{ ...keysOf(ghost), certificate: null }]);
+    await addAgent(person.device, bot.agentId, ['note:low']);
+    const trusted = await bot.messenger.trust.account(account.id);
+    if (!trusted.ok) return;
+    const mine = await person.device.identities.safetyNumber({ kind: 'agent', id: bot.agentId });
+    expect(await bot.messenger.trust.safetyNumber(account)).not.toBe(mine);
+  });
+});
+
 describe('RL-10 a server that asks for a signature', () => {
   it('RL-10 attack: signed is the text that was shown, not one that calls a high scope low', async () => {
     const person = await scene.victim();
