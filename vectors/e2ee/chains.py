@@ -59,16 +59,23 @@ def check_links(statements, seen=None):
     return heads
 
 
-def counts_until(revocation, kind, chain_id, heads):
-    """The last point of the chain that the revocation of a device names; all of it for a device that is listed."""
-    if revocation is None:
-        return len(heads)
-    points = [
-        length
-        for length, head in enumerate(heads, 1)
-        if head_name(revocation["salt"], kind, chain_id, length, head) in revocation["heads"]
-    ]
-    return max(points, default=0)
+def counts_until(revocations, kind, chain_id, heads):
+    """The last point of the chain that the revocation of a device names, and every recovery since; all of it for a
+    device that is listed."""
+
+    def last_named(revocation):
+        points = enumerate(heads, 1)
+        named = (n for n, head in points if head_name(revocation["salt"], kind, chain_id, n, head) in revocation["heads"])
+        return max(named, default=0)
+
+    return min(map(last_named, revocations), default=len(heads))
+
+
+def revocations_by(case, field):
+    by = {}
+    for revocation in case.get("revocations", []):
+        by.setdefault(revocation[field], []).append(revocation)
+    return by
 
 
 def outcome(fold):
@@ -161,7 +168,7 @@ class DeviceList:
         for device in gone:
             del self.devices[device["device_id"]]
             self.boxes.pop(device["device_id"], None)
-            self.revoked[device["device_id"]] = {"device": device, "salt": said["salt"], "heads": said["heads"]}
+            self.revoked[device["device_id"]] = {"device": device, "named": [said]}
 
     def rotate(self, said):
         key, boxes = said["rotation"]["account_key"], said["rotation"]["boxes"]
@@ -177,6 +184,8 @@ class DeviceList:
         staying = {device["device_id"]: device for device in said["devices"]}
         if len(staying) < len(said["devices"]):
             raise Broken("device")
+        for gone in self.revoked.values():
+            gone["named"].append(said)
         self.withdraw([device for name, device in self.devices.items() if name not in staying], said)
         for name, device in self.devices.items():
             if any(device[field] != staying[name][field] for field in ("identity_key", "exchange_key")):
@@ -188,6 +197,10 @@ class DeviceList:
 
 
 def fold_device_list(statements, account_id):
+    return read_device_list(statements, account_id)[0]
+
+
+def read_device_list(statements, account_id):
     heads = check_links(statements)
     state = DeviceList()
     for statement in statements:
@@ -199,7 +212,7 @@ def fold_device_list(statements, account_id):
             raise Broken(broken.problem, statement["seq"]) from broken
     if not statements:
         raise Broken("action", 1)
-    return {
+    summary = {
         "ok": True,
         "length": len(statements),
         "root": heads[0],
@@ -211,6 +224,7 @@ def fold_device_list(statements, account_id):
         "revoked": list(state.revoked),
         "boxes": list(state.boxes),
     }
+    return summary, state
 
 
 def compare_lists(seen, offered, seen_hashes, offered_hashes):
@@ -264,6 +278,15 @@ def check_device_list(v):
         said = statements[given["statement"]]["statement"]
         named = [c["id"] for c in v["chains"] if head_name(said["salt"], c["kind"], c["id"], c["length"], c["head"]) in said["heads"]]
         require(named, given["names"], f"heads that {given['statement']} names")
+    for given in v["signatures"]:
+        _, state = read_device_list([statements[name]["statement"] for name in given["list"]], v["account_id"])
+        named = state.revoked[v["devices"][given["device"]]["device_id"]]["named"]
+        counts = [
+            c["id"]
+            for c in v["chains"]
+            if all(head_name(said["salt"], c["kind"], c["id"], c["length"], c["head"]) in said["heads"] for said in named)
+        ]
+        require(counts, given["chains"], f"what {given['device']} signed, after {given['list'][-1]!r}")
     for comparison in v["comparisons"]:
         lists = [[statements[name]["statement"] for name in comparison[side]] for side in ("seen", "offered")]
         seen, offered = (fold_device_list(chain, v["account_id"]) for chain in lists)
@@ -315,7 +338,7 @@ def fold_ledger(entries, relation_id, devices, revocations, seen):
             raise Broken("device", seq)
         if not is_signed(devices[device_id]["public_key"], entry_bytes(entry), entry["signature"]):
             raise Broken("signature", seq)
-        if seq > counts_until(revocations.get(device_id), "ledger", relation_id, heads):
+        if seq > counts_until(revocations.get(device_id, []), "ledger", relation_id, heads):
             left = {scope["id"] for scope in entry["scopes"]}
             scopes = [scope for scope in scopes if scope["id"] in left]
             continue
@@ -340,7 +363,7 @@ def check_ledger(v):
         require(ed25519_public(unb64(device["seed"])), device["public_key"], "public key")
 
     def fold(chain, case):
-        revocations = {revocation["device_id"]: revocation for revocation in case.get("revocations", [])}
+        revocations = revocations_by(case, "device_id")
         return fold_ledger(chain, case.get("relation_id", v["relation_id"]), v["devices"], revocations, case.get("seen"))
 
     check_cases(v["cases"], v["entries"], fold)
@@ -436,7 +459,7 @@ def fold_group(statements, conversation_id, authors, revocations, seen):
             raise Broken("author", seq)
         if not is_signed(authors[name]["public_key"], group_bytes(said), said["signature"]):
             raise Broken("signature", seq)
-        if seq > counts_until(revocations.get(name), "group", conversation_id, heads):
+        if seq > counts_until(revocations.get(name, []), "group", conversation_id, heads):
             if seq == 1:
                 raise Broken("author", seq)
             has_void, members = True, without_taken(members, said)
@@ -462,7 +485,7 @@ def check_group_chain(v):
         require(ed25519_public(unb64(author["private_key"])), author["public_key"], "public key")
 
     def fold(chain, case):
-        revocations = {revocation["author"]: revocation for revocation in case.get("revocations", [])}
+        revocations = revocations_by(case, "author")
         conversation_id = case.get("conversation_id", v["conversation_id"])
         return fold_group(chain, conversation_id, v["authors"], revocations, case.get("seen"))
 

@@ -10,6 +10,7 @@ import {
   type KeyBox,
   type ListComparison,
   type ListedDevice,
+  listedSigner,
 } from '@parley/protocol';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
@@ -41,6 +42,7 @@ interface Vectors {
   readonly statements: Published<DeviceStatement>;
   readonly boxes: readonly { statement: string; device: string; account_key: number }[];
   readonly heads: readonly { statement: string; names: readonly string[] }[];
+  readonly signatures: readonly { list: readonly string[]; device: string; chains: readonly string[] }[];
   readonly cases: readonly {
     name: string;
     account_id?: string;
@@ -172,6 +174,15 @@ describe('EE-18 the heads that a revocation names', () => {
     if (!('heads' in said)) throw new Error('it names no heads');
     const named = vectors.chains.filter((chain) => said.heads.includes(headName(said.salt, chain)));
     expect(named.map(({ id }) => id)).toEqual(names);
+  });
+
+  it.each(vectors.signatures)('EE-18 after $list.length statements, what $device signed counts', ({ list, ...one }) => {
+    const folded = fold(list);
+    const counts = vectors.chains.filter((chain) => {
+      const { named, namedSince } = listedSigner(folded, vectors.devices[one.device]!.device_id, chain)!;
+      return [named!, ...namedSince!].every((isNamed) => isNamed(chain.length, chain.head));
+    });
+    expect(counts.map(({ id }) => id)).toEqual(one.chains);
   });
 
   it('EE-18 attack: who reads a revocation learns neither which chains there are nor nearly how many', () => {

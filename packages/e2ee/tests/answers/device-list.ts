@@ -338,6 +338,14 @@ export function makeDeviceList(base: Crypto): object {
       { statement: 'recover', names: CHAINS.slice(0, 2).map(({ id }) => id) },
       { statement: 'revoke N', names: [] },
     ],
+    /** In which of `chains`, as far as they go, what a revoked device signed counts. */
+    signatures: [
+      { list: statements.upTo('revoke T'), device: 'T', chains: CHAINS.map(({ id }) => id) },
+      { list: statements.upTo('revoke N'), device: 'N', chains: [] },
+      { list: statements.upTo('recover'), device: 'T', chains: CHAINS.slice(0, 2).map(({ id }) => id) },
+      { list: statements.upTo('recover'), device: 'B', chains: CHAINS.slice(0, 2).map(({ id }) => id) },
+      { list: statements.upTo('recover'), device: 'N', chains: [] },
+    ],
     cases,
     comparisons: COMPARISONS.map(([seen, offered, expect, mark = expect]) => ({
       seen: statements.upTo(seen),

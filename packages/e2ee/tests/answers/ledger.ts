@@ -242,6 +242,16 @@ export function makeLedger(base: Crypto): object {
       }),
       grants('a revoked device gives nothing', 'stolen: more', { scopes: [READ, CALENDAR], about: bound, ...named }),
       grants('whatever date it names', 'stolen: dated before', { scopes: [], about: bound, ...named }),
+      grants('a recovery names less', 'stolen: more', {
+        scopes: [READ, CALENDAR],
+        about: bound,
+        revocations: [...revokedAt('stolen: more').revocations, ...revokedAt('signed anew').revocations],
+      }),
+      grants('a recovery names more', 'stolen: more', {
+        scopes: [READ, CALENDAR],
+        about: bound,
+        revocations: [...revokedAt('signed anew').revocations, ...revokedAt('stolen: more').revocations],
+      }),
       grants('and lowers no level', 'stolen: weaker', { scopes: [READ, CALENDAR], about: bound, ...named }),
       grants('what it takes away stays away', 'stolen: less', { scopes: [READ], about: bound, ...named }),
       grants('until one that counts gives it again', 'given back', {

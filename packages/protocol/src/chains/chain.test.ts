@@ -68,4 +68,11 @@ describe('EE-18 how far a signer counts', () => {
     expect(countsUntil(named([]), heads)).toBe(0);
     expect(countsUntil(named([2]), [])).toBe(0);
   });
+
+  it('EE-17 and no further than every recovery since then names', () => {
+    const at = (point: number) => (length: number) => length === point;
+    expect(countsUntil({ key: 'k', named: at(3), namedSince: [at(2)] }, heads)).toBe(2);
+    expect(countsUntil({ key: 'k', named: at(1), namedSince: [at(3), at(2)] }, heads)).toBe(1);
+    expect(countsUntil({ key: 'k', named: at(3), namedSince: [at(9)] }, heads)).toBe(0);
+  });
 });

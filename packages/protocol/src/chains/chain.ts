@@ -36,8 +36,12 @@ export function chainHash(statement: object): string {
 export interface Signer {
   readonly key: string;
   /** For a revoked device: does its revocation name this chain at this point? What it signed beyond is void. */
-  readonly named?: ((length: number, head: string) => boolean) | undefined;
+  readonly named?: Named | undefined;
+  /** The same of recoveries since then: the strictest holds. */
+  readonly namedSince?: readonly Named[] | undefined;
 }
+
+type Named = (length: number, head: string) => boolean;
 
 export type Verify = (publicKey: string, bytes: Uint8Array, signature: string) => boolean;
 
@@ -86,9 +90,10 @@ export type LinkProblem =
 
 /**
  * How far the statements of a signer count: all of them, or for a revoked one up to the last point that its revocation
- * names.
+ * names, and every recovery since.
  */
-export function countsUntil(signer: Signer, heads: readonly string[]): number {
-  if (signer.named === undefined) return Number.POSITIVE_INFINITY;
-  return heads.findLastIndex((head, index) => signer.named!(index + 1, head)) + 1;
+export function countsUntil({ named, namedSince = [] }: Signer, heads: readonly string[]): number {
+  if (named === undefined) return Number.POSITIVE_INFINITY;
+  const limits = [named, ...namedSince].map((isNamed) => heads.findLastIndex((head, at) => isNamed(at + 1, head)) + 1);
+  return Math.min(...limits);
 }

@@ -17,6 +17,7 @@ import {
   uuid,
   verify,
 } from '../../tests/symbolic.ts';
+import { countsUntil } from './chain.ts';
 import {
   type BrokenDeviceList,
   compareLists,
@@ -274,13 +275,23 @@ describe('EE-18 whose signatures count', () => {
     expect(listedSigner(list, idOf('T'), { ...chain, kind: 'group' })!.named!(2, 'head 2')).toBe(false);
   });
 
-  it('EE-18 attack: a recovery later names more for a device that was revoked before', () => {
-    const later = { ...chain, length: 9, head: 'head 9' };
-    const again = fold(
-      extend(extend(withT, revoke('T', { chains: [named] })), recover([deviceNamed('A', true)], { chains: [later] })),
-    );
-    expect(listedSigner(again, idOf('T'), chain)!.named!(9, 'head 9')).toBe(false);
-    expect(listedSigner(again, idOf('B'), chain)!.named!(9, 'head 9')).toBe(true);
+  it('EE-17 attack: who recovers goes on with a revocation that names more than it knows, or less', () => {
+    const heads = Array.from({ length: 9 }, (_, at) => `head ${at + 1}`);
+    const at = (length: number) => ({ ...chain, length, head: `head ${length}` });
+    const limit = (revoked: number, recovered: number[], device: string) => {
+      const before = extend(withT, revoke('T', { chains: [at(revoked)] }));
+      const after = recovered.reduce<List>(
+        (one, length, n) => extend(one, recover([deviceNamed('A', true)], { key: `key ${n}`, chains: [at(length)] })),
+        before,
+      );
+      return countsUntil(listedSigner(fold(after), idOf(device), chain)!, heads);
+    };
+    expect(limit(2, [], 'T')).toBe(2);
+    expect(limit(9, [2], 'T')).toBe(2);
+    expect(limit(2, [9], 'T')).toBe(2);
+    expect(limit(9, [5, 3], 'T')).toBe(3);
+    expect(limit(2, [9], 'B')).toBe(9);
+    expect(limit(2, [9, 4], 'B')).toBe(4);
   });
 });
 

@@ -106,11 +106,17 @@ export function deviceStatementHash(statement: DeviceStatement): string {
 /** Distributes over the kinds of statements, as `Omit` does not. */
 export type Unsigned<S> = S extends unknown ? Omit<S, 'signature' | 'recovery_signature'> : never;
 
-/** What a revocation says about the signatures of its device. */
-export interface Revocation {
-  readonly device: ListedDevice;
+/** The chains that a statement names. */
+interface NamedHeads {
   readonly salt: string;
   readonly heads: ReadonlySet<string>;
+}
+
+/** What a revocation says about the signatures of its device. */
+export interface Revocation extends NamedHeads {
+  readonly device: ListedDevice;
+  /** What recoveries have named since: they speak of all devices that are not in the list. */
+  readonly since: readonly NamedHeads[];
 }
 
 export interface DeviceList {
@@ -249,7 +255,7 @@ function withdraw(
   for (const device of gone) {
     devices.delete(device.device_id);
     boxes.delete(device.device_id);
-    revoked.set(device.device_id, { device, salt, heads: new Set(heads) });
+    revoked.set(device.device_id, { device, salt, heads: new Set(heads), since: [] });
   }
   return { ...state, devices, revoked, boxes };
 }
@@ -267,7 +273,7 @@ function recover(state: State, statement: Statement<'recover'>): State | DeviceL
   const staying = new Map(statement.devices.map((device) => [device.device_id, device]));
   if (staying.size !== statement.devices.length) return 'device';
   const gone = [...state.devices.values()].filter(({ device_id }) => !staying.has(device_id));
-  const left = withdraw(state, gone, statement);
+  const left = withdraw(limitRevoked(state, statement), gone, statement);
   const known = statement.devices.filter(({ device_id }) => left.devices.has(device_id));
   // One that stays has the keys it had.
   if (!known.every((device) => isUnchanged(left.devices.get(device.device_id)!, device))) return 'device';
@@ -277,6 +283,16 @@ function recover(state: State, statement: Statement<'recover'>): State | DeviceL
   );
   if (typeof next === 'string') return next;
   return rotate({ ...next, devices: staying, recoveries: state.recoveries + 1 }, statement.rotation);
+}
+
+/**
+ * Who recovers may go on with a list that others have made. What devices which are gone signed counts only as far as the
+ * recovery names it, too, or someone else's revocation could name more than the recovery's maker knows.
+ */
+function limitRevoked(state: State, { salt, heads }: Statement<'recover'>): State {
+  const named = { salt, heads: new Set(heads) };
+  const limit = (one: Revocation): Revocation => ({ ...one, since: [...one.since, named] });
+  return { ...state, revoked: new Map([...state.revoked].map(([id, one]) => [id, limit(one)])) };
 }
 
 function isUnchanged(a: ListedDevice, b: ListedDevice): boolean {
@@ -293,8 +309,12 @@ export function listedSigner(
   if (listed !== undefined) return { key: listed.identity_key };
   const revocation = list.revoked.get(deviceId);
   if (revocation === undefined) return undefined;
-  const { device, salt, heads } = revocation;
-  return { key: device.identity_key, named: (length, head) => heads.has(headName(salt, { ...chain, length, head })) };
+  const isNamed =
+    ({ salt, heads }: NamedHeads) =>
+    (length: number, head: string) =>
+      heads.has(headName(salt, { ...chain, length, head }));
+  const { device, since } = revocation;
+  return { key: device.identity_key, named: isNamed(revocation), namedSince: since.map(isNamed) };
 }
 
 /** How a list that the server offers relates to the one that was seen (EE-17, EE-18). */

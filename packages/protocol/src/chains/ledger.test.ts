@@ -62,12 +62,12 @@ function readingOf({ relation_id = vectors.relation_id, seen, revocations = [] }
     ...(seen === undefined ? {} : { seen }),
     signerOf: (deviceId) => {
       const signer = reading.signerOf(deviceId);
-      const gone = revocations.find(({ device_id }) => device_id === deviceId);
-      if (signer === undefined || gone === undefined) return signer;
-      const { salt, heads } = gone;
-      const named = (length: number, head: string) =>
-        heads.includes(headName(salt, { kind: 'ledger', id: relation_id, length, head }));
-      return { ...signer, named };
+      const [named, ...namedSince] = revocations
+        .filter(({ device_id }) => device_id === deviceId)
+        .map(({ salt, heads }) => (length: number, head: string) => {
+          return heads.includes(headName(salt, { kind: 'ledger', id: relation_id, length, head }));
+        });
+      return signer && { ...signer, named, namedSince };
     },
   };
 }
