@@ -2,7 +2,7 @@ import { isParleyError } from '@parley/base';
 import { makeRecoverySecret, recoveryKeyOf, signDeviceList, toBase64Url, verifyCertificate } from '@parley/e2ee';
 import type { OwnKeysRecord, SeenList } from '@parley/messenger';
 import { type DeviceStatement, deviceRoutes, type ListedDevice, type ReplyOf } from '@parley/protocol';
-import { loadAccountKey, recoverySecretEntry } from './account-key.ts';
+import { dropRecoverySecret, loadAccountKey, loadRecoverySecret, recoverySecretEntry } from './account-key.ts';
 import { headerOf, type OwnListDeps, ownListEntries } from './own-list.ts';
 import { foldOwnList } from './read-statements.ts';
 import { wireKeys } from './register-device.ts';
@@ -31,7 +31,8 @@ export async function beginList(deps: OwnListDeps, beginning: Beginning): Promis
   const kept = await store.get(BEGINNING);
   let statement = kept === undefined ? undefined : (JSON.parse(kept) as DeviceStatement);
   if (statement === undefined) {
-    const secret = makeRecoverySecret(crypto);
+    // One that was refused before may still be shown later: the secret stays the same.
+    const secret = (await loadRecoverySecret(store)) ?? makeRecoverySecret(crypto);
     const recoveryKey = recoveryKeyOf(crypto, secret)!;
     statement = signDeviceList(
       crypto,
@@ -45,7 +46,7 @@ export async function beginList(deps: OwnListDeps, beginning: Beginning): Promis
   } catch (error) {
     if (!isParleyError(error, 'STATEMENT_CONFLICT', 'STATEMENT_INVALID')) throw error;
     // Another holder of the key was faster, or a device is gone: the next look at the list shows which.
-    await store.write(new Map([recoverySecretEntry(''), [BEGINNING, '']].map(([key]) => [key!, null])));
+    await store.write(new Map([[BEGINNING, null]]));
     return undefined;
   }
   const seen = foldOwnList(crypto, userId, [statement]);
@@ -82,4 +83,11 @@ async function listDevices(
     keeper: false,
   }));
   return [self, ...listed];
+}
+
+/** The list that holds was begun by another device: the secret that was made here opens nothing. */
+export async function dropUselessSecret({ store, platform }: OwnListDeps, { list }: SeenList): Promise<void> {
+  const secret = await loadRecoverySecret(store);
+  const key = secret === undefined ? undefined : recoveryKeyOf(platform.crypto, secret);
+  if (key !== undefined && toBase64Url(key.publicKey) !== list.recoveryKey) await dropRecoverySecret(store);
 }

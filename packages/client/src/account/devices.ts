@@ -14,7 +14,7 @@ import type { OwnKeysRecord, SeenList } from '@parley/messenger';
 import { type DeviceList, type DeviceStatement, deviceRoutes, type ListedDevice } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { dropRecoverySecret, loadAccountKey, loadRecoverySecret, saveAccountKey } from './account-key.ts';
-import { beginList } from './begin-list.ts';
+import { beginList, dropUselessSecret } from './begin-list.ts';
 import type { ChainHead } from './chain-heads.ts';
 import { appendStatement, headerOf, makeRotation, readOwnList } from './own-list.ts';
 import { makeRecoverStatement } from './recover.ts';
@@ -54,6 +54,8 @@ export interface Devices extends Readable<readonly DeviceView[]> {
   settle(secret: string): Promise<void>;
 }
 
+export const NAMES = 'client/device-name/';
+
 interface OpenDevices extends DeviceDeps {
   readonly own: OwnDevice;
   readonly keys: OwnKeysRecord;
@@ -74,7 +76,18 @@ export function createDevices(deps: OpenDevices): Devices {
 
   async function refresh(): Promise<void> {
     const { seen } = await readList();
-    views.set(viewDevices(await readRows(), seen?.list, own.deviceId));
+    const rows = await readRows();
+    const names = await readNames(rows, seen?.list);
+    views.set(viewDevices(rows, { list: seen?.list, ownId: own.deviceId, names }));
+  }
+
+  /** A name stays with the device it was first seen with: a server that swaps two would have the wrong one revoked. */
+  async function readNames(rows: readonly WireDevice[], list: DeviceList | undefined): Promise<Names> {
+    const names = new Map((await store.list(NAMES)).map(([key, name]) => [key.slice(NAMES.length), name]));
+    const news = rows.filter(({ device_id: id }) => list?.devices.has(id) === true && !names.has(id));
+    if (news.length > 0) await store.write(new Map(news.map(({ device_id, name }) => [NAMES + device_id, name])));
+    for (const { device_id, name } of news) names.set(device_id, name);
+    return names;
   }
 
   /** A device of the version before makes the list, if it holds the account key. */
@@ -85,6 +98,7 @@ export function createDevices(deps: OpenDevices): Devices {
       if (begun !== undefined) return { ...read, seen: begun };
     }
     if (read.seen !== undefined && !read.seen.forked) await adopt(read.seen);
+    if (read.seen !== undefined) await dropUselessSecret(deps, read.seen);
     return read;
   }
 
@@ -223,13 +237,18 @@ type UnsignedStatement =
   | { action: 'rotate'; rotation: Rotation };
 type Rotation = ReturnType<typeof makeRotation>['rotation'];
 
-function viewDevices(rows: readonly WireDevice[], list: DeviceList | undefined, ownId: string): readonly DeviceView[] {
+type Names = ReadonlyMap<string, string>;
+
+function viewDevices(
+  rows: readonly WireDevice[],
+  { list, ownId, names }: { list: DeviceList | undefined; ownId: string; names: Names },
+): readonly DeviceView[] {
   const shown = rows.map((row) => {
     const listed = list?.devices.get(row.device_id);
     const isSame = listed?.identity_key === row.identity_key && listed.exchange_key === row.exchange_key;
     return {
       deviceId: row.device_id,
-      name: displayText(row.name),
+      name: displayText(names.get(row.device_id) ?? row.name),
       createdAt: row.created_at,
       current: row.device_id === ownId,
       listed: list === undefined ? row.certificate !== null : isSame,
@@ -243,7 +262,7 @@ function viewDevices(rows: readonly WireDevice[], list: DeviceList | undefined, 
     ...shown,
     ...gone.map(({ device_id, keeper }) => ({
       deviceId: device_id,
-      name: device_id,
+      name: displayText(names.get(device_id) ?? device_id),
       createdAt: '',
       current: device_id === ownId,
       listed: true,

@@ -2,12 +2,7 @@ import { boxAccountKey, type KeyPair, nameHeads, recoveryKeyOf, signDeviceStatem
 import { type BackupOptions, fetchList, loadList, type OwnKeysRecord, type SeenList } from '@parley/messenger';
 import { type DeviceStatement, deviceRoutes, type ListedDevice } from '@parley/protocol';
 import { clientError } from '../errors.ts';
-import {
-  isOldRecoveryFile,
-  type RecoverySecret,
-  readOldRecoveryFile,
-  saveAccountKey,
-} from './account-key.ts';
+import { isOldRecoveryFile, type RecoverySecret, readOldRecoveryFile, saveAccountKey } from './account-key.ts';
 import { beginList } from './begin-list.ts';
 import type { ChainHead } from './chain-heads.ts';
 import { appendStatement, headerOf, makeRotation, ownListEntries } from './own-list.ts';

@@ -45,7 +45,7 @@ export async function registerDevice(deps: DeviceDeps, name: string): Promise<Re
   const { api, store, platform, userId } = deps;
   const keys = await loadOrCreateKeys(store, platform.crypto, userId);
   const seen = await loadList(store, platform.crypto, userId);
-  if (seen !== undefined || keys.accountKey !== undefined) return findAgain(deps, { name, keys, listed: true });
+  if (seen !== undefined || keys.accountKey !== undefined) return findAgain(deps, { name, keys, seen });
   if ((await store.get(FOUNDER)) === userId) return found(deps, name);
   const me = await api.call(authRoutes.me);
   return me.account_key === null ? 'unfounded' : wait(deps, name);
@@ -130,12 +130,16 @@ export function pairedKeys(accountId: string, { identity, exchange }: OwnKeysRec
 
 async function findAgain(
   deps: DeviceDeps,
-  { name, keys, listed }: { name: string; keys: OwnKeysRecord; listed: boolean },
-) {
+  { name, keys, seen }: { name: string; keys: OwnKeysRecord; seen: SeenList | undefined },
+): Promise<OwnDevice> {
   const { device_id: deviceId } = await deps.api.call(deviceRoutes.addDevice, {
     body: await deviceBody(deps, { name, keys }),
   });
-  return { deviceId, name, listed };
+  const { identity_key } = wireKeys(keys);
+  const listed = [...(seen?.list.devices.values() ?? [])].find((device) => device.identity_key === identity_key);
+  // What it signs names its id: under that of another device it would speak for nobody.
+  if (listed !== undefined && listed.device_id !== deviceId) throw clientError('LIST_REFUSED');
+  return { deviceId, name, listed: true };
 }
 
 async function deviceBody(

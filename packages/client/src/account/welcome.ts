@@ -16,6 +16,7 @@ const TOLD = [
   'client/relation/',
   'pin/conversation/',
   'members/',
+  'client/device-name/',
   'client/announced/',
   'list/',
 ] as const;

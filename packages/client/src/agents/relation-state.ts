@@ -6,7 +6,7 @@ import type { GuardRelation } from '../guard/decide.ts';
 import type { Chain } from './ledger.ts';
 import type { Announced, CurrentManifest } from './manifests.ts';
 
-export type WireRelation = RelationRow;
+type WireRelation = RelationRow;
 
 /** A relation as it is stored on disk. */
 export interface StoredRelation {
@@ -69,7 +69,7 @@ export function grantedOf(state: RelationState): ReadonlyMap<string, Sensitivity
 }
 
 /** Is what was signed about this relation, in this conversation, with an agent of this key (EE-19)? */
-export function isBound({ chain, wire, trusted }: RelationState): boolean {
+function isBound({ chain, wire, trusted }: RelationState): boolean {
   const { subject } = chain;
   return (
     subject !== undefined &&

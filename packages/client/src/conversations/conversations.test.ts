@@ -45,6 +45,7 @@ async function load(store: Store) {
     platform: { setTimer: () => () => {}, now: () => new Date() } as never,
     messenger: { send: never, stream: never, typing: never, refresh: never } as never,
     self: { kind: 'human', id: 'ada', device_id: 'desk' },
+    identity: { publicKey: new Uint8Array(32), privateKey: new Uint8Array(32) },
     agentOf: () => ({ agentId: 'agent', name: 'Bot' }),
     onProblem: never,
   });

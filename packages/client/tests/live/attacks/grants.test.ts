@@ -1,6 +1,6 @@
 import { generateEd25519, signEntry } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
-import { entryHash } from '@parley/protocol';
+import { type BoundEntry, entryHash } from '@parley/protocol';
 import type { Anything } from '@parley/testkit/hostile';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MANIFEST } from '../../guard-fixtures.ts';
@@ -72,7 +72,7 @@ describe('RL-10 a server that rewrites what was granted', () => {
   });
 
   it('RL-10 attack: add an entry signed by a device that does not exist', async () => {
-    const [first] = history();
+    const [first] = history() as BoundEntry[];
     const forged = signEntry(
       nodeCrypto,
       {
