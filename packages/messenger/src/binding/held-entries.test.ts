@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../stores/memory.ts';
 import { createWriteBuffer } from '../stores/write-buffer.ts';
 import { createHeldEntries } from './held-entries.ts';
+import { createPins } from './pins.ts';
 
 function make(disk = new Map<string, string>()) {
   const store = createMemoryStore(disk);
@@ -21,6 +22,21 @@ describe('EE-18 entries that are on their way to the disk', () => {
     expect(await held.get('a')).toBeUndefined();
     await writeBuffer.saved();
     expect([...disk]).toEqual([['b', 'made']]);
+  });
+
+  it('EE-18 attack: what was seen is soon on disk by itself: a crash does not let the server show less', async () => {
+    const disk = new Map<string, string>();
+    const timers: (() => void)[] = [];
+    const store = createMemoryStore(disk);
+    const setTimer = (ring: () => void) => {
+      timers.push(ring);
+      return () => {};
+    };
+    const writeBuffer = createWriteBuffer({ store, setTimer, onBroken: () => {} });
+    createHeldEntries(store, writeBuffer).set('list', 'as it was seen');
+    createPins(store, writeBuffer).set('account', 'ada', { key: 'key', verified: false });
+    for (const ring of timers) ring();
+    await expect.poll(() => [...disk.keys()].sort()).toEqual(['list', 'pin/account/ada']);
   });
 
   it('EE-18 a read that began before a change sees the change', async () => {

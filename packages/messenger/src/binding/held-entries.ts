@@ -14,6 +14,8 @@ export function createHeldEntries(store: Pick<Store, 'get'>, writeBuffer: WriteB
   const set = (key: string, value: string | null): void => {
     held.set(key, value);
     writeBuffer.set(key, value);
+    // Soon, also where nothing else is written: after a crash the server could show less than was seen.
+    writeBuffer.savedLater().catch(() => {});
   };
   return {
     get: async (key) => {

@@ -47,6 +47,8 @@ export function createPins(store: Store, writeBuffer: WriteBuffer): Pins {
       const name = nameOf(kind, id);
       held.set(name, pin);
       writeBuffer.set(name, JSON.stringify(pin));
+      // Soon, also where nothing else is written: after a crash the server could show less than was seen.
+      writeBuffer.savedLater().catch(() => {});
     },
   };
 }

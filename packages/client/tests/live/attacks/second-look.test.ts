@@ -80,7 +80,8 @@ describe('EE-17 a server that answers a recovery', () => {
     await phone.client.recover({ secret }).catch(() => {});
     const session = phone.client.session.getSnapshot();
     if (session.state === 'ready') {
-      const trusted = (await session.device.devices.refresh().catch(() => {}), session.device.devices.getSnapshot());
+      await session.device.devices.refresh().catch(() => {});
+      const trusted = session.device.devices.getSnapshot();
       expect(trusted.some((one) => one.listed && one.deviceId === ghost.deviceId)).toBe(false);
     }
     scene.evil.repent();
@@ -156,9 +157,29 @@ describe('EE-14 EE-18 data of the version before', () => {
       params: { account_id: userId },
       query: {},
     });
-    console.log(JSON.stringify(statements).slice(0, 1500), row);
     expect(JSON.stringify(statements)).not.toContain(row.identity_key);
     await laptop.client.close();
+    await evil.close();
+  });
+
+  it('EE-17 attack: the server calls the first list a conflict, and shows it later: the recovery secret is still there', async () => {
+    landed = await loadLanded();
+    const evil = await startHostileServer(landed.server.url);
+    const refusal = evil.answer('POST /devices/list', (answer) => {
+      answer.status = 409;
+      return { error: { code: 'STATEMENT_CONFLICT', message: 'taken', params: {} } };
+    });
+    const { client } = await newClient({ ...landed.server, url: evil.url }, { store: landed.laptop.open() });
+    await waitUntil(client.session, ({ state }) => state === 'ready');
+    const device = deviceOf(client);
+    await device.devices.refresh();
+    refusal();
+    await device.devices.refresh();
+    expect(device.devices.getSnapshot()).toMatchObject([{ keeper: true }, {}]);
+    const secret = await device.devices.recoverySecret();
+    expect(secret).toBeDefined();
+    await device.devices.settle(secret!);
+    await client.close();
     await evil.close();
   });
 
@@ -190,6 +211,46 @@ describe('EE-14 EE-18 data of the version before', () => {
     expect(JSON.stringify(signed ?? {})).not.toContain('"admin"');
     await client.close();
     await evil.close();
+  });
+});
+
+describe('EE-18 a server that confuses devices', () => {
+  it('EE-18 attack: it swaps the names of two devices: the stolen one is still shown as what it was', async () => {
+    const person = await scene.victim();
+    const names = ['Phone', 'Tablet'];
+    const ids: string[] = [];
+    for (const deviceName of names) {
+      const { client } = await newClient(scene.world.server, { deviceName });
+      scene.world.atEnd(() => client.close());
+      await client.login(person.credentials);
+      ids.push((await approve(person, client)).deviceId);
+    }
+    await person.device.devices.refresh();
+    scene.evil.answer('GET /devices', ({ body }) => {
+      for (const row of body.devices) {
+        if (ids.includes(row.device_id)) row.name = names[1 - ids.indexOf(row.device_id)];
+      }
+    });
+    await person.device.devices.refresh();
+    const shown = person.device.devices.getSnapshot();
+    for (const [index, id] of ids.entries()) {
+      expect(shown.find((one) => one.deviceId === id)?.name).toBe(names[index]);
+    }
+  });
+
+  it('EE-18 attack: it gives a device that signs in again the id of another one: it stays who its list says', async () => {
+    const disk = createDisk();
+    const person = await scene.victim({ store: disk.open() });
+    const { client } = await newClient(scene.world.server, { deviceName: 'Phone' });
+    scene.world.atEnd(() => client.close());
+    await client.login(person.credentials);
+    const phone = await approve(person, client);
+    const { deviceId } = person.device;
+    await person.client.logout();
+    scene.evil.answer('POST /devices', ({ body }) => ({ ...body, device_id: phone.deviceId }));
+    await person.client.login(person.credentials).catch(() => {});
+    const session = person.client.session.getSnapshot();
+    if (session.state === 'ready') expect(session.device.deviceId).toBe(deviceId);
   });
 });
 
