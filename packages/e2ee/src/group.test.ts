@@ -117,6 +117,27 @@ describe('EE-12 group keys', () => {
     expect(bob.open(after, ada)).toBe('without eve');
   });
 
+  it('EE-12 attack: whoever has the old keys of an agent whose new ones were accepted opens nothing more', () => {
+    const renewed = new Endpoint(ada.crypto, bot.own.sender);
+    renewed.group = { conversationId: CONVERSATION, keys: [] };
+    for (const one of [ada, bob]) {
+      const first = one.seal('1', [one === ada ? bob : ada, bot]);
+      expect(bot.open(first, one)).toBe('1');
+      (one === ada ? bob : ada).open(first, one);
+    }
+    // Also under a key that someone else made.
+    for (const [one, other] of [
+      [ada, bob],
+      [bob, ada],
+    ] as const) {
+      one.meet(renewed);
+      one.begin(renewed);
+      const after = one.seal('for the new keys', [other, renewed]);
+      expect(bot.open(after, one)).not.toBe('for the new keys');
+      expect(renewed.open(after, one)).toBe('for the new keys');
+    }
+  });
+
   it('EE-12 an agent that keeps no state gets the key by L2', () => {
     const envelope = ada.seal('1', [bot], { mode: 'webhook' });
     expect(envelope.wraps.map(({ kind }) => kind)).toEqual(['group', 'hpke']);

@@ -18,6 +18,8 @@ export interface GroupKey {
   readonly members: readonly string[];
   /** Whoever made it, by their whole name: an address alone may be that of another account's device. */
   readonly maker?: string;
+  /** The names of those it was made for; of a key that was given, since it was first used to write. */
+  readonly holders?: string;
 }
 
 /** The name of someone who makes keys: no other account can have it, nor the same one with another key. */
@@ -45,10 +47,13 @@ export function groupKeyFor(
   const sorted = [...members].sort();
   const [current] = group.keys;
   const isOurs = current?.maker !== undefined && makers.includes(current.maker);
-  if (isOurs && current.members.join() === sorted.join()) return { key: current, fresh: false };
+  // One of them may have other keys than before: whoever has the old ones holds it, and they do not.
+  const holders = [...makers].sort().join('\n');
+  const isTheirs = isOurs && (current.holders ?? holders) === holders;
+  if (isTheirs && current.members.join() === sorted.join()) return { key: { ...current, holders }, fresh: false };
   const key = crypto.randomBytes(32);
   const id = nameKey(crypto, group.conversationId, key);
-  return { key: { id, key, members: sorted, maker: makers[0] }, fresh: true };
+  return { key: { id, key, members: sorted, maker: makers[0], holders }, fresh: true };
 }
 
 /** Returns undefined if the key does not match its id. */
