@@ -29,13 +29,13 @@ const en = {
     show: 'Show it',
     lead: 'If you lose all your devices, it lets you back into your account and shuts the lost ones out.',
     danger:
-      'Whoever has it can take over your account. Write it down or save it where only you get to it, and not on this device alone.',
+      'Whoever has it can take over your account. Write it down, or save it where only you can reach it, and not only on this device.',
     label: 'Recovery secret',
     save: 'Save as a file',
     kept: 'I have it in a safe place',
     keptHint: 'Then it is removed from this device, and nobody can show it to you again.',
     done: 'Done',
-    file: 'Recovery secret of a Parley account\n\n{{secret}}\n\nServer: {{server}}\nAccount: {{account}}\n\nSign in on a new device and choose “No such device at hand?”. Whoever has this secret can take over the account: keep it where only you get to it.\n',
+    file: 'Recovery secret of a Parley account\n\n{{secret}}\n\nServer: {{server}}\nAccount: {{account}}\n\nSign in on a new device and choose “No such device at hand?”. Whoever has this secret can take over the account: keep it where only you can reach it.\n',
   },
   newSecret: {
     agent_token: 'The new token of {{name}}',

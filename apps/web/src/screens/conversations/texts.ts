@@ -82,7 +82,7 @@ const en = {
   unsignedOwner:
     'Until you, its owner, confirm the members, nobody gets its key and nothing can be sent. Look at the list: the server made it.',
   unsignedMember: 'Until its owner confirms the members, nobody gets its key and nothing can be sent.',
-  unconfirmed: 'Whom the server names',
+  unconfirmed: 'Listed by the server, not confirmed',
   strangers: 'Named by the server, added by nobody',
   strangersLead:
     'Neither the owner nor an admin of this group has added them, so they get no key and can read nothing. If they belong here, an admin can invite them; if not, ask who runs the server why it names them.',
@@ -253,7 +253,7 @@ export const conversations: TextTable<typeof en> = {
     unsigned: '尚无人签名确认此群的成员。',
     unsignedOwner: '在你（群主）确认成员之前，没有人会得到群密钥，也无法发送内容。请查看名单：它由服务器给出。',
     unsignedMember: '在群主确认成员之前，没有人会得到群密钥，也无法发送内容。',
-    unconfirmed: '服务器给出的名单',
+    unconfirmed: '由服务器列出，尚未确认',
     strangers: '由服务器列出，没有人添加',
     strangersLead:
       '群主和管理员都没有添加他们，因此他们得不到密钥，什么也读不到。如果他们属于此群，可由管理员邀请；如果不属于，请询问服务器的运营者为何列出他们。',

@@ -32,12 +32,12 @@ const en = {
     approve: 'Approve',
     approveTitle: 'Approve “{{name}}”',
     approveLead:
-      'Type the code that the new device shows. If it does not match, do not try another one: someone may be putting other keys in its place.',
+      'Type the code that the new device shows. If it is refused although you typed it right, do not let the device in: someone may be putting other keys in its place.',
     code: 'Code of the new device',
     codeHint: 'Five groups of five digits.',
     keepToo: 'Let this device keep the account key, too',
     keepTooHint:
-      'Then you can let devices in and remove them from either of the two, and losing one of them does no harm. Leave it out for a device that others use, too.',
+      'Then you can let devices in and remove them from either of the two, and losing one of them does no harm. Do not tick this for a device that other people use.',
     keep: 'Make a keeper',
     keepTitle: 'Make a keeper of “{{name}}”',
     keepLead:
@@ -156,7 +156,8 @@ export const settings: TextTable<typeof en> = {
       noKeeperLead: '要批准设备或彻底移除设备，请使用标有“保管设备”的设备。你也可以在那里将此设备设为保管设备。',
       approve: '批准',
       approveTitle: '批准“{{name}}”',
-      approveLead: '请输入新设备上显示的代码。若不一致，请不要再试：可能有人在用其他密钥替换它的密钥。',
+      approveLead:
+        '请输入新设备上显示的代码。若输入无误仍被拒绝，请不要让该设备加入：可能有人在用其他密钥替换它的密钥。',
       code: '新设备的代码',
       codeHint: '五组数字，每组五位。',
       keepToo: '让这台设备也保管账户密钥',

@@ -46,7 +46,7 @@ const en = {
   recoveryFileLead:
     'Your other devices stay. Your agents have to be confirmed again before they may do anything on this one.',
   passphrase: 'Passphrase',
-  recover: 'Recover the account on this device',
+  recover: 'Recover the account here',
   recovering: 'Checking; with a file this takes a few seconds on purpose …',
   signOut: 'Sign out',
 };
@@ -97,7 +97,7 @@ export const signIn: TextTable<typeof en> = {
     recoveryFile: '这是旧版本的恢复文件，需要你当时设置的密码短语。',
     recoveryFileLead: '你的其他设备会保留。你的 Agent 需要重新确认，才能在此设备上执行操作。',
     passphrase: '密码短语',
-    recover: '在此设备上恢复账户',
+    recover: '在此恢复账户',
     recovering: '正在验证；使用文件时，这一步有意需要几秒钟……',
     signOut: '退出登录',
   },

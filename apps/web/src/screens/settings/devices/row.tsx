@@ -27,16 +27,20 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
   const close = () => ask(undefined);
   const { deviceId, listed, keeper, current, cutOff } = device;
   const name = cutOff ? t('devices.unnamed', { id: deviceId.slice(-SHORT_ID) }) : device.name;
-  const isWaiting = !listed;
+  const canApprove = !listed && isKeeper;
+  const canKeep = listed && !keeper && !cutOff && isKeeper;
+  const canRemove = !current && (isKeeper || !cutOff);
+  const removeText = t(cutOff ? 'devices.confirm' : 'devices.remove');
+  const removeTitle = t(cutOff ? 'devices.confirmTitle' : 'devices.removeTitle', { name });
   return (
-    <div className="flex flex-wrap items-center gap-3 px-5 py-3">
-      <Laptop aria-hidden className="size-5 text-muted" />
-      <div className="min-w-40 flex-1">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-5 py-3">
+      <Laptop aria-hidden className="size-5 shrink-0 text-muted" />
+      <div className="min-w-56 flex-1">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <bdi>{name}</bdi>
           {current && <Tag>{t('devices.current')}</Tag>}
           {keeper && <Tag>{t('devices.keeper')}</Tag>}
-          {isWaiting && <Tag>{t('devices.waiting')}</Tag>}
+          {!listed && <Tag>{t('devices.waiting')}</Tag>}
           {cutOff && <Tag>{t('devices.cutOff')}</Tag>}
         </p>
         <p className="text-sm text-muted">
@@ -45,33 +49,30 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
             : t('devices.added', { time: longTime(device.createdAt) })}
         </p>
       </div>
-      <div className="flex flex-wrap gap-2">
-        {isWaiting && isKeeper && (
-          <Button
-            size="small"
-            variant="primary"
-            aria-label={t('devices.approveTitle', { name })}
-            onClick={() => ask('approve')}
-          >
-            {t('devices.approve')}
-          </Button>
-        )}
-        {listed && !keeper && !cutOff && isKeeper && (
-          <Button size="small" aria-label={t('devices.keepTitle', { name })} onClick={() => ask('keep')}>
-            {t('devices.keep')}
-          </Button>
-        )}
-        {!current && (isKeeper || !cutOff) && (
-          <Button
-            size="small"
-            variant="danger"
-            aria-label={t(cutOff ? 'devices.confirmTitle' : 'devices.removeTitle', { name })}
-            onClick={() => ask('remove')}
-          >
-            {t(cutOff ? 'devices.confirm' : 'devices.remove')}
-          </Button>
-        )}
-      </div>
+      {(canApprove || canKeep || canRemove) && (
+        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:pl-8">
+          {canApprove && (
+            <Button
+              size="small"
+              variant="primary"
+              aria-label={t('devices.approveTitle', { name })}
+              onClick={() => ask('approve')}
+            >
+              {t('devices.approve')}
+            </Button>
+          )}
+          {canKeep && (
+            <Button size="small" aria-label={t('devices.keepTitle', { name })} onClick={() => ask('keep')}>
+              {t('devices.keep')}
+            </Button>
+          )}
+          {canRemove && (
+            <Button size="small" variant="danger" aria-label={removeTitle} onClick={() => ask('remove')}>
+              {removeText}
+            </Button>
+          )}
+        </div>
+      )}
       {asking === 'approve' && <ApproveDevice device={device} onClose={close} />}
       {asking === 'keep' && (
         <ConfirmAction
@@ -85,9 +86,9 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
       {asking === 'remove' && (
         <ConfirmAction
           danger
-          title={t(cutOff ? 'devices.confirmTitle' : 'devices.removeTitle', { name })}
+          title={removeTitle}
           lead={t(`devices.removeLead.${howRemoved(device, isKeeper)}`)}
-          confirm={t(cutOff ? 'devices.confirm' : 'devices.remove')}
+          confirm={removeText}
           onClose={close}
           work={async () => {
             await devices.revoke(deviceId);

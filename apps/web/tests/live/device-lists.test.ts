@@ -10,14 +10,14 @@ import {
 import { nodeCrypto } from '@parley/e2ee/node';
 import { createMemoryStore } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
-import { newTimedId } from '@parley/testkit/account';
+import { newTimedId, SignedAccount } from '@parley/testkit/account';
 import { describe, expect, it } from 'vitest';
 import { fill, type Person, useWorld } from './harness/index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever the server says
 type Statement = any;
 
-describe('EE-17, EE-18 two versions of a device list', () => {
+describe('EE-9, EE-17, EE-18 device lists of a server that lies', () => {
   const world = useWorld();
 
   /** A keeper without a screen, whose account key the test can read: whoever stole it could do the same. */
@@ -141,5 +141,39 @@ describe('EE-17, EE-18 two versions of a device list', () => {
     await page.getByText(conversations.failed, { exact: false }).first().waitFor();
     expect(await page.getByRole('alert').filter({ hasText: words.shell.forked }).count()).toBe(0);
     await thief.close();
+  });
+
+  it('EE-9, EE-18 attack: another list in the place of a person’s: messages wait until the new key was looked at', async () => {
+    const [ada, bob] = [await world.signUp({ name: 'Ada' }), await world.signUp({ name: 'Bob' })];
+    const { page, words } = ada;
+    const { conversations } = words;
+    const { body: session } = await world.server.call('POST', '/auth/login', { body: bob.credentials });
+    await ada.go(`people/${session.user_id}`);
+    await ada.button(conversations.begin).click();
+    await page.getByRole('heading', { name: 'Bob', exact: true }).waitFor();
+    await ada.say('hello');
+    await ada.thread.getByText('hello', { exact: true }).waitFor();
+    await expect.poll(() => page.getByText(conversations.sending, { exact: true }).count()).toBe(0);
+
+    const other = new SignedAccount(session.user_id);
+    const device = SignedAccount.makeDevice();
+    other.create(device);
+    await page.route(`**/accounts/${session.user_id}/devices*`, (route) => {
+      const after = Number(new URL(route.request().url()).searchParams.get('after') ?? 0);
+      return route.fulfill({ json: other.listing([device], after) });
+    });
+    await ada.reload();
+    await ada.say('for Bob alone');
+    const changed = page.getByText(fill(conversations.problem.person_changed, { name: 'Bob' }), { exact: true });
+    await changed.first().waitFor();
+    await page.getByText(conversations.failed, { exact: false }).first().waitFor();
+    // In the list of problems, and above the conversation that it is about.
+    expect(await changed.count()).toBe(2);
+    await ada.button(conversations.details).click();
+    await ada.prompt.getByText(other.publicKey, { exact: true }).waitFor();
+    expect(await ada.prompt.getByRole('img', { name: conversations.safetyQr }).count()).toBe(0);
+    await ada.button(conversations.keyAccept).click();
+    await ada.prompt.getByRole('img', { name: conversations.safetyQr, exact: true }).waitFor();
+    expect(await changed.count()).toBe(0);
   });
 });
