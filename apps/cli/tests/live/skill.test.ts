@@ -18,10 +18,8 @@ beforeAll(async () => {
   env = { PARLEY_HOME: join(folder.path, 'home'), PARLEY_URL: server.url };
   const account = { email: 'ada@example.org', account_password: PASSWORD, display_name: 'Ada' };
   expect((await server.call('POST', '/auth/register', { body: account })).status).toBe(201);
-  const signedIn = await parley(['login', '--email', account.email, '--password-stdin', '--url', server.url], {
-    env,
-    input: `${PASSWORD}\n`,
-  });
+  const args = ['login', '--email', account.email, '--password-stdin', '--first-device', '--url', server.url];
+  const signedIn = await parley(args, { env, input: `${PASSWORD}\n` });
   expect(signedIn).toMatchObject({ code: 0 });
 });
 afterAll(() => server.drop());
