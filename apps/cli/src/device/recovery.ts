@@ -63,14 +63,15 @@ export function showRecovery(options: DeviceOptions, words: Words): Promise<Comm
   });
 }
 
+/**
+ * The list is read first: a device of the version before makes it, and the secret with it; and the secret of one that
+ * another device was faster to make is of no use.
+ */
 async function needSecret(devices: Device['devices']): Promise<string> {
-  const secret = await devices.recoverySecret();
-  if (secret !== undefined) return secret;
-  // A device of a version before this one makes it when it makes the device list.
   await devices.refresh();
-  const made = await devices.recoverySecret();
-  if (made === undefined) throw new CommandError('RECOVERY_NOT_HERE');
-  return made;
+  const secret = await devices.recoverySecret();
+  if (secret === undefined) throw new CommandError('RECOVERY_NOT_HERE');
+  return secret;
 }
 
 /** Lets a waiting device in with the recovery secret, when no other is left. */

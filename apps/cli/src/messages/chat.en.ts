@@ -175,6 +175,10 @@ offered  {offered}`,
   'chat.problems.how': '/dismiss N hides one.',
   'chat.problem.identity_changed':
     'The key of {id} has changed, so its tool calls wait. Open its conversation and type /verify.',
+  'chat.problem.own_identity':
+    'The server shows a device list of your own account ({id}) that your devices have not made. It is refused; ask who runs the server.',
+  'chat.problem.person_changed':
+    'The key of {id} has changed, so nothing is sent to them. Compare the safety number with them in the web client.',
   'chat.problem.weaker_mode':
     'The agent {id} has switched to weaker encryption, so its permissions are off. Open its conversation and type /review.',
   'chat.problem.manifest_forged': 'The server shows a different manifest of {id} than it announced, so it is not used.',

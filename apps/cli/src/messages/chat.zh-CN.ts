@@ -164,6 +164,9 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.problems.none': '没有问题。',
   'chat.problems.how': '/dismiss 编号 可忽略其中一个。',
   'chat.problem.identity_changed': '{id} 的密钥已变更，其工具调用暂停。请在其会话中使用 /verify。',
+  'chat.problem.own_identity':
+    '服务器给出的你自己账户（{id}）的设备列表并非由你的设备生成，已拒绝。请联系服务器的运营者。',
+  'chat.problem.person_changed': '{id} 的密钥已变更，因此不会向其发送任何内容。请在网页端与对方核对安全码。',
   'chat.problem.weaker_mode': 'Agent {id} 改用了较弱的加密方式，其权限暂停。请在其会话中使用 /review。',
   'chat.problem.manifest_forged': '服务器给出的 {id} 的能力清单与其公布的不符，已拒绝使用。',
   'chat.problem.manifest_rolled_back': '服务器给出的 {id} 的能力清单比以前的更旧，已拒绝使用。',

@@ -20,8 +20,11 @@ type ProblemContext = Pick<ChatContext, 'device' | 'words'>;
 
 export function explainProblem(problem: ClientProblem, { device, words }: ProblemContext): string {
   switch (problem.kind) {
-    case 'identity_changed':
-      return words.say('chat.problem.identity_changed', { id: displayName(problem.party.id) });
+    case 'identity_changed': {
+      const { kind, id } = problem.party;
+      const whose = kind === 'agent' ? 'identity_changed' : id === device.accountId ? 'own_identity' : 'person_changed';
+      return words.say(`chat.problem.${whose}`, { id: displayName(id) });
+    }
     case 'weaker_mode':
       return words.say('chat.problem.weaker_mode', { id: displayName(problem.agentId) });
     case 'manifest':

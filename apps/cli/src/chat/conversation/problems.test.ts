@@ -1,0 +1,53 @@
+import type { ClientProblem, Device } from '@parley/client';
+import { describe, expect, test } from 'vitest';
+import { wordsFor } from '../../messages/index.ts';
+import { explainProblem } from './problems.ts';
+
+const OWN = '0197-own';
+const device = {
+  accountId: OWN,
+  relations: { getSnapshot: () => [{ relationId: 'r1', agentName: 'DemoBot' }] },
+  conversations: { list: { getSnapshot: () => [{ conversationId: 'c1', title: 'Plans' }] } },
+} as unknown as Device;
+
+const explain = (problem: ClientProblem) => explainProblem(problem, { device, words: wordsFor('en') });
+const LISTS = ['forked', 'shortened', 'invalid'] as const;
+const PROBLEMS: readonly ClientProblem[] = [
+  ...LISTS.flatMap((problem) =>
+    [OWN, 'other'].map((accountId) => ({ kind: 'device_list', accountId, problem }) as const),
+  ),
+  { kind: 'row', subject: 'relation', id: 'r1' },
+  { kind: 'row', subject: 'conversation', id: 'c1' },
+  { kind: 'members', conversationId: 'c1', strangers: [{ kind: 'human', id: 'ghost' }] },
+  { kind: 'identity_changed', party: { kind: 'agent', id: 'bot' }, known: 'a', offered: 'b' },
+  { kind: 'identity_changed', party: { kind: 'account', id: OWN }, known: 'a', offered: 'b' },
+  { kind: 'identity_changed', party: { kind: 'account', id: 'other' }, known: 'a', offered: 'b' },
+  { kind: 'undecryptable', conversationId: 'c1', reason: 'not_addressed' },
+  { kind: 'undecryptable', conversationId: 'c1', reason: 'signature' },
+];
+
+describe('EE-15 what was refused is told', () => {
+  test('EE-15 each in a sentence of its own, without code names or holes', () => {
+    const told = PROBLEMS.map(explain);
+    expect(new Set(told).size).toBe(told.length);
+    for (const sentence of told) expect(sentence).not.toMatch(/[{}_]/);
+  });
+
+  test('EE-18 of one’s own list it says what to do; of another’s, that they have to', () => {
+    expect(explain({ kind: 'device_list', accountId: OWN, problem: 'forked' })).toContain('account settle');
+    expect(explain({ kind: 'device_list', accountId: 'other', problem: 'forked' })).toContain('other');
+  });
+
+  test('EE-20 a group and an agent are called what this device calls them, a ghost by its id', () => {
+    const [relation, conversation, members] = PROBLEMS.slice(6, 9).map(explain);
+    expect(relation).toContain('DemoBot');
+    expect(conversation).toContain('Plans');
+    expect(members).toMatch(/Plans.*ghost/);
+  });
+
+  test('CG-10 terminal escape injection: an id of the server’s moves no cursor', () => {
+    const strangers = [{ kind: 'human', id: 'a\u001b[2J\nb' }] as const;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    expect(explain({ kind: 'members', conversationId: 'c\u001b[2J', strangers })).not.toMatch(/[\u0000-\u001f]/);
+  });
+});
