@@ -79,9 +79,9 @@ describe('EE-20 who is in a conversation is what was signed', () => {
       body: { kind: 'group', title: 'Choir', members: [{ kind: 'human', id: other.id }] },
     });
     await ada.open(`c/${group.conversation_id}`);
-    await page.getByText(`${conversations.unsigned} ${conversations.unsignedOwner}`, { exact: true }).waitFor();
+    await page.getByText(conversations.unsignedBarOwner, { exact: true }).waitFor();
     await bob.open(`c/${group.conversation_id}`);
-    const waits = bob.page.getByText(`${conversations.unsigned} ${conversations.unsignedMember}`, { exact: true });
+    const waits = bob.page.getByText(conversations.unsignedBarMember, { exact: true });
     await waits.waitFor();
 
     await page.getByRole('button', { name: conversations.look, exact: true }).click();

@@ -82,6 +82,10 @@ const en = {
   unsignedOwner:
     'Until you, its owner, confirm the members, nobody gets its key and nothing can be sent. Look at the list: the server made it.',
   unsignedMember: 'Until its owner confirms the members, nobody gets its key and nothing can be sent.',
+  unsignedBarOwner:
+    'Nobody has signed who is in this group, so nothing can be sent. Look at the members and confirm them.',
+  unsignedBarMember:
+    'Nobody has signed who is in this group, so nothing can be sent until its owner has confirmed the members.',
   unconfirmed: 'Listed by the server, not confirmed',
   strangers: 'Named by the server, added by nobody',
   strangersLead:
@@ -253,6 +257,8 @@ export const conversations: TextTable<typeof en> = {
     unsigned: '尚无人签名确认此群的成员。',
     unsignedOwner: '在你（群主）确认成员之前，没有人会得到群密钥，也无法发送内容。请查看名单：它由服务器给出。',
     unsignedMember: '在群主确认成员之前，没有人会得到群密钥，也无法发送内容。',
+    unsignedBarOwner: '尚无人签名确认此群的成员，因此无法发送内容。请查看并确认成员。',
+    unsignedBarMember: '尚无人签名确认此群的成员，因此在群主确认之前无法发送内容。',
     unconfirmed: '由服务器列出，尚未确认',
     strangers: '由服务器列出，没有人添加',
     strangersLead:

@@ -43,7 +43,7 @@ export function MembersBar({ detail, onOpen }: { readonly detail: ConversationDe
   const other = kind === 'h2h' ? members.find(({ id }) => id !== accountId) : undefined;
   const changed = useChangedKey(other?.id);
   const text = () => {
-    if (!signed) return `${t('unsigned')} ${t(mayConfirm ? 'unsignedOwner' : 'unsignedMember')}`;
+    if (!signed) return t(mayConfirm ? 'unsignedBarOwner' : 'unsignedBarMember');
     if (strangers.length > 0) return t('strangersBar', { count: strangers.length });
     return changed !== undefined && other !== undefined
       ? t('problem.person_changed', { name: nameOf(other) })
