@@ -8,11 +8,6 @@ import { show } from '../print.ts';
 const SPIN = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const SPIN_MS = 120;
 
-export function findDevice(client: Client): Device | undefined {
-  const session = client.session.getSnapshot();
-  return session.state === 'ready' ? session.device : undefined;
-}
-
 /** Returns an approved device, or throws an error that says what it waits for. */
 export function needDevice(client: Client): Device {
   const session = client.session.getSnapshot();

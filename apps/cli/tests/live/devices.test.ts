@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createMemoryStore, exportBackup } from '@parley/messenger';
+import { openFileStore } from '@parley/messenger/node';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useBuiltCommand, useFolder } from '../run.ts';
@@ -213,6 +215,30 @@ describe('EE-17 an account whose devices are lost', () => {
     expect(help.stdout).toContain('其他设备全部移除');
   });
 });
+
+test('EE-14 a recovery file of the version before lets a device in, with its passphrase, and removes none', async () => {
+  const person = 'cy@example.org';
+  const { json } = await machine('cy').register(person);
+  const file = folder.write('old-recovery.txt', await makeOldFile(json.device.folder, 'a long passphrase'));
+  const fresh = machine('cy-two');
+  await fresh.login(person);
+  const use = ['recovery', 'use', file];
+  expect(await fresh.json(use)).toMatchObject({ code: 2, json: { error: { code: 'USAGE' } } });
+  const wrong = await fresh.json([...use, '--passphrase-stdin'], { input: 'another one\n' });
+  expect(wrong).toMatchObject({ code: 1, json: { error: { code: 'BACKUP_REFUSED' } } });
+  const used = await fresh.json([...use, '--passphrase-stdin'], { input: 'a long passphrase\n' });
+  expect(used).toMatchObject({ code: 0, json: { state: 'ready', others_removed: false } });
+  expect((await fresh.devices()).map(({ listed }) => listed)).toEqual([true, true]);
+});
+
+/** The account key under a passphrase. */
+async function makeOldFile(place: string, passphrase: string): Promise<string> {
+  const store = await openFileStore(place);
+  const box = createMemoryStore();
+  await box.write(new Map([['client/account-key', (await store.get('client/account-key'))!]]));
+  await store.close();
+  return exportBackup(box, passphrase);
+}
 
 describe('EE-16 an account without a device', () => {
   const eve = 'eve@example.org';
