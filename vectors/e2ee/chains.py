@@ -101,8 +101,17 @@ def check_cases(cases, statements, fold):
 
 
 def device_bytes(statement):
-    signatures = ("signature", "recovery_signature") if statement["action"] == "create" else ("signature",)
+    second = {"create": "recovery_signature", "revoke": "next_signature", "rotate": "next_signature", "recover": "next_signature"}
+    signatures = ("signature", second.get(statement["action"]))
     return signed_bytes("parley-device-list-v1", statement, signatures)
+
+
+def is_held(statement):
+    """Whoever rotates to a key proves to hold it."""
+    rotation, proof = statement.get("rotation"), statement.get("next_signature")
+    if rotation is None or proof is None:
+        return rotation is proof
+    return is_signed(rotation["account_key"], device_bytes(statement), proof)
 
 
 class DeviceList:
@@ -121,7 +130,8 @@ class DeviceList:
                 said["recovery_key"], data, said["recovery_signature"]
             )
         else:
-            signed = is_signed(self.recovery_key if action == "recover" else self.account_key, data, signature)
+            key = self.recovery_key if action == "recover" else self.account_key
+            signed = is_signed(key, data, signature) and is_held(said)
         if not signed:
             raise Broken("signature")
         getattr(self, action)(said)

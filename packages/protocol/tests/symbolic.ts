@@ -68,8 +68,11 @@ export function extend(list: readonly DeviceStatement[], change: Change<Later>, 
   const last = list.at(-1);
   const prev = last === undefined ? null : deviceStatementHash(last);
   const statement = { ...common, ...change, seq: list.length + 1, prev } as Unsigned<Later>;
-  const signature = signAs(key ?? currentKey(list, change.action), deviceStatementBytes(statement));
-  return [...list, { ...statement, signature } as Later];
+  const bytes = deviceStatementBytes(statement);
+  const signature = signAs(key ?? currentKey(list, change.action), bytes);
+  const next = (statement as { rotation?: { account_key: string } }).rotation;
+  const proof = next === undefined ? {} : { next_signature: signAs(next.account_key, bytes) };
+  return [...list, { ...statement, signature, ...proof } as Later];
 }
 
 function currentKey(list: readonly DeviceStatement[], action: Later['action']): string {

@@ -11,7 +11,13 @@ import {
   unboxAccountKey,
 } from '@parley/e2ee';
 import type { OwnKeysRecord, SeenList } from '@parley/messenger';
-import { type DeviceList, type DeviceStatement, deviceRoutes, type ListedDevice } from '@parley/protocol';
+import {
+  type DeviceList,
+  type DeviceStatement,
+  deviceRoutes,
+  type ListedDevice,
+  type Unsigned,
+} from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { dropRecoverySecret, loadAccountKey, loadRecoverySecret, saveAccountKey } from './account-key.ts';
 import { beginList, dropUselessSecret } from './begin-list.ts';
@@ -125,12 +131,14 @@ export function createDevices(deps: OpenDevices): Devices {
     await readList();
     const pair = await loadAccountKey(store);
     const seen = await appendStatement(deps, (now) => {
-      const statement = make(now);
-      if (statement === undefined) return undefined;
+      const made = make(now);
+      if (made === undefined) return undefined;
       if (pair === undefined || toBase64Url(pair.publicKey) !== now.list.accountKey) {
         throw clientError('ACCOUNT_KEY_MISSING');
       }
-      return signDeviceStatement(crypto, { ...statement, ...headerOf(deps, now) } as never, pair) as DeviceStatement;
+      const { next, ...change } = made;
+      const statement = { ...change, ...headerOf(deps, now) } as Unsigned<DeviceStatement>;
+      return signDeviceStatement(crypto, statement as never, { ...pair, next }) as DeviceStatement;
     });
     await adopt(seen);
     await deps.changed();
@@ -167,8 +175,9 @@ export function createDevices(deps: OpenDevices): Devices {
       const device = list.devices.get(deviceId);
       if (device === undefined) return undefined;
       const left = [...list.devices.values()].filter(({ device_id }) => device_id !== deviceId);
-      const rotation = device.keeper ? { rotation: makeRotation(deps, left).rotation } : {};
-      return { action: 'revoke', device_id: deviceId, salt, heads, ...rotation };
+      // Whether or not it is a keeper: another keeper may have made it one, and the server kept that from this device.
+      const { rotation, pair: next } = makeRotation(deps, left);
+      return { action: 'revoke', device_id: deviceId, salt, heads, rotation, next };
     });
   }
 
@@ -209,11 +218,11 @@ export function createDevices(deps: OpenDevices): Devices {
     async rotateKey() {
       const { seen } = await readList();
       const before = seen?.list.accountKey;
-      await append(({ list }) =>
-        list.accountKey === before
-          ? { action: 'rotate', rotation: makeRotation(deps, list.devices.values()).rotation }
-          : undefined,
-      );
+      await append(({ list }) => {
+        if (list.accountKey !== before) return undefined;
+        const { rotation, pair: next } = makeRotation(deps, list.devices.values());
+        return { action: 'rotate', rotation, next };
+      });
       await refresh();
     },
     recoverySecret: () => loadRecoverySecret(store),
@@ -230,11 +239,12 @@ export function createDevices(deps: OpenDevices): Devices {
   };
 }
 
-type UnsignedStatement =
+type UnsignedStatement = { readonly next?: KeyPair } & (
   | { action: 'add'; device: Omit<ListedDevice, 'keeper'> }
   | { action: 'keep'; box: NonNullable<ReturnType<typeof boxAccountKey>> }
-  | { action: 'revoke'; device_id: string; salt: string; heads: string[]; rotation?: Rotation }
-  | { action: 'rotate'; rotation: Rotation };
+  | { action: 'revoke'; device_id: string; salt: string; heads: string[]; rotation: Rotation }
+  | { action: 'rotate'; rotation: Rotation }
+);
 type Rotation = ReturnType<typeof makeRotation>['rotation'];
 
 type Names = ReadonlyMap<string, string>;

@@ -36,7 +36,7 @@ export async function makeRecoverStatement(
   const known = [...(before?.list.devices.values() ?? [])].filter(({ device_id }) => device_id !== own.deviceId);
   const staying = known.filter((device) => isSameDevice(seen.list.devices.get(device.device_id), device));
   const devices = [self, ...staying];
-  const { rotation } = makeRotation(deps, devices);
+  const { rotation, pair: next } = makeRotation(deps, devices);
   const unsigned = {
     ...headerOf(deps, seen),
     action: 'recover' as const,
@@ -45,7 +45,7 @@ export async function makeRecoverStatement(
     ...nameHeads(crypto, heads),
   };
   // The new key is in a box for this device: it is taken out when the list has the statement, and not before.
-  const statement = signDeviceStatement(crypto, unsigned, recoveryKey);
+  const statement = signDeviceStatement(crypto, unsigned, { ...recoveryKey, next });
   return { statement, settled: foldOwnList(crypto, userId, [...seen.statements, statement]) };
 }
 

@@ -32,14 +32,14 @@ async function signRevocation(deps: DeviceDeps, deviceId: string): Promise<void>
     const isLastKeeper = !left.some(({ keeper }) => keeper);
     // The key would be lost for the devices that stay: they can still use the recovery secret, but nothing is hurried.
     if (toBase64Url(pair.publicKey) !== list.accountKey || isLastKeeper) throw new TypeError('no keeper would be left');
-    const rotation = device.keeper ? { rotation: makeRotation(deps, left).rotation } : {};
+    const { rotation, pair: next } = makeRotation(deps, left);
     const statement = {
       ...headerOf(deps, seen),
       action: 'revoke' as const,
       device_id: deviceId,
       ...named,
-      ...rotation,
+      rotation,
     };
-    return signDeviceStatement(platform.crypto, statement, pair);
+    return signDeviceStatement(platform.crypto, statement, { ...pair, next });
   });
 }

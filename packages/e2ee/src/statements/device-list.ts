@@ -18,13 +18,19 @@ import { verifyBytes } from './statement.ts';
 type Create = Extract<DeviceStatement, { action: 'create' }>;
 type Later = Exclude<DeviceStatement, Create>;
 
+/** `next` is the account key that the statement rotates to, if it does: whoever rotates proves to hold it. */
 export function signDeviceStatement<S extends Unsigned<Later>>(
   crypto: Crypto,
   statement: S,
-  key: KeyPair,
-): S & { signature: string } {
-  return { ...statement, signature: toBase64Url(crypto.sign(key.privateKey, deviceStatementBytes(statement))) };
+  { privateKey, next }: KeyPair & { readonly next?: KeyPair | undefined },
+): S & Signatures<S> {
+  const bytes = deviceStatementBytes(statement);
+  const sign = (key: Uint8Array) => toBase64Url(crypto.sign(key, bytes));
+  const proof = next === undefined ? {} : { next_signature: sign(next.privateKey) };
+  return { ...statement, signature: sign(privateKey), ...proof } as S & Signatures<S>;
 }
+
+type Signatures<S> = { signature: string } & (S extends { rotation: object } ? { next_signature: string } : unknown);
 
 /** The first statement is signed by both keys: by the recovery key so that nobody else can name it. */
 export function signDeviceList(

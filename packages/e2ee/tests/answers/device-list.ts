@@ -17,7 +17,7 @@ import { pairToJson, Statements, timeOf } from './statements.ts';
 
 type Later = Exclude<DeviceStatement, { action: 'create' }>;
 type Change<S> = S extends unknown
-  ? Omit<S, 'version' | 'account_id' | 'seq' | 'prev' | 'created_at' | 'signature'>
+  ? Omit<S, 'version' | 'account_id' | 'seq' | 'prev' | 'created_at' | 'signature' | 'next_signature'>
   : never;
 
 const ACCOUNT = uuid(0xacc1);
@@ -85,7 +85,13 @@ class Maker {
     const common = { version: 1, account_id: ACCOUNT, ...place, created_at: timeOf(place.seq) };
     const statement = { ...common, ...change } as Unsigned<Later>;
     const key = typeof by === 'number' ? this.accountKeys[by - 1]! : by;
-    this.statements.put(name, after, signDeviceStatement(this.crypto, statement, key) as DeviceStatement);
+    const { account_key } = (change as { rotation?: { account_key: string } }).rotation ?? {};
+    const held = [...this.accountKeys, this.recoveryKey].find(
+      ({ publicKey }) => toBase64Url(publicKey) === account_key,
+    );
+    // Who does not hold the key signs with another.
+    const next = account_key === undefined ? undefined : (held ?? key);
+    this.statements.put(name, after, signDeviceStatement(this.crypto, statement, { ...key, next }) as DeviceStatement);
   }
 }
 
@@ -145,6 +151,11 @@ function brokenOnes(maker: Maker): Readonly<Record<string, Broken>> {
     'a keeper that is not listed': ['create', { action: 'keep', box: maker.box('B', 1), by: 1 }, 'device'],
     'a keeper twice': ['keep B', { action: 'keep', box: maker.box('B', 1), by: 1 }, 'keeper'],
     'a revocation of nobody': ['create', { ...revoke('T'), by: 1 }, 'device'],
+    'a rotation to a key that nobody proves to hold': [
+      'keep B',
+      { action: 'rotate', rotation: { account_key: maker.keysOf('G').identity_key, boxes: [] }, by: 1 },
+      'signature',
+    ],
     'a keeper revoked without a new key': ['keep B', { ...revoke('B'), by: 1 }, 'keeper'],
     'the new key for the keeper that is revoked': [
       'keep B',

@@ -69,10 +69,21 @@ export const DeviceStatement = Type.Union([
       /** Never missing where the device was a keeper: it knows the old key. */
       rotation: Type.Optional(Rotation),
       signature: Signature,
+      next_signature: Type.Optional(Signature),
     },
     closed,
   ),
-  Type.Object({ ...common, action: Type.Literal('rotate'), rotation: Rotation, signature: Signature }, closed),
+  Type.Object(
+    {
+      ...common,
+      action: Type.Literal('rotate'),
+      rotation: Rotation,
+      signature: Signature,
+      /** By the new account key, over the same bytes: nobody can rotate to a key that they do not hold. */
+      next_signature: Signature,
+    },
+    closed,
+  ),
   Type.Object(
     {
       ...common,
@@ -83,6 +94,7 @@ export const DeviceStatement = Type.Union([
       salt: Salt,
       heads: Heads,
       signature: Signature,
+      next_signature: Signature,
     },
     closed,
   ),
@@ -94,8 +106,12 @@ export type ListedDevice = Static<typeof ListedDevice>;
 const DOMAIN = 'parley-device-list-v1';
 
 export function deviceStatementBytes(statement: Unsigned<DeviceStatement> | DeviceStatement): Uint8Array {
-  if (statement.action !== 'create') return signedBytes(DOMAIN, statement);
-  const { recovery_signature: _, ...unsigned } = statement as Statement<'create'>;
+  if (statement.action === 'add' || statement.action === 'keep') return signedBytes(DOMAIN, statement);
+  if (statement.action === 'create') {
+    const { recovery_signature: _, ...unsigned } = statement as Statement<'create'>;
+    return signedBytes(DOMAIN, unsigned);
+  }
+  const { next_signature: _, ...unsigned } = statement as Statement<'rotate'>;
   return signedBytes(DOMAIN, unsigned);
 }
 
@@ -104,7 +120,7 @@ export function deviceStatementHash(statement: DeviceStatement): string {
 }
 
 /** Distributes over the kinds of statements, as `Omit` does not. */
-export type Unsigned<S> = S extends unknown ? Omit<S, 'signature' | 'recovery_signature'> : never;
+export type Unsigned<S> = S extends unknown ? Omit<S, 'signature' | 'recovery_signature' | 'next_signature'> : never;
 
 /** The chains that a statement names. */
 interface NamedHeads {
@@ -172,7 +188,15 @@ function isSigned(statement: DeviceStatement, state: State | undefined, verify: 
     return verify(account_key, bytes, signature) && verify(recovery_key, bytes, recovery_signature);
   }
   const key = statement.action === 'recover' ? state!.recoveryKey : state!.accountKey;
-  return verify(key, bytes, statement.signature);
+  return verify(key, bytes, statement.signature) && isHeld(statement, bytes, verify);
+}
+
+/** Whoever rotates holds the new key: otherwise a list could end in the key of another, and pass for theirs. */
+function isHeld(statement: DeviceStatement, bytes: Uint8Array, verify: Verify): boolean {
+  if (!('salt' in statement || statement.action === 'rotate')) return true;
+  const { rotation, next_signature } = statement;
+  if (rotation === undefined || next_signature === undefined) return rotation === next_signature;
+  return verify(rotation.account_key, bytes, next_signature);
 }
 
 function apply(statement: DeviceStatement, before: State | undefined): State | DeviceListProblem {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { deviceStatementHash } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceBody, type Person, signInAgain, signUp, signUpWithDevice } from '../../tests/harness/accounts.ts';
-import { addition, nextStatement, revocation } from '../../tests/harness/device-list.ts';
+import { addition, nextStatement, revocation, rotation } from '../../tests/harness/device-list.ts';
 import { makeDeviceKeys, makeKeys, signStatement } from '../../tests/harness/keys.ts';
 import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
 import { createId } from '../id.ts';
@@ -336,8 +336,7 @@ describe('EE-18 who sees devices', () => {
     const { list } = ada;
     for (let n = 0; n < 100; n++) {
       const key = makeKeys('ed25519');
-      const rotation = { account_key: key.publicKey, boxes: [] };
-      list.statements.push(nextStatement(list, { action: 'rotate', rotation }));
+      list.statements.push(nextStatement(list, { action: 'rotate', rotation: rotation(key) }));
       list.accountKey = key;
     }
     const rows = list.statements.slice(1).map((statement) => ({

@@ -14,7 +14,7 @@ type Create = Extract<DeviceStatement, { action: 'create' }>;
 type Later = Exclude<DeviceStatement, Create>;
 /** What a test says of a statement; its place in the list is filled in. */
 type Content<S> = S extends unknown
-  ? Omit<S, 'version' | 'account_id' | 'seq' | 'prev' | 'created_at' | 'signature'>
+  ? Omit<S, 'version' | 'account_id' | 'seq' | 'prev' | 'created_at' | 'signature' | 'next_signature'>
   : never;
 type Common = Partial<Pick<DeviceStatement, 'account_id' | 'seq' | 'prev' | 'created_at'>>;
 
@@ -85,7 +85,10 @@ export function nextStatement(
     created_at: CREATED_AT,
     ...content,
   } as Unsigned<Later>;
-  return { ...unsigned, signature: signBytes(deviceStatementBytes(unsigned), key) } as DeviceStatement;
+  const bytes = deviceStatementBytes(unsigned);
+  const next = rotatedTo.get((content as { rotation?: { account_key: string } }).rotation?.account_key ?? '');
+  const proof = next === undefined ? {} : { next_signature: signBytes(bytes, next) };
+  return { ...unsigned, signature: signBytes(bytes, key), ...proof } as DeviceStatement;
 }
 
 export const addition = ({ id, keys }: TestDevice) => ({
@@ -113,7 +116,10 @@ export const revocation = (device_id: string, chains: readonly Chain[] = []) => 
   ...nameHeads(chains),
 });
 
-export const rotation = (next: KeyPair, boxes: readonly KeyBox[] = []) => ({
-  account_key: next.publicKey,
-  boxes: [...boxes],
-});
+/** The keys of `rotation`, by their public half: whoever rotates to one signs with it, too. */
+const rotatedTo = new Map<string, KeyPair>();
+
+export function rotation(next: KeyPair, boxes: readonly KeyBox[] = []) {
+  rotatedTo.set(next.publicKey, next);
+  return { account_key: next.publicKey, boxes: [...boxes] };
+}

@@ -100,13 +100,14 @@ export class SignedAccount {
     const isKeeper = this.keepers.delete(deviceId);
     const next = generateEd25519(nodeCrypto);
     const rotation = isKeeper ? { rotation: this.#rotation(next) } : {};
-    const signed = this.#sign({ action: 'revoke', device_id: deviceId, ...nameHeads(nodeCrypto, chains), ...rotation });
+    const step = { action: 'revoke', device_id: deviceId, ...nameHeads(nodeCrypto, chains), ...rotation } as const;
+    const signed = this.#sign(step, isKeeper ? { ...this.accountKey, next } : this.accountKey);
     if (isKeeper) this.accountKey = next;
     return signed;
   }
 
   rotate(next: KeyPair = generateEd25519(nodeCrypto)): DeviceStatement {
-    const signed = this.#sign({ action: 'rotate', rotation: this.#rotation(next) });
+    const signed = this.#sign({ action: 'rotate', rotation: this.#rotation(next) }, { ...this.accountKey, next });
     this.accountKey = next;
     return signed;
   }
@@ -118,7 +119,7 @@ export class SignedAccount {
     const next = generateEd25519(nodeCrypto);
     const listed = devices.map((device) => toListed(device, true));
     const step = { action: 'recover', devices: listed, rotation: this.#rotation(next) } as const;
-    const signed = this.#sign({ ...step, ...nameHeads(nodeCrypto, chains) }, this.recoveryKey);
+    const signed = this.#sign({ ...step, ...nameHeads(nodeCrypto, chains) }, { ...this.recoveryKey, next });
     this.accountKey = next;
     return signed;
   }
@@ -182,18 +183,18 @@ export class SignedAccount {
     return boxAccountKey(nodeCrypto, pair, { accountId: this.accountId, device })!;
   }
 
-  #sign(step: Unplaced<Step>, key: KeyPair = this.accountKey): DeviceStatement {
+  #sign(step: Unplaced<Step>, key: KeyPair & { next?: KeyPair } = this.accountKey): DeviceStatement {
     const last = this.statements.at(-1)!;
     const place = { seq: last.seq + 1, prev: deviceStatementHash(last), created_at: CREATED_AT };
     const statement = { version: 1 as const, account_id: this.accountId, ...place, ...step };
-    const signed = signDeviceStatement(nodeCrypto, statement, key);
+    const signed = signDeviceStatement(nodeCrypto, statement, key) as DeviceStatement;
     this.statements = [...this.statements, signed];
     return signed;
   }
 }
 
 type Unplaced<S> = S extends unknown
-  ? Omit<S, 'version' | 'account_id' | 'seq' | 'prev' | 'created_at' | 'signature'>
+  ? Omit<S, 'version' | 'account_id' | 'seq' | 'prev' | 'created_at' | 'signature' | 'next_signature'>
   : never;
 
 function toKeys({
