@@ -39,17 +39,15 @@ export function Frame() {
         {t('skip')}
       </a>
       <SideBar />
-      <main
-        id="content"
-        tabIndex={-1}
-        className={classNames('flex min-w-0 flex-1 flex-col outline-none md:pb-0', isHere('/') ? FILLED : 'pb-16')}
-      >
+      <div className={classNames('flex min-w-0 flex-1 flex-col md:pb-0', isHere('/') ? FILLED : 'pb-16')}>
         <UpdateBar />
         <ConnectionBar />
         <ForkBar />
         <RecoveryBar />
-        <Outlet />
-      </main>
+        <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+          <Outlet />
+        </main>
+      </div>
       <BottomBar />
     </div>
   );

@@ -21,6 +21,7 @@ export function Sign({ relation }: { readonly relation: RelationView }) {
     relations.signPending(
       relationId,
       scopes.map(({ id }) => id),
+      relation.manifestHash,
     ),
   );
   return (

@@ -11,14 +11,19 @@ import { useReloadDetail } from './use-detail.ts';
 export function ConfirmMembers({ detail }: { readonly detail: ConversationDetail }) {
   const { t } = useTranslation('conversations');
   // Those who are on the screen, whatever the server says while the person reads.
-  const [shown, show] = useState<ConversationDetail['strangers']>();
+  const [shown, show] = useState<ConversationDetail>();
   return (
     <div>
-      <Button variant="primary" onClick={() => show(detail.strangers)}>
+      <Button variant="primary" onClick={() => show(detail)}>
         {t('confirmMembers')}
       </Button>
       {shown !== undefined && (
-        <Ask conversationId={detail.conversation_id} shown={shown} onClose={() => show(undefined)} />
+        <Ask
+          conversationId={detail.conversation_id}
+          shown={shown.strangers}
+          title={shown.title}
+          onClose={() => show(undefined)}
+        />
       )}
     </div>
   );
@@ -27,10 +32,11 @@ export function ConfirmMembers({ detail }: { readonly detail: ConversationDetail
 interface AskProps {
   readonly conversationId: string;
   readonly shown: ConversationDetail['strangers'];
+  readonly title: string | null;
   readonly onClose: () => void;
 }
 
-function Ask({ conversationId, shown, onClose }: AskProps) {
+function Ask({ conversationId, shown, title, onClose }: AskProps) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
   const reload = useReloadDetail(conversationId);
@@ -41,10 +47,7 @@ function Ask({ conversationId, shown, onClose }: AskProps) {
       confirm={t('confirmMembersDo', { count: shown.length })}
       onClose={onClose}
       work={async () => {
-        await conversations.confirmMembers(
-          conversationId,
-          shown.map(({ kind, id }) => ({ kind, id })),
-        );
+        await conversations.confirmMembers(conversationId, { members: shown, title });
         await reload();
       }}
     >

@@ -25,9 +25,9 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
   const queries = useQueryClient();
   const [asking, ask] = useState<'approve' | 'keep' | 'remove'>();
   const close = () => ask(undefined);
-  const { deviceId, listed, keeper, current, cutOff } = device;
+  const { deviceId, listed, keeper, current, cutOff, waiting } = device;
   const name = cutOff ? t('devices.unnamed', { id: deviceId.slice(-SHORT_ID) }) : device.name;
-  const canApprove = !listed && isKeeper;
+  const canApprove = (!listed || waiting) && isKeeper;
   const canKeep = listed && !keeper && !cutOff && isKeeper;
   const canRemove = !current && (isKeeper || !cutOff);
   const removeText = t(cutOff ? 'devices.confirm' : 'devices.remove');
@@ -40,7 +40,7 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
           <bdi>{name}</bdi>
           {current && <Tag>{t('devices.current')}</Tag>}
           {keeper && <Tag>{t('devices.keeper')}</Tag>}
-          {!listed && <Tag>{t('devices.waiting')}</Tag>}
+          {(!listed || waiting) && <Tag>{t('devices.waiting')}</Tag>}
           {cutOff && <Tag>{t('devices.cutOff')}</Tag>}
         </p>
         <p className="text-sm text-muted">
