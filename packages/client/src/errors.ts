@@ -81,6 +81,13 @@ export const ERRORS = {
       'zh-CN': '没有这台设备。',
     },
   },
+  MEMBERS_CHANGED: {
+    retry: false,
+    text: {
+      en: 'The members or the title have changed since you looked. Look again, and confirm what you see then.',
+      'zh-CN': '你查看之后，成员或标题已有变化。请重新查看，再确认你看到的内容。',
+    },
+  },
   UNKNOWN_RELATION: {
     retry: false,
     text: {

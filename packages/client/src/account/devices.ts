@@ -36,6 +36,8 @@ export interface DeviceView {
   readonly listed: boolean;
   /** It holds the account key: it may add and revoke devices (EE-17). */
   readonly keeper: boolean;
+  /** It is listed, and was not told so: whoever let it in was cut off. Its code can be typed again. */
+  readonly waiting: boolean;
   /** The server has shut it out, and the list still names it: a keeper should revoke it. */
   readonly cutOff: boolean;
 }
@@ -263,6 +265,7 @@ function viewDevices(
       current: row.device_id === ownId,
       listed: list === undefined ? row.certificate !== null : isSame,
       keeper: isSame && listed.keeper,
+      waiting: isSame && row.pairing !== null,
       cutOff: false,
     };
   });
@@ -277,6 +280,7 @@ function viewDevices(
       current: device_id === ownId,
       listed: true,
       keeper,
+      waiting: false,
       cutOff: true,
     })),
   ];

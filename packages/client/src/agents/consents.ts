@@ -59,7 +59,7 @@ export interface Consents {
   /** Revokes everything and ends the relation. */
   end(relationId: string): Promise<void>;
   /** Signs what a plain call granted before (RL-10): exactly the scopes that were shown, or nothing. */
-  signPending(relationId: string, scopes: readonly string[]): Promise<RelationView>;
+  signPending(relationId: string, scopes: readonly string[], manifestHash: string | null): Promise<RelationView>;
   review(relationId: string): Promise<Review>;
   /** Answers scope by scope. What is not accepted is revoked; the rest keeps working. */
   answer(relationId: string, accepted: readonly string[], manifestHash: string): Promise<RelationView>;
@@ -251,7 +251,7 @@ export function createConsents(deps: ConsentDeps): Consents {
       await api.call(endRelation, { params: { relation_id: relationId }, body: null });
       await registry.update(relationId);
     },
-    async signPending(relationId, scopes) {
+    async signPending(relationId, scopes, manifestHash) {
       const state = need(relationId);
       const { wire, chain } = state;
       const isShown =
@@ -260,6 +260,7 @@ export function createConsents(deps: ConsentDeps): Consents {
       const shown = manifests.current(wire.agent_id);
       if (shown.state !== 'agrees') throw clientError('MANIFEST_FORGED');
       const { manifest, hash } = shown.verified;
+      if (hash !== manifestHash) throw clientError('MANIFEST_CHANGED');
       // Signed is the text whose labels and levels were shown, whatever the row says was agreed to.
       if (wire.capability_manifest_hash !== hash) {
         const next = await write(state, scopes, readCurrent(wire.agent_id, hash));

@@ -106,7 +106,10 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
   async function take(row: UnboundRelation): Promise<RelationState | undefined> {
     const before = states.get(row.relation_id);
     const bound = await binder.bind(row, before?.bound);
-    if (bound === undefined) return before;
+    if (bound === undefined) {
+      if (before !== undefined) await put({ ...before, isRefused: true });
+      return states.get(row.relation_id);
+    }
     const {
       status,
       agent_id,
@@ -188,6 +191,7 @@ function fromBound(bound: BoundRelation): RelationState {
     wire: bound.row,
     chain: toChain(bound.ledger),
     ledgerProblem: bound.problem,
+    isRefused: false,
     knownHead: null,
     blocked: new Set(),
     trusted: undefined,

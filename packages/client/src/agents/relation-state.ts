@@ -25,6 +25,8 @@ export interface RelationState {
   readonly ledgerProblem: BoundRelation['problem'];
   /** The row and the ledger, as they were compared (EE-15). */
   readonly bound: BoundRelation;
+  /** The last row that the server showed contradicted what was signed, and was refused (EE-15). */
+  readonly isRefused: boolean;
   /** This device knew the relation and its ledger up to this head from an earlier run. */
   readonly knownHead: string | null;
   readonly blocked: ReadonlySet<string>;
@@ -137,7 +139,9 @@ export interface RelationView {
   readonly flags: readonly string[];
   readonly needsReview: boolean;
   readonly needsSignature: boolean;
-  readonly problem?: 'ledger' | 'identity_changed' | 'no_keys' | 'weaker_mode' | 'manifest';
+  /** Of the text that labels and levels come from; passed back when it is signed. Null before it was loaded. */
+  readonly manifestHash: string | null;
+  readonly problem?: 'row' | 'ledger' | 'identity_changed' | 'no_keys' | 'weaker_mode' | 'manifest';
   readonly identity?: { readonly key: string; readonly fingerprint: string; readonly verified: boolean };
   readonly mode?: string;
   readonly agreedVersion: number;
@@ -178,6 +182,7 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
     flags: Object.entries(manifest?.capability_flags ?? {}).flatMap(([name, on]) => (on === true ? [name] : [])),
     needsReview: wire.status !== 'ended' && pending.size > 0,
     needsSignature: wire.status !== 'ended' && !isSigned,
+    manifestHash: state.current.state === 'agrees' ? state.current.verified.hash : null,
     ...(problem === undefined ? {} : { problem }),
     ...(trusted?.ok
       ? { identity: { key: trusted.key, fingerprint: trusted.fingerprint, verified: trusted.verified } }
@@ -194,7 +199,8 @@ function manifestOf({ current }: RelationState): Manifest | undefined {
   return current.state === 'agrees' ? current.verified.manifest : undefined;
 }
 
-function findProblem({ ledgerProblem, trusted, weaker, current }: RelationState): RelationView['problem'] {
+function findProblem({ ledgerProblem, trusted, weaker, current, isRefused }: RelationState): RelationView['problem'] {
+  if (isRefused) return 'row';
   if (ledgerProblem !== undefined) return 'ledger';
   if (trusted?.ok === false) return trusted.problem === 'no_keys' ? 'no_keys' : 'identity_changed';
   if (weaker) return 'weaker_mode';

@@ -31,7 +31,10 @@ export interface Groups {
   ): Promise<ConversationDetail>;
   removeMember(conversationId: string, memberId: string): Promise<void>;
   /** Signs who is in a group that nobody has signed yet: exactly those who were shown. */
-  confirmMembers(conversationId: string, members: readonly Member[]): Promise<ConversationDetail>;
+  confirmMembers(
+    conversationId: string,
+    shown: { readonly members: readonly Member[]; readonly title: string | null },
+  ): Promise<ConversationDetail>;
 }
 
 export type GroupMessenger = Pick<
@@ -148,12 +151,12 @@ export function createGroups({ api, platform, messenger, self, sync }: GroupDeps
         await messenger.holdStatement(statement);
       });
     },
-    async confirmMembers(conversationId, members) {
+    async confirmMembers(conversationId, { members, title }) {
       const shown = await detail(conversationId);
       const isShown =
         members.length === shown.strangers.length &&
         shown.strangers.every(({ kind, id }) => members.some((one) => one.kind === kind && one.id === id));
-      if (!shown.mayConfirm || !isShown) throw clientError('MANIFEST_CHANGED');
+      if (!shown.mayConfirm || !isShown || shown.title !== title) throw clientError('MEMBERS_CHANGED');
       const others = shown.strangers.filter(({ id }) => id !== self.id);
       // Nobody was asked about roles, and the server could make an admin of anyone: the owner names admins later.
       const roled = others.map(({ kind, id }) => ({ kind, id, role: 'member' as const }));

@@ -200,11 +200,11 @@ describe('RL-10 the ledger', () => {
     const denied = await other.call(plain.body.conversation_id, { tool_name: 'say_low' });
     expect(denied).toMatchObject({ status: 'denied', reason: 'scope_not_granted' });
     await expect(
-      person.device.relations.signPending(found().relationId, ['note:low', 'note:high']),
+      person.device.relations.signPending(found().relationId, ['note:low', 'note:high'], found().manifestHash),
     ).rejects.toMatchObject({
       code: 'MANIFEST_CHANGED',
     });
-    await person.device.relations.signPending(found().relationId, ['note:low']);
+    await person.device.relations.signPending(found().relationId, ['note:low'], found().manifestHash);
     expect(found()).toMatchObject({ needsSignature: false });
     expect(await other.call(plain.body.conversation_id, { tool_name: 'say_low' })).toMatchObject({ status: 'ok' });
   });

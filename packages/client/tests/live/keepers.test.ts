@@ -129,7 +129,7 @@ describe('EE-17 the recovery secret', () => {
     expect(view().scopes.some(({ granted }) => granted)).toBe(false);
     bot.messenger.refresh({ kind: 'account', id: device.accountId });
     expect(await bot.call(conversationId, {})).toMatchObject({ status: 'denied' });
-    await device.relations.signPending(relationId, ['note:low', 'note:high']);
+    await device.relations.signPending(relationId, ['note:low', 'note:high'], view().manifestHash);
     expect(view()).toMatchObject({ needsSignature: false });
     expect(await bot.call(conversationId, {})).toMatchObject({ status: 'ok' });
     expect(ran).toHaveLength(1);
@@ -180,5 +180,32 @@ describe('EE-16 an account without a device', () => {
     world.atEnd(() => again.client.close());
     await waitUntil(again.client.session, ({ state }) => state === 'ready');
     expect(await deviceOf(again.client).devices.isKeeper()).toBe(true);
+  });
+});
+
+describe('EE-16 letting a device in', () => {
+  it('EE-16 goes on where it was cut off: a device that is listed and was not told so is told when its code is typed again', async () => {
+    const person = await newClient(world.server);
+    const { platform } = person.hands;
+    let cuts = 1;
+    const cutting = {
+      ...platform,
+      fetch: (async (input: RequestInfo | URL, init?: RequestInit) => {
+        if (String(input).endsWith('/welcome') && cuts-- > 0) throw new TypeError('cut');
+        return platform.fetch(input, init);
+      }) as typeof fetch,
+    };
+    await person.client.close();
+    const ada = await world.person({ platform: cutting });
+    const { client } = await world.secondDevice(ada);
+    const { deviceId, code } = waitingOf(client);
+    await expect(ada.device.devices.approve(deviceId, code)).rejects.toMatchObject({ code: 'UNREACHABLE' });
+    await ada.device.devices.refresh();
+    const phone = () => ada.device.devices.getSnapshot().find((one) => one.deviceId === deviceId);
+    expect(phone()).toMatchObject({ listed: true, waiting: true });
+    await ada.device.devices.approve(deviceId, code);
+    expect(phone()).toMatchObject({ listed: true, waiting: false });
+    await client.checkApproval();
+    expect(client.session.getSnapshot().state).toBe('ready');
   });
 });

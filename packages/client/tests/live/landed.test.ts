@@ -98,6 +98,7 @@ describe('EE-18 data of the version before', () => {
     await device.relations.signPending(
       relationId,
       scopes.map(({ id }: Anything) => id),
+      relation(device, relationId).manifestHash,
     );
     expect(relation(device, relationId)).toMatchObject({ needsSignature: false });
     expect(await plain.call(conversationId, {})).toMatchObject({ status: 'ok' });
@@ -112,7 +113,10 @@ describe('EE-18 data of the version before', () => {
     expect(await bob.device.conversations.detail(conversationId)).toMatchObject({ signed: false, mayConfirm: false });
     const shown = await ada.device.conversations.detail(conversationId);
     expect(shown).toMatchObject({ signed: false, mayConfirm: true, members: [] });
-    const confirmed = await ada.device.conversations.confirmMembers(conversationId, shown.strangers);
+    const confirmed = await ada.device.conversations.confirmMembers(conversationId, {
+      members: shown.strangers,
+      title: shown.title,
+    });
     expect(confirmed).toMatchObject({ signed: true, strangers: [], title: landed.facts.group.title });
     await ada.device.conversations.sendText(conversationId, 'we are back');
     await waitUntil(bob.device.conversations.timeline(conversationId), ({ messages }) =>

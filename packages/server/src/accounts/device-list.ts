@@ -145,6 +145,6 @@ function checkDevices(list: DeviceList, rows: readonly DeviceRow[], { action }: 
 
 async function setListed(trx: Trx, accountId: string, ids: readonly string[]): Promise<void> {
   await sql`
-    update devices set listed = id = any(${ids}::uuid[]), pairing = case when id = any(${ids}::uuid[]) then null else pairing end
+    update devices set listed = id = any(${ids}::uuid[])
     where account_id = ${accountId}`.execute(trx);
 }

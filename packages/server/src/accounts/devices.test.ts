@@ -71,7 +71,7 @@ describe('EE-16 registering a device', () => {
     expect(me).toMatchObject({ device_id: ada.deviceId, account_key: ada.accountKey.publicKey });
   });
 
-  it('EE-16 another one waits with its pairing request, which nobody sees once it is listed', async () => {
+  it('EE-16 another one waits with its pairing request, which nobody sees once it was welcomed', async () => {
     const ada = await signUpWithDevice(server);
     const session = await signInAgain(server, ada);
     const keys = makeDeviceKeys();
@@ -80,6 +80,10 @@ describe('EE-16 registering a device', () => {
     expect([status, body]).toMatchObject([201, { listed: false, pairing, current: true }]);
     expect((await own(ada)).at(-1)).toMatchObject({ listed: false, pairing, current: false });
     await append(ada, nextStatement(ada.list, addition({ id: body.device_id, keys })));
+    // Whoever let it in may be cut off before it was told: its code can be typed once more.
+    expect((await own(ada)).at(-1)).toMatchObject({ listed: true, pairing });
+    const welcome = { token: ada.token, body: { welcome: 'c2VhbGVk' } };
+    expect((await server.call('PUT', `/devices/${body.device_id}/welcome`, welcome)).status).toBe(204);
     expect((await own(ada)).at(-1)).toMatchObject({ listed: true, pairing: null });
   });
 
@@ -94,9 +98,10 @@ describe('EE-16 registering a device', () => {
     // Without one, the last stays.
     expect((await add(second, deviceBody(second.keys))).body.pairing).toBe(pairing);
     await append(ada, nextStatement(ada.list, addition(second)));
-    expect((await add(second, deviceBody(second.keys, { pairing }))).body).toMatchObject({
+    const other = makeKeys('x25519').publicKey;
+    expect((await add(second, deviceBody(second.keys, { pairing: other }))).body).toMatchObject({
       listed: true,
-      pairing: null,
+      pairing,
     });
   });
 

@@ -22,7 +22,9 @@ export async function welcomeDevice(
     if (target === undefined) throw new RequestError('NOT_FOUND');
     const own = ownId === undefined ? undefined : await lockListedDevice(trx, accountId, ownId);
     if (own === undefined) throw new RequestError('FORBIDDEN');
-    await trx.updateTable('devices').set({ welcome, welcomed_at: platform.now() }).where('id', '=', deviceId).execute();
+    // Until now it waits, although it is listed: whoever let it in may have been cut off before this.
+    const change = { welcome, welcomed_at: platform.now(), pairing: null };
+    await trx.updateTable('devices').set(change).where('id', '=', deviceId).execute();
     return notifyDevices(platform, trx, { accountId, ids: [deviceId], change: 'certified' });
   });
   wake();

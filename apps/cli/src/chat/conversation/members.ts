@@ -1,6 +1,6 @@
+import { isParleyError } from '@parley/base';
 import type { ConversationDetail } from '@parley/client';
 import { displayName } from '../../display.ts';
-import { isChanged } from './add-agent.ts';
 import type { ChatContext } from './chat-context.ts';
 import { isYes } from './review.ts';
 
@@ -31,11 +31,11 @@ export async function confirmMembers(conversationId: string, chat: ChatContext):
     const answer = await screen.ask({ label: `${words.say('chat.members.ask')} ` });
     if (!isYes(answer)) return screen.print(words.say('chat.members.left'));
     try {
-      const shown = detail.strangers.map(({ kind, id }) => ({ kind, id }));
-      await device.conversations.confirmMembers(conversationId, shown);
+      const { strangers: members, title } = detail;
+      await device.conversations.confirmMembers(conversationId, { members, title });
       return screen.print(`${paint('green', '✓')} ${words.say('chat.members.confirmed')}`);
     } catch (error) {
-      if (!isChanged(error)) throw error;
+      if (!isParleyError(error, 'MEMBERS_CHANGED')) throw error;
       screen.print(paint('yellow', words.say('chat.members.changed')));
     }
   }

@@ -58,6 +58,7 @@ async function signAgain(relation: RelationView, chat: ChatContext): Promise<boo
   const signed = await device.relations.signPending(
     relationId,
     scopes.map(({ id }) => id),
+    relation.manifestHash,
   );
   screen.print(`${paint('green', '✓')} ${words.say('chat.review.signed', { agent })}`);
   return signed.needsReview;
