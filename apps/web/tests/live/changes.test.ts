@@ -1,4 +1,4 @@
-import { createClient } from '@parley/client';
+import { createClient, waitUntil } from '@parley/client';
 import { createMemoryStore } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
 import { describe, expect, it } from 'vitest';
@@ -75,8 +75,7 @@ describe('RL-9, CG-3, CG-11 what changes while people look', () => {
     const waiting = other.session.getSnapshot();
     if (waiting.state !== 'waiting') throw new Error(`the second device is ${waiting.state}`);
     await ada.approve(waiting.code);
-    await other.checkApproval();
-    const ready = other.session.getSnapshot();
+    const ready = await waitUntil(other.session, ({ state }) => state === 'ready');
     if (ready.state !== 'ready') throw new Error(`the second device is ${ready.state}`);
     const { relations } = ready.device;
     await relations.sync();

@@ -1,4 +1,4 @@
-import { createClient } from '@parley/client';
+import { createClient, waitUntil } from '@parley/client';
 import {
   generateEd25519,
   generateX25519,
@@ -28,8 +28,7 @@ describe('EE-9, EE-17, EE-18 device lists of a server that lies', () => {
     const waiting = thief.session.getSnapshot();
     if (waiting.state !== 'waiting') throw new Error(`the second device is ${waiting.state}`);
     await ada.approve(waiting.code);
-    await thief.checkApproval();
-    const ready = thief.session.getSnapshot();
+    const ready = await waitUntil(thief.session, ({ state }) => state === 'ready');
     if (ready.state !== 'ready') throw new Error(`the second device is ${ready.state}`);
     const { accountId, devices } = ready.device;
     await devices.refresh();

@@ -27,6 +27,7 @@ export function Grants({ details, relation }: GrantsProps) {
   return (
     <>
       {relation.status === 'suspended' && <Notice tone="warning">{t('suspended')}</Notice>}
+      {relation.problem === 'row' && <Notice tone="error">{t('rowRefused')}</Notice>}
       {relation.problem === 'ledger' && <Notice tone="error">{t(isForked ? 'ledgerForked' : 'ledgerBroken')}</Notice>}
       {relation.needsReview && <ReviewCard key={relation.currentVersion} relationId={relation.relationId} />}
       {relation.needsSignature && relation.problem !== 'ledger' && <Sign relation={relation} />}

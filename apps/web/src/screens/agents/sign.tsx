@@ -15,13 +15,13 @@ import { useAction } from '../../parts/use-action.ts';
 export function Sign({ relation }: { readonly relation: RelationView }) {
   const { t } = useTranslation('agents');
   const { relations } = useDevice();
-  const { relationId, agentName, identity } = relation;
+  const { relationId, agentName, identity, manifestHash } = relation;
   const scopes = relation.scopes.filter((scope) => scope.unsigned || scope.granted);
   const sign = useAction(() =>
     relations.signPending(
       relationId,
       scopes.map(({ id }) => id),
-      relation.manifestHash,
+      manifestHash,
     ),
   );
   return (
@@ -53,7 +53,7 @@ export function Sign({ relation }: { readonly relation: RelationView }) {
       )}
       {sign.error !== undefined && <Notice tone="error">{explain(sign.error)}</Notice>}
       <div>
-        <Button variant="primary" busy={sign.busy} onClick={() => sign.run()}>
+        <Button variant="primary" busy={sign.busy} disabled={manifestHash === null} onClick={() => sign.run()}>
           {t('sign')}
         </Button>
       </div>

@@ -67,6 +67,8 @@ const en = {
   unconfirmed: 'waits for your confirmation',
   ledgerBroken:
     'The record of what you granted does not verify, so nothing in it counts. Remove the agent and add it again.',
+  rowRefused:
+    'What the server says about this agent contradicts what you signed. It was refused, and what you signed goes on counting. If it stays so, ask who runs the server.',
   ledgerForked:
     'Nothing that you granted counts as long as there are two versions of your device list. Settle that first, under Settings.',
   history: 'History of your consent',
@@ -147,6 +149,8 @@ export const agents: TextTable<typeof en> = {
     signNothing: '没有权限：它只能与你对话。',
     unconfirmed: '等待你确认',
     ledgerBroken: '授权记录未通过验证，其中的授权均不生效。请移除该 Agent 后重新添加。',
+    rowRefused:
+      '服务器关于此 Agent 的说法与你签名的内容矛盾，已被拒绝，你签名的内容继续有效。若一直如此，请联系服务器的运营者。',
     ledgerForked: '在你的设备列表有两个版本期间，你的授权均不生效。请先在“设置”中处理。',
     history: '授权历史',
     entry: { grant: '授予', change: '变更', revoke: '撤回' },

@@ -1,4 +1,5 @@
 import type { ConversationDetail } from '@parley/client';
+import { displayText } from '@parley/documents';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDevice } from '../../client/provider.tsx';
@@ -10,7 +11,7 @@ import { useReloadDetail } from './use-detail.ts';
 /** The owner of a group that nobody has signed yet signs exactly those who are shown (EE-20). */
 export function ConfirmMembers({ detail }: { readonly detail: ConversationDetail }) {
   const { t } = useTranslation('conversations');
-  // Those who are on the screen, whatever the server says while the person reads.
+  // What is on the screen, whatever the server says while the person reads.
   const [shown, show] = useState<ConversationDetail>();
   return (
     <div>
@@ -51,6 +52,11 @@ function Ask({ conversationId, shown, title, onClose }: AskProps) {
         await reload();
       }}
     >
+      {title && (
+        <p className="font-medium break-words">
+          <bdi>{displayText(title)}</bdi>
+        </p>
+      )}
       <ul className="divide-y rounded-lg border">
         {shown.map((member) => (
           <li key={member.id} className="flex items-center gap-3 px-3 py-2">

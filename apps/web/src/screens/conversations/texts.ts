@@ -94,7 +94,7 @@ const en = {
   strangersBar_other: 'The server names {{count}} members whom nobody added. They get no key and can read nothing.',
   confirmMembers: 'Confirm the members',
   confirmMembersLead:
-    'Confirm only if you know everyone in this list, and nobody is in it who should not read along. This device signs exactly these members; later changes are signed, too.',
+    'Confirm only if you know everyone in this list, and nobody is in it who should not read along. This device signs the name of the group and exactly these members; later changes are signed, too.',
   confirmMembersDo_one: 'Confirm {{count}} member',
   confirmMembersDo_other: 'Confirm these {{count}} members',
   keyChanged: 'The key of {{name}} has changed',
@@ -267,7 +267,7 @@ export const conversations: TextTable<typeof en> = {
     strangersBar_other: '服务器列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。',
     confirmMembers: '确认成员',
     confirmMembersLead:
-      '仅当你认识名单中的每一位，且没有不该看到内容的人时才确认。此设备会签名确认的正是这些成员；之后的更改也都会签名。',
+      '仅当你认识名单中的每一位，且没有不该看到内容的人时才确认。此设备会签名确认群名称和这些成员；之后的更改也都会签名。',
     confirmMembersDo_one: '确认这 {{count}} 位成员',
     confirmMembersDo_other: '确认这 {{count}} 位成员',
     keyChanged: '{{name}} 的密钥已变更',

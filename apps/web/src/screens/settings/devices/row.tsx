@@ -27,8 +27,10 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
   const close = () => ask(undefined);
   const { deviceId, listed, keeper, current, cutOff, waiting } = device;
   const name = cutOff ? t('devices.unnamed', { id: deviceId.slice(-SHORT_ID) }) : device.name;
-  const canApprove = (!listed || waiting) && isKeeper;
-  const canKeep = listed && !keeper && !cutOff && isKeeper;
+  // One that was let in, and never heard of it, still shows its code. This one is in, by whatever way it came.
+  const isWaiting = !current && (!listed || waiting);
+  const canApprove = isWaiting && isKeeper;
+  const canKeep = !isWaiting && !keeper && !cutOff && isKeeper;
   const canRemove = !current && (isKeeper || !cutOff);
   const removeText = t(cutOff ? 'devices.confirm' : 'devices.remove');
   const removeTitle = t(cutOff ? 'devices.confirmTitle' : 'devices.removeTitle', { name });
@@ -40,7 +42,7 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
           <bdi>{name}</bdi>
           {current && <Tag>{t('devices.current')}</Tag>}
           {keeper && <Tag>{t('devices.keeper')}</Tag>}
-          {(!listed || waiting) && <Tag>{t('devices.waiting')}</Tag>}
+          {isWaiting && <Tag>{t('devices.waiting')}</Tag>}
           {cutOff && <Tag>{t('devices.cutOff')}</Tag>}
         </p>
         <p className="text-sm text-muted">
