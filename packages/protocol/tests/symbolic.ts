@@ -30,7 +30,7 @@ export function deviceNamed(name: string, keeper = false): ListedDevice {
 type Create = Extract<DeviceStatement, { action: 'create' }>;
 type Later = Exclude<DeviceStatement, Create>;
 type Change<S> = S extends unknown
-  ? Omit<S, 'version' | 'account_id' | 'seq' | 'prev' | 'created_at' | 'signature'>
+  ? Omit<S, 'version' | 'account_id' | 'seq' | 'prev' | 'created_at' | 'signature' | 'next_signature'>
   : never;
 
 const common = { version: 1 as const, account_id: ACCOUNT, created_at: '2026-01-02T03:04:05Z' };
