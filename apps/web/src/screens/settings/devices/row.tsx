@@ -26,7 +26,8 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
   const [asking, ask] = useState<'approve' | 'keep' | 'remove'>();
   const close = () => ask(undefined);
   const { deviceId, listed, keeper, current, cutOff, waiting } = device;
-  const name = cutOff ? t('devices.unnamed', { id: deviceId.slice(-SHORT_ID) }) : device.name;
+  // Nobody here has heard the name of one that the server hides from the start.
+  const name = device.name === deviceId ? t('devices.unnamed', { id: deviceId.slice(-SHORT_ID) }) : device.name;
   // One that was let in, and never heard of it, still shows its code. This one is in, by whatever way it came.
   const isWaiting = !current && (!listed || waiting);
   const canApprove = isWaiting && isKeeper;
