@@ -99,7 +99,7 @@ describe('EE-16, EE-17, EE-18 the devices of a person', () => {
     const phone = await world.arrive({ email: ada.email, userAgent: PHONE });
     await ada.letIn(phone);
     await ada.button(fill(devices.removeTitle, { name: phoneName })).click();
-    await ada.prompt.getByText(devices.removeLead.keeper, { exact: true }).waitFor();
+    await ada.prompt.getByText(devices.removeLead.signed, { exact: true }).waitFor();
     await ada.prompt.getByRole('button', { name: devices.remove, exact: true }).click();
     await phone.button(words.signIn.submit).waitFor();
     await ada.prompt.waitFor({ state: 'detached' });

@@ -47,15 +47,11 @@ const en = {
     removeLead: {
       waiting: 'It was not let in yet. Its request is dropped, and it is signed out.',
       signed:
-        'It is signed out at once and gets nothing more, and what it signs from now on does not count. Your account key signs this, so not even the server can undo it.',
-      keeper:
-        'It is signed out at once and gets nothing more, and what it signs from now on does not count. Your account key signs this, so not even the server can undo it. Because the device keeps the account key, the key is replaced as well: its copy is worthless afterwards.',
+        'It is signed out at once and gets nothing more, and what it signs from now on does not count. Your account key signs this, so not even the server can undo it. The account key is replaced at the same time, so that a copy on that device is worthless.',
       elsewhere:
         'This device does not keep the account key, so it cannot sign this. The server shuts the other one out at once; it is final when you confirm it on a keeper.',
       cutOff:
-        'The server says that this device is gone. If you or another device of yours removed it, confirm it: your account key signs it, and it is final. If nobody did, wait: the device works again as soon as the server lets it in.',
-      cutOffKeeper:
-        'The server says that this device is gone. If you or another device of yours removed it, confirm it: your account key signs it, it is final, and the account key is replaced, because that device has a copy. If nobody did, wait: the device works again as soon as the server lets it in.',
+        'The server says that this device is gone. If you or another device of yours removed it, confirm it: your account key signs it, it is final, and the account key is replaced, so that a copy on that device is worthless. If nobody did, wait: the device works again as soon as the server lets it in.',
     },
     confirm: 'Confirm',
     confirmTitle: 'Confirm that “{{name}}” is gone',
@@ -171,14 +167,10 @@ export const settings: TextTable<typeof en> = {
       removeLead: {
         waiting: '它还没有加入。它的请求会被丢弃，并退出登录。',
         signed:
-          '它会立即退出登录，不再收到任何内容，此后由它签名的内容均不生效。这由你的账户密钥签名，服务器也无法撤销。',
-        keeper:
-          '它会立即退出登录，不再收到任何内容，此后由它签名的内容均不生效。这由你的账户密钥签名，服务器也无法撤销。由于它保管着账户密钥，密钥会同时更换，它手中的副本随即失效。',
+          '它会立即退出登录，不再收到任何内容，此后由它签名的内容均不生效。这由你的账户密钥签名，服务器也无法撤销。账户密钥会同时更换，那台设备上的副本随即失效。',
         elsewhere: '此设备不保管账户密钥，因此无法签名。服务器会立即阻止那台设备；你在保管设备上确认后才最终生效。',
         cutOff:
-          '服务器称这台设备已不存在。如果是你或你的另一台设备移除了它，请确认：由账户密钥签名后最终生效。如果没有人移除它，请等待：服务器让它登录后，它即可恢复使用。',
-        cutOffKeeper:
-          '服务器称这台设备已不存在。如果是你或你的另一台设备移除了它，请确认：由账户密钥签名后最终生效，账户密钥也会同时更换，因为那台设备有副本。如果没有人移除它，请等待：服务器让它登录后，它即可恢复使用。',
+          '服务器称这台设备已不存在。如果是你或你的另一台设备移除了它，请确认：由账户密钥签名后最终生效，账户密钥也会同时更换，那台设备上的副本随即失效。如果没有人移除它，请等待：服务器让它登录后，它即可恢复使用。',
       },
       confirm: '确认',
       confirmTitle: '确认“{{name}}”已不再使用',

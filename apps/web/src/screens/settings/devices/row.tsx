@@ -104,9 +104,8 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
 }
 
 /** What removing a device means depends on what it was, and on who removes it (EE-18). */
-function howRemoved({ listed, keeper, cutOff }: DeviceView, isKeeper: boolean) {
+function howRemoved({ listed, cutOff }: DeviceView, isKeeper: boolean) {
   if (!listed) return 'waiting';
   if (!isKeeper) return 'elsewhere';
-  if (cutOff) return keeper ? 'cutOffKeeper' : 'cutOff';
-  return keeper ? 'keeper' : 'signed';
+  return cutOff ? 'cutOff' : 'signed';
 }
