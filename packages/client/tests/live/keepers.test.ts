@@ -123,6 +123,8 @@ describe('EE-17 the recovery secret', () => {
     const device = deviceOf(client);
     await waitUntil(person.client.session, ({ state }) => state === 'signed_out');
     expect(await device.devices.isKeeper()).toBe(true);
+    await waitUntil(device.devices, (devices) => devices.length === 1);
+    expect(device.devices.getSnapshot()).toMatchObject([{ current: true, listed: true, waiting: false }]);
     await waitUntil(device.relations, (all) => all.some((one) => one.relationId === relationId));
     const view = () => device.relations.getSnapshot().find((one) => one.relationId === relationId)!;
     expect(view()).toMatchObject({ needsSignature: true });

@@ -7,6 +7,7 @@ import {
   MAX_DEVICES,
 } from '@parley/protocol';
 import { sql } from 'kysely';
+import type { Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import { type ListEnd, listDeviceStatements } from '../keys/device-list.ts';
 import { isSignedBytes } from '../keys/signature.ts';
@@ -25,7 +26,7 @@ type AfterCommit = () => void;
 /** Adds a statement of an account that has a list; of one whose devices still have certificates, also the first. */
 export async function appendDeviceStatement(
   platform: Platform,
-  accountId: string,
+  { accountId, deviceId }: Human,
   statement: DeviceStatement,
 ): Promise<ListEnd> {
   const wake = await platform.db.transaction().execute(async (trx) => {
@@ -37,7 +38,9 @@ export async function appendDeviceStatement(
     if (statement.action === 'create' && statement.account_key !== accountKey) {
       throw refuse(accountKey === null ? 'action' : 'signature');
     }
-    return extend(platform, trx, { accountId, stored, statement });
+    const wake = await extend(platform, trx, { accountId, stored, statement });
+    if (deviceId !== undefined) await stopWaiting(trx, deviceId);
+    return wake;
   });
   wake?.();
   return { length: statement.seq, head: deviceStatementHash(statement) };
@@ -141,6 +144,16 @@ function checkDevices(list: DeviceList, rows: readonly DeviceRow[], { action }: 
     const isAdded = action === 'create' || row?.listed !== true;
     if (!hasKeys || (isAdded && row.revoked_at !== null)) throw refuse('device');
   }
+}
+
+/** A device that let itself in, by the recovery secret, waits for nobody. */
+async function stopWaiting(trx: Trx, deviceId: string): Promise<void> {
+  await trx
+    .updateTable('devices')
+    .set({ pairing: null })
+    .where('id', '=', deviceId)
+    .where('listed', '=', true)
+    .execute();
 }
 
 async function setListed(trx: Trx, accountId: string, ids: readonly string[]): Promise<void> {

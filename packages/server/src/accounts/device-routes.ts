@@ -44,7 +44,7 @@ export function registerDeviceRoutes(router: Router, platform: Platform): void {
   });
 
   router.add(deviceRoutes.appendDeviceStatement, ({ caller, body }) =>
-    appendDeviceStatement(platform, requireHuman(caller).accountId, body.statement),
+    appendDeviceStatement(platform, requireHuman(caller), body.statement),
   );
 
   router.add(deviceRoutes.welcomeDevice, async ({ caller, params, body }) => {

@@ -60,6 +60,14 @@ export function isRepeated(stored: readonly GroupStatement[], statement: GroupSt
   throw new RequestError('STATEMENT_CONFLICT', {}, { details: { head, length: stored.length } });
 }
 
+/** Whom no statement ever named, nobody has to sign out. */
+export function isNamed(stored: readonly GroupStatement[], memberId: string): boolean {
+  return stored.some((statement) => {
+    const members = statement.action === 'create' ? [statement.by, ...statement.members] : [statement.member];
+    return members.some(({ id }) => id === memberId);
+  });
+}
+
 export function refuseStatement(problem: GroupProblem | 'missing' | 'title'): RequestError {
   return new RequestError('STATEMENT_INVALID', { problem });
 }

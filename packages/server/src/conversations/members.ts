@@ -3,7 +3,7 @@ import { type Human, type Party, partyOf, type SignedIn } from '../http/caller.t
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { extendGroup, findGroupEnd, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
+import { extendGroup, findGroupEnd, isNamed, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
 import { checkInvitable } from './invite.ts';
 import { listGroups, lockConversation, type Membership, readMembers, requireMembership } from './store.ts';
 
@@ -86,7 +86,8 @@ export async function removeMember(
     const { own, present } = await lockGroup(trx, conversationId, self);
     if (memberId !== self.id && own.role === 'member') throw new RequestError('FORBIDDEN');
     const stored = await listGroupStatements(trx, conversationId);
-    if (statement === undefined && stored.length > 0 && memberId !== self.id) throw refuseStatement('missing');
+    const needsStatement = memberId !== self.id && isNamed(stored, memberId);
+    if (statement === undefined && needsStatement) throw refuseStatement('missing');
     if (statement !== undefined && isRepeated(stored, statement)) return undefined;
     const target = present.find(({ member_id }) => member_id === memberId);
     if (target === undefined && statement === undefined) throw new RequestError('NOT_FOUND');
@@ -94,8 +95,7 @@ export async function removeMember(
       throw new RequestError('FORBIDDEN');
     }
     if (statement !== undefined) {
-      if (statement.action !== 'remove' || statement.member.id !== memberId) throw refuseStatement('member');
-      if (target !== undefined && target.member_kind !== statement.member.kind) throw refuseStatement('member');
+      requireRemoval(statement, { id: memberId, kind: target?.member_kind });
       await extendGroup(trx, { conversationId, caller, stored, statement });
     }
     // Someone who left without a statement is still named by the chain, until one takes them out.
@@ -103,6 +103,12 @@ export async function removeMember(
     const heir = stored.length === 0 ? findHeir(present, target) : findNextOwner(present, statement);
     return takeOut(trx, { conversationId, target, heir, now: platform.now() });
   });
+}
+
+/** It takes out exactly whom the request names. */
+function requireRemoval(statement: GroupStatement, { id, kind }: { id: string; kind: string | undefined }): void {
+  const isSame = statement.action === 'remove' && statement.member.id === id;
+  if (!isSame || (kind !== undefined && kind !== statement.member.kind)) throw refuseStatement('member');
 }
 
 /**

@@ -235,6 +235,9 @@ describe('EE-20 a server that puts others into a conversation', () => {
     await waitUntil(bob.device.conversations.timeline(group), ({ messages }) =>
       messages.some(({ payload }) => (payload as Anything).text === 'not for Eve'),
     );
+    // Whom nobody signed in, nobody has to sign out.
+    await person.device.conversations.removeMember(group, eve.device.accountId);
+    expect((await person.device.conversations.detail(group)).strangers).toEqual([]);
     const eves = eve.device.conversations.timeline(group).getSnapshot().messages;
     expect(eves.some(({ payload }) => (payload as Anything).text === 'not for Eve')).toBe(false);
   });
