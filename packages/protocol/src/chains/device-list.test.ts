@@ -193,6 +193,20 @@ describe('EE-18 the device list', () => {
     expect(foldList(extend(unaware, add('G'), ACCOUNT_KEY))).toEqual(broken('signature', unaware.length + 1));
   });
 
+  it('EE-17 attack: a list is brought to end in the key of another, who has not signed that it is theirs', () => {
+    for (const list of [rotated, withoutB, recovered]) {
+      const { next_signature, ...last } = list.at(-1) as Extract<DeviceStatement, { action: 'rotate' }>;
+      expect(next_signature).toBeDefined();
+      const without = last as DeviceStatement;
+      const byOther = { ...last, next_signature: last.signature } as DeviceStatement;
+      for (const forged of [without, byOther]) {
+        expect(foldList([...list.slice(0, -1), forged])).toEqual(broken('signature', list.length));
+      }
+    }
+    const needless = { ...withoutT.at(-1)!, next_signature: 'x' } as DeviceStatement;
+    expect(foldList([...withT, needless])).toEqual(broken('signature', withoutT.length));
+  });
+
   it('EE-18 more devices than messages are sealed for are refused', () => {
     let list: List = created;
     for (let n = 1; n < MAX_DEVICES; n++) list = extend(list, add(String.fromCodePoint(0x61 + n)));
