@@ -134,4 +134,4 @@ interface Reached {
 
 const nameOf = ({ node, isForked }: View) => node * 2 + (isForked ? 1 : 0);
 
-export const pairKey = ({ node, isForked }: View, { id }: ListNode) => nameOf({ node, isForked }) * 1_048_576 + id;
+const pairKey = ({ node, isForked }: View, { id }: ListNode) => nameOf({ node, isForked }) * 1_048_576 + id;
