@@ -198,8 +198,8 @@ export const ERRORS = {
     exit: EXIT.bad,
     retry: false,
     text: {
-      en: 'This device needs no recovery: it belongs to your account already. To remove another one: {parley} devices revoke ID',
-      'zh-CN': '此设备无需恢复：它已是你账户的设备。移除其他设备：{parley} devices revoke 编号',
+      en: 'This device needs no recovery: it belongs to your account already. To remove another one: {parley} devices revoke',
+      'zh-CN': '此设备无需恢复：它已是你账户的设备。移除其他设备：{parley} devices revoke',
     },
   },
   DEVICE_NOT_LISTED: {

@@ -96,11 +96,11 @@ export const boxFor = (name: string) => ({
 
 export const keep = (name: string): Change<Later> => ({ action: 'keep', box: boxFor(name) });
 
-export const SALT = 'salt';
+const SALT = 'salt';
 
 type Chain = Parameters<typeof headName>[1];
 
-export const nameAll = (chains: readonly Chain[], salt = SALT) => ({
+const nameAll = (chains: readonly Chain[], salt = SALT) => ({
   salt,
   heads: chains.map((chain) => headName(salt, chain)),
 });

@@ -62,7 +62,7 @@ export interface Devices extends Readable<readonly DeviceView[]> {
   settle(secret: string): Promise<void>;
 }
 
-export const NAMES = 'client/device-name/';
+const NAMES = 'client/device-name/';
 
 interface OpenDevices extends DeviceDeps {
   readonly own: OwnDevice;
