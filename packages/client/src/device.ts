@@ -192,11 +192,12 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
       await messenger.flush();
     },
     changed: registry.rebind,
-    heads: async () => {
+    heads: async (list) => {
       await registry.sync();
       await messenger.flush();
-      return readChainHeads(store);
+      return readChainHeads(store, { accountId, list });
     },
+    hold: messenger.holdDeviceList,
     onRevoked: options.onRevoked,
   });
 

@@ -14,6 +14,7 @@ export {
   type SeenList,
   storedList,
 } from './binding/device-lists.ts';
+export { readOwnGroupBeginnings } from './binding/groups.ts';
 export {
   type ExpectedSubject,
   isAbout,

@@ -1,5 +1,6 @@
 import type { EventPayload, GroupStatement } from '@parley/protocol';
 import type { BoundPair } from './binding/conversations.ts';
+import type { SeenList } from './binding/device-lists.ts';
 import type { RelationBinder, RelationBinderDeps } from './binding/relations.ts';
 import type {
   Ack,
@@ -49,6 +50,8 @@ export interface Messenger {
    * leaves out later still counts here (EE-20).
    */
   holdStatement(statement: GroupStatement): Promise<void>;
+  /** Keeps the own account's list as this device has made it, before any server has shown it (EE-18). */
+  holdDeviceList(seen: SeenList): Promise<void>;
   /** Binds rows of relations to what was signed, for a person's device (EE-19). */
   bindRelations(deps: Pick<RelationBinderDeps, 'refused' | 'broken'>): RelationBinder;
   /** Resolves when everything that was learnt is on disk. */

@@ -175,6 +175,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     bindConversation: directory.conversations.bind,
     holdStatement: directory.conversations.hold,
     describeConversation: directory.conversations.describe,
+    holdDeviceList: endpoint.holdDeviceList,
     bindRelations: endpoint.bindRelations,
     flush: () => writeBuffer.saved(),
     refresh: directory.forget,

@@ -3,6 +3,7 @@ export { ARTIFACT_KINDS, type Block, type Card, type CardAnswer, MAX_REVISION } 
 export {
   type ChainKind,
   type ChainMark,
+  countsUntil,
   headName,
   type Signer,
   type Verify,

@@ -166,6 +166,7 @@ export class Fake {
     },
     bindConversation: async () => false,
     holdStatement: async () => {},
+    holdDeviceList: async () => {},
     bindRelations: () => {
       throw new TypeError('bindRelations is for a person');
     },

@@ -10,7 +10,7 @@ import {
   toBase64Url,
   unboxAccountKey,
 } from '@parley/e2ee';
-import type { OwnKeysRecord, SeenList } from '@parley/messenger';
+import { loadList, type OwnKeysRecord, type SeenList } from '@parley/messenger';
 import {
   type DeviceList,
   type DeviceStatement,
@@ -70,7 +70,7 @@ interface OpenDevices extends DeviceDeps {
   /** Called when the devices of the account have changed: what was signed by those that are gone may be void. */
   changed(): Promise<void>;
   /** Where the ledgers and groups end that this device knows, read anew where possible. */
-  heads(): Promise<readonly ChainHead[]>;
+  heads(list?: DeviceList): Promise<readonly ChainHead[]>;
   /** The list no longer names this device. */
   onRevoked(): void;
 }
@@ -232,9 +232,11 @@ export function createDevices(deps: OpenDevices): Devices {
     async settle(secret) {
       const recoveryKey = recoveryKeyOf(crypto, secret);
       if (recoveryKey === undefined) throw clientError('RECOVERY_SECRET');
-      const heads = await deps.heads();
-      const { statement } = await makeRecoverStatement(deps, { recoveryKey, own: { ...own, keys }, heads });
-      await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+      const known = await loadList(store, crypto, userId);
+      const heads = await deps.heads(known?.list);
+      const recovered = await makeRecoverStatement(deps, { recoveryKey, own: { ...own, keys }, heads });
+      await api.call(deviceRoutes.appendDeviceStatement, { body: { statement: recovered.statement } });
+      await deps.hold?.(recovered.settled);
       await deps.changed();
       await refresh();
     },

@@ -13,6 +13,7 @@ import {
 } from '@parley/messenger';
 import { type DeviceStatement, deviceRoutes, type KeyBox, type ListedDevice } from '@parley/protocol';
 import { clientError } from '../errors.ts';
+import { foldOwnList } from './read-statements.ts';
 
 export interface OwnListDeps {
   readonly api: Api;
@@ -21,6 +22,8 @@ export interface OwnListDeps {
   readonly userId: string;
   /** Has the messenger, where there is one, read the list and write it down: nobody believes less than it does. */
   sync?(): Promise<void>;
+  /** Has it keep a list that this device has made, before any server has shown it. */
+  hold?(seen: SeenList): Promise<void>;
   /** Of a device that has no list of its own yet: the one that its secret has borne out. What follows continues it. */
   readonly known?: SeenList;
 }
@@ -62,10 +65,13 @@ export async function appendStatement(
     await store.write(new Map([[PENDING, JSON.stringify(statement)]]));
     try {
       await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
+      // From now on it counts here, whether or not the server shows it again.
+      await deps.hold?.(foldOwnList(deps.platform.crypto, deps.userId, [...seen.statements, statement]));
     } catch (error) {
-      if (!isParleyError(error, 'STATEMENT_CONFLICT', 'STATEMENT_INVALID')) throw error;
-      await store.write(new Map([[PENDING, null]]));
-      if (isParleyError(error, 'STATEMENT_INVALID')) throw error;
+      // After a conflict it stays until another one is shown in its place: nobody else's word makes this device sign two
+      // statements of one number.
+      if (isParleyError(error, 'STATEMENT_INVALID')) await store.write(new Map([[PENDING, null]]));
+      if (!isParleyError(error, 'STATEMENT_CONFLICT')) throw error;
     }
   }
   throw clientError('LIST_REFUSED');

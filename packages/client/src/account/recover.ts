@@ -1,5 +1,12 @@
 import { boxAccountKey, type KeyPair, nameHeads, recoveryKeyOf, signDeviceStatement, toBase64Url } from '@parley/e2ee';
-import { type BackupOptions, fetchList, loadList, type OwnKeysRecord, type SeenList } from '@parley/messenger';
+import {
+  type BackupOptions,
+  fetchList,
+  loadList,
+  type OwnKeysRecord,
+  readOwnGroupBeginnings,
+  type SeenList,
+} from '@parley/messenger';
 import { type DeviceStatement, deviceRoutes, type ListedDevice } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { isOldRecoveryFile, type RecoverySecret, readOldRecoveryFile, saveAccountKey } from './account-key.ts';
@@ -74,7 +81,7 @@ export async function recoverDevice(
   const { statement, settled } = await makeRecoverStatement(deps, {
     recoveryKey,
     own: { deviceId: own.deviceId, keys },
-    heads: [],
+    heads: await readOwnGroupBeginnings(api, userId),
   });
   await api.call(deviceRoutes.appendDeviceStatement, { body: { statement } });
   // Not what the server shows now: it could be anyone's list with this device in it.

@@ -23,7 +23,7 @@ async function signRevocation(deps: DeviceDeps, deviceId: string): Promise<void>
   const pair = await loadAccountKey(store);
   if (pair === undefined) throw new TypeError('only a keeper signs');
   // Everything that this device has signed so far stays in force.
-  const named = nameHeads(platform.crypto, await readChainHeads(store));
+  const named = nameHeads(platform.crypto, await readChainHeads(store, { accountId: deps.userId }));
   await appendStatement(deps, (seen) => {
     const { list } = seen;
     const device = list.devices.get(deviceId);

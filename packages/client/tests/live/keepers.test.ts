@@ -138,6 +138,28 @@ describe('EE-17 the recovery secret', () => {
   });
 });
 
+describe('EE-17 groups after a recovery', () => {
+  it('EE-17 go on with the members they began with; whom a lost device let in later is let in again', async () => {
+    const person = await world.person();
+    const [bob, cleo] = [await world.person(), await world.person()];
+    const group = await person.device.conversations.startGroup('Family', [{ kind: 'human', id: bob.device.accountId }]);
+    await person.device.conversations.addMember(group, { kind: 'human', id: cleo.device.accountId });
+    const secret = await secretOf(person.device);
+    const { client } = await world.secondDevice(person);
+    await client.recover({ secret });
+    const device = deviceOf(client);
+    const detail = await device.conversations.detail(group);
+    expect(detail.members.map(({ id }) => id).sort()).toEqual([device.accountId, bob.device.accountId].sort());
+    expect(detail.strangers).toMatchObject([{ id: cleo.device.accountId }]);
+    await device.conversations.sendText(group, 'I am back');
+    await waitUntil(bob.device.conversations.timeline(group), ({ messages }) =>
+      messages.some(({ payload }) => payload.type === 'text' && payload.text === 'I am back'),
+    );
+    await device.conversations.addMember(group, { kind: 'human', id: cleo.device.accountId });
+    expect((await device.conversations.detail(group)).strangers).toEqual([]);
+  });
+});
+
 describe('EE-16 an account without a device', () => {
   it('EE-16 is begun here only when the person says that it is the first one', async () => {
     const credentials = { email: 'first@example.org', account_password: 'correct horse battery' };

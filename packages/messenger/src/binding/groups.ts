@@ -7,6 +7,7 @@ import {
   type GroupMembers,
   type GroupStatement,
   groupStatementHash,
+  type ReplyOf,
   type Signer,
 } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
@@ -58,6 +59,41 @@ export async function readGroup(deps: GroupDeps, conversationId: string): Promis
   const before = await fold(deps, conversationId, seen);
   return { group: before.ok ? before : undefined, problem: offered.ok ? undefined : offered.problem };
 }
+
+/**
+ * The beginnings of the groups that this account made, as the server shows them: all that a device names which came by
+ * the recovery secret alone. What other devices of the account signed after it is void, and the groups go on.
+ */
+export async function readOwnGroupBeginnings(
+  api: Pick<Api, 'call'>,
+  accountId: string,
+): Promise<readonly { kind: 'group'; id: string; length: number; head: string }[]> {
+  const beginnings = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query: { cursor?: string } = cursor === null ? {} : { cursor };
+    const reply: ReplyOf<typeof conversationRoutes.listConversations> = await api.call(
+      conversationRoutes.listConversations,
+      { query },
+    );
+    for (const { kind, conversation_id: id } of reply.conversations) {
+      if (kind !== 'group') continue;
+      const { statements } = await api.call(conversationRoutes.readGroup, {
+        params: { conversation_id: id },
+        query: {},
+      });
+      const [first] = statements;
+      if (first?.by.id !== accountId) continue;
+      beginnings.push({ kind: 'group' as const, id, length: 1, head: groupStatementHash(first) });
+    }
+    cursor = reply.next_cursor;
+    if (cursor === null) break;
+  }
+  return beginnings;
+}
+
+/** More groups than a person has: a server that goes on is inventing pages. */
+const MAX_PAGES = 100;
 
 /** Keeps what this device has signed itself: a server that says it has it, and leaves it out later, is found out. */
 export async function holdStatement(held: HeldEntries, statement: GroupStatement): Promise<void> {

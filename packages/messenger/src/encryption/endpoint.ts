@@ -1,5 +1,5 @@
 import type { Party } from '@parley/e2ee';
-import { loadList } from '../binding/device-lists.ts';
+import { loadList, markOf, storedList } from '../binding/device-lists.ts';
 import { createHeldEntries } from '../binding/held-entries.ts';
 import { createPins } from '../binding/pins.ts';
 import { createRelationBinder } from '../binding/relations.ts';
@@ -25,6 +25,7 @@ export interface Endpoint {
   readonly opener: Opener;
   readonly trust: Trust;
   readonly bindRelations: Messenger['bindRelations'];
+  readonly holdDeviceList: Messenger['holdDeviceList'];
   /** Renews the prekeys that the server hands out for us, in the background. */
   upkeep(): void;
 }
@@ -84,6 +85,15 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
       const loadOwnList = () => loadList(held, crypto, accountId);
       const { conversations } = directory;
       return createRelationBinder({ api, crypto, trust, accountId, conversations, loadOwnList, ...callbacks });
+    },
+    holdDeviceList: async (seen) => {
+      if (identity.kind !== 'human') throw new TypeError('holdDeviceList is for a person');
+      const { accountId } = identity;
+      const { accountKey: key } = seen.list;
+      held.set(...storedList(accountId, seen));
+      pins.set('account', accountId, { key, verified: true, list: markOf(seen.list) });
+      directory.forget({ kind: 'account', id: accountId });
+      await writeBuffer.saved();
     },
     upkeep,
   };

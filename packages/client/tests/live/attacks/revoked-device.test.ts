@@ -92,6 +92,25 @@ describe('EE-18 a revoked device and the server together', () => {
     },
   );
 
+  it('EE-18 attack: the server takes the revocation and shows it nowhere: whoever signed it keeps to it', async () => {
+    const robbery = await robbed();
+    const { person, bot, relation, thief } = robbery;
+    const { length, head } = await person.device.api.call(deviceRoutes.accountDevices, {
+      params: { account_id: person.device.accountId },
+      query: {},
+    });
+    scene.evil.answer('GET /accounts/:id/devices', ({ body }) => {
+      body.statements = body.statements.filter(({ seq }: Anything) => seq <= length);
+      Object.assign(body, { length, head });
+    });
+    await expect(person.device.devices.revoke(thief.deviceId)).rejects.toMatchObject({ code: 'LIST_REFUSED' });
+    expect(await problem(person, 'device_list')).toMatchObject({ problem: 'shortened' });
+    append(robbery, new Date().toISOString());
+    await person.device.relations.sync();
+    const medium = { tool_name: 'say_medium' };
+    expect(await bot.call(relation.conversationId, medium)).toMatchObject({ status: 'denied' });
+  });
+
   it('EE-18 what it signed before the revocation stays, and what it took back stays back', async () => {
     const { person, bot, relation, thief } = await robbed();
     const phone = await newClient(scene.world.server, { store: thief.disk.open(), deviceName: 'Phone' });
