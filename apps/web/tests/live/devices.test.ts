@@ -170,14 +170,17 @@ describe('EE-16, EE-17, EE-18 the devices of a person', () => {
     const call = () => bot.agent.callTool(conversationId, 'fetch_url', { url: `${world.server.url}/health` });
     await phone.go('permissions');
     await phone.page
-      .getByRole('link', { name: fill(words.permissions.confirmLabel, { scope: WEB_SCOPE, agent: bot.name }) })
+      .getByRole('link', {
+        name: fill(words.permissions.confirmLabel, { scope: WEB_SCOPE, agent: bot.name }),
+        exact: true,
+      })
       .click();
     await phone.page
       .getByRole('heading', { name: fill(words.agents.signTitle, { name: bot.name }), exact: true })
       .waitFor();
     await expect(call()).rejects.toMatchObject({ status: 'denied' });
     await phone.page
-      .getByRole('list', { name: words.agents.signScopes })
+      .getByRole('list', { name: words.agents.signScopes, exact: true })
       .getByText(WEB_SCOPE, { exact: true })
       .waitFor();
     await phone.button(words.agents.sign).click();
