@@ -129,9 +129,10 @@ function Push({ agent, manifest, isSame, isBreaking }: PushProps) {
           'idempotency-key': `${hash ?? 'first'}-${hashManifest(manifest!)}`,
         },
       });
-      setPushed({ version: reply.capability_manifest_version });
+      // Said when the page compares with the new version: whoever reads it may go on at once.
       await reload();
       await queries.invalidateQueries({ queryKey: ['manifests', agent_id] });
+      setPushed({ version: reply.capability_manifest_version });
     } catch (error) {
       if ((error as { status?: unknown }).status !== 412) throw error;
       setPushed('conflict');
