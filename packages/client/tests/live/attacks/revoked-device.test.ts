@@ -111,10 +111,8 @@ describe('EE-18 a revoked device and the server together', () => {
     expect(await bot.call(relation.conversationId, medium)).toMatchObject({ status: 'denied' });
   });
 
-  it('EE-18 what it signed before the revocation stays, and what it took back stays back', async () => {
+  it('EE-18 what the other devices granted stays when one is revoked', async () => {
     const { person, bot, relation, thief } = await robbed();
-    const phone = await newClient(scene.world.server, { store: thief.disk.open(), deviceName: 'Phone' });
-    await phone.client.close();
     await person.device.devices.revoke(thief.deviceId);
     await person.device.relations.sync();
     expect(await bot.call(relation.conversationId, {})).toMatchObject({ status: 'ok' });
@@ -202,8 +200,7 @@ describe('EE-17 a thief with the account key and the server together', () => {
 
   it('EE-17 attack: two successors of one statement stop everything, until the recovery key says which one holds', async () => {
     const problems: Anything[] = [];
-    const { person, relation, thief } = await robbed({ keeper: true });
-    const bot = await scene.world.bot();
+    const { person, thief } = await robbed({ keeper: true });
     const watching = await scene.deceivedBot({ onProblem: (one) => void problems.push(one) });
     const { conversationId } = await addAgent(person.device, watching.agentId, ['note:low']);
     expect(await watching.call(conversationId, {})).toMatchObject({ status: 'ok' });
@@ -241,7 +238,6 @@ describe('EE-17 a thief with the account key and the server together', () => {
     const { wraps } = scene.evil.taken.findLast((frame) => frame.type === 'send').envelope;
     expect(wraps).toHaveLength(1);
     expect(await watching.call(conversationId, {})).toMatchObject({ status: 'ok' });
-    expect(relation.relationId).not.toBe(bot.agentId);
   });
 
   it('EE-17 attack: the person’s own device is shown a second successor: it stops, too, and settles', async () => {
