@@ -93,6 +93,11 @@ export interface Incoming {
   /** True if no other device can open it, so a call in it need not be claimed (CG-11). */
   readonly isForUsAlone: boolean;
   readonly payload: Payload;
+  /**
+   * For a tool call whose arguments cannot be held: nested too deep (EE-26), or without an RFC 8785 form (CG-16). The
+   * payload has `{}` in their place; `digest` is the SHA-256 of the payload as it was received, in hex.
+   */
+  readonly unusableArguments?: { readonly problem: 'nesting' | 'canonical_form'; readonly digest: string };
 }
 
 export interface Outgoing {
