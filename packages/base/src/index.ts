@@ -20,6 +20,7 @@ export {
   type Texts,
   toLocale,
 } from './locale.ts';
+export { createLru, type Lru } from './lru.ts';
 export { createObservable, type Observable, type Readable, waitUntil } from './observable.ts';
 export { findNextPage, type PageCursor } from './pages.ts';
 export { createRateWindow, type RateWindow, type RateWindowOptions } from './rate-window.ts';
