@@ -29,6 +29,10 @@ export function uint(value: number, length: number): Uint8Array {
   return bytes;
 }
 
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** Compares in time that depends on the lengths only. */
 export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;

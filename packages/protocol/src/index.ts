@@ -103,6 +103,7 @@ export {
   textOf,
   titleOf,
 } from './payload.ts';
+export { findFlaw, MAX_NESTING, type PayloadFlaw, withoutArguments } from './payload-flaw.ts';
 export { DENIED_REASONS, type DeniedReason, ERROR_REASONS, type ErrorReason } from './reasons.ts';
 export {
   type BodyOf,

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@parley/documents';
 import type { Static, TSchema } from 'typebox';
 import { Card, CardAnswer, cardTexts } from './card.ts';
+import { findFlaw, MAX_NESTING } from './payload-flaw.ts';
 import { isValid } from './schema/is-valid.ts';
 import * as Type from './schema/type.ts';
 import { exceedsBytes } from './utf8.ts';
@@ -186,6 +187,7 @@ export function encodePayload(payload: Payload): { readonly label: Label; readon
       `${what}: a field is missing, of the wrong kind or too long (see the guide, "What can be sent")`,
     );
   }
+  if (findFlaw(payload) === 'nesting') throw new TypeError(`${payload.type}: nested deeper than ${MAX_NESTING} levels`);
   const text = JSON.stringify(payload);
   const { maxBytes } = PAYLOADS[label.msg_subtype];
   if (maxBytes !== undefined && exceedsBytes(text, maxBytes)) {

@@ -1,5 +1,5 @@
 import { canonicalise, type JsonObject } from '@parley/documents';
-import { type Crypto, signStatement, toBase64Url, verifyStatement } from '@parley/e2ee';
+import { type Crypto, signStatement, toBase64Url, toHex, verifyStatement } from '@parley/e2ee';
 import type { AuditEntry, AuditRecord } from './types.ts';
 
 // What the log consists of. Records are kept as their canonical text, and chained by the hash of that text.
@@ -70,10 +70,6 @@ export function readText<Value extends object>(text: string): Value | undefined 
 
 export function hashText(crypto: Crypto, text: string): string {
   return toHex(crypto.sha256(new TextEncoder().encode(text)));
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 export function signText<Statement extends Head | Checkpoint>(

@@ -6,7 +6,9 @@ import {
   type DeniedReason,
   ERROR_REASONS,
   type ErrorReason,
+  findFlaw,
   MAX_ARTIFACT_BYTES,
+  MAX_NESTING,
   type ToolResponse,
 } from '@parley/protocol';
 
@@ -21,11 +23,13 @@ export type CallResult =
 
 const encoder = new TextEncoder();
 const TOO_LARGE = `The result is larger than the ${MAX_ARTIFACT_BYTES / 1024} KB an answer can carry. Ask for less.`;
+const TOO_DEEP = `The result is nested deeper than the ${MAX_NESTING} levels an answer can carry.`;
 
-/** Builds the tool response (TC-3). A result that is too large becomes an error that says so (TC-10). */
+/** Builds the tool response (TC-3). A result that is too large (TC-10) or too deep (EE-26) becomes an error that says so. */
 export function toResponse(callId: string, result: CallResult): ToolResponse {
   if (result.status === 'ok') {
     const response: ToolResponse = { subtype: 'tool_response', call_id: callId, status: 'ok', result: result.result };
+    if (findFlaw(toPayload(response)) === 'nesting') return toResponse(callId, platformError(TOO_DEEP));
     return fits(response) ? response : toResponse(callId, platformError(TOO_LARGE));
   }
   const { status, reason, message = describeReason(reason, 'en') } = result;
@@ -41,9 +45,10 @@ function describeReason(reason: DeniedReason | ErrorReason, locale: Locale): str
   return { ...DENIED_REASONS, ...ERROR_REASONS }[reason][locale];
 }
 
+const toPayload = (response: ToolResponse): ArtifactPayload<ToolResponse> => ({ type: 'artifact', artifact: response });
+
 function fits(response: ToolResponse): boolean {
-  const payload: ArtifactPayload<ToolResponse> = { type: 'artifact', artifact: response };
-  const text = JSON.stringify(payload);
+  const text = JSON.stringify(toPayload(response));
   // Each UTF-16 unit takes three bytes at most: most answers need not be encoded to be measured.
   return text.length * 3 <= MAX_ARTIFACT_BYTES || encoder.encode(text).length <= MAX_ARTIFACT_BYTES;
 }

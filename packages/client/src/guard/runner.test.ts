@@ -126,6 +126,16 @@ describe('CG-8 execution', () => {
     expect(rig.answers.map(({ status }) => status)).toEqual(['ok', 'error', 'error']);
     expect(rig.answers[1]!.message).toMatch(/64 KB/);
   });
+
+  it('EE-26 a result that is nested too deep to be sent becomes an error that says so', async () => {
+    for (const [index, depth] of [62, 63].entries()) {
+      const result = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+      rig.executors = [makeExecutor('say_low', 'note:low', { run: async () => result })];
+      await rig.receive('low', { call_id: `call-${index}` });
+    }
+    expect(rig.answers.map(({ status }) => status)).toEqual(['ok', 'error']);
+    expect(rig.answers[1]!.message).toMatch(/64 levels/);
+  });
 });
 
 describe('CG-6 CG-10 prompts', () => {

@@ -8,7 +8,7 @@ import {
   type Unsigned,
   type Verify,
 } from '@parley/protocol';
-import { fromBase64Url, isEqual, toBase64Url, utf8 } from '../bytes.ts';
+import { fromBase64Url, isEqual, toBase64Url, toHex, utf8 } from '../bytes.ts';
 import type { Crypto, KeyPair } from '../provider/crypto.ts';
 import { unwrapSecret, wrapSecret } from '../wrap.ts';
 import { verifyBytes } from './statement.ts';
@@ -103,5 +103,3 @@ export function nameHeads(
   while (heads.length < size) heads.push(toHex(crypto.randomBytes(16)));
   return { salt, heads: heads.sort() };
 }
-
-const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,4 @@
-import { createKeyedQueue, type Retrier } from '@parley/base';
+import { createKeyedQueue, isParleyError, type Retrier } from '@parley/base';
 import { ApiError, isOutage } from '../api/api-error.ts';
 import type { Delivered, Opener, OpenResult } from '../encryption/opener.ts';
 import type { YieldSlice } from '../encryption/yield-slice.ts';
@@ -34,8 +34,13 @@ interface Deps {
   readonly report: (problem: Problem) => void;
 }
 
-/** No caller waits for a received message, so even an overloaded server is asked again about its sender. */
-const isBusy = (error: unknown) => isOutage(error) || (error instanceof ApiError && [429, 500].includes(error.status));
+/**
+ * No caller waits for a received message, so the server is asked again about its sender as long as its answer says
+ * nothing about them: it is overloaded, refuses our token, or its reply makes no sense.
+ */
+const isBusy = (error: unknown) =>
+  isOutage(error) ||
+  (error instanceof ApiError && ([401, 429, 500].includes(error.status) || error.code === 'REPLY_INVALID'));
 const PREFIX = 'inbox/';
 const keyOf = (conversationId: string, seq: number) => `${PREFIX}${conversationId}/${String(seq).padStart(16, '0')}`;
 
@@ -46,7 +51,8 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
   const running = new Set<Promise<unknown>>();
   /** Messages that were received and not acknowledged. */
   const waiting = new Map<string, Set<number>>();
-  let acks = new Map<string, number>();
+  const acks = new Map<string, number>();
+  let isAckDue = false;
   let stopped = false;
 
   const enter = (conversationId: string, seq: number): boolean => {
@@ -57,20 +63,28 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
     return true;
   };
   const sendAcks = (): void => {
-    const due = acks;
-    acks = new Map();
-    for (const [conversationId, seq] of due) {
+    for (const [conversationId, seq] of acks) {
       acknowledge(conversationId, seq);
       const seqs = waiting.get(conversationId);
       for (const one of seqs ?? []) if (one <= seq) seqs!.delete(one);
       if (seqs?.size === 0) waiting.delete(conversationId);
     }
+    acks.clear();
   };
   /** Sends the acknowledgements of all conversations once the states are saved. */
   const acknowledgeSoon = (conversationId: string, seq: number): void => {
-    const isFirst = acks.size === 0;
     acks.set(conversationId, Math.max(seq, acks.get(conversationId) ?? 0));
-    if (isFirst) writeBuffer.savedLater().then(sendAcks, () => {});
+    if (isAckDue) return;
+    isAckDue = true;
+    const onSaved = (isSaved: boolean): void => {
+      isAckDue = false;
+      if (isSaved) sendAcks();
+    };
+    writeBuffer.savedLater().then(
+      () => onSaved(true),
+      // What is not on disk is not acknowledged; the next message tries again.
+      () => onSaved(false),
+    );
   };
   const handle = async (incoming: Incoming, finish: () => void): Promise<void> => {
     if (stopped) return;
@@ -99,17 +113,36 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
     let isWritten = false;
     writeBuffer.set(key, () => {
       isWritten = true;
-      return JSON.stringify(incoming);
+      return writeText(incoming);
     });
     writeBuffer.savedLater().catch(() => {});
     // A message that is handled before the batch is written is not written at all.
     deliver(incoming, () => (isWritten ? writeBuffer.set(key, null) : writeBuffer.drop(key)));
   };
+  /** What cannot be written fails alone: everything else in the batch is kept (EE-26). */
+  const writeText = (incoming: Incoming): string | null => {
+    try {
+      return JSON.stringify(incoming);
+    } catch (error) {
+      report({ kind: 'handler', error });
+      return null;
+    }
+  };
+  /** One that cannot even be looked at is lost like one that does not open, and that is told (EE-26). */
+  const open = async (message: Delivered): Promise<OpenResult> => {
+    try {
+      return await retrier.run(() => opener.open(message), isBusy);
+    } catch (error) {
+      if (stopped || isParleyError(error, 'CLOSED')) throw error;
+      report({ kind: 'handler', error });
+      return { state: 'refused', reason: 'failed' };
+    }
+  };
   const take = async (message: Delivered): Promise<OpenResult['state']> => {
     await yieldSlice();
     // The message was not opened, so the server pushes it again.
     if (stopped) throw messengerError('CLOSED');
-    const result = await retrier.run(() => opener.open(message), isBusy);
+    const result = await open(message);
     const { conversation_id: conversationId, conversation_seq: seq } = message;
     if (result.state === 'opened') accept(result.incoming);
     else {
@@ -146,7 +179,8 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
     },
     positions: () => {
       const positions: Record<string, number> = {};
-      for (const [id, seqs] of waiting) positions[id] = Math.max(...seqs);
+      // A set of a hundred thousand is too large for the arguments of Math.max.
+      for (const [id, seqs] of waiting) for (const seq of seqs) positions[id] = Math.max(seq, positions[id] ?? 0);
       return positions;
     },
     idle: () => Promise.allSettled(running),

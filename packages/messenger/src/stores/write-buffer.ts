@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts';
 import type { Store } from './store.ts';
 
 /** A function is called when the batch is written, so that a value that changes several times is serialised once. */
-type Entry = string | null | (() => string);
+type Entry = string | null | (() => string | null);
 
 /**
  * Writes to the store, one batch at a time. Changes during a write go into the next batch, with only the last value of
@@ -19,6 +19,8 @@ export interface WriteBuffer {
   saved(): Promise<void>;
   /** Does the same for writes that nobody waits for: they join the next batch, or make one a little later. */
   savedLater(): Promise<void>;
+  /** Called after each batch that was written. */
+  afterSave(listener: () => void): void;
 }
 
 /** Long enough for another batch to come first, which is the usual case. */
@@ -38,6 +40,7 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
   let later: { readonly promise: Promise<void>; start(): void } | undefined;
   let running: Promise<void> = Promise.resolve();
   let broken: { readonly error: unknown } | undefined;
+  const listeners: (() => void)[] = [];
 
   const write = async (): Promise<void> => {
     next = undefined;
@@ -47,9 +50,11 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
     pending = new Map();
     used = [];
     if (entries.size === 0) return;
-    const batch = new Map<string, string | null>();
-    for (const [key, entry] of entries) batch.set(key, typeof entry === 'function' ? entry() : entry);
     try {
+      const batch = new Map<string, string | null>();
+      // A state that cannot be written stops everything: its keys must not be used twice. What may fail by itself, such
+      // as a message from someone else, must not throw here (EE-26).
+      for (const [key, entry] of entries) batch.set(key, typeof entry === 'function' ? entry() : entry);
       await store.write(batch);
     } catch (error) {
       broken = { error };
@@ -57,6 +62,7 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
       throw error;
     }
     wipe(keys);
+    for (const listener of listeners) listener();
   };
 
   const saved = (): Promise<void> => {
@@ -96,5 +102,8 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
     },
     saved,
     savedLater,
+    afterSave: (listener) => {
+      listeners.push(listener);
+    },
   };
 }
