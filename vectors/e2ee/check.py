@@ -208,12 +208,13 @@ class Transcript:
         if not own.group_keys or own.group_keys[0]["members"] != members:
             key = self.draw(32)
             name = group_key_name(action["header"]["conversation_id"], key)
-            own.group_keys.insert(0, {"id": name, "key": key, "members": members})
+            own.group_keys.insert(0, {"id": name, "key": key, "members": members, "sent": 0})
             given = [self.wrap(own, address, action, key, f"group:{name}") for address in action["to"]]
         key = own.group_keys[0]
         nonce = self.draw(12)
         sealed = AESGCM(key["key"]).encrypt(nonce, cek, wrap_context(action["header"], key["id"], "content"))
-        return [{"kind": "group", "key": key["id"], "ct": b64(nonce + sealed)}, *given]
+        number, key["sent"] = key["sent"], key["sent"] + 1
+        return [{"kind": "group", "key": key["id"], "n": number, "ct": b64(nonce + sealed)}, *given]
 
     def open(self, action):
         own, peer = self.parties[action["who"]], self.parties[action["from"]]
@@ -254,7 +255,7 @@ class Transcript:
             secret = self.unwrap(own, peer, header, mine, f"group:{wrap['key']}")
             require(group_key_name(header["conversation_id"], secret), wrap["key"], "name of the group key")
             members = sorted([peer.address, *(given["to"] for given in envelope["wraps"][1:])])
-            key = {"id": wrap["key"], "key": secret, "members": members}
+            key = {"id": wrap["key"], "key": secret, "members": members, "sent": 0}
             own.group_keys.insert(0, key)
         sealed = unb64(wrap["ct"])
         return AESGCM(key["key"]).decrypt(sealed[:12], sealed[12:], wrap_context(header, wrap["key"], "content"))
@@ -343,7 +344,9 @@ def check_stream(v):
             require(delta["index"], number, "number of the delta")
             aad = context + b"\n" + str(number).encode()
             sealed = key.encrypt(number.to_bytes(12, "big"), unb64(delta["plaintext"]), aad)
-            require(b64(sealed), delta["sealed"], f"delta {number}")
+            signed = b"parley-stream-delta-v1\n" + aad + b"\n" + sealed
+            signature = Ed25519PrivateKey.from_private_bytes(unb64(stream["identity"]["private_key"])).sign(signed)
+            require(b64(sealed + signature), delta["sealed"], f"delta {number}")
 
 
 def main():

@@ -79,6 +79,17 @@ describe('EE-12 group keys', () => {
     expect(bob.open(second, ada)).toBe('! replayed');
   });
 
+  it('EE-25 clock correction in a group: the number of a message decides, also after its name is forgotten', () => {
+    const ahead = { created_at: '2026-01-01T00:10:00.000Z' };
+    const first = ada.seal('first', [bob, bot], ahead);
+    bob.open(first, ada);
+    for (let n = 0; n < 300; n++) expect(bob.open(ada.seal('x', [bob, bot], ahead), ada)).toBe('x');
+    const missing = ada.seal('late', [bob, bot], ahead);
+    expect(bob.open(ada.seal('put right', [bob, bot]), ada)).toBe('put right');
+    expect(bob.open(missing, ada)).toBe('late');
+    for (const again of [first, missing]) expect(bob.open(again, ada)).toBe('! replayed');
+  });
+
   it('EE-12 a member cannot write in the name of another', () => {
     const first = ada.seal('1', [bob, eve]);
     bob.open(first, ada);

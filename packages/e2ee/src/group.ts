@@ -1,4 +1,3 @@
-import type { Sender } from '@parley/protocol';
 import { concat, fromBase64Url, isEqual, toBase64Url, utf8 } from './bytes.ts';
 import type { Crypto } from './provider/crypto.ts';
 import type { GroupWrap } from './wraps.ts';
@@ -16,15 +15,12 @@ export interface GroupKey {
   readonly key: Uint8Array;
   /** Addresses of the devices that hold it, sorted. */
   readonly members: readonly string[];
-  /** Whoever made it, by their whole name: an address alone may be that of another account's device. */
+  /** Whoever made it, by their `peerName`: an address alone may be that of another account's device. */
   readonly maker?: string;
   /** The names of those it was made for; of a key that was given, since it was first used to write. */
   readonly holders?: string;
-}
-
-/** The name of someone who makes keys: no other account can have it, nor the same one with another key. */
-export function makerName({ kind, id, device_id = '' }: Sender, identityKey: Uint8Array): string {
-  return `${kind} ${id} ${device_id} ${toBase64Url(identityKey)}`;
+  /** How many messages were written under it here. */
+  readonly sent?: number;
 }
 
 export interface Group {
@@ -70,12 +66,13 @@ export function withKey(group: Group, key: GroupKey): Group {
 export function wrapUnderGroup(
   crypto: Crypto,
   { id, key }: GroupKey,
-  { secret, context }: { secret: Uint8Array; context: Uint8Array },
+  { secret, context, n }: { secret: Uint8Array; context: Uint8Array; n: number | undefined },
 ): GroupWrap {
   const nonce = crypto.randomBytes(NONCE);
   return {
     kind: 'group',
     key: id,
+    ...(n === undefined ? {} : { n }),
     ct: toBase64Url(concat(nonce, crypto.encrypt(secret, { key, nonce, aad: context }))),
   };
 }

@@ -1,4 +1,4 @@
-export { fromBase64Url, toBase64Url, wipe } from './bytes.ts';
+export { fromBase64Url, toBase64Url, toHex, wipe } from './bytes.ts';
 export type { Group } from './group.ts';
 export type { PublicIdentity } from './handshake.ts';
 export { type Opened, type Opening, type OpenProblem, open, type Refused } from './open.ts';
@@ -10,7 +10,7 @@ export {
   pairingRequest,
   sealWelcome,
 } from './pairing.ts';
-export { addressOf, createPeer, isPinned, type OwnKeys, type Peer } from './peer.ts';
+export { addressOf, createPeer, isPinned, isSameSender, type OwnKeys, type Peer, peerName } from './peer.ts';
 export { type Crypto, generateEd25519, generateX25519, type KeyPair } from './provider/crypto.ts';
 export { startRatchetSession } from './ratchet-session.ts';
 export { makeRecoverySecret, recoveryKeyOf } from './recovery.ts';

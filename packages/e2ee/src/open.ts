@@ -2,11 +2,11 @@ import { canonicalise } from '@parley/documents';
 import { Envelope, type Header, isValid, labelFits } from '@parley/protocol';
 import { fromBase64Url, wipe } from './bytes.ts';
 import { openContent } from './content.ts';
-import { adoptKey, type Group, makerName, unwrapUnderGroup } from './group.ts';
-import { addressOf, isSameSender, isWhole, type OwnKeys, type Peer } from './peer.ts';
+import { adoptKey, type Group, unwrapUnderGroup } from './group.ts';
+import { addressOf, isSameSender, isWhole, type OwnKeys, type Peer, peerName } from './peer.ts';
 import type { Crypto } from './provider/crypto.ts';
 import { openInSession, type SessionRefused } from './ratchet-session.ts';
-import { NOTHING_SEEN, remember, wasSeen } from './replay.ts';
+import { findRepetition, NOTHING_SEEN, remember, type Seen } from './replay.ts';
 import { verifyEnvelope } from './signature.ts';
 import { type ConnectionMode, isRatcheted } from './statements/mode.ts';
 import { unwrapSecret } from './wrap.ts';
@@ -41,8 +41,8 @@ export interface Opened {
 }
 
 /**
- * `malformed`, `conversation`, `sender`, `label`: not what was expected here; `signature`: altered or forged; `replayed`,
- * `stale`; `not_addressed`: nothing in it for us; `downgraded`: weaker than promised; `session_unknown`,
+ * `malformed`, `conversation`, `sender`, `label`: not what was expected here; `signature`: altered or forged;
+ * `replayed`: opened before; `stale`: too old to tell whether it was; `not_addressed`: nothing in it for us; `downgraded`: weaker than promised; `session_unknown`,
  * `prekey_unknown`, `group_key_unknown`: the sender believes that we hold a key we do not; `sender_key`: not the
  * certified one; `skipped`: too far ahead; `wrap`, `content`: does not open.
  */
@@ -72,17 +72,19 @@ export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opene
   if (!isValid(Envelope, envelope)) return refuse('malformed');
   const { header } = envelope;
   const { peer, own } = opening;
+  // What has no canonical form cannot have been signed.
+  const wraps = readWraps(envelope.wraps);
+  const ciphertext = fromBase64Url(envelope.ciphertext);
+  if (wraps === undefined || ciphertext === undefined) return refuse('malformed');
   const problem = findMisplacement(header, opening);
   if (problem !== undefined) return refuse(problem);
   const headerText = canonicalise(header);
   if (!verifyEnvelope(crypto, { ...envelope, header: headerText }, peer.identityKey)) return refuse('signature');
   const guard = peer.replay.get(header.conversation_id) ?? NOTHING_SEEN;
-  const seen = { name: header.client_message_id, createdAt: header.created_at };
-  if (wasSeen(guard, seen)) return refuse('replayed');
-  const wraps = readWraps(envelope.wraps);
-  const ciphertext = fromBase64Url(envelope.ciphertext);
-  if (wraps === undefined || ciphertext === undefined) return refuse('malformed');
   const wrap = wraps.devices.get(addressOf(own.sender));
+  const seen: Seen = { name: header.client_message_id, createdAt: header.created_at, by: findOrder(wraps, wrap) };
+  const repetition = findRepetition(guard, seen);
+  if (repetition !== undefined) return refuse(repetition);
   const key =
     wraps.group === undefined
       ? unwrapForDevice(crypto, opening, { header: headerText, wrap, carries: 'content' })
@@ -92,7 +94,8 @@ export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opene
   const plaintext = openContent(crypto, { cek: secret, ciphertext }, headerText);
   wipe([secret]);
   if (plaintext === undefined) return refuse('content');
-  const replay = new Map(peer.replay).set(header.conversation_id, remember(guard, seen));
+  const held = changed.group?.keys.map(({ id }) => id);
+  const replay = new Map(peer.replay).set(header.conversation_id, remember(guard, seen, held));
   const isForUsAlone = wraps.group === undefined && wraps.devices.size === 1;
   return { ...changed, header, plaintext, isForUsAlone, peer: { ...changed.peer, replay } };
 }
@@ -103,6 +106,12 @@ function findMisplacement(header: Header, { own, peer, conversationId, notBefore
   if (isReflected || !isWhole(header.sender) || !isSameSender(header.sender, peer.sender)) return 'sender';
   if (!labelFits(header)) return 'label';
   return notBefore !== undefined && header.created_at < notBefore ? 'stale' : undefined;
+}
+
+/** EE-25: where a ratchet exists it decides what is a repetition; under a group key the sender's number does. */
+function findOrder({ group }: ReadWraps, wrap: DeviceWrap | undefined): Seen['by'] {
+  if (group !== undefined) return group.n === undefined ? 'time' : { key: group.key, n: group.n };
+  return wrap?.kind === 'ratchet' ? 'ratchet' : 'time';
 }
 
 /** The content key, and the state that unwrapping it changed. */
@@ -135,7 +144,7 @@ function unwrapForGroup(
   const given = unwrapForDevice(crypto, opening, { header, wrap: ownWrap, carries: `group:${wrap.key}` });
   if (!given.ok) return given;
   const members = [addressOf(peer.sender), ...wraps.devices.keys()];
-  const key = { id: wrap.key, key: given.secret, members, maker: makerName(peer.sender, peer.identityKey) };
+  const key = { id: wrap.key, key: given.secret, members, maker: peerName(peer.sender, peer.identityKey) };
   const adopted = adoptKey(crypto, group, key);
   const secret = adopted && unwrapUnderGroup(crypto, key, { wrap, context });
   if (adopted === undefined || secret === undefined) return refuse('wrap');

@@ -1,5 +1,5 @@
 import type { Sender } from '@parley/protocol';
-import { isEqual } from './bytes.ts';
+import { isEqual, toBase64Url } from './bytes.ts';
 import type { PublicIdentity } from './handshake.ts';
 import type { KeyPair } from './provider/crypto.ts';
 import type { RatchetState } from './ratchet/state.ts';
@@ -35,11 +35,26 @@ export interface Peer {
   readonly sessions: readonly RatchetSession[];
   /** By conversation. */
   readonly replay: ReadonlyMap<string, ReplayGuard>;
+  /**
+   * Sessions that the other side began without a one-time prekey. Nothing else keeps their first message from beginning
+   * them again (EE-22), once they are no longer among `sessions`.
+   */
+  readonly begun?: readonly BegunSession[];
+}
+
+interface BegunSession {
+  readonly id: string;
+  readonly signedPrekeyId: number;
 }
 
 /** Returns the address that wraps name. */
 export function addressOf(sender: Sender): string {
   return sender.device_id ?? sender.id;
+}
+
+/** The whole name of a peer (EE-22): no other account can have it, nor the same one with another key. */
+export function peerName({ kind, id, device_id = '' }: Sender, identityKey: Uint8Array): string {
+  return `${kind} ${id} ${device_id} ${toBase64Url(identityKey)}`;
 }
 
 export function isSameSender(a: Sender, b: Sender): boolean {

@@ -10,6 +10,8 @@ import type { Handshake, RatchetWrap } from './wraps.ts';
 
 /** Enough for both sides to begin at once several times, with messages still on their way in all sessions. */
 const MAX_SESSIONS = 8;
+/** Far more than anyone honest begins while a signed prekey lasts. */
+const MAX_BEGUN = 256;
 
 /**
  * Begins a session with a peer whose bundle was verified, and uses it for writing from now on. Older sessions stay, so
@@ -114,13 +116,28 @@ export function openInSession(
   if (!opened.ok) return opened;
   const { handshake: _, ...answered } = session;
   const spentPrekey = known === undefined ? wrap.handshake?.one_time_prekey_id : undefined;
+  const began = known === undefined ? withBegun(peer, wrap, own) : peer;
   return {
     ok: true,
-    peer: withSession(peer, { ...answered, ratchet: opened.state }),
+    peer: withSession(began, { ...answered, ratchet: opened.state }),
     secret: opened.plaintext,
     ...(spentPrekey === undefined ? {} : { spentPrekey }),
     consumed: opened.consumed,
   };
+}
+
+/** Remembers a session that was begun without a one-time prekey, for as long as its signed prekey exists. */
+function withBegun(peer: Peer, { session, handshake }: RatchetWrap, { signedPrekeys }: OwnKeys): Peer {
+  if (handshake === undefined || handshake.one_time_prekey_id !== undefined) return peer;
+  const left = (peer.begun ?? []).filter(({ signedPrekeyId }) => signedPrekeys.has(signedPrekeyId));
+  return { ...peer, begun: [...left, { id: session, signedPrekeyId: handshake.signed_prekey_id }] };
+}
+
+/** With a memory that is full, only a one-time prekey proves that a first message is new. */
+function mayBegin({ begun = [] }: Peer, { session, handshake }: RatchetWrap, { signedPrekeys }: OwnKeys): boolean {
+  if (handshake?.one_time_prekey_id !== undefined) return true;
+  const left = begun.filter(({ signedPrekeyId }) => signedPrekeys.has(signedPrekeyId));
+  return left.length < MAX_BEGUN && left.every(({ id }) => id !== session);
 }
 
 function decrypt(
@@ -139,7 +156,7 @@ function answer(
   { peer, wrap }: { peer: Peer; wrap: RatchetWrap },
 ): { ok: true; session: RatchetSession } | SessionRefused {
   const { handshake } = wrap;
-  if (handshake === undefined) return refuse('session_unknown');
+  if (handshake === undefined || !mayBegin(peer, wrap, own)) return refuse('session_unknown');
   const exchangeKey = fromBase64Url(handshake.exchange_key)!;
   if (peer.exchangeKey !== undefined && !isEqual(peer.exchangeKey, exchangeKey)) return refuse('sender_key');
   const signedPrekey = own.signedPrekeys.get(handshake.signed_prekey_id);

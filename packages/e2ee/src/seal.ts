@@ -3,8 +3,8 @@ import { type Envelope, type Header, labelFits } from '@parley/protocol';
 import { toBase64Url, wipe } from './bytes.ts';
 import { checkBytes, checkPair } from './check.ts';
 import { sealContent } from './content.ts';
-import { type Group, groupKeyFor, makerName, withKey, wrapUnderGroup } from './group.ts';
-import { addressOf, isSameSender, type OwnKeys, type Peer } from './peer.ts';
+import { type Group, groupKeyFor, withKey, wrapUnderGroup } from './group.ts';
+import { addressOf, isSameSender, type OwnKeys, type Peer, peerName } from './peer.ts';
 import type { Crypto } from './provider/crypto.ts';
 import { sealInSession } from './ratchet-session.ts';
 import { signEnvelope } from './signature.ts';
@@ -24,6 +24,8 @@ export interface Message {
   readonly recipients: readonly Recipient[];
   /** The group of a group conversation; the recipients are then all other devices of its members. */
   readonly group?: Group;
+  /** True if the sender keeps no state (EE-7), so that its messages under a group key cannot be counted. */
+  readonly isStateless?: boolean;
 }
 
 export interface Sealed {
@@ -44,13 +46,13 @@ export interface NotSealed {
 
 export function seal(crypto: Crypto, own: OwnKeys, message: Message): Sealed | NotSealed {
   checkMessage(own, message);
-  const { header, plaintext, recipients, group } = message;
+  const { header, plaintext, recipients, group, isStateless = false } = message;
   const headerText = canonicalise(header);
   const { cek, ciphertext } = sealContent(crypto, plaintext, headerText);
   const sealed =
     group === undefined
       ? wrapForAll(crypto, recipients, { secret: cek, header: headerText, carries: 'content' })
-      : wrapForGroup(crypto, own, { cek, header: headerText, recipients, group });
+      : wrapForGroup(crypto, own, { cek, header: headerText, recipients, group, isStateless });
   wipe([cek]);
   if (!sealed.ok) return sealed;
   const { wraps, ...rest } = sealed;
@@ -64,20 +66,21 @@ type Wrapped = Omit<Sealed, 'envelope'> & { readonly wraps: Envelope['wraps'] };
 function wrapForGroup(
   crypto: Crypto,
   own: OwnKeys,
-  what: { cek: Uint8Array; header: string; recipients: readonly Recipient[]; group: Group },
+  what: { cek: Uint8Array; header: string; recipients: readonly Recipient[]; group: Group; isStateless: boolean },
 ): Wrapped | NotSealed {
-  const { cek, header, recipients, group } = what;
+  const { cek, header, recipients, group, isStateless } = what;
   const members = [addressOf(own.sender), ...recipients.map(({ peer }) => addressOf(peer.sender))];
-  const makers = recipients.map(({ peer }) => makerName(peer.sender, peer.identityKey));
+  const makers = recipients.map(({ peer }) => peerName(peer.sender, peer.identityKey));
   const { key, fresh } = groupKeyFor(crypto, group, {
     members,
-    makers: [makerName(own.sender, own.identity.publicKey), ...makers],
+    makers: [peerName(own.sender, own.identity.publicKey), ...makers],
   });
   const given = wrapForAll(crypto, fresh ? recipients : [], { secret: key.key, header, carries: `group:${key.id}` });
   if (!given.ok) return given;
   const context = wrapContext(header, key.id, 'content');
-  const wraps = [wrapUnderGroup(crypto, key, { secret: cek, context }), ...given.wraps];
-  return { ...given, wraps, group: withKey(group, key) };
+  const n = isStateless ? undefined : (key.sent ?? 0);
+  const wraps = [wrapUnderGroup(crypto, key, { secret: cek, context, n }), ...given.wraps];
+  return { ...given, wraps, group: withKey(group, n === undefined ? key : { ...key, sent: n + 1 }) };
 }
 
 function wrapForAll(

@@ -5,7 +5,7 @@ import { agent, makeKeys, seeded, uuid } from '../tests/harness.ts';
 import { fromBase64Url, isEqual, toBase64Url, uint } from './bytes.ts';
 import { browserCrypto } from './provider/browser.ts';
 import { nodeCrypto } from './provider/node.ts';
-import { NOTHING_SEEN, remember, wasSeen } from './replay.ts';
+import { findRepetition, NOTHING_SEEN, remember, type Seen } from './replay.ts';
 import { keyFingerprint, safetyNumber } from './safety-number.ts';
 import { readState, writeState } from './state-text.ts';
 
@@ -55,17 +55,27 @@ describe('bytes', () => {
 });
 
 describe('the memory of what was seen', () => {
-  const at = (n: number) => ({ name: `m${n}`, createdAt: new Date(n * 1000).toISOString() });
-
-  it('EE-11 remembers each message, and for older ones their time', () => {
+  const at = (n: number, by: Seen['by'] = 'time'): Seen => ({
+    name: `m${n}`,
+    createdAt: new Date(n * 1000).toISOString(),
+    by,
+  });
+  const fill = (count: number, by: (n: number) => Seen['by']) => {
     let guard = NOTHING_SEEN;
-    for (let n = 0; n < 3_000; n++) {
-      expect(wasSeen(guard, at(n))).toBe(false);
-      guard = remember(guard, at(n));
-      expect(wasSeen(guard, at(n))).toBe(true);
+    for (let n = 0; n < count; n++) {
+      expect(findRepetition(guard, at(n, by(n)))).toBeUndefined();
+      guard = remember(guard, at(n, by(n)), ['key']);
+      expect(findRepetition(guard, at(n, by(n)))).toBe('replayed');
     }
-    for (let n = 0; n < 3_000; n++) expect(wasSeen(guard, at(n))).toBe(true);
-    expect(wasSeen(guard, at(3_000))).toBe(false);
+    return guard;
+  };
+  const counted = (n: number) => ({ key: 'key', n });
+
+  it('EE-11 remembers each message by name, and without a ratchet or a number the time of older ones', () => {
+    const guard = fill(3_000, () => 'time');
+    expect(findRepetition(guard, at(0))).toBe('stale');
+    expect(findRepetition(guard, at(2_999))).toBe('replayed');
+    expect(findRepetition(guard, at(3_000))).toBeUndefined();
   });
 
   it('EE-11 stays small, and takes what is late but not too late', () => {
@@ -73,13 +83,55 @@ describe('the memory of what was seen', () => {
     for (let n = 0; n < 5_000; n++) if (n !== 4_900) guard = remember(guard, at(n));
     const names = guard.buckets.reduce((sum, bucket) => sum + bucket.names.size, 0);
     expect(names).toBeLessThanOrEqual(256);
-    expect(wasSeen(guard, at(4_900))).toBe(false);
+    expect(findRepetition(guard, at(4_900))).toBeUndefined();
+  });
+
+  it('EE-25 where a ratchet decides, a clock that was put back makes nothing a repetition', () => {
+    const guard = fill(600, () => 'ratchet');
+    const before = new Date(0).toISOString();
+    expect(findRepetition(guard, { name: 'new', createdAt: before, by: 'ratchet' })).toBeUndefined();
+    expect(findRepetition(guard, at(599, 'ratchet'))).toBe('replayed');
+  });
+
+  it('EE-25 under a group key the number decides: each is taken once, in any order, whatever the time says', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(Array.from({ length: 60 }, (_, n) => n)), (order) => {
+        let guard = fill(300, counted);
+        const before = new Date(0).toISOString();
+        const seen = (n: number): Seen => ({ name: `late${n}`, createdAt: before, by: counted(300 + n) });
+        for (const n of order) {
+          expect(findRepetition(guard, seen(n))).toBeUndefined();
+          guard = remember(guard, seen(n), ['key']);
+        }
+        for (const n of order) expect(findRepetition(guard, { ...seen(n), name: 'renamed' })).toBe('replayed');
+      }),
+      { seed: 3, numRuns: 20 },
+    );
+  });
+
+  it('EE-25 a number too far back to be known is told, not dropped; a gap of any size costs no more', () => {
+    let guard = fill(5, counted);
+    guard = remember(guard, at(9, counted(2_000_000_000)), ['key']);
+    expect(guard.counts?.[0]?.missing).toHaveLength(1_000);
+    expect(findRepetition(guard, at(10, counted(1_999_999_999)))).toBeUndefined();
+    expect(findRepetition(guard, at(11, counted(7)))).toBe('stale');
+    expect(findRepetition(guard, at(12, counted(2_000_000_000)))).toBe('replayed');
+    for (let n = 1; n <= 1_500; n++) guard = remember(guard, at(100 + n, counted(2_000_000_000 + 2 * n)), ['key']);
+    expect(guard.counts?.[0]?.missing).toHaveLength(1_000);
+  });
+
+  it('EE-25 counts only for keys that can still open something', () => {
+    let guard = remember(NOTHING_SEEN, at(1, { key: 'one', n: 0 }), ['one']);
+    guard = remember(guard, at(2, { key: 'two', n: 0 }), ['one', 'two']);
+    expect(guard.counts?.map(({ key }) => key)).toEqual(['one', 'two']);
+    guard = remember(guard, at(3, { key: 'two', n: 1 }), ['two']);
+    expect(guard.counts).toEqual([{ key: 'two', next: 2, missing: [], unknown: 0 }]);
   });
 
   it('EE-11 the memory that was is not altered', () => {
     const before = remember(NOTHING_SEEN, at(1));
     remember(before, at(2));
-    expect(wasSeen(before, at(2))).toBe(false);
+    expect(findRepetition(before, at(2))).toBeUndefined();
     expect(NOTHING_SEEN.buckets).toEqual([]);
   });
 });

@@ -1,13 +1,17 @@
 import { canonicalise } from '@parley/documents';
 import type { Sender } from '@parley/protocol';
-import { uint, utf8, wipe } from './bytes.ts';
-import { checkBytes } from './check.ts';
+import { concat, uint, utf8, wipe } from './bytes.ts';
+import { checkBytes, checkPair } from './check.ts';
 import { hkdf } from './hkdf.ts';
-import type { Crypto } from './provider/crypto.ts';
+import type { Crypto, KeyPair } from './provider/crypto.ts';
 
 // Streamed text: the stream's key comes in an ordinary sealed message, and each delta is sealed under it by its number.
+// Everyone in the conversation holds that key, so each delta is signed as well (EE-3): otherwise a member of a group
+// could put words into another's mouth.
 
 const NO_SALT = new Uint8Array(0);
+const DOMAIN = 'parley-stream-delta-v1\n';
+const SIGNATURE = 64;
 
 /** What the key of a stream is bound to. */
 export interface StreamBinding {
@@ -27,7 +31,8 @@ export interface StreamState {
 export interface SealedDelta {
   readonly state: StreamState;
   readonly index: number;
-  readonly ciphertext: Uint8Array;
+  /** Ciphertext, tag, signature. */
+  readonly sealed: Uint8Array;
 }
 
 export interface OpenedDelta {
@@ -37,7 +42,7 @@ export interface OpenedDelta {
   /** How many deltas before it are missing. */
   readonly missed: number;
 }
-/** `replayed`: that number or a later one was opened before; `delta`: altered, or from another stream. */
+/** `replayed`: that number or a later one was opened before; `delta`: altered, from another stream or someone else. */
 export interface DeltaRefused {
   readonly ok: false;
   readonly problem: 'replayed' | 'delta';
@@ -54,23 +59,33 @@ export function startStream(crypto: Crypto, streamKey: Uint8Array, binding: Stre
   return { key, context, next: 0 };
 }
 
-export function sealDelta(crypto: Crypto, state: StreamState, plaintext: Uint8Array): SealedDelta {
+/** Seals a delta, and signs it by the sender's identity key. */
+export function sealDelta(
+  crypto: Crypto,
+  state: StreamState,
+  { plaintext, identity }: { readonly plaintext: Uint8Array; readonly identity: KeyPair },
+): SealedDelta {
   checkBytes(plaintext, 'plaintext');
+  checkPair(identity, 'identity');
   const { key, next: index } = state;
   const ciphertext = crypto.encrypt(plaintext, { key, ...boundTo(state, index) });
-  return { state: { ...state, next: index + 1 }, index, ciphertext };
+  const signature = crypto.sign(identity.privateKey, signedBytes(state, index, ciphertext));
+  return { state: { ...state, next: index + 1 }, index, sealed: concat(ciphertext, signature) };
 }
 
 /** Opens a delta. Deltas are transient: some may be missing, but none is opened twice or after a later one. */
 export function openDelta(
   crypto: Crypto,
   state: StreamState,
-  { index, ciphertext }: { readonly index: number; readonly ciphertext: Uint8Array },
+  { index, sealed, identityKey }: { index: number; sealed: Uint8Array; identityKey: Uint8Array },
 ): OpenedDelta | DeltaRefused {
-  checkBytes(ciphertext, 'ciphertext');
-  if (!Number.isSafeInteger(index) || index < 0) return { ok: false, problem: 'delta' };
+  checkBytes(sealed, 'sealed');
+  checkBytes(identityKey, 'identityKey', 32);
+  if (!Number.isSafeInteger(index) || index < 0 || sealed.length < SIGNATURE) return { ok: false, problem: 'delta' };
   if (index < state.next) return { ok: false, problem: 'replayed' };
-  const plaintext = crypto.decrypt(ciphertext, { key: state.key, ...boundTo(state, index) });
+  const ciphertext = sealed.subarray(0, -SIGNATURE);
+  const isSigned = crypto.verify(identityKey, signedBytes(state, index, ciphertext), sealed.subarray(-SIGNATURE));
+  const plaintext = isSigned ? crypto.decrypt(ciphertext, { key: state.key, ...boundTo(state, index) }) : undefined;
   if (plaintext === undefined) return { ok: false, problem: 'delta' };
   return { ok: true, state: { ...state, next: index + 1 }, plaintext, missed: index - state.next };
 }
@@ -83,4 +98,8 @@ export function endStream({ key }: StreamState): void {
 /** A number is used once under a key, so it may be the nonce. */
 function boundTo({ context }: StreamState, index: number): { nonce: Uint8Array; aad: Uint8Array } {
   return { nonce: uint(index, 12), aad: utf8(`${context}\n${index}`) };
+}
+
+function signedBytes({ context }: StreamState, index: number, ciphertext: Uint8Array): Uint8Array {
+  return concat(utf8(`${DOMAIN}${context}\n${index}\n`), ciphertext);
 }

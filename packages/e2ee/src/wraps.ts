@@ -42,8 +42,14 @@ const RatchetWrap = Type.Object(
   closed,
 );
 
-/** EE-12. Where it is present, the other wraps carry the group key. */
-const GroupWrap = Type.Object({ kind: Type.Literal('group'), key: KeyName, ct: NonceWrapped }, closed);
+/**
+ * EE-12. Where it is present, the other wraps carry the group key. `n` counts the sender's messages under that key, by
+ * which a repetition is known (EE-25); a sender that keeps no state leaves it out.
+ */
+const GroupWrap = Type.Object(
+  { kind: Type.Literal('group'), key: KeyName, n: Type.Optional(Count), ct: NonceWrapped },
+  closed,
+);
 
 const Wraps = Type.Array(Type.Union([HpkeWrap, RatchetWrap, GroupWrap]));
 

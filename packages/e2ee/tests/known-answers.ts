@@ -68,6 +68,7 @@ function group(base: Crypto) {
   transcript.open(phone, bot, answer);
   transcript.begin(laptop, bot, 2);
   transcript.open(laptop, bot, answer);
+  transcript.open(bot, phone, transcript.seal(phone, [bot, laptop], { text: 'the second of the phone' }));
   transcript.open(phone, laptop, transcript.seal(laptop, [phone], { text: 'without the bot' }));
   return transcript.toJson('group');
 }
@@ -103,20 +104,22 @@ function statements(base: Crypto) {
   };
 }
 
-/** Live text: two streams of one key, each by its sender, in three deltas. */
+/** Live text: two streams of one key, each by its sender, in three deltas, signed. */
 function stream(base: Crypto) {
   const crypto = seeded(base, 'stream');
   const streamKey = crypto.randomBytes(32);
   const streams = [agent(1), humanDevice(2)].map((sender) => {
     const place = { conversationId: CONVERSATION, streamId: uuid(9), sender };
+    const identity = generateEd25519(crypto);
     let state = startStream(crypto, streamKey, place);
     const deltas = ['Hel', '', 'lo 👋'].map((text) => {
       const plaintext = utf8(text);
-      const sealed = sealDelta(crypto, state, plaintext);
-      state = sealed.state;
-      return { index: sealed.index, plaintext: toBase64Url(plaintext), sealed: toBase64Url(sealed.ciphertext) };
+      const delta = sealDelta(crypto, state, { plaintext, identity });
+      state = delta.state;
+      return { index: delta.index, plaintext: toBase64Url(plaintext), sealed: toBase64Url(delta.sealed) };
     });
-    return { conversation_id: CONVERSATION, stream_id: uuid(9), sender, deltas };
+    const keys = { private_key: toBase64Url(identity.privateKey), public_key: toBase64Url(identity.publicKey) };
+    return { conversation_id: CONVERSATION, stream_id: uuid(9), sender, identity: keys, deltas };
   });
   return { stream_key: toBase64Url(streamKey), streams };
 }

@@ -10,7 +10,7 @@ export interface Decrypted {
   /** Wipe these keys as soon as the new state is saved. */
   readonly consumed: readonly Uint8Array[];
 }
-/** `replayed`: its key was used or dropped; `skipped`: too far ahead; `wrap`: it does not open. */
+/** `replayed`: its key was used; `skipped`: too far ahead, or its key may have been dropped; `wrap`: it does not open. */
 export interface NotDecrypted {
   readonly ok: false;
   readonly problem: 'replayed' | 'skipped' | 'wrap';
@@ -69,7 +69,7 @@ function takeTurn(crypto: Crypto, state: RatchetState, { header }: RatchetMessag
   const { remote, receiving } = state;
   const same = receiving !== undefined && remote !== undefined && isEqual(remote, header.dh);
   const next = receiving?.n ?? 0;
-  if (same && header.n < next) return refuse('replayed');
+  if (same && header.n < next) return refuse(state.dropped ? 'skipped' : 'replayed');
   // This is checked before a single key is derived: a flood of skipped keys costs its sender a message each, and us
   // nothing.
   if (header.n - (same ? next : 0) > MAX_SKIP || (!same && header.pn - next > MAX_SKIP)) return refuse('skipped');
@@ -98,6 +98,7 @@ function stepRoot(crypto: Crypto, state: RatchetState, remote: Uint8Array): Step
       receiving: receiving.chain,
       previous: state.sending?.n ?? 0,
       skipped: state.skipped,
+      ...(state.dropped ? { dropped: true } : {}),
     },
     consumed: [state.root, state.own.privateKey, ...keysOf(state.sending), ...keysOf(state.receiving)],
   };
@@ -117,10 +118,11 @@ function skipTo(crypto: Crypto, state: RatchetState, until: number): Step {
     consumed.push(receiving.key);
     receiving = chain;
   }
+  const isFull = skipped.size > MAX_SKIPPED;
   for (const [name, key] of skipped) {
     if (skipped.size <= MAX_SKIPPED) break;
     skipped.delete(name);
     consumed.push(key);
   }
-  return { state: { ...state, receiving, skipped }, consumed };
+  return { state: { ...state, receiving, skipped, ...(isFull ? { dropped: true } : {}) }, consumed };
 }

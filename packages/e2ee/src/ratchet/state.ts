@@ -27,6 +27,8 @@ export interface RatchetState {
   readonly previous: number;
   /** MKSKIPPED by `skippedName`, oldest first. */
   readonly skipped: ReadonlyMap<string, Uint8Array>;
+  /** True once a key was dropped from `skipped`: a message that does not open any more may never have been opened. */
+  readonly dropped?: boolean;
 }
 
 export interface RatchetHeader {

@@ -15,6 +15,8 @@ type StreamEvent = Extract<TransientEvent, { type: 'stream' }>;
 interface Stream {
   readonly conversationId: string;
   readonly sender: Sender;
+  /** Of the sender: every delta is signed by it. */
+  readonly identityKey: Uint8Array;
   state: StreamState;
   text: string;
 }
@@ -61,18 +63,19 @@ export function createIncomingStreams({ crypto, opener, writeBuffer, onTransient
     const content = await opener.openEnvelope(conversationId, envelope);
     if (content.state !== 'content') return;
     writeBuffer.savedLater().catch(() => {});
-    const key = readStreamKey(parsePayload(content.header, content.plaintext), id);
+    const key = readStreamKey(parsePayload(content.header, content.plaintext)?.payload, id);
     if (key === undefined || !isSame(content.header.sender, sender)) return;
     const state = startStream(crypto, key, { conversationId, streamId: id, sender });
     key.fill(0);
-    const stream: Stream = { conversationId, sender, state, text: '' };
+    const stream: Stream = { conversationId, sender, identityKey: content.identityKey, state, text: '' };
     streams.set(id, stream);
     tell(id, stream, 'start');
     if (streams.size > MAX_STREAMS) end(streams.keys().next().value!, 'error');
   };
-  const add = (id: string, stream: Stream, { index, sealed }: { index: number; sealed: string }): void => {
-    const ciphertext = fromBase64Url(sealed);
-    const opened = ciphertext && openDelta(crypto, stream.state, { index, ciphertext });
+  const add = (id: string, stream: Stream, delta: { index: number; sealed: string }): void => {
+    const { state, identityKey } = stream;
+    const sealed = fromBase64Url(delta.sealed);
+    const opened = sealed && openDelta(crypto, state, { index: delta.index, sealed, identityKey });
     const part = opened?.ok && opened.missed === 0 ? decode(opened.plaintext) : undefined;
     if (!opened?.ok || part === undefined || stream.text.length + part.length > MAX_TEXT) {
       end(id, 'error');

@@ -53,9 +53,9 @@ export async function openStream(deps: OutgoingStreamDeps, conversationId: strin
       isLive = false;
       return;
     }
-    const delta = sealDelta(crypto, state, encoder.encode(part));
+    const delta = sealDelta(crypto, state, { plaintext: encoder.encode(part), identity: own.identity });
     state = delta.state;
-    isLive = send({ type: 'stream.delta', ...about, index: delta.index, sealed: toBase64Url(delta.ciphertext) });
+    isLive = send({ type: 'stream.delta', ...about, index: delta.index, sealed: toBase64Url(delta.sealed) });
   };
   /** Sends what was written since the last flush, in pieces that do not split a surrogate pair. */
   const flush = (): void => {
