@@ -120,7 +120,7 @@ interface Owner {
 interface Input {
   readonly body?: unknown;
   readonly query?: { readonly after?: string };
-  readonly params?: { readonly account_id?: string };
+  readonly params?: { readonly account_id?: string; readonly conversation_id?: string };
 }
 
 /** The part of a server that a messenger needs, in memory, as trustworthy as a test makes it. */
@@ -139,6 +139,8 @@ export class LinkedServer {
   };
   statements: readonly GroupStatement[] = [];
   readonly others = new Map<string, SignedAccount>();
+  /** Devices of others that it lets in. */
+  readonly guests: TestDevice[] = [];
   readonly calls: string[] = [];
   /** Throws to refuse a call. */
   onCall: (contract: RouteContract) => void = () => {};
@@ -200,7 +202,7 @@ export class LinkedServer {
             .map((id) => this.bundle(id)),
         };
       case conversationRoutes.readConversation:
-        return { conversation_id: this.conversationId, ...this.conversation };
+        return { conversation_id: params!.conversation_id!, ...this.conversation };
       case conversationRoutes.readGroup:
         return {
           statements: this.statements.slice(Number(query?.after ?? 0)),
@@ -208,7 +210,7 @@ export class LinkedServer {
           head: null,
         };
       case deviceRoutes.accountDevices:
-        if (params?.account_id !== this.accountId) return this.others.get(params!.account_id!)!.listing([]);
+        if (params?.account_id !== this.accountId) return this.others.get(params!.account_id!)!.listing(this.guests);
         return this.account.listing([...this.devices.values()], Number(query?.after ?? 0));
       default:
         throw new ApiError({ status: 404, code: 'NOT_FOUND', message: contract.path });
@@ -282,6 +284,26 @@ export class LinkedServer {
     if ((sender.device_id ?? sender.id) !== address && wire.readyState === 1) wire.give(frame);
   }
 
+  /** Pushes a message of the server's own making, under a number of its choice. */
+  forge(address: string, envelope: Envelope, seq: number): void {
+    const { client_message_id, conversation_id, sender, content_type, msg_subtype, created_at } = envelope.header;
+    const about = { client_message_id, conversation_id, sender, content_type, msg_subtype, created_at };
+    const message_id = `00000000-0000-4000-8000-${String(seq).padStart(12, '0')}`;
+    const frame = {
+      type: 'message.new',
+      message_id,
+      conversation_seq: seq,
+      received_at: created_at,
+      ...about,
+      envelope,
+    };
+    this.connected.get(address)!.give(frame);
+  }
+  /** The envelopes that it has, in order. */
+  envelopes(): readonly Envelope[] {
+    return this.stored.map((message) => (message as { envelope: Envelope }).envelope);
+  }
+
   async registerDevice(store: MessengerOptions['store']): Promise<string> {
     const { identity, exchange } = await loadOrCreateKeys(store, nodeCrypto, this.accountId);
     const identityKey = toBase64Url(identity.publicKey);
@@ -307,14 +329,19 @@ export interface Linked {
 export async function startLinked(
   server: LinkedServer,
   kind: 'agent' | 'human',
-  { clock = new Clock(), ...options }: Partial<MessengerOptions> & { clock?: Pick<Platform, 'now' | 'setTimer'> } = {},
+  {
+    clock = new Clock(),
+    crypto = nodeCrypto,
+    ...options
+  }: Partial<MessengerOptions> &
+    Partial<Pick<Platform, 'crypto'>> & { clock?: Pick<Platform, 'now' | 'setTimer'> } = {},
 ): Promise<Linked> {
   const store = options.store ?? createMemoryStore();
   const deviceId = kind === 'human' ? await server.registerDevice(store) : '';
   const address = kind === 'human' ? deviceId : server.agentId;
   const heard = { received: [] as Incoming[], problems: [] as Problem[], statuses: [] as Status[] };
   const platform: Platform = {
-    crypto: nodeCrypto,
+    crypto,
     fetch: () => Promise.reject(new TypeError('no network')),
     openSocket: server.connect(address),
     now: clock.now,

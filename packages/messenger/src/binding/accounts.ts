@@ -110,16 +110,16 @@ function fromList(accountId: string, fetched: FetchedList, verified: boolean): B
   };
 }
 
-/** Was the device revoked by the list that was seen last? Asked where the server claims not to know the account. */
-export async function isRevokedDevice(
-  { held, crypto, pins }: Pick<Deps, 'held' | 'crypto' | 'pins'>,
-  { accountId, deviceId, identityKey }: { accountId: string; deviceId: string; identityKey: string },
-): Promise<boolean> {
+/**
+ * The identity key of a device by the list that was seen last, unless that has revoked it. Asked where the server claims
+ * not to know the account.
+ */
+export async function findSeenIdentity(
+  { held, crypto }: Pick<Deps, 'held' | 'crypto'>,
+  { accountId, deviceId }: { accountId: string; deviceId: string },
+): Promise<string | undefined> {
   const seen = await loadList(held, crypto, accountId);
-  if (seen !== undefined) return seen.forked || seen.list.devices.get(deviceId)?.identity_key !== identityKey;
-  const pin = await pins.get('account', accountId);
-  // Where only the end of a list is known, nobody is known to be in it.
-  return pin?.list !== undefined || Object.hasOwn(pin?.revoked ?? EMPTY, identityKey);
+  return seen === undefined || seen.forked ? undefined : seen.list.devices.get(deviceId)?.identity_key;
 }
 
 /** Whoever signed for an account that the server does not show, by the list that was seen last. */

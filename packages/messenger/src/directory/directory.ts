@@ -1,8 +1,8 @@
-import type { Crypto } from '@parley/e2ee';
+import { type Crypto, fromBase64Url } from '@parley/e2ee';
 import type { GroupAuthor, Sender, Signer } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
-import { type BoundAccount, bindAccount, findSeenSigner, isRevokedDevice } from '../binding/accounts.ts';
+import { type BoundAccount, bindAccount, findSeenIdentity, findSeenSigner } from '../binding/accounts.ts';
 import { type BoundAgent, bindAgent } from '../binding/agents.ts';
 import type { Contact, TrustState } from '../binding/contact.ts';
 import { type BoundConversation, type ConversationBinder, createConversationBinder } from '../binding/conversations.ts';
@@ -40,8 +40,11 @@ export interface Directory {
   agent(agentId: string): Promise<BoundAgent>;
   /** Asks the server now: the key that fits the fingerprint is the one that is pinned (EE-21). */
   agentWithFingerprint(agentId: string, fingerprint: string): Promise<BoundAgent>;
-  /** Whether the list that was seen last has revoked a device; asked where the server does not show its account. */
-  isRevoked(device: { accountId: string; deviceId: string; identityKey: string }): Promise<boolean>;
+  /**
+   * The identity key that was pinned or listed when the sender was last seen, for someone whom the server does not show.
+   * A device that the list has revoked stays so (EE-18).
+   */
+  seenIdentity(sender: Sender): Promise<Uint8Array | undefined>;
   readonly conversations: ConversationBinder;
   forget(party: { readonly kind: 'conversation' | 'account' | 'agent'; readonly id: string }): void;
   applyEvent(event: PlatformEvent): void;
@@ -160,7 +163,13 @@ export function createDirectory({
       forget({ kind: 'agent', id: agentId });
       return bound;
     },
-    isRevoked: (device) => isRevokedDevice(shared, device),
+    seenIdentity: async ({ kind, id, device_id: deviceId = '' }) => {
+      const key =
+        kind === 'agent'
+          ? (await pins.get('agent', id))?.key
+          : await findSeenIdentity(shared, { accountId: id, deviceId });
+      return key === undefined ? undefined : fromBase64Url(key);
+    },
     conversations: {
       ...binder,
       bind: async (id, pair) => {

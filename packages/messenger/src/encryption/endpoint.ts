@@ -72,7 +72,7 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
     own,
     writeBuffer,
     directory,
-    sealer: createSealer(shared),
+    sealer: createSealer({ ...shared, isStateless: mode === 'webhook' }),
     opener: createOpener({
       ...shared,
       deletePrekey,

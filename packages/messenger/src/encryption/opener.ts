@@ -1,22 +1,16 @@
 import { isParleyError } from '@parley/base';
-import {
-  addressOf,
-  type Crypto,
-  type Opened,
-  type OpenProblem,
-  type OwnKeys,
-  open,
-  type Peer,
-  toBase64Url,
-} from '@parley/e2ee';
+import { type Crypto, type Opened, type OpenProblem, type OwnKeys, open, toHex } from '@parley/e2ee';
 import {
   type Envelope,
   type EventPayload,
+  findFlaw,
   type Header,
   PAYLOADS,
   type Payload,
+  type PayloadFlaw,
   readPayload,
   type Sender,
+  withoutArguments,
 } from '@parley/protocol';
 import { ApiError } from '../api/api-error.ts';
 import type { Contact } from '../binding/contact.ts';
@@ -38,6 +32,8 @@ interface Content {
   readonly state: 'content';
   readonly header: Header;
   readonly plaintext: Uint8Array;
+  /** The key that it is signed by. */
+  readonly identityKey: Uint8Array;
   readonly isForUsAlone: boolean;
   readonly conversation: Conversation;
 }
@@ -61,8 +57,11 @@ interface Deps {
   readonly stateless?: { notBefore(): string };
 }
 
+/** Whose message it is said to be, by a key that was verified; `contact` unless the server no longer shows them. */
 interface Known {
-  readonly contact: Contact | undefined;
+  readonly sender: Sender;
+  readonly identityKey: Uint8Array;
+  readonly contact?: Contact;
 }
 
 /** The two sides disagree about the session, so a new one is needed. */
@@ -103,25 +102,21 @@ export function createOpener(deps: Deps): Opener {
     const contact = await findContact(sender);
     if (contact !== undefined) {
       await peers.load(contact);
-      return { contact };
+      return { sender, identityKey: contact.identityKey, contact };
     }
     const trust = await orUnknown(findTrust(sender));
     if (kind !== 'group' || trust !== undefined) return undefined;
-    const peer = await peers.loadByAddress(addressOf(sender));
-    if (peer === undefined || (await isRevoked(sender, peer))) return undefined;
-    return { contact: undefined };
-  };
-  /** A device that the list has revoked stays so when the server claims not to know the account (EE-18). */
-  const isRevoked = async ({ kind, id, device_id }: Sender, { identityKey }: Peer): Promise<boolean> => {
-    if (kind === 'agent' || device_id === undefined) return false;
-    return directory.isRevoked({ accountId: id, deviceId: device_id, identityKey: toBase64Url(identityKey) });
+    const identityKey = await directory.seenIdentity(sender);
+    if (identityKey === undefined) return undefined;
+    const known = { sender, identityKey };
+    return (await peers.find(known)) === undefined ? undefined : known;
   };
   /** Rejects if the server does not show the sender. */
   const findTrust = async ({ kind, id }: Sender) =>
     kind === 'human' ? (await directory.person(id)).trust : (await directory.agent(id)).trust;
 
   const keep = ({ peer, group, spentPrekey, consumed }: Opened): void => {
-    if (stateless === undefined) peers.set(peer, addressOf(peer.sender));
+    if (stateless === undefined) peers.set(peer);
     if (group !== undefined) peers.setGroup(group);
     if (spentPrekey !== undefined) deletePrekey(spentPrekey);
     writeBuffer.wipe(consumed);
@@ -141,9 +136,9 @@ export function createOpener(deps: Deps): Opener {
     if (conversation === undefined) return refuse('conversation');
     if (conversation.kind === 'group') await peers.loadGroup(id);
     const known = await findSender(sender, conversation);
-    if (known === undefined) return refuse('sender');
     // No await from here on: another conversation may change the same states.
-    const peer = peers.current(addressOf(sender))!;
+    const peer = known && peers.peek(known);
+    if (known === undefined || peer === undefined) return refuse('sender');
     const group = conversation.kind === 'group' ? peers.peekGroup(id) : undefined;
     const result = open(crypto, envelope, {
       own,
@@ -155,12 +150,13 @@ export function createOpener(deps: Deps): Opener {
     });
     if (!result.ok) {
       if (result.problem === 'replayed') return { state: 'repeated' };
-      if (LOST.includes(result.problem)) sessions.reset(addressOf(sender));
+      if (LOST.includes(result.problem)) sessions.reset(peer);
       return refuse(result.problem);
     }
     keep(result);
     const { header, plaintext, isForUsAlone } = result;
-    return { state: 'content', header, plaintext, isForUsAlone, conversation };
+    const { identityKey } = known;
+    return { state: 'content', header, plaintext, identityKey, isForUsAlone, conversation };
   };
 
   return {
@@ -170,10 +166,13 @@ export function createOpener(deps: Deps): Opener {
       if (envelope.header.client_message_id !== message.client_message_id) return refuse('malformed');
       const content = await openEnvelope(id, envelope);
       if (content.state !== 'content') return content;
-      const payload = parsePayload(content.header, content.plaintext);
+      const parsed = parsePayload(content.header, content.plaintext);
       // The key of a stream is not a message, whoever sends it as one.
-      if (payload === undefined || isStreamKey(payload)) return refuse('payload');
-      return { state: 'opened', incoming: toIncoming(message, content, payload) };
+      if (parsed === undefined || isStreamKey(parsed.payload)) return refuse('payload');
+      const incoming = toIncoming(message, content, parsed.payload);
+      if (parsed.flaw === undefined) return { state: 'opened', incoming };
+      const digest = toHex(crypto.sha256(content.plaintext));
+      return { state: 'opened', incoming: { ...incoming, unusableArguments: { problem: parsed.flaw, digest } } };
     },
   };
 }
@@ -189,12 +188,29 @@ async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Returns undefined if the payload does not match its label (TC-6). */
-export function parsePayload(header: Header, plaintext: Uint8Array): Payload | undefined {
+interface ParsedPayload {
+  readonly payload: Payload;
+  /** Of a tool call whose arguments were left out. */
+  readonly flaw?: PayloadFlaw;
+}
+
+/** Returns undefined if the payload does not match its label (TC-6), or is nested too deep (EE-26). */
+export function parsePayload(header: Header, plaintext: Uint8Array): ParsedPayload | undefined {
   const { maxBytes = Number.POSITIVE_INFINITY } = PAYLOADS[header.msg_subtype];
   if (plaintext.length > maxBytes) return undefined;
+  const value = parse(plaintext);
+  const flaw = findFlaw(value);
+  const isCall = header.msg_subtype === 'artifact_tool_call';
+  const isUsable = flaw === undefined || (flaw === 'canonical_form' && !isCall);
+  if (!isUsable && !isCall) return undefined;
+  const payload = readPayload(header, isUsable ? value : withoutArguments(value));
+  if (payload === undefined) return undefined;
+  return isUsable ? { payload } : { payload, flaw };
+}
+
+function parse(plaintext: Uint8Array): unknown {
   try {
-    return readPayload(header, JSON.parse(decoder.decode(plaintext)));
+    return JSON.parse(decoder.decode(plaintext));
   } catch {
     return undefined;
   }

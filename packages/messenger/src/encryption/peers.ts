@@ -1,72 +1,94 @@
-import { createPeer, type Group, isPinned, type Peer, readState, writeState } from '@parley/e2ee';
+import {
+  addressOf,
+  createPeer,
+  type Group,
+  isPinned,
+  isSameSender,
+  type Peer,
+  peerName,
+  readState,
+} from '@parley/e2ee';
 import type { Contact } from '../binding/contact.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
+import { createStateCache } from './state-cache.ts';
 
-/** The states of ratchet sessions and groups. Memory is ahead; the store follows with the next batch. */
+/** More than one message has recipients, so that all states of a group fit. */
+const MAX_PEERS = 2_048;
+const MAX_GROUPS = 256;
+
+/** Who a state belongs to, with the key that was verified. */
+type Known = Pick<Contact, 'sender' | 'identityKey'>;
+
+/**
+ * The states of ratchet sessions and groups. A state belongs to a kind, an account, a device and its identity key: what
+ * someone claims under another name or key reaches no other state (EE-22).
+ */
 export interface Peers {
-  /** Returns undefined before `load` has looked; a contact with another identity than before starts from scratch. */
-  peek(contact: Contact): Peer | undefined;
+  /** Returns undefined before `load` has looked. */
+  peek(known: Known): Peer | undefined;
+  /** Begins a state in memory where there is none; nothing is stored before something was opened or sealed. */
   load(contact: Contact): Promise<Peer>;
-  /** Loads by address only, also for someone whom the server no longer shows. */
-  loadByAddress(address: string): Promise<Peer | undefined>;
-  current(address: string): Peer | undefined;
-  set(peer: Peer, address: string): void;
+  /** The same for someone whom the server no longer shows; undefined if nothing was ever exchanged with them. */
+  find(known: Known): Promise<Peer | undefined>;
+  set(peer: Peer): void;
   peekGroup(conversationId: string): Group | undefined;
   loadGroup(conversationId: string): Promise<Group>;
   setGroup(group: Group): void;
 }
 
-export function createPeers(store: Store, writeBuffer: WriteBuffer): Peers {
-  const peers = new Map<string, Peer>();
-  const groups = new Map<string, Group>();
+const keyOf = ({ sender, identityKey }: Known) => `peer/${peerName(sender, identityKey).replaceAll(' ', '/')}`;
+const groupKeyOf = (conversationId: string) => `group/${conversationId}`;
 
-  const loadByAddress = async (address: string): Promise<Peer | undefined> => {
-    const known = peers.get(address);
-    if (known !== undefined) return known;
-    const text = await store.get(`peer/${address}`);
-    const peer = peers.get(address) ?? (text === undefined ? undefined : readState<Peer>(text));
-    if (peer !== undefined) peers.set(address, peer);
-    return peer;
-  };
-  const peek = (contact: Contact): Peer | undefined => {
-    const known = peers.get(contact.address);
-    if (known === undefined || isPinned(known, contact)) return known;
-    const begun = begin(contact);
-    peers.set(contact.address, begun);
-    return begun;
+export function createPeers(store: Store, writeBuffer: WriteBuffer): Peers {
+  const peers = createStateCache<Peer>(store, writeBuffer, MAX_PEERS);
+  const groups = createStateCache<Group>(store, writeBuffer, MAX_GROUPS);
+  /** Read from where the version before had them. */
+  const moving = new Set<string>();
+
+  const find = async (known: Known): Promise<Peer | undefined> => {
+    const found = await peers.load(keyOf(known));
+    if (found !== undefined) return found;
+    const old = await loadOld(store, known);
+    const begun = peers.peek(keyOf(known));
+    if (begun !== undefined || old === undefined) return begun;
+    moving.add(keyOf(known));
+    peers.put(keyOf(known), old);
+    return old;
   };
 
   return {
-    peek,
-    loadByAddress,
+    peek: (known) => peers.peek(keyOf(known)),
+    find,
     load: async (contact) => {
-      await loadByAddress(contact.address);
-      const known = peek(contact);
+      const known = await find(contact);
       if (known !== undefined) return known;
       const begun = begin(contact);
-      peers.set(contact.address, begun);
+      peers.put(keyOf(contact), begun);
       return begun;
     },
-    current: (address) => peers.get(address),
-    set: (peer, address) => {
-      peers.set(address, peer);
-      writeBuffer.set(`peer/${address}`, () => writeState(peers.get(address)!));
+    set: (peer) => {
+      peers.set(keyOf(peer), peer);
+      if (moving.delete(keyOf(peer))) writeBuffer.set(oldKeyOf(peer), null);
     },
-    peekGroup: (id) => groups.get(id),
+    peekGroup: (id) => groups.peek(groupKeyOf(id)),
     loadGroup: async (conversationId) => {
-      const text = groups.has(conversationId) ? undefined : await store.get(`group/${conversationId}`);
-      const group =
-        groups.get(conversationId) ?? (text === undefined ? { conversationId, keys: [] } : readState<Group>(text));
-      groups.set(conversationId, group);
+      const known = await groups.load(groupKeyOf(conversationId));
+      const group = known ?? { conversationId, keys: [] };
+      if (known === undefined) groups.put(groupKeyOf(conversationId), group);
       return group;
     },
-    setGroup: (group) => {
-      const id = group.conversationId;
-      groups.set(id, group);
-      writeBuffer.set(`group/${id}`, () => writeState(groups.get(id)!));
-    },
+    setGroup: (group) => groups.set(groupKeyOf(group.conversationId), group),
   };
+}
+
+const oldKeyOf = ({ sender }: Pick<Known, 'sender'>) => `peer/${addressOf(sender)}`;
+
+/** The version before had one state for each address, whoever was behind it. */
+async function loadOld(store: Store, { sender, identityKey }: Known): Promise<Peer | undefined> {
+  const text = await store.get(oldKeyOf({ sender }));
+  const peer = text === undefined ? undefined : readState<Peer>(text);
+  return peer !== undefined && isSameSender(peer.sender, sender) && isPinned(peer, { identityKey }) ? peer : undefined;
 }
 
 /** A device's exchange key is certified; an agent's comes with its handshakes, signed. */

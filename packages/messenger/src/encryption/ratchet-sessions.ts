@@ -1,9 +1,12 @@
+import { createLru } from '@parley/base';
 import {
   type ConnectionMode,
   type Crypto,
   isRatcheted,
   type OwnKeys,
+  type Peer,
   type PublicPrekey,
+  peerName,
   type Recipient,
   startRatchetSession,
   type VerifiedPrekeyBundle,
@@ -20,8 +23,11 @@ export interface RatchetSessions {
   recipient(contact: Contact): Recipient | null | undefined;
   /** Fetches the prekey bundles of everyone who needs one, in one request. */
   prepare(contacts: readonly Contact[]): Promise<void>;
-  /** Makes the next message to this address begin a new session, because one of theirs could not be opened. */
-  reset(address: string): void;
+  /**
+   * Makes the next message to this peer begin a new session, because a message that they signed could not be opened
+   * (EE-22).
+   */
+  reset(peer: Pick<Peer, 'sender' | 'identityKey'>): void;
   /** The weaker of both connection modes (EE-7). */
   modeWith(contact: Contact): ConnectionMode;
 }
@@ -41,18 +47,20 @@ const MAX_BUNDLES = 100;
 const RESET_MS = 60_000;
 /** After this time, someone who had no prekeys is asked for again. */
 const RETRY_MS = 60_000;
+/** How many peers are remembered for each of these purposes. */
+const MAX_REMEMBERED = 10_000;
 /** Signed prekeys change once a week, and the old ones stay valid for a month. */
 const PREKEY_MS = 24 * 60 * 60 * 1_000;
 
 export function createRatchetSessions({ api, crypto, own, mode, peers, now }: Deps): RatchetSessions {
-  const resets = new Set<string>();
-  const begun = new Map<string, number>();
-  const failed = new Map<string, number>();
-  const prekeys = new Map<string, { readonly prekey: PublicPrekey; readonly until: number }>();
+  const resets = createLru<string, true>(MAX_REMEMBERED);
+  const begun = createLru<string, number>(MAX_REMEMBERED);
+  const failed = createLru<string, number>(MAX_REMEMBERED);
+  const prekeys = createLru<string, { readonly prekey: PublicPrekey; readonly until: number }>(MAX_REMEMBERED);
   const time = () => now().getTime();
 
   const modeWith = (contact: Contact): ConnectionMode => (isRatcheted(mode) ? contact.mode : mode);
-  const nameOf = ({ address, pin }: Contact) => `${address} ${pin.identityKey}`;
+  const nameOf = ({ sender, identityKey }: Pick<Peer, 'sender' | 'identityKey'>) => peerName(sender, identityKey);
   const isBarred = (contact: Contact) => (failed.get(nameOf(contact)) ?? 0) > time();
 
   const recipient: RatchetSessions['recipient'] = (contact) => {
@@ -62,7 +70,7 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
       const held = prekeys.get(nameOf(contact));
       if (held !== undefined && held.until > time()) return { mode: promised, peer, prekey: held.prekey };
     } else if (peer !== undefined && promised !== 'webhook' && peer.sessions.length > 0) {
-      if (!resets.has(contact.address) || isBarred(contact)) return { mode: promised, peer };
+      if (!resets.has(nameOf(contact)) || isBarred(contact)) return { mode: promised, peer };
     }
     return isBarred(contact) ? null : undefined;
   };
@@ -74,9 +82,9 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
     }
     const started = startRatchetSession(crypto, own, { peer, bundle });
     if (started === undefined) return false;
-    peers.set(started, contact.address);
-    resets.delete(contact.address);
-    begun.set(contact.address, time());
+    peers.set(started);
+    resets.delete(nameOf(contact));
+    begun.set(nameOf(contact), time());
     return true;
   };
   const takeBundles = async (contacts: readonly Contact[]): Promise<void> => {
@@ -102,8 +110,10 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
         await takeBundles(missing.slice(start, start + MAX_BUNDLES));
       }
     },
-    reset: (address) => {
-      if ((begun.get(address) ?? 0) + RESET_MS <= time()) resets.add(address);
+    reset: (peer) => {
+      const since = time() - (begun.get(nameOf(peer)) ?? 0);
+      // A clock that was put back must not keep us from it.
+      if (since >= RESET_MS || since < 0) resets.set(nameOf(peer), true);
     },
   };
 }

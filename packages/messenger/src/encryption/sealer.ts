@@ -22,6 +22,8 @@ interface Deps {
   readonly peers: Peers;
   readonly sessions: RatchetSessions;
   readonly writeBuffer: WriteBuffer;
+  /** True in webhook mode (EE-7). */
+  readonly isStateless: boolean;
 }
 
 interface Assembled {
@@ -31,7 +33,8 @@ interface Assembled {
 
 const ATTEMPTS = 3;
 
-export function createSealer({ crypto, own, directory, peers, sessions, writeBuffer }: Deps): Sealer {
+export function createSealer(deps: Deps): Sealer {
+  const { crypto, own, directory, peers, sessions, writeBuffer, isStateless } = deps;
   /** Returns undefined if something has to be fetched first. */
   const assemble = (conversationId: string, audience: Audience): Assembled | undefined => {
     const recipients: Recipient[] = [];
@@ -60,7 +63,7 @@ export function createSealer({ crypto, own, directory, peers, sessions, writeBuf
     }
   };
   const save = ({ peers: changed, group, consumed }: Sealed): void => {
-    for (const peer of changed) peers.set(peer, peer.sender.device_id ?? peer.sender.id);
+    for (const peer of changed) peers.set(peer);
     if (group !== undefined) peers.setGroup(group);
     writeBuffer.wipe(consumed);
   };
@@ -78,7 +81,8 @@ export function createSealer({ crypto, own, directory, peers, sessions, writeBuf
         }
         const { recipients, group } = assembled;
         if (!recipients.some(({ peer }) => peer.sender.id !== own.sender.id)) break;
-        const sealed = seal(crypto, own, { header, plaintext, recipients, ...(group === undefined ? {} : { group }) });
+        const message = { header, plaintext, recipients, isStateless };
+        const sealed = seal(crypto, own, group === undefined ? message : { ...message, group });
         if (!sealed.ok) throw messengerError('NO_RECIPIENT');
         save(sealed);
         return sealed.envelope;

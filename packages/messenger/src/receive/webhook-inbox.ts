@@ -1,5 +1,4 @@
 import { createKeyedQueue } from '@parley/base';
-import { addressOf } from '@parley/e2ee';
 import { EVENTS, isValid } from '@parley/protocol';
 import { type Delivered, type Opener, oldestAccepted } from '../encryption/opener.ts';
 import type { Messenger } from '../messenger-interface.ts';
@@ -34,7 +33,8 @@ export function createWebhookInbox({ store, writeBuffer, opener, now, onMessage,
   };
   const take = async (message: Delivered): Promise<'handled' | 'repeated' | 'refused'> => {
     const { header } = message.envelope;
-    const key = `${PREFIX}${header.conversation_id}/${addressOf(header.sender)}/${header.client_message_id}`;
+    const { kind, id, device_id: device = '' } = header.sender;
+    const key = `${PREFIX}${header.conversation_id}/${kind}/${id}/${device}/${header.client_message_id}`;
     if ((await store.get(key)) !== undefined) return 'repeated';
     const result = await opener.open(message);
     if (result.state === 'repeated') return 'repeated';
