@@ -160,6 +160,13 @@ export const ERRORS = {
       'zh-CN': '无法写入密钥库 {location}（{reason}）。请清理空间或修复磁盘，然后重新打开。',
     },
   },
+  STORE_FULL: {
+    retry: true,
+    text: {
+      en: 'There is no space left for the keystore {location}. Make room on the disk; it then goes on by itself, without a restart.',
+      'zh-CN': '密钥库 {location} 所在磁盘已满。请清理空间；之后会自行继续，无需重启。',
+    },
+  },
   STORE_CLOSED: {
     retry: false,
     text: {

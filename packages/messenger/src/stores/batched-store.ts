@@ -5,16 +5,18 @@ import type { Store, StoreBatch, StoreChanges, StoreEntry } from './store.ts';
 export interface Storage {
   /** Named in error messages. */
   readonly location: string;
-  /** The stored entries. From now on the map belongs to the store. */
-  readonly entries: Map<string, string>;
+  get(key: string): Promise<string | undefined>;
+  /** Returns them in any order. */
+  list(prefix: string): Promise<(readonly [key: string, value: string])[]>;
   /**
-   * Writes all changes or none; they are on disk when it resolves. It is not called again before it resolves, nor after
-   * it failed.
+   * Writes all changes or none; when it resolves, they are on disk and are read. It is not called again before it
+   * resolves, nor after it failed with anything but STORE_FULL.
    */
   commit(changes: StoreChanges): Promise<void>;
   /** Awaited before each commit: batches that arrive meanwhile join it. */
   gather?(): Promise<void>;
-  /** Called after the last commit. */
+  space?: Store['space'];
+  /** Called after the last commit and the last read. */
   release(): Promise<void>;
 }
 
@@ -25,10 +27,12 @@ interface Group {
 }
 
 /**
- * Creates a store that holds its content in memory. Batches that arrive during a commit become one: a commit is all or
- * nothing, so only the last value of a key has to be written.
+ * Batches that arrive during a commit become one: a commit is all or nothing, so only the last value of a key has to be
+ * written.
  */
-export function createBatchedStore({ location, entries, commit, gather = nextTurn, release }: Storage): Store {
+export function createBatchedStore(storage: Storage): Store {
+  const { location, commit, gather = nextTurn, release } = storage;
+  const reading = new Set<Promise<unknown>>();
   let waiting: Group | undefined;
   let running: Promise<void> | undefined;
   let stopped: ParleyError | undefined;
@@ -45,28 +49,32 @@ export function createBatchedStore({ location, entries, commit, gather = nextTur
       waiting = undefined;
       try {
         check();
-        const changes = finish(group.batch);
-        await commit(changes);
-        apply(entries, changes);
+        await commit(finish(group.batch));
         group.settle({});
       } catch (error) {
-        // It is unknown what reached the disk, so nothing more may be written.
-        stopped ??= toStoreError(error, location);
-        group.settle({ error: stopped });
+        // Otherwise it is unknown what reached the disk, so nothing more may be written.
+        if (!isParleyError(error, 'STORE_FULL')) stopped ??= toStoreError(error, location);
+        group.settle({ error: stopped ?? error });
       }
     }
     running = undefined;
   }
 
+  /** What is read must not be closed meanwhile. */
+  async function read<Result>(work: () => Promise<Result>): Promise<Result> {
+    check();
+    const result = work();
+    reading.add(result);
+    try {
+      return await result;
+    } finally {
+      reading.delete(result);
+    }
+  }
+
   return {
-    async get(key) {
-      check();
-      return entries.get(key);
-    },
-    async list(prefix) {
-      check();
-      return [...entries].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
-    },
+    get: (key) => read(() => storage.get(key)),
+    list: async (prefix) => (await read(() => storage.list(prefix))).sort(([a], [b]) => (a < b ? -1 : 1)),
     async write(batch) {
       check();
       if (closing !== undefined) throw messengerError('STORE_CLOSED', { params: { location } });
@@ -77,10 +85,12 @@ export function createBatchedStore({ location, entries, commit, gather = nextTur
       running ??= run();
       await done;
     },
+    ...(storage.space && { space: storage.space }),
     close() {
       closing ??= (async () => {
         await running;
         stopped ??= messengerError('STORE_CLOSED', { params: { location } });
+        await Promise.allSettled(reading);
         await release();
       })();
       return closing;
@@ -101,13 +111,6 @@ function finish(batch: StoreBatch): StoreChanges {
   const changes = new Map<string, string | null>();
   for (const [key, value] of batch) changes.set(key, typeof value === 'function' ? value() : value);
   return changes;
-}
-
-export function apply(entries: Map<string, string>, changes: StoreChanges): void {
-  for (const [key, value] of changes) {
-    if (value === null) entries.delete(key);
-    else entries.set(key, value);
-  }
 }
 
 function toStoreError(error: unknown, location: string): ParleyError {

@@ -4,10 +4,11 @@ import type { Store, StoreChanges } from './store.ts';
 
 /** The part of a Durable Object's `ctx.storage` that is used. */
 export interface DurableObjectStorage {
-  list(options: { readonly prefix: string }): Promise<Map<string, unknown>>;
   transaction(work: (transaction: DurableObjectTransaction) => Promise<void>): Promise<void>;
 }
 interface DurableObjectTransaction {
+  get(key: string): Promise<unknown>;
+  list(options: { readonly prefix: string }): Promise<Map<string, unknown>>;
   put(key: string, value: string | number): Promise<void>;
   delete(key: string): Promise<boolean>;
 }
@@ -33,60 +34,61 @@ const held = new WeakSet<DurableObjectStorage>();
 export async function openDurableObjectStore(storage: DurableObjectStorage): Promise<Store> {
   if (held.has(storage)) throw messengerError('STORE_BUSY', { params: { location: LOCATION } });
   held.add(storage);
-  try {
-    const { entries, partCounts } = await readAll(storage);
-    return createBatchedStore({
-      location: LOCATION,
-      entries,
-      commit: (changes) => writeAll(storage, changes, partCounts),
-      release: async () => void held.delete(storage),
-    });
-  } catch (error) {
-    held.delete(storage);
-    throw error;
-  }
+  return createBatchedStore({
+    location: LOCATION,
+    get: (key) =>
+      read(storage, async (transaction) => readValue(transaction, key, await transaction.get(PREFIX + key))),
+    list: (prefix) => read(storage, (transaction) => listValues(transaction, prefix)),
+    commit: (changes) => writeAll(storage, changes),
+    release: async () => void held.delete(storage),
+  });
 }
-
-/** How many parts a value is stored in, for those that are stored in parts. */
-type PartCounts = Map<string, number>;
 
 const partKey = (key: string, index: number) => `${PART_PREFIX}${key}/${index}`;
 
-/** A value that is stored in parts has their number in its place. */
-async function readAll(storage: DurableObjectStorage) {
-  const stored = await storage.list({ prefix: PREFIX });
-  const parts = await storage.list({ prefix: PART_PREFIX });
-  const entries = new Map<string, string>();
-  const partCounts: PartCounts = new Map();
-  for (const [name, value] of stored) {
-    const key = name.slice(PREFIX.length);
-    if (typeof value === 'number') {
-      partCounts.set(key, value);
-      entries.set(key, Array.from({ length: value }, (_, index) => parts.get(partKey(key, index)) as string).join(''));
-    } else {
-      entries.set(key, value as string);
-    }
-  }
-  return { entries, partCounts };
+/** In a transaction, because a value in parts must not be replaced between its parts. */
+async function read<Result>(
+  storage: DurableObjectStorage,
+  work: (transaction: DurableObjectTransaction) => Promise<Result>,
+): Promise<Result> {
+  let result: Result;
+  await storage.transaction(async (transaction) => {
+    result = await work(transaction);
+  });
+  return result!;
 }
 
-async function writeAll(storage: DurableObjectStorage, changes: StoreChanges, partCounts: PartCounts): Promise<void> {
+/** A value that is stored in parts has their number in its place. */
+async function readValue(transaction: DurableObjectTransaction, key: string, stored: unknown) {
+  if (typeof stored !== 'number') return stored as string | undefined;
+  const parts = Array.from({ length: stored }, (_, index) => transaction.get(partKey(key, index)));
+  return (await Promise.all(parts)).join('');
+}
+
+async function listValues(transaction: DurableObjectTransaction, prefix: string): Promise<[string, string][]> {
+  const stored = await transaction.list({ prefix: PREFIX + prefix });
+  const found: [string, string][] = [];
+  for (const [name, value] of stored) {
+    const key = name.slice(PREFIX.length);
+    found.push([key, (await readValue(transaction, key, value)) as string]);
+  }
+  return found;
+}
+
+async function writeAll(storage: DurableObjectStorage, changes: StoreChanges): Promise<void> {
   const split = [...changes].map(([key, value]) => ({ key, value, parts: splitValue(value) }));
   // The storage may run it several times, so nothing else is changed in it.
   await storage.transaction(async (transaction) => {
     for (const { key, value, parts } of split) {
+      const before = await transaction.get(PREFIX + key);
       if (value === null) await transaction.delete(PREFIX + key);
       else await transaction.put(PREFIX + key, parts.length > 0 ? parts.length : value);
       for (const [index, part] of parts.entries()) await transaction.put(partKey(key, index), part);
-      for (let index = parts.length; index < (partCounts.get(key) ?? 0); index++) {
+      for (let index = parts.length; index < (typeof before === 'number' ? before : 0); index++) {
         await transaction.delete(partKey(key, index));
       }
     }
   });
-  for (const { key, parts } of split) {
-    if (parts.length > 0) partCounts.set(key, parts.length);
-    else partCounts.delete(key);
-  }
 }
 
 /** Returns no parts for a value that fits. */

@@ -1,5 +1,6 @@
 import { messengerError } from '../errors.ts';
 import { createBatchedStore } from './batched-store.ts';
+import { applyChanges, createEntryMap } from './entry-map.ts';
 import type { Store, StoreChanges } from './store.ts';
 import { createValueCipher, generateValueKey, type ValueCipher } from './value-cipher.ts';
 import { holdName, type OnBusy } from './web-lock.ts';
@@ -25,15 +26,17 @@ export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: Inde
     const db = await openDb(name);
     const cipher = createValueCipher(await ensureKey(db), name);
     const epoch = await beginEpoch(db);
+    const entries = await readAll(db, cipher);
     const commit = async (changes: StoreChanges) => {
       if (!lock.isOurs()) throw messengerError('STORE_LOST', { params: { location: name } });
       await writeAll(db, await sealAll(cipher, changes), { epoch, location: name });
+      applyChanges(entries, changes);
     };
     const release = async () => {
       db.close();
       lock.release();
     };
-    return createBatchedStore({ location: name, entries: await readAll(db, cipher), commit, release });
+    return createBatchedStore({ location: name, ...createEntryMap(entries), commit, release });
   } catch (error) {
     lock.release();
     throw error;

@@ -1,14 +1,15 @@
 import { crc32 } from 'node:zlib';
-import type { StoreChanges } from './store.ts';
 
-// A log is MAGIC and then frames: length of the body, checksum of the body, checksum of these two, the body. A frame is
-// written at once and holds one batch, or several joined; the body is the JSON of its changes.
+// A file is a magic line and then frames: length of the body, checksum of the body, checksum of these two, the body,
+// which is JSON. A frame of a journal is written at once and holds one batch, or several joined.
 
-export const MAGIC = Buffer.from('parley store 1\n');
+export const MAGIC = Buffer.from('parley store 2\n');
+/** Of the version before, which kept everything in one log. */
+export const OLD_MAGIC = Buffer.from('parley store 1\n');
 const HEAD = 12;
 
-export function encodeFrame(changes: Iterable<readonly [string, string | null]>): Buffer {
-  const text = JSON.stringify([...changes]);
+export function encodeFrame(value: unknown): Buffer {
+  const text = JSON.stringify(value);
   const length = Buffer.byteLength(text);
   const frame = Buffer.allocUnsafe(HEAD + length);
   frame.write(text, HEAD);
@@ -18,19 +19,28 @@ export function encodeFrame(changes: Iterable<readonly [string, string | null]>)
   return frame;
 }
 
+/** The checksum of a frame's body. */
+export const sumOf = (frame: Buffer): number => frame.readUInt32BE(4);
+
+/** Returns undefined unless a whole frame is at this place. */
+export function decodeFrame<Value>(bytes: Buffer, offset = 0): Value | undefined {
+  const body = readBody(bytes, offset);
+  return body && (JSON.parse(body.toString('utf8')) as Value);
+}
+
 /** `end` is where the last complete frame ends; `torn` if bytes follow that a crash can have left. */
-export type LogReading =
-  | { readonly ok: true; readonly frames: readonly StoreChanges[]; readonly end: number; readonly torn: boolean }
+export type LogReading<Value> =
+  | { readonly ok: true; readonly frames: readonly Value[]; readonly end: number; readonly torn: boolean }
   | { readonly ok: false; readonly problem: 'not_ours' | 'damaged' };
 
-export function readLog(log: Buffer): LogReading {
-  const start = log.subarray(0, MAGIC.length);
-  if (!MAGIC.subarray(0, start.length).equals(start)) return { ok: false, problem: 'not_ours' };
-  if (start.length < MAGIC.length) return { ok: true, frames: [], end: 0, torn: true };
-  const frames: StoreChanges[] = [];
-  let end = MAGIC.length;
+export function readLog<Value>(log: Buffer, magic: Buffer): LogReading<Value> {
+  const start = log.subarray(0, magic.length);
+  if (!magic.subarray(0, start.length).equals(start)) return { ok: false, problem: 'not_ours' };
+  if (start.length < magic.length) return { ok: true, frames: [], end: 0, torn: true };
+  const frames: Value[] = [];
+  let end = magic.length;
   for (let body = readBody(log, end); body !== undefined; body = readBody(log, end)) {
-    frames.push(new Map(JSON.parse(body.toString('utf8'))));
+    frames.push(JSON.parse(body.toString('utf8')));
     end += HEAD + body.length;
   }
   // A frame is written only after the one before it is on disk. So a complete frame after a broken one means that

@@ -1,0 +1,222 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProcessLock } from '@parley/base/node';
+import { messengerError } from '../errors.ts';
+import type { Storage } from './batched-store.ts';
+import { createDisk, isOutOfSpace, nextTurn, type WriteBytes } from './disk.ts';
+import { applyChanges } from './entry-map.ts';
+import { continueJournal, createJournal, type Journal, listJournals, readJournal, removeJournal } from './journal.ts';
+import { openReserve, RESERVE } from './reserve.ts';
+import type { StoreChanges } from './store.ts';
+import { openTable, type Table } from './table.ts';
+import { encodeIndex, INDEX_FILE, readIndex, type TableIndex } from './table-index.ts';
+
+export interface FileStorageOptions {
+  readonly lock: ProcessLock;
+  /** How long what was replaced may stay on disk while something is written. */
+  readonly maxAgeMs: number;
+  /** Replaced in tests, which fill the disk. */
+  readonly writeBytes?: WriteBytes | undefined;
+}
+
+/** As large as a journal gets before it is merged into the table. Its last values are also in memory. */
+const FULL_JOURNAL = 4 << 20;
+/** Whoever writes faster than the disk merges has to wait. */
+const MAX_JOURNAL = 4 * FULL_JOURNAL;
+
+/**
+ * A folder with a table of everything, an index of the table, and the journals of the changes since: a log-structured
+ * merge with one level (decision 0028). Only changes that are not merged yet are in memory.
+ */
+export async function openFileStorage(
+  location: string,
+  { lock, maxAgeMs, writeBytes }: FileStorageOptions,
+): Promise<Storage> {
+  const fail = (code: 'STORE_DAMAGED' | 'STORE_NOT_OURS' | 'STORE_LOST' | 'STORE_FULL', cause?: unknown) =>
+    messengerError(code, { params: { location }, cause });
+  const check = () => {
+    if (!lock.isHeld()) throw fail('STORE_LOST');
+  };
+  const disk = createDisk({ check, writeBytes });
+  const reserve = openReserve(location, disk);
+  const found = findContent(location, fail);
+  /** Not merged yet. Those in `merging` are older. */
+  let recent: Map<string, string | null> = found.changes;
+  let merging: Map<string, string | null> | undefined;
+  let journal: Journal = found.last
+    ? continueJournal(location, found.last.number, found.last.end, disk)
+    : createJournal(location, found.index.journal, disk);
+  let table: Table;
+  let mergedAt = performance.now();
+  let failure: unknown;
+  /** Merging and listing, one at a time. */
+  let queue: Promise<unknown> = Promise.resolve();
+  let isMerging = false;
+  let writtenOnReserve = 0;
+
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = queue.then(work);
+    queue = turn.catch(() => {});
+    return turn;
+  };
+
+  /** From here on changes go into a new journal; those before it are merged. Not to be called during an append. */
+  const beginMerge = (): Promise<void> => {
+    mergedAt = performance.now();
+    const next = createJournal(location, journal.number + 1, disk);
+    journal.close();
+    journal = next;
+    merging = recent;
+    recent = new Map();
+    isMerging = true;
+    return inTurn(merge).finally(() => {
+      isMerging = false;
+    });
+  };
+  const merge = async (): Promise<void> => {
+    const first = journal.number;
+    try {
+      await table.merge(merging!, async (leaves) => {
+        const draft = await disk.draft(join(location, INDEX_FILE), encodeIndex({ journal: first, leaves }));
+        try {
+          draft.install();
+        } catch (error) {
+          // Which of the two indexes a crash would leave is unknown, so nothing more may be written.
+          draft.discard();
+          failure = error;
+          throw error;
+        }
+      });
+    } catch (error) {
+      recent = new Map([...merging!, ...recent]);
+      throw error;
+    } finally {
+      merging = undefined;
+    }
+    await table.erase();
+    for (const number of listJournals(location)) if (number < first) removeJournal(location, number);
+  };
+  /** Nothing is lost if there is no room to merge: it is tried again when the next journal is full. */
+  const tryMerge = async (): Promise<void> => {
+    try {
+      await beginMerge();
+    } catch (error) {
+      if (!isOutOfSpace(error)) failure ??= error;
+    }
+  };
+
+  /** Uses the reserve for what finds no room elsewhere. */
+  const append = async (changes: StoreChanges): Promise<void> => {
+    try {
+      await journal.append(changes);
+    } catch (error) {
+      if (!isOutOfSpace(error)) throw error;
+      if (!reserve.release()) {
+        writtenOnReserve = RESERVE;
+        throw fail('STORE_FULL', error);
+      }
+      writtenOnReserve = 0;
+      await append(changes);
+    }
+  };
+
+  try {
+    table = openTable(join(location, 'table'), {
+      disk,
+      leaves: found.index.leaves,
+      isClean: found.isClean,
+      damaged: () => fail('STORE_DAMAGED'),
+    });
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+  rmSync(join(location, `${INDEX_FILE}.new`), { force: true });
+  // The store is new, of the version before, or was not closed: what was replaced is still on disk.
+  if (!found.isClean) await tryMerge();
+  if (!reserve.isWhole()) await reserve.restore();
+  if (failure !== undefined) {
+    journal.close();
+    table.close();
+    throw failure;
+  }
+
+  return {
+    location,
+    // A disk write takes much longer than a turn of the event loop, so it waits for what is about to follow.
+    gather: nextTurn,
+    get: async (key) => {
+      const value = recent.has(key) ? recent.get(key) : merging?.get(key);
+      return value === undefined ? table.get(key) : (value ?? undefined);
+    },
+    list: (prefix) =>
+      inTurn(async () => {
+        const changes = [...(merging ?? []), ...recent].filter(([key]) => key.startsWith(prefix));
+        const entries = new Map(await table.list(prefix));
+        applyChanges(entries, new Map(changes));
+        return [...entries];
+      }),
+    commit: async (changes) => {
+      check();
+      if (failure !== undefined) throw failure;
+      const before = journal.size();
+      await append(changes);
+      for (const [key, value] of changes) recent.set(key, value);
+      if (!reserve.isWhole()) {
+        writtenOnReserve += journal.size() - before;
+        await reserve.restore();
+        return;
+      }
+      if (journal.size() > MAX_JOURNAL) await queue;
+      const isDue = journal.size() > FULL_JOURNAL || performance.now() - mergedAt > maxAgeMs;
+      if (isDue && !isMerging) void tryMerge();
+    },
+    space: () => {
+      if (reserve.isWhole()) return 'enough';
+      return writtenOnReserve < RESERVE / 2 ? 'low' : 'none';
+    },
+    release: async () => {
+      await queue;
+      if (failure === undefined && lock.isHeld() && recent.size > 0) await tryMerge();
+      journal.close();
+      table.close();
+    },
+  };
+}
+
+interface Content {
+  readonly index: TableIndex;
+  /** Of all journals together. */
+  readonly changes: Map<string, string | null>;
+  readonly last?: { readonly number: number; readonly end: number };
+  /** Closed properly, so that nothing is on disk that was replaced. */
+  readonly isClean: boolean;
+}
+
+function findContent(location: string, fail: (code: 'STORE_DAMAGED' | 'STORE_NOT_OURS') => Error): Content {
+  const reading = readIndex(join(location, INDEX_FILE));
+  if (reading.state === 'not_ours') throw fail('STORE_NOT_OURS');
+  if (reading.state === 'damaged') throw fail('STORE_DAMAGED');
+  const index = reading.state === 'index' ? reading.index : { journal: 1, leaves: [] };
+  const changes = new Map<string, string | null>();
+  if (reading.state === 'old')
+    for (const frame of reading.frames) for (const [key, value] of frame) changes.set(key, value);
+  const numbers = listJournals(location);
+  const current = numbers.filter((number) => number >= index.journal);
+  // The journal that the index names was there before the index.
+  const isMissing =
+    current.some((number, at) => number !== index.journal + at) || (reading.state === 'index' && current.length === 0);
+  if (isMissing) throw fail('STORE_DAMAGED');
+  let last: Content['last'];
+  for (const number of current) {
+    const journal = readJournal(location, number);
+    const isLast = number === current.at(-1);
+    // A journal is begun when the one before it is whole, and filled only when there is an index.
+    if (!journal.ok || (journal.torn && !isLast)) throw fail('STORE_DAMAGED');
+    if (reading.state === 'none' && journal.frames.length > 0) throw fail('STORE_DAMAGED');
+    for (const frame of journal.frames) for (const [key, value] of frame) changes.set(key, value);
+    last = { number, end: journal.end };
+  }
+  const isClean = reading.state === 'index' && changes.size === 0 && numbers.length === 1;
+  return { index, changes, ...(last && { last }), isClean };
+}

@@ -1,0 +1,218 @@
+import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
+import { type Blocks, createBlocks, type Extent } from './blocks.ts';
+import { type Disk, nextTurn, openPrivate, readAt, syncData } from './disk.ts';
+import { decodeFrame, encodeFrame, sumOf } from './log-frames.ts';
+import type { StoreChanges } from './store.ts';
+
+/** A frame of the table that holds all entries from its first key up to the first key of the next leaf. */
+export interface Leaf extends Extent {
+  readonly first: string;
+  readonly sum: number;
+}
+
+type Entry = readonly [key: string, value: string];
+
+/**
+ * The entries on disk, sorted by key in leaves of a few entries. Only where each leaf is stays in memory. A leaf is
+ * never altered: changes make new ones in free blocks.
+ */
+export interface Table {
+  get(key: string): Promise<string | undefined>;
+  /** Must not be called during `merge` or `erase`. */
+  list(prefix: string): Promise<Entry[]>;
+  /**
+   * Writes the leaves that change. Those given to `commit` are on disk; they count from when it resolves. If anything
+   * fails before, nothing has changed.
+   */
+  merge(changes: StoreChanges, commit: (leaves: readonly Leaf[]) => Promise<void>): Promise<void>;
+  /** Overwrites what the leaves of before have left on disk: keys that were used up must not stay there (EE-4). */
+  erase(): Promise<void>;
+  close(): void;
+}
+
+interface TableOptions {
+  readonly disk: Disk;
+  readonly leaves: readonly Leaf[];
+  /** False after a crash: anything may be in the blocks that are free. */
+  readonly isClean: boolean;
+  readonly damaged: () => Error;
+}
+
+/** How far a merge has come: the next leaf, and the next of the changed keys. */
+interface Cursor {
+  leaf: number;
+  key: number;
+}
+
+interface Merge {
+  readonly keys: readonly string[];
+  readonly changes: StoreChanges;
+  readonly cursor: Cursor;
+}
+
+/** In characters. Each change rewrites a leaf, and each leaf costs memory. */
+const LEAF_LENGTH = 12_000;
+const SMALL_LEAF = 3_000;
+const SLICE = 32;
+const ZEROS = Buffer.alloc(1 << 18);
+
+export function openTable(file: string, { disk, leaves: known, isClean, damaged }: TableOptions): Table {
+  const descriptor = openPrivate(file);
+  const { size } = fstatSync(descriptor);
+  const blocks: Blocks = createBlocks(size, isClean);
+  let leaves = known;
+  for (const leaf of leaves) blocks.use(leaf);
+  if (leaves.some(({ offset, length }) => offset + length > size)) {
+    closeSync(descriptor);
+    throw damaged();
+  }
+
+  /** Returns undefined if it is not there, because it is damaged or was replaced meanwhile. */
+  const readLeaf = async ({ offset, length, sum }: Leaf): Promise<Entry[] | undefined> => {
+    const frame = await readAt(descriptor, offset, length);
+    return frame.length === length && sumOf(frame) === sum ? decodeFrame<Entry[]>(frame) : undefined;
+  };
+  const readCurrent = async (leaf: Leaf): Promise<Entry[]> => {
+    const entries = await readLeaf(leaf);
+    if (entries === undefined) throw damaged();
+    return entries;
+  };
+  /** Applies the changes to one leaf, or to several where they make one small. Without `entries`, nothing is new in it. */
+  const mergeRange = async ({ keys, changes, cursor }: Merge) => {
+    const taken: Leaf[] = [];
+    const entries = new Map<string, string>();
+    let isChanged = false;
+    do {
+      if (cursor.leaf < leaves.length) {
+        taken.push(leaves[cursor.leaf++]!);
+        for (const [key, value] of await readCurrent(taken.at(-1)!)) entries.set(key, value);
+      }
+      const limit = leaves[cursor.leaf]?.first;
+      for (let key = keys[cursor.key]; key !== undefined && (limit === undefined || key < limit); ) {
+        const value = changes.get(key)!;
+        isChanged ||= (entries.get(key) ?? null) !== value;
+        if (value === null) entries.delete(key);
+        else entries.set(key, value);
+        key = keys[++cursor.key];
+      }
+    } while (isChanged && cursor.leaf < leaves.length && isSmall(entries));
+    return { taken, entries: isChanged ? entries : undefined };
+  };
+  const writeLeaf = (entries: readonly Entry[]): Leaf => {
+    const frame = encodeFrame(entries);
+    const extent = { offset: blocks.allocate(frame.length), length: frame.length };
+    try {
+      disk.write(descriptor, frame, extent.offset);
+    } catch (error) {
+      blocks.free(extent);
+      throw error;
+    }
+    return { ...extent, first: entries[0]![0], sum: sumOf(frame) };
+  };
+
+  return {
+    get: async (key) => {
+      for (;;) {
+        const seen = leaves;
+        const leaf = seen[findLeaf(seen, key)];
+        if (leaf === undefined) return undefined;
+        const entries = await readLeaf(leaf);
+        if (entries !== undefined) return entries.find(([one]) => one === key)?.[1];
+        if (seen === leaves) throw damaged();
+      }
+    },
+    list: async (prefix) => {
+      const found: Entry[] = [];
+      for (let at = Math.max(0, findLeaf(leaves, prefix)); at < leaves.length; at++) {
+        const leaf = leaves[at]!;
+        if (leaf.first > prefix && !leaf.first.startsWith(prefix)) break;
+        for (const entry of await readCurrent(leaf)) if (entry[0].startsWith(prefix)) found.push(entry);
+      }
+      return found;
+    },
+    merge: async (changes, commit) => {
+      const keys = [...changes.keys()].sort();
+      const next: Leaf[] = [];
+      const replaced: Leaf[] = [];
+      const written: Leaf[] = [];
+      const cursor: Cursor = { leaf: 0, key: 0 };
+      const keepUntil = (end: number): void => {
+        while (cursor.leaf < end) next.push(leaves[cursor.leaf++]!);
+      };
+      blocks.rewind();
+      try {
+        while (cursor.key < keys.length) {
+          keepUntil(findLeaf(leaves, keys[cursor.key]!));
+          const { taken, entries } = await mergeRange({ keys, changes, cursor });
+          for (const leaf of taken) (entries === undefined ? next : replaced).push(leaf);
+          for (const chunk of entries === undefined ? [] : splitEntries(entries)) {
+            written.push(writeLeaf(chunk));
+            next.push(written.at(-1)!);
+            if (written.length % SLICE === 0) await nextTurn();
+          }
+        }
+        keepUntil(leaves.length);
+        await syncData(descriptor);
+        await commit(next);
+      } catch (error) {
+        for (const leaf of written) blocks.free(leaf);
+        throw error;
+      }
+      leaves = next;
+      for (const leaf of replaced) blocks.free(leaf);
+    },
+    erase: async () => {
+      const end = blocks.end();
+      for (const { offset, length } of blocks.dirty()) {
+        for (let at = offset; at < Math.min(offset + length, end); at += ZEROS.length) {
+          disk.write(descriptor, ZEROS.subarray(0, Math.min(ZEROS.length, offset + length - at)), at);
+          await nextTurn();
+        }
+      }
+      if (fstatSync(descriptor).size > end) ftruncateSync(descriptor, end);
+      await syncData(descriptor);
+      blocks.erased();
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** Returns the last leaf whose first key is not greater, or -1: then the key comes before all. */
+function findLeaf(leaves: readonly Leaf[], key: string): number {
+  let [low, high] = [0, leaves.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (leaves[middle]!.first <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function isSmall(entries: ReadonlyMap<string, string>): boolean {
+  let length = 0;
+  for (const entry of entries) {
+    length += lengthOf(entry);
+    if (length >= SMALL_LEAF) return false;
+  }
+  return true;
+}
+
+/** Sorts the entries and splits them into leaves of about the same length. */
+function* splitEntries(entries: ReadonlyMap<string, string>): Generator<Entry[]> {
+  const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  const total = sorted.reduce((sum, entry) => sum + lengthOf(entry), 0);
+  const enough = total / Math.ceil(total / LEAF_LENGTH);
+  let chunk: Entry[] = [];
+  let length = 0;
+  for (const entry of sorted) {
+    chunk.push(entry);
+    length += lengthOf(entry);
+    if (length < enough) continue;
+    yield chunk;
+    chunk = [];
+    length = 0;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+const lengthOf = ([key, value]: Entry): number => key.length + value.length;
